@@ -1,0 +1,25 @@
+/* Memory: overflow-checked arrays, and the workspace that a run takes once, before its loop. */
+#ifndef SPGM_BASE_MEMORY_H
+#define SPGM_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* NULL on overflow or failure. count 0 gives a valid pointer. Zeroed; aligned for vector loads (64). */
+void *memory_array(int64_t count, size_t size);
+void memory_free(void *pointer);
+
+/* HOW IT WORKS: a list of blocks freed together. After one failure every later request returns
+ * NULL too and `failed` stays set, so that a function can take all its arrays and check once. */
+struct workspace {
+    struct workspace_block *blocks;
+    size_t bytes; /* asked for so far, for the error sentence */
+    int failed;
+};
+
+double *workspace_doubles(struct workspace *workspace, int64_t count);   /* zeroed */
+int64_t *workspace_integers(struct workspace *workspace, int64_t count); /* zeroed */
+void *workspace_array(struct workspace *workspace, int64_t count, size_t size);
+void workspace_free(struct workspace *workspace);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * The linear map A. What varies is a table of functions; a new kind of operator is one new file.
+ *
+ * Rows may live elsewhere: whatever is summed over rows goes through `reduce`, which is NULL on one
+ * machine. The functions of the table work on the rows at hand; callers use the linop_* wrappers below,
+ * which apply the hook. Vectors over rows hold the rows at hand only.
+ */
+#ifndef SPGM_LINALG_LINOP_H
+#define SPGM_LINALG_LINOP_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "spgm/spgm.h"
+
+/* In place over all parts; count values. NULL functions do nothing. */
+struct reduction {
+    void (*sum)(void *context, double *values, int64_t count);
+    void (*max)(void *context, double *values, int64_t count);
+    void *context;
+};
+
+void reduce_sum(const struct reduction *reduce, double *values, int64_t count); /* reduce may be NULL */
+void reduce_max(const struct reduction *reduce, double *values, int64_t count);
+
+struct linop;
+
+struct linop_ops {
+    const char *name;
+    /* y += sum_i z_i a_{columns_i}                                     y [rows] */
+    void (*add_columns)(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y);
+    /* g = A' u                                                 g [columns] */
+    void (*transpose)(const struct linop *A, const double *u, double *g);
+    /* g_i = a_{columns_i}' u                                         g [k] */
+    void (*transpose_columns)(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
+    /* G = A_B' W A_B, k x k column-major, ld k, both triangles; w [rows] or NULL for 1 */
+    void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+    /* G = A_B' W A, k x columns column-major, ld k; w [rows] or NULL */
+    void (*cross)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+    /* D = A_B as a dense block, column-major, ld >= rows */
+    void (*gather)(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
+    /* n_j = ||a_j||^2                                          [columns] */
+    void (*column_squares)(const struct linop *A, double *squares);
+    void (*free)(struct linop *A);
+};
+
+struct linop {
+    const struct linop_ops *ops;
+    const struct reduction *reduce; /* NULL: all rows are here */
+    int64_t rows, columns;
+    int64_t nonzeros; /* stored entries: what one pass over A costs */
+    int threads;
+};
+
+/* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
+struct linop *linop_dense_new(const spgm_matrix *matrix);
+struct linop *linop_csc_new(const spgm_matrix *matrix);
+struct linop *linop_new(const spgm_matrix *matrix); /* dense or sparse by what it is */
+/*
+ * [A D, constant 1]: columns scaled by scale [base->columns] (NULL: 1), then, if has_constant, one more column
+ * with the value `constant` in every row. Borrows base and scale.
+ */
+struct linop *linop_framed_new(const struct linop *base, const double *scale, int has_constant, double constant);
+void linop_free(struct linop *A);
+
+/* The same operations with the reduction applied: what everybody else calls. */
+void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y);
+void linop_multiply(const struct linop *A, const double *x, double *y); /* y = A x, nonzeros of x only */
+void linop_transpose(const struct linop *A, const double *u, double *g);
+void linop_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
+void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
+void linop_column_squares(const struct linop *A, double *squares);
+/* An upper estimate of ||A||_2 by power iteration from a fixed start, raised by a small factor so that
+ * it is not below the norm in practice; work [2 * columns + rows]. */
+double linop_norm(const struct linop *A, double *work);
+
+#endif

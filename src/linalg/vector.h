@@ -1,0 +1,21 @@
+/* Dense vectors. Sums run in a fixed order whatever the number of threads. Kernels are chosen at run
+ * time for the processor (AVX-512, AVX2+FMA, baseline); no function allocates. */
+#ifndef SPGM_LINALG_VECTOR_H
+#define SPGM_LINALG_VECTOR_H
+
+#include <stdint.h>
+
+double vector_dot(int64_t n, const double *x, const double *y);
+double vector_sum_squares(int64_t n, const double *x);        /* sum x_i^2, plain                    */
+double vector_norm(int64_t n, const double *x);               /* ||x||_2, safe against over/underflow */
+double vector_norm1(int64_t n, const double *x);
+double vector_norm_inf(int64_t n, const double *x);           /* NaN if any entry is NaN             */
+void vector_axpy(int64_t n, double a, const double *x, double *y); /* y += a x                       */
+void vector_scale(int64_t n, double a, double *x);
+void vector_copy(int64_t n, const double *x, double *y);
+/* g_j = a_j' u for k columns of a column-major matrix with leading dimension ld. */
+void vector_dot_columns(int64_t m, int64_t k, const double *a, int64_t ld, const double *u, double *g);
+/* The first index with a NaN or infinity, or -1. */
+int64_t vector_first_bad(int64_t n, const double *x);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * The nonsmooth term h(r), r = A x - b.  What varies is a table of functions; a new loss is one new file
+ * and one line in the registry of loss.c; tests/unit/test_loss_conformance runs over every entry.
+ *
+ *   prox          y = P_mu(c) = argmin h(y) + 1/(2 mu) ||c - y||^2                          (spgm.tex eq. 2)
+ *   conjugate     h*(u) = sup_r u'r - h(r), +INFINITY outside its domain
+ *   dual_norm     inf { t >= 0 : u / t in dom h* }: the smallest mu with P_mu(u) = 0 (in the zone without loss)
+ *   lipschitz     L_h: ||any subgradient|| <= L_h                                        (Assumption 1)
+ */
+#ifndef SPGM_MODEL_LOSS_H
+#define SPGM_MODEL_LOSS_H
+
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/status.h"
+#include "linalg/linop.h"
+
+struct loss;
+
+struct loss_ops {
+    double (*value)(const struct loss *h, const double *r);
+    void (*prox)(const struct loss *h, double mu, const double *c, double *y); /* y may be c */
+    void (*subgradient)(const struct loss *h, const double *r, double *u);
+    double (*conjugate)(const struct loss *h, const double *u);
+    /* Nearest point of dom h*, in place. */
+    void (*project_dual)(const struct loss *h, double *u);
+    double (*dual_norm)(const struct loss *h, const double *u);
+    double (*lipschitz)(const struct loss *h);
+};
+
+/* One line of the registry: how a name becomes a loss. */
+struct loss_kind {
+    const char *name;
+    const char *aliases; /* "absolute_error|lad" */
+    const char *formula;
+    const struct loss_ops *ops;
+    int separable;     /* of the pinball family: slopes are set, weights allowed */
+    int classifier;    /* the target must have two values, mapped to -1 and +1   */
+    /* Slopes of row i with target b_i; NULL when not separable. */
+    void (*slopes)(const struct spgm_options *options, double b, double *up, double *down, double *dead);
+};
+
+/* h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0) for the separable family;
+ * up, down, dead are NULL for norms. */
+struct loss {
+    const struct loss_kind *kind;
+    const struct loss_ops *ops;
+    const struct reduction *reduce;
+    int64_t rows;
+    double *up, *down, *dead; /* [rows], owned */
+};
+
+const struct loss_kind *loss_find(const char *name); /* by name or alias; NULL: unknown */
+const struct loss_kind *loss_kind_at(int64_t index); /* NULL past the end               */
+extern const struct loss_kind loss_slopes_kind;      /* spgm_problem_set_slopes         */
+
+#endif

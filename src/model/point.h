@@ -1,0 +1,32 @@
+/*
+ * A point x with all that follows it: its support, the residual c = A x - b and the state of f.
+ * Updated by the columns that change, recomputed every so often against drift.
+ */
+#ifndef SPGM_MODEL_POINT_H
+#define SPGM_MODEL_POINT_H
+
+#include "model/problem.h"
+
+struct point {
+    const struct problem *problem;
+    double *x;        /* [columns]                                                            */
+    double *residual; /* c = A x - b [rows]                                                   */
+    double *state;    /* of f [smooth_state_size]                                             */
+    int64_t *support; /* indices of x_j != 0 or free, ascending [support_size <= columns]     */
+    int64_t support_size;
+    int64_t counted;  /* of these, how many count towards s                                   */
+    double *work;     /* [columns]                                                            */
+};
+
+/* Take the arrays from the workspace; check workspace->failed. x is zero. */
+void point_init(struct point *point, const struct problem *problem, struct workspace *workspace);
+/* Replace x by `x` and recompute everything. */
+void point_set(struct point *point, const double *x);
+/* x_{columns_i} += change_i; k small. */
+void point_change(struct point *point, int64_t k, const int64_t *columns, const double *change);
+/* Recompute residual and state from x. */
+void point_refresh(struct point *point);
+/* F(x) = f(x) + h(c) */
+double point_objective(const struct point *point);
+
+#endif

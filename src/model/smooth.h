@@ -1,0 +1,56 @@
+/*
+ * The smooth term f(x) = 1/2 sum_j ridge_j x_j^2 + p'x + phi(x).  phi is one of the terms below, or none.
+ * A term keeps a state vector that follows x by the columns that change (v = C x or v = Q x), so that a
+ * step over few columns costs only these columns.
+ *
+ *   restricted smoothness   Q(x, x') <= M_s/2 ||x - x'||^2              (Assumption 2)
+ *   curvature               the block M~_BB with Q(x, x') <= 1/2 ||x - x'||^2_{M~}   (eq. 7); for quadratics the Hessian
+ */
+#ifndef SPGM_MODEL_SMOOTH_H
+#define SPGM_MODEL_SMOOTH_H
+
+#include <stdint.h>
+
+#include "linalg/linop.h"
+
+struct smooth;
+
+struct smooth_term {
+    const char *name;
+    int64_t (*state_size)(const struct smooth *f);
+    void (*refresh)(const struct smooth *f, const double *x, double *state);
+    void (*update)(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state);
+    double (*value)(const struct smooth *f, const double *x, const double *state);
+    void (*add_gradient)(const struct smooth *f, const double *x, const double *state, double *g);
+    void (*add_gradient_columns)(const struct smooth *f, const double *x, const double *state, int64_t k,
+                                 const int64_t *columns, double *g);
+    void (*add_curvature)(const struct smooth *f, int64_t k, const int64_t *columns, double *M);
+    double (*smoothness)(const struct smooth *f, double *work); /* work as in linop_norm for f->C */
+};
+
+struct smooth {
+    int64_t columns;
+    double *ridge;                   /* [columns], owned                          */
+    double *linear;                  /* [columns] or NULL, owned                  */
+    const struct smooth_term *term;  /* NULL: none                                */
+    struct linop *C;                 /* operator of the term (C, or Q), owned     */
+    const double *d;                 /* its offset, borrowed                      */
+    const double *scale;             /* quadratic term: x = scale * z, or NULL    */
+    double *scratch;                 /* [max(C->rows, columns)], owned            */
+};
+
+extern const struct smooth_term smooth_quadratic;     /* 1/2 x'Qx        */
+extern const struct smooth_term smooth_least_squares; /* 1/2 ||Cx - d||^2 */
+
+/* The sum of all parts; state [smooth_state_size]. These are what methods call. */
+int64_t smooth_state_size(const struct smooth *f);
+void smooth_refresh(const struct smooth *f, const double *x, double *state);
+void smooth_update(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state);
+double smooth_value(const struct smooth *f, const double *x, const double *state);
+void smooth_gradient(const struct smooth *f, const double *x, const double *state, double *g); /* g = grad f */
+void smooth_gradient_columns(const struct smooth *f, const double *x, const double *state, int64_t k,
+                             const int64_t *columns, double *g);
+void smooth_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M);  /* M += M~_BB, ld k */
+double smooth_smoothness(const struct smooth *f, double *work); /* M_s */
+
+#endif
