@@ -59,7 +59,7 @@ const struct method *method_at(int64_t index);      /* NULL past the end */
 
 /*
  * Record iteration t = run->iterations + 1 at the feasible x. Returns nonzero when the method must return (run->outcome says why).
- * Stopping rule: mean over the last min(t, window) iterations of d_t = |F^t - F^{t+1}| / (1 + |F^t|) <= tolerance, t >= window
+ * Stopping rule: mean over the last min(t, window) iterations of d_t = |F^t - F^{t+1}| / (1 + |F^t|) <= tolerance.
  * NaN-safe: an objective that is NaN or infinite never becomes the best.
  */
 int run_iteration(struct run *run, const double *x, const struct iteration *iteration);
