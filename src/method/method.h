@@ -1,6 +1,6 @@
 /*
  * A method: one way to minimise. It sees the problem only through its tables of functions, so a new loss, operator or
- * smooth term reaches every method. A new method is one folder and one line in the registry of method.c.
+ * smooth term reaches every method. A new method is one folder and one line in the registry (src/registry.c).
  *
  * Rules: x in `run->x` is feasible on entry (the start). The method calls run_iteration after every iteration with
  * what it knows; that keeps the best point, feeds the callback, applies the stopping rule, the limits and interrupts. It
@@ -21,26 +21,31 @@ enum run_timer { RUN_TIMER_GRADIENT, RUN_TIMER_XSTEP, RUN_TIMER_YSTEP, RUN_TIMER
 struct run {
     /* what to do */
     const struct problem *problem;
-    int64_t sparsity;
+    int64_t sparsity; /* at most problem_candidates(problem) */
     const struct spgm_options *options;
     struct random random;
     double *x; /* [columns] start, feasible; the method may use it as scratch */
     spgm_progress_function progress;
     void *progress_context;
-    const volatile sig_atomic_t *interrupted;
+    const volatile sig_atomic_t *interrupted; /* NULL: cannot be interrupted */
+    double deadline;                          /* clock_seconds at which to stop, INFINITY: never */
+    const char *phase;                        /* what the callback is told is running            */
 
     /* what came of it; run_iteration keeps these */
     double *best_x; /* [columns] */
     double best_objective;
-    double bound; /* best proven lower bound, -INFINITY when none */
-    int64_t iterations;
-    int64_t restarts, agreeing; double spread;
+    double bound;                /* best proven lower bound, -INFINITY when none */
+    int64_t iterations;          /* t */
+    int64_t restarts, agreeing;  /* of a search: starts tried, and how many ended in the best support */
+    double spread;               /* of a search: (worst - best) / best over the ends of the starts    */
     spgm_outcome outcome;
-    double began;             /* clock_seconds at the start */
-    double *changes;          /* ring of the last `window` relative changes of F [window] */
+    double began;                /* clock_seconds at the start */
+    double timers[RUN_TIMER_COUNT];
+
+    /* of the stopping rule */
+    double *changes; /* ring of the last `window` relative changes of F [window] */
     double change_sum;
     double last_objective;
-    double timers[RUN_TIMER_COUNT];
 };
 
 struct iteration {
@@ -54,8 +59,13 @@ struct method {
     spgm_error (*run)(struct run *run, spgm_status *status);
 };
 
-const struct method *method_find(const char *name); /* NULL: unknown */
-const struct method *method_at(int64_t index);      /* NULL past the end */
+/* Take the arrays of a run from the workspace (check workspace->failed) and set it to its beginning, now. */
+void run_init(struct run *run, const struct problem *problem, int64_t sparsity, const struct spgm_options *options,
+              struct workspace *workspace);
+/* Make run->x the start: feasible, and the best point so far. F is evaluated with the arrays of `point`. */
+void run_start(struct run *run, struct point *point);
+/* Offer a feasible point with its objective as the best. Returns nonzero when it is. NaN never is. */
+int run_offer(struct run *run, const double *x, double objective);
 
 /*
  * Record iteration t = run->iterations + 1 at the feasible x. Returns nonzero when the method must return (run->outcome says why).

@@ -9,23 +9,54 @@
 #include "model/smooth.h"
 
 struct problem {
-    struct linop *A;     /* framed                                                */
-    const double *b;     /* [A->rows]; labels already -1, +1 for a classifier     */
+    struct linop *A;              /* framed                                                  */
+    const double *b;              /* [A->rows]; labels already -1, +1 for a classifier       */
     struct loss h;
     struct smooth f;
-    const unsigned char *is_free; /* [A->columns]                                 */
+    unsigned char *is_free;       /* [A->columns]                                            */
     int64_t free_count;
-    int64_t *free_columns; /* [free_count], ascending                             */
+    int64_t *free_columns;        /* [free_count], ascending                                 */
+    double objective_unit;        /* F in the data's units = objective_unit * F here         */
+    double *scale;                /* x_j = scale_j z_j [A->columns]                          */
+    int is_scaled;                /* zero: every scale is 1                                  */
+    int has_intercept;
+    struct linop *data;           /* the operator under the frame                            */
+    struct linop *term_data;      /* the operator under the frame of f->C, or NULL           */
+    struct workspace workspace;   /* owns the arrays above                                   */
 };
 
 /* columns that count towards s */
 static inline int64_t problem_candidates(const struct problem *p) { return p->A->columns - p->free_count; }
 
 /*
- * HOW SCALING WORKS: the solver works on z with x_j = scale_j z_j and target b / unit. With `standardize` scale_j is
- * the power of two nearest to sqrt(m) / ||a_j||; otherwise it is 1 unless the data are so large or small (column
- * norms outside [1e-60, 1e60]) that squares could overflow, when columns and target are scaled by powers of two. Powers of
- * two change no digits. Zero columns keep 1.
+ * HOW SCALING WORKS: methods work on z with x_j = scale_j z_j and on the target b / unit; F is divided by
+ * objective_unit. Without need every scale is 1. With `standardize` scale_j = sqrt(m) / ||a_j||. When the data are so large
+ * or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or vanish, columns and
+ * target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are scaled like
+ * the others, the intercept is not.
  */
+
+/* The checked input of the user, borrowed and copied as spgm.h says. */
+struct spgm_problem {
+    spgm_matrix A;
+    const double *b;
+    struct spgm_options options; /* those of the group "problem" matter */
+    const struct loss_kind *loss;
+    double labels[2];            /* of a classifier: lower, upper        */
+    double *weights;             /* [rows] or NULL, owned                */
+    double *up, *down, *dead;    /* [rows] or NULL, owned: user's slopes */
+    unsigned char *is_free;      /* [columns] or NULL, owned             */
+    double *linear;              /* [columns] or NULL, owned             */
+    const struct smooth_term *term;
+    spgm_matrix C;               /* of the term                          */
+    const double *d;
+};
+
+/* Build what methods see; *framed must be zero. On error framed is left freed. */
+spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status);
+void problem_unframe(struct problem *framed);
+/* z from x and intercept, and back. */
+void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
+void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);
 
 #endif

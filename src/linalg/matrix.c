@@ -1,0 +1,141 @@
+#include "linalg/matrix.h"
+
+#include <inttypes.h>
+#include <limits.h>
+
+#include "linalg/vector.h"
+
+spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values)
+{
+    spgm_matrix matrix = {.rows = rows, .columns = columns, .values = values, .leading_dimension = rows};
+
+    return matrix;
+}
+
+spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *column_start, const int32_t *row_index,
+                        const double *values)
+{
+    spgm_matrix matrix = {
+        .rows = rows, .columns = columns, .values = values, .column_start = column_start, .row_index = row_index};
+
+    return matrix;
+}
+
+static const char *what_is_bad(double value)
+{
+    return value != value ? "not a number (NaN)" : "infinite";
+}
+
+static spgm_error bad_entry(const char *name, int64_t i, int64_t j, double value, spgm_status *status)
+{
+    return status_set(status, SPGM_ERROR_DATA,
+                      "%s is %s in row %" PRId64 ", column %" PRId64
+                      ": every entry must be a finite number; remove or impute it first",
+                      name, what_is_bad(value), i + 1, j + 1);
+}
+
+static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_status *status)
+{
+    if (A->leading_dimension < A->rows) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has leading dimension %" PRId64 " but %" PRId64 " rows: it must be at least the rows",
+                          name, A->leading_dimension, A->rows);
+    }
+    for (int64_t j = 0; j < A->columns; j++) {
+        const double *column = A->values + j * A->leading_dimension;
+        int64_t i = vector_first_bad(A->rows, column);
+
+        if (i >= 0) {
+            return bad_entry(name, i, j, column[i], status);
+        }
+    }
+    return SPGM_OK;
+}
+
+static spgm_error check_sparse_column(const spgm_matrix *A, int64_t j, const char *name, spgm_status *status)
+{
+    int64_t first = A->column_start[j];
+    int64_t last = A->column_start[j + 1];
+    int64_t k;
+
+    for (k = first; k < last; k++) {
+        if (A->row_index[k] < 0 || A->row_index[k] >= A->rows) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "%s has row index %" PRId32 " in column %" PRId64 ", outside 0..%" PRId64, name,
+                              A->row_index[k], j + 1, A->rows - 1);
+        }
+        if (k > first && A->row_index[k] <= A->row_index[k - 1]) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "%s has row indices that do not ascend in column %" PRId64
+                              " (index %" PRId32 " after %" PRId32 "): sort them and sum duplicates",
+                              name, j + 1, A->row_index[k], A->row_index[k - 1]);
+        }
+    }
+    k = vector_first_bad(last - first, A->values + first);
+    return k < 0 ? SPGM_OK : bad_entry(name, A->row_index[first + k], j, A->values[first + k], status);
+}
+
+static spgm_error check_sparse(const spgm_matrix *A, const char *name, spgm_status *status)
+{
+    if (A->rows > INT32_MAX) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s has %" PRId64 " rows: a sparse matrix has at most %d", name,
+                          A->rows, INT32_MAX);
+    }
+    if (A->column_start[0] != 0) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s: column_start[0] is %" PRId64 ", not 0", name,
+                          A->column_start[0]);
+    }
+    for (int64_t j = 0; j < A->columns; j++) {
+        if (A->column_start[j + 1] < A->column_start[j]) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "%s: column_start falls at column %" PRId64 " (%" PRId64 " after %" PRId64 ")", name,
+                              j + 1, A->column_start[j + 1], A->column_start[j]);
+        }
+    }
+    if (A->column_start[A->columns] > 0 && (A->row_index == NULL || A->values == NULL)) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s has no row_index or values array", name);
+    }
+    for (int64_t j = 0; j < A->columns; j++) {
+        spgm_error error = check_sparse_column(A, j, name, status);
+
+        if (error != SPGM_OK) {
+            return error;
+        }
+    }
+    return SPGM_OK;
+}
+
+spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *status)
+{
+    if (A == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL: give a matrix", name);
+    }
+    if (A->rows < 1 || A->columns < 1) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has %" PRId64 " rows and %" PRId64 " columns: both must be at least 1", name, A->rows,
+                          A->columns);
+    }
+    if (A->column_start != NULL) {
+        return check_sparse(A, name, status);
+    }
+    if (A->values == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s has no values array", name);
+    }
+    return check_dense(A, name, status);
+}
+
+spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status)
+{
+    int64_t i;
+
+    if (values == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL: give an array of %" PRId64 " numbers", name, count);
+    }
+    i = vector_first_bad(count, values);
+    if (i >= 0) {
+        return status_set(status, SPGM_ERROR_DATA,
+                          "%s is %s in row %" PRId64 ": every entry must be a finite number; remove or impute it first",
+                          name, what_is_bad(values[i]), i + 1);
+    }
+    return SPGM_OK;
+}

@@ -1,0 +1,12 @@
+/* The public view of a matrix: what makes one usable, said in a sentence. */
+#ifndef SPGM_LINALG_MATRIX_H
+#define SPGM_LINALG_MATRIX_H
+
+#include "base/status.h"
+
+/* Shapes, pointers, order of indices, and every value finite. `name` ("A") starts the sentence. */
+spgm_error matrix_check(const spgm_matrix *matrix, const char *name, spgm_status *status);
+/* Every entry finite; `name` ("b") and the 1-based position are in the sentence. */
+spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status);
+
+#endif

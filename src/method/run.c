@@ -1,0 +1,144 @@
+/* The frame of every method: best point, stopping rule, limits, callback. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "linalg/select.h"
+#include "linalg/vector.h"
+#include "method/method.h"
+
+void run_init(struct run *run, const struct problem *problem, int64_t sparsity, const struct spgm_options *options,
+              struct workspace *workspace)
+{
+    int64_t candidates = problem_candidates(problem);
+
+    memset(run, 0, sizeof *run);
+    run->problem = problem;
+    run->sparsity = sparsity < candidates ? sparsity : candidates;
+    run->options = options;
+    random_seed(&run->random, (uint64_t)options->seed, 0);
+    run->x = workspace_doubles(workspace, problem->A->columns);
+    run->best_x = workspace_doubles(workspace, problem->A->columns);
+    run->changes = workspace_doubles(workspace, options->window);
+    run->best_objective = INFINITY;
+    run->last_objective = NAN;
+    run->bound = -INFINITY;
+    run->outcome = SPGM_NOT_RUN;
+    run->phase = options->method;
+    run->began = clock_seconds();
+    run->deadline = run->began + options->time_limit;
+}
+
+void run_start(struct run *run, struct point *point)
+{
+    point_set(point, run->x);
+    run->last_objective = point_objective(point);
+    run_offer(run, run->x, run->last_objective);
+}
+
+int run_offer(struct run *run, const double *x, double objective)
+{
+    if (!isless(objective, run->best_objective)) {
+        return 0;
+    }
+    run->best_objective = objective;
+    vector_copy(run->problem->A->columns, x, run->best_x);
+    return 1;
+}
+
+/* The mean of the last min(t, window) changes; the sum is taken afresh once a turn of the ring, against drift. */
+static double mean_change(struct run *run, double change)
+{
+    int64_t window = run->options->window;
+    int64_t t = run->iterations;
+    int64_t slot = (t - 1) % window;
+
+    run->change_sum += change - run->changes[slot];
+    run->changes[slot] = change;
+    if (slot == window - 1 || change == 0) {
+        run->change_sum = 0;
+        for (int64_t i = 0; i < (t < window ? t : window); i++) {
+            run->change_sum += run->changes[i];
+        }
+    }
+    return run->change_sum / (double)(t < window ? t : window);
+}
+
+static int ask_callback(struct run *run, const struct iteration *iteration)
+{
+    double unit = run->problem->objective_unit;
+    spgm_progress progress = {
+        .method = run->phase,
+        .iteration = run->iterations,
+        .mu = iteration->mu,
+        .objective = unit * iteration->objective,
+        .best = unit * run->best_objective,
+        .penalised = unit * iteration->penalised,
+        .step = iteration->step,
+        .infeasibility = iteration->infeasibility,
+        .support = iteration->support,
+        .seconds = clock_seconds() - run->began,
+    };
+    return run->progress(&progress, run->progress_context);
+}
+
+int run_must_stop(struct run *run)
+{
+    if (run->interrupted != NULL && *run->interrupted) {
+        run->outcome = SPGM_INTERRUPTED;
+        return 1;
+    }
+    if (isfinite(run->deadline) && isgreaterequal(clock_seconds(), run->deadline)) {
+        run->outcome = SPGM_TIME_LIMIT;
+        return 1;
+    }
+    return 0;
+}
+
+int run_iteration(struct run *run, const double *x, const struct iteration *iteration)
+{
+    double F = iteration->objective;
+    double change = fabs(run->last_objective - F) / (1 + fabs(run->last_objective)); /* d_t */
+    double mean;
+
+    run->iterations++;
+    run_offer(run, x, F);
+    run->last_objective = F;
+    mean = mean_change(run, change);
+    if (run->progress != NULL && ask_callback(run, iteration)) {
+        run->outcome = SPGM_INTERRUPTED;
+        return 1;
+    }
+    if (run_must_stop(run)) {
+        return 1;
+    }
+    if (islessequal(mean, run->options->tolerance)) {
+        run->outcome = SPGM_CONVERGED;
+        return 1;
+    }
+    if (run->iterations >= run->options->max_iterations) {
+        run->outcome = SPGM_ITERATION_LIMIT;
+        return 1;
+    }
+    return 0;
+}
+
+void run_project(const struct problem *problem, int64_t sparsity, double *x, double *keys, double *scratch,
+                 int64_t *chosen)
+{
+    int64_t n = problem->A->columns;
+    int64_t next = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        keys[j] = problem->is_free[j] ? INFINITY : fabs(x[j]);
+    }
+    sparsity += problem->free_count;
+    select_largest(n, keys, sparsity, chosen, scratch);
+    for (int64_t j = 0; j < n; j++) {
+        if (next < sparsity && chosen[next] == j) {
+            next++;
+        } else {
+            x[j] = 0;
+        }
+    }
+}
