@@ -262,6 +262,8 @@ typedef struct spgm_read_options {
     const char *target;     /* CSV: name or 1-based number of the target; NULL: the last */
     int no_target;          /* nonzero: the file holds only the matrix                   */
     int64_t columns;        /* LIBSVM: at least this many columns; 0: as many as appear  */
+    int optional_target;    /* CSV, nonzero: the target may be missing. A file without a column named `target`,
+                               or (target NULL) with exactly `columns` columns, then holds only the matrix */
 } spgm_read_options;
 
 /* LIBSVM, CSV, Matrix Market or NPY, plain or compressed (gz, bz2, xz, zst); "-" is standard input. */
@@ -312,6 +314,11 @@ SPGM_API spgm_error spgm_model_read(const char *path, spgm_model **model, spgm_s
 /* "-" is standard output. */
 SPGM_API spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_status *status);
 SPGM_API void spgm_model_free(spgm_model *model);
+/* What the model holds: x [columns] in the data's units, the options it was made with, the target's name. */
+SPGM_API int64_t spgm_model_columns(const spgm_model *model);
+SPGM_API void spgm_model_get_x(const spgm_model *model, double *x, double *intercept);
+SPGM_API const spgm_options *spgm_model_options(const spgm_model *model);
+SPGM_API const char *spgm_model_target_name(const spgm_model *model); /* NULL: unknown */
 /* prediction [A->rows] = A x + intercept; columns are matched by name when both have names. */
 SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data,
                                        double *prediction, spgm_status *status);
