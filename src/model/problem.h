@@ -17,7 +17,8 @@ struct problem {
     int64_t free_count;
     int64_t *free_columns;        /* [free_count], ascending                                 */
     double objective_unit;        /* F in the data's units = objective_unit * F here         */
-    double *scale;                /* x_j = scale_j z_j [A->columns]                          */
+    double target_unit;           /* b here = b of the data / target_unit                    */
+    double *scale;                /* x_j = target_unit scale_j z_j [A->columns]              */
     int is_scaled;                /* zero: every scale is 1                                  */
     int has_intercept;
     struct linop *data;           /* the operator under the frame                            */
@@ -29,8 +30,8 @@ struct problem {
 static inline int64_t problem_candidates(const struct problem *p) { return p->A->columns - p->free_count; }
 
 /*
- * HOW SCALING WORKS: methods work on z with x_j = scale_j z_j and on the target b / unit; F is divided by
- * objective_unit. Without need every scale is 1. With `standardize` scale_j = sqrt(m) / ||a_j||. When the data are so large
+ * HOW SCALING WORKS: methods work on z with x_j = target_unit scale_j z_j and on b / target_unit; F is
+ * divided by objective_unit. Without need every scale is 1. With `standardize` scale_j = sqrt(m) / ||a_j||. When the data are so large
  * or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or vanish, columns and
  * target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are scaled like
  * the others, the intercept is not.

@@ -1,0 +1,286 @@
+/* From the user's problem to the one that methods see: intercept, free columns, slopes, scaling. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "model/problem.h"
+
+/* Norms outside this range could overflow or vanish when squared and summed. */
+#define NORM_LOW 1e-60
+#define NORM_HIGH 1e60
+
+/* What the scaling of b by unit (a power of 4) makes of everything else; see problem.h. */
+struct units {
+    double target;    /* b, residuals, dead zone: divided by this                       */
+    double objective; /* F: divided by this                                             */
+};
+
+static double power_of_two_near(double value)
+{
+    int exponent = 0;
+
+    frexp(value, &exponent);
+    return ldexp(1.0, exponent - 1);
+}
+
+static double power_of_four_near(double value)
+{
+    int exponent = 0;
+
+    frexp(value, &exponent);
+    return ldexp(1.0, 2 * (exponent / 2));
+}
+
+static int is_extreme(double norm)
+{
+    return norm != 0 && (norm < NORM_LOW || norm > NORM_HIGH);
+}
+
+/* ||a_j|| of the matrix as given, safe for any finite values. */
+static double column_norm(const spgm_matrix *A, int64_t j)
+{
+    if (A->column_start == NULL) {
+        return vector_norm(A->rows, A->values + j * A->leading_dimension);
+    }
+    return vector_norm(A->column_start[j + 1] - A->column_start[j], A->values + A->column_start[j]);
+}
+
+/* Column scales into framed->scale [columns]. */
+static void choose_scales(const struct spgm_problem *problem, struct problem *framed, double *norms)
+{
+    int64_t n = problem->A.columns;
+    double root = sqrt((double)problem->A.rows);
+    int extreme = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        norms[j] = column_norm(&problem->A, j);
+        extreme |= is_extreme(norms[j]);
+        framed->scale[j] = 1;
+    }
+    if (framed->has_intercept) {
+        framed->scale[n] = 1;
+    }
+    framed->is_scaled = extreme || problem->options.standardize;
+    for (int64_t j = 0; framed->is_scaled && j < n; j++) {
+        if (norms[j] != 0) {
+            framed->scale[j] = problem->options.standardize && !extreme ? root / norms[j]
+                                                                         : root / power_of_two_near(norms[j]);
+        }
+    }
+}
+
+static struct units choose_units(const struct spgm_problem *problem)
+{
+    double norm = vector_norm_inf(problem->A.rows, problem->b);
+    struct units units = {1, 1};
+
+    if (is_extreme(norm) && !problem->loss->classifier && problem->loss->degree > 0) {
+        units.target = power_of_four_near(norm);
+        units.objective = problem->loss->degree == 1 ? units.target : units.target * units.target;
+    }
+    return units;
+}
+
+static void frame_target(const struct spgm_problem *problem, struct units units, double *b)
+{
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        b[i] = problem->loss->classifier ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
+                                         : problem->b[i] / units.target;
+    }
+}
+
+static void frame_slopes(const struct spgm_problem *problem, struct units units, const double *b, struct loss *h)
+{
+    for (int64_t i = 0; i < h->rows; i++) {
+        double weight = problem->weights == NULL ? 1 : problem->weights[i];
+
+        if (problem->up != NULL) {
+            h->up[i] = problem->up[i];
+            h->down[i] = problem->down[i];
+            h->dead[i] = problem->dead[i];
+        } else {
+            problem->loss->slopes(&problem->options, b[i], &h->up[i], &h->down[i], &h->dead[i]);
+        }
+        h->up[i] *= weight;
+        h->down[i] *= weight;
+        h->dead[i] /= units.target;
+    }
+}
+
+static void frame_loss(const struct spgm_problem *problem, struct units units, struct problem *framed, const double *b)
+{
+    struct loss *h = &framed->h;
+    struct workspace *workspace = &framed->workspace;
+
+    h->kind = problem->loss;
+    h->ops = problem->loss->ops;
+    h->rows = problem->A.rows;
+    if (!problem->loss->separable) {
+        return;
+    }
+    h->up = workspace_doubles(workspace, h->rows);
+    h->down = workspace_doubles(workspace, h->rows);
+    h->dead = workspace_doubles(workspace, h->rows);
+    if (!workspace->failed) {
+        frame_slopes(problem, units, b, h);
+    }
+}
+
+/* With x = unit scale z: ridge x^2/2 / objective, p'x / objective. */
+static void frame_smooth(const struct spgm_problem *problem, struct units units, struct problem *framed)
+{
+    struct smooth *f = &framed->f;
+    int64_t n = problem->A.columns;
+
+    f->columns = framed->A->columns;
+    f->ridge = workspace_doubles(&framed->workspace, f->columns);
+    f->linear = problem->linear == NULL ? NULL : workspace_doubles(&framed->workspace, f->columns);
+    for (int64_t j = 0; !framed->workspace.failed && j < n; j++) {
+        double step = framed->scale[j] * units.target;
+
+        f->ridge[j] = problem->options.ridge * step / units.objective * step;
+        if (f->linear != NULL) {
+            f->linear[j] = problem->linear[j] * step / units.objective;
+        }
+    }
+}
+
+/* The term under the frame: phi(unit scale z) / objective, with the factors put into scale and d. */
+static void frame_term(const struct spgm_problem *problem, struct units units, struct problem *framed)
+{
+    struct smooth *f = &framed->f;
+    struct workspace *workspace = &framed->workspace;
+    int64_t n = problem->A.columns;
+    double root = sqrt(units.objective);
+    double *scale;
+    double *d;
+
+    if (problem->term == NULL) {
+        return;
+    }
+    scale = workspace_doubles(workspace, n);
+    d = workspace_doubles(workspace, problem->C.rows);
+    f->scratch = workspace_doubles(workspace, problem->C.rows > f->columns ? problem->C.rows : f->columns);
+    framed->term_data = linop_new(&problem->C);
+    if (workspace->failed || framed->term_data == NULL) {
+        workspace->failed = 1;
+        return;
+    }
+    for (int64_t j = 0; j < n; j++) {
+        scale[j] = framed->scale[j] * units.target / root;
+    }
+    for (int64_t i = 0; problem->d != NULL && i < problem->C.rows; i++) {
+        d[i] = problem->d[i] / root;
+    }
+    framed->term_data->threads = framed->A->threads;
+    f->term = problem->term;
+    f->d = d;
+    f->scale = scale;
+    f->C = problem->term == &smooth_quadratic ? framed->term_data
+                                               : linop_framed_new(framed->term_data, scale, framed->has_intercept, 0);
+    workspace->failed |= f->C == NULL;
+}
+
+static void frame_free_columns(const struct spgm_problem *problem, struct problem *framed)
+{
+    int64_t n = problem->A.columns;
+
+    for (int64_t j = 0; j < framed->A->columns; j++) {
+        int is_free = j == n || (problem->is_free != NULL && problem->is_free[j]);
+
+        framed->is_free[j] = (unsigned char)is_free;
+        if (is_free) {
+            framed->free_columns[framed->free_count++] = j;
+        }
+    }
+}
+
+static void frame_operator(const struct spgm_problem *problem, int threads, struct problem *framed)
+{
+    struct workspace *workspace = &framed->workspace;
+    int64_t columns = problem->A.columns + framed->has_intercept;
+    double *norms = workspace_doubles(workspace, columns);
+
+    framed->scale = workspace_doubles(workspace, columns);
+    framed->is_free = workspace_array(workspace, columns, 1);
+    framed->free_columns = workspace_integers(workspace, columns);
+    framed->data = linop_new(&problem->A);
+    if (workspace->failed || framed->data == NULL) {
+        workspace->failed = 1;
+        return;
+    }
+    choose_scales(problem, framed, norms);
+    framed->data->threads = threads;
+    framed->A = framed->is_scaled || framed->has_intercept
+                    ? linop_framed_new(framed->data, framed->is_scaled ? framed->scale : NULL, framed->has_intercept, 1)
+                    : framed->data;
+    if (framed->A == NULL) {
+        workspace->failed = 1;
+        return;
+    }
+    framed->A->threads = threads;
+    frame_free_columns(problem, framed);
+}
+
+spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status)
+{
+    struct units units = choose_units(problem);
+    double *b;
+
+    memset(framed, 0, sizeof *framed);
+    framed->has_intercept = problem->options.intercept;
+    framed->objective_unit = units.objective;
+    framed->target_unit = units.target;
+    b = workspace_doubles(&framed->workspace, problem->A.rows);
+    frame_operator(problem, threads, framed);
+    if (!framed->workspace.failed) {
+        frame_target(problem, units, b);
+        framed->b = b;
+        frame_loss(problem, units, framed, b);
+        frame_smooth(problem, units, framed);
+        frame_term(problem, units, framed);
+    }
+    if (framed->workspace.failed) {
+        spgm_error error = status_memory(status, framed->workspace.bytes);
+
+        problem_unframe(framed);
+        return error;
+    }
+    return SPGM_OK;
+}
+
+void problem_unframe(struct problem *framed)
+{
+    if (framed->f.C != framed->term_data) {
+        linop_free(framed->f.C);
+    }
+    linop_free(framed->term_data);
+    if (framed->A != framed->data) {
+        linop_free(framed->A);
+    }
+    linop_free(framed->data);
+    workspace_free(&framed->workspace);
+    memset(framed, 0, sizeof *framed);
+}
+
+void problem_scale(const struct problem *framed, const double *x, double intercept, double *z)
+{
+    int64_t n = framed->data->columns;
+
+    for (int64_t j = 0; j < n; j++) {
+        z[j] = x[j] / framed->scale[j] / framed->target_unit;
+    }
+    if (framed->has_intercept) {
+        z[n] = intercept / framed->target_unit;
+    }
+}
+
+void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept)
+{
+    int64_t n = framed->data->columns;
+
+    for (int64_t j = 0; j < n; j++) {
+        x[j] = z[j] * framed->scale[j] * framed->target_unit;
+    }
+    *intercept = framed->has_intercept ? z[n] * framed->target_unit : 0;
+}
