@@ -1,0 +1,75 @@
+# The front door. CMake does the work; this file saves you from knowing it.
+#
+#     make            build the library and the command line
+#     make demo       build all that is needed and see spgm at work
+#     make test       build and run every test
+#     make bench      build and run the benchmarks
+#     make install    into PREFIX (default /usr/local), below DESTDIR if given
+#     make uninstall  remove what the last `make install` wrote
+#     make gates      sanitizers, valgrind, coverage, format: what CI runs besides the tests
+#     make format     clang-format every C file
+#     make clean      remove build/
+#     make help       this text
+#
+# Missing Debian packages are installed first, as root or through sudo; otherwise the line to run is printed.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+PRESET ?= release
+BUILD = build/$(PRESET)
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_FLAGS ?=
+
+.PHONY: all demo test bench install uninstall gates format clean help packages-build packages-test
+.DEFAULT_GOAL := all
+
+packages-build:
+	@tools/install-packages.sh build
+packages-test:
+	@tools/install-packages.sh build test
+
+# Ninja when it is there and the directory is new; a directory keeps the generator it was made with.
+configure = cmake --preset $(PRESET) $(CMAKE_FLAGS) $(if $(wildcard $(BUILD)/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja))
+build = cmake --build $(BUILD) --parallel $(JOBS)
+quietly = > build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
+
+all: packages-build
+	@mkdir -p build
+	@$(configure) $(quietly)
+	@$(build)
+
+demo: packages-build
+	@mkdir -p build
+	@echo "Building spgm (the log is build/$(PRESET).log)"
+	@$(configure) $(quietly)
+	@$(build) --target spgm_cli >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
+	@tools/demo.sh $(BUILD)/spgm
+
+test: packages-test
+	@mkdir -p build
+	@$(configure) $(quietly)
+	@$(build)
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --label-exclude planted
+
+bench: all
+	@$(build) --target bench
+	@tools/bench.sh $(BUILD)
+
+install: all
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+uninstall:
+	@tools/uninstall.sh $(BUILD)/install_manifest.txt "$(DESTDIR)"
+
+gates:
+	@tools/gates.sh all
+
+format:
+	@clang-format-14 -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	@rm -rf build
+
+help:
+	@sed -n '/^$$/q; s/^# \{0,1\}//p' Makefile

@@ -1,0 +1,19 @@
+# What every C file of the project is compiled with. Portable code only: kernels for newer processors are chosen at
+# run time, and no flag may let the compiler reorder floating-point sums.
+add_library(spgm_flags INTERFACE)
+target_compile_definitions(spgm_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(spgm_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+  -Wmissing-prototypes -Wvla -ffp-contract=off)
+target_include_directories(spgm_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+if(SPGM_WERROR)
+  target_compile_options(spgm_flags INTERFACE -Werror)
+endif()
+if(SPGM_SANITIZE)
+  set(sanitize -fsanitize=${SPGM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(spgm_flags INTERFACE ${sanitize})
+  target_link_options(spgm_flags INTERFACE ${sanitize})
+endif()
+if(SPGM_COVERAGE)
+  target_compile_options(spgm_flags INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(spgm_flags INTERFACE --coverage)
+endif()

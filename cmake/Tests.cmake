@@ -1,0 +1,78 @@
+# Every test is found by its place and name; nothing needs to be listed here.
+#   tests/{unit,property,reference}/test_X.c   cmocka, linked with all internal names
+#   tests/fault/test_X.c                        the same with an allocator and a read() that fail on demand
+#   tests/fuzz/fuzz_X.c                         replays tests/fuzz/corpus/X
+#   tests/cli/run.sh                            the command line against expected output
+#   tests/install/run.sh                        consumers built against an installed tree
+#   tests/gates/plant_X.c                       faults that the gates must find: label `planted`, never in a plain run
+enable_testing()
+set(SPGM_TEST_ENVIRONMENT "SPGM_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+if(EXISTS ${PROJECT_SOURCE_DIR}/../shared)
+  get_filename_component(shared ${PROJECT_SOURCE_DIR}/../shared REALPATH)
+  list(APPEND SPGM_TEST_ENVIRONMENT "SPGM_SHARED=${shared}")
+endif()
+
+# spgm_test(NAME LABEL COMMAND...)
+function(spgm_test name label)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600 ENVIRONMENT "${SPGM_TEST_ENVIRONMENT}")
+endfunction()
+
+# spgm_test_program(NAME SOURCES...): an executable that sees every internal name
+function(spgm_test_program name)
+  add_executable(${name} ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE SPGM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE spgm_objects)
+endfunction()
+
+pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+if(CMOCKA_FOUND)
+  foreach(label unit property reference)
+    file(GLOB sources CONFIGURE_DEPENDS tests/${label}/test_*.c)
+    foreach(source ${sources})
+      get_filename_component(name ${source} NAME_WE)
+      spgm_test_program(${name} ${source})
+      target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA)
+      spgm_test(${name} ${label} ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
+    endforeach()
+  endforeach()
+else()
+  message(WARNING "cmocka was not found: only the tests that do not need it are built (install libcmocka-dev)")
+endif()
+
+# Plainly built, the fault tests define malloc and free themselves and so fail the allocations of libarchive and
+# jansson too. A sanitizer or valgrind owns malloc: there only the calls of libspgm are wrapped.
+if(SPGM_SANITIZE OR SPGM_TEST_LAUNCHER)
+  set(injector tests/fault/inject_wrap.c)
+  set(injector_link -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign
+    -Wl,--wrap=strdup,--wrap=strndup)
+else()
+  set(injector tests/fault/inject_interpose.c)
+  set(injector_link "")
+endif()
+file(GLOB sources CONFIGURE_DEPENDS tests/fault/test_*.c)
+file(GLOB common CONFIGURE_DEPENDS tests/fault/common*.c)
+foreach(source ${sources})
+  get_filename_component(name ${source} NAME_WE)
+  spgm_test_program(${name} ${source} ${common} ${injector})
+  target_link_options(${name} PRIVATE ${injector_link})
+  spgm_test(${name} fault ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
+endforeach()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source ${sources})
+  get_filename_component(name ${source} NAME_WE)
+  string(REPLACE "fuzz_" "" target ${name})
+  spgm_test_program(${name} ${source} tests/fuzz/replay_main.c)
+  spgm_test(${name} fuzz ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}> ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${target})
+endforeach()
+
+if(TARGET spgm_cli AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run.sh)
+  spgm_test(cli cli ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:spgm_cli>)
+endif()
+
+foreach(source ${SPGM_EXAMPLES})
+  get_filename_component(name ${source} NAME_WE)
+  spgm_test(example_${name} example ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:example_${name}>)
+endforeach()

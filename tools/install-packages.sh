@@ -1,0 +1,75 @@
+#!/bin/sh
+# Install what is missing to build and test spgm on Debian or Ubuntu.
+#
+#     tools/install-packages.sh GROUP...      build | test | gates
+#
+# Prints nothing when everything is there. Otherwise installs as root, else through sudo; where neither is possible it
+# prints the exact line to run and ends with status 1.
+set -eu
+
+# group  package                 how to see that it is there
+packages='
+build    gcc                     command:gcc
+build    libc6-dev               header:stdio.h
+build    make                    command:make
+build    cmake                   command:cmake
+build    pkg-config              command:pkg-config
+build    libopenblas-serial-dev  module:openblas
+build    libarchive-dev          module:libarchive
+build    libjansson-dev          module:jansson
+test     g++                     command:g++
+test     libcmocka-dev           module:cmocka
+gates    git                     command:git
+gates    valgrind                command:valgrind
+gates    gcovr                   command:gcovr
+gates    clang-format-14         command:clang-format-14
+'
+
+present() {
+    case $1 in
+    command:*) command -v "${1#*:}" >/dev/null 2>&1 ;;
+    module:*) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "${1#*:}" ;;
+    header:*) echo "#include <${1#*:}>" | gcc -E - >/dev/null 2>&1 ;;
+    esac
+}
+
+missing=
+while read -r group package check; do
+    case " $* " in
+    *" $group "*) present "$check" || missing="$missing $package" ;;
+    esac
+done <<TABLE
+$(echo "$packages" | grep .)
+TABLE
+missing=${missing# }
+[ -n "$missing" ] || exit 0
+
+install="apt-get install -y --no-install-recommends $missing"
+advice="apt-get update && $install"
+
+# apt_get PREFIX...: refresh the lists and install, waiting for another apt to end
+apt_get() {
+    "$@" apt-get -o DPkg::Lock::Timeout=300 update &&
+        "$@" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing
+}
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "spgm needs these packages (Debian's names), and this machine has no apt-get: $missing" >&2
+    exit 1
+fi
+echo "Missing packages: $missing" >&2
+if [ "$(id -u)" = 0 ]; then
+    apt_get env >&2 && exit 0
+    advice="Installing failed. When the network is back, run:    $advice"
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    apt_get sudo -n >&2 && exit 0
+    advice="Installing failed. When the network is back, run:    sudo sh -c '$advice'"
+elif command -v sudo >/dev/null 2>&1 && [ -t 0 ] && [ -z "${CI:-}" ]; then
+    echo "sudo may ask for your password." >&2
+    apt_get sudo >&2 && exit 0
+    advice="sudo did not help. As root, run:    $advice"
+else
+    advice="As root, run:    $advice"
+fi
+printf '%s\nand then this command again.\n' "$advice" >&2
+exit 1
