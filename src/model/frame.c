@@ -8,6 +8,8 @@
 /* Norms outside this range could overflow or vanish when squared and summed. */
 #define NORM_LOW 1e-60
 #define NORM_HIGH 1e60
+/* A ridge so large that its column stays at zero; more would overflow. */
+#define RIDGE_HIGH 1e100
 
 /* What the scaling of b by unit (a power of 4) makes of everything else; see problem.h. */
 struct units {
@@ -63,8 +65,8 @@ static void choose_scales(const struct spgm_problem *problem, struct problem *fr
     framed->is_scaled = extreme || problem->options.standardize;
     for (int64_t j = 0; framed->is_scaled && j < n; j++) {
         if (norms[j] != 0) {
-            framed->scale[j] = problem->options.standardize && !extreme ? root / norms[j]
-                                                                         : root / power_of_two_near(norms[j]);
+            framed->scale[j] =
+                extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
         }
     }
 }
@@ -81,7 +83,7 @@ static struct units choose_units(const struct spgm_problem *problem)
     return units;
 }
 
-static void frame_target(const struct spgm_problem *problem, struct units units, double *b)
+static void fill_target(const struct spgm_problem *problem, struct units units, double *b)
 {
     for (int64_t i = 0; i < problem->A.rows; i++) {
         b[i] = problem->loss->classifier ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
@@ -89,7 +91,7 @@ static void frame_target(const struct spgm_problem *problem, struct units units,
     }
 }
 
-static void frame_slopes(const struct spgm_problem *problem, struct units units, const double *b, struct loss *h)
+static void fill_slopes(const struct spgm_problem *problem, struct units units, const double *b, struct loss *h)
 {
     for (int64_t i = 0; i < h->rows; i++) {
         double weight = problem->weights == NULL ? 1 : problem->weights[i];
@@ -107,11 +109,19 @@ static void frame_slopes(const struct spgm_problem *problem, struct units units,
     }
 }
 
-static void frame_loss(const struct spgm_problem *problem, struct units units, struct problem *framed, const double *b)
+static const double *make_target(const struct spgm_problem *problem, struct units units, struct workspace *workspace)
 {
-    struct loss *h = &framed->h;
-    struct workspace *workspace = &framed->workspace;
+    double *b = workspace_doubles(workspace, problem->A.rows);
 
+    if (!workspace->failed) {
+        fill_target(problem, units, b);
+    }
+    return b;
+}
+
+static void make_loss(const struct spgm_problem *problem, struct units units, const double *b,
+                      struct workspace *workspace, struct loss *h)
+{
     h->kind = problem->loss;
     h->ops = problem->loss->ops;
     h->rows = problem->A.rows;
@@ -122,8 +132,17 @@ static void frame_loss(const struct spgm_problem *problem, struct units units, s
     h->down = workspace_doubles(workspace, h->rows);
     h->dead = workspace_doubles(workspace, h->rows);
     if (!workspace->failed) {
-        frame_slopes(problem, units, b, h);
+        fill_slopes(problem, units, b, h);
     }
+}
+
+const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h)
+{
+    struct units units = {1, 1};
+    const double *b = make_target(problem, units, workspace);
+
+    make_loss(problem, units, b, workspace, h);
+    return b;
 }
 
 /* With x = unit scale z: ridge x^2/2 / objective, p'x / objective. */
@@ -138,7 +157,7 @@ static void frame_smooth(const struct spgm_problem *problem, struct units units,
     for (int64_t j = 0; !framed->workspace.failed && j < n; j++) {
         double step = framed->scale[j] * units.target;
 
-        f->ridge[j] = problem->options.ridge * step / units.objective * step;
+        f->ridge[j] = fmin(problem->options.ridge * step / units.objective * step, RIDGE_HIGH);
         if (f->linear != NULL) {
             f->linear[j] = problem->linear[j] * step / units.objective;
         }
@@ -225,18 +244,15 @@ static void frame_operator(const struct spgm_problem *problem, int threads, stru
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status)
 {
     struct units units = choose_units(problem);
-    double *b;
 
     memset(framed, 0, sizeof *framed);
     framed->has_intercept = problem->options.intercept;
     framed->objective_unit = units.objective;
     framed->target_unit = units.target;
-    b = workspace_doubles(&framed->workspace, problem->A.rows);
+    framed->b = make_target(problem, units, &framed->workspace);
+    make_loss(problem, units, framed->b, &framed->workspace, &framed->h);
     frame_operator(problem, threads, framed);
     if (!framed->workspace.failed) {
-        frame_target(problem, units, b);
-        framed->b = b;
-        frame_loss(problem, units, framed, b);
         frame_smooth(problem, units, framed);
         frame_term(problem, units, framed);
     }

@@ -56,6 +56,8 @@ struct spgm_problem {
 /* Build what methods see; *framed must be zero. On error framed is left freed. */
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status);
 void problem_unframe(struct problem *framed);
+/* h of the user's problem at the scale of the data, and the target it is for (labels as -1 and +1). */
+const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h);
 /* z from x and intercept, and back. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);

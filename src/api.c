@@ -1,0 +1,316 @@
+/* Public entry points: check, frame, dispatch, report. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "linalg/matrix.h"
+#include "linalg/vector.h"
+#include "registry.h"
+#include "solver.h"
+
+/* ---- solver ------------------------------------------------------------------------------------------ */
+
+spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
+                           spgm_solver **solver, spgm_status *status)
+{
+    spgm_solver *created;
+
+    if (problem == NULL || solver == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_solver_new needs a problem and a place for the solver");
+    }
+    if (sparsity < 0 || sparsity > problem->A.columns) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "the sparsity is %" PRId64 ": it must be at least 0 and at most the %" PRId64
+                          " columns of the data",
+                          sparsity, problem->A.columns);
+    }
+    created = memory_array(1, sizeof *created);
+    if (created != NULL) {
+        created->x = memory_array(problem->A.columns, sizeof *created->x);
+    }
+    if (created == NULL || created->x == NULL) {
+        spgm_solver_free(created);
+        return status_memory(status, (size_t)problem->A.columns * sizeof(double));
+    }
+    created->problem = problem;
+    created->sparsity = sparsity;
+    if (options != NULL) {
+        created->options = *options;
+    } else {
+        options_defaults(&created->options);
+    }
+    created->info.bound = -INFINITY;
+    *solver = created;
+    return status_clear(status);
+}
+
+void spgm_solver_free(spgm_solver *solver)
+{
+    if (solver == NULL) {
+        return;
+    }
+    memory_free(solver->start);
+    memory_free(solver->x);
+    memory_free(solver);
+}
+
+spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status)
+{
+    int64_t n = solver->problem->A.columns;
+    spgm_error error = array_check(x, n, "the start x", status);
+
+    if (error == SPGM_OK) {
+        error = array_check(&intercept, 1, "the intercept of the start", status);
+    }
+    if (error != SPGM_OK) {
+        return error;
+    }
+    if (solver->start == NULL) {
+        solver->start = memory_array(n, sizeof *solver->start);
+    }
+    if (solver->start == NULL) {
+        return status_memory(status, (size_t)n * sizeof *solver->start);
+    }
+    vector_copy(n, x, solver->start);
+    solver->start_intercept = intercept;
+    return status_clear(status);
+}
+
+void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context)
+{
+    solver->progress = function;
+    solver->progress_context = context;
+}
+
+void spgm_solver_interrupt(spgm_solver *solver)
+{
+    solver->interrupted = 1;
+}
+
+/* run->x: the user's start, or start_scale * randn, cut to what is feasible. */
+static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point, double *scratch,
+                       int64_t *chosen)
+{
+    const struct problem *problem = run->problem;
+
+    if (solver->start != NULL) {
+        problem_scale(problem, solver->start, solver->start_intercept, run->x);
+    } else {
+        for (int64_t j = 0; j < problem->A->columns; j++) {
+            run->x[j] = solver->options.start_scale * random_normal(&run->random);
+        }
+    }
+    run_project(problem, run->sparsity, run->x, point->work, scratch, chosen);
+    run_start(run, point);
+}
+
+/* x and info from the best point, F recomputed from the raw data. */
+static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm_status *status)
+{
+    const struct problem *framed = run->problem;
+    spgm_info *info = &solver->info;
+
+    problem_unscale(framed, run->best_x, solver->x, &solver->intercept);
+    info->support = 0;
+    for (int64_t j = 0; j < solver->problem->A.columns; j++) {
+        info->support += solver->x[j] != 0 && !framed->is_free[j];
+    }
+    info->bound = framed->objective_unit * run->bound;
+    info->iterations = run->iterations;
+    info->restarts = run->restarts;
+    info->agreeing = run->agreeing;
+    info->spread = run->spread;
+    info->outcome = run->outcome;
+    memcpy(solver->timers, run->timers, sizeof solver->timers);
+    info->seconds = clock_seconds() - run->began;
+    return spgm_problem_evaluate(solver->problem, solver->x, solver->intercept, &info->objective, &info->loss_value,
+                                 &info->smooth_value, status);
+}
+
+static spgm_error run_framed(struct spgm_solver *solver, const struct problem *framed, struct workspace *workspace,
+                             spgm_status *status)
+{
+    struct run run;
+    struct point point;
+    double *scratch = workspace_doubles(workspace, framed->A->columns);
+    int64_t *chosen = workspace_integers(workspace, framed->A->columns);
+    spgm_error error;
+
+    run_init(&run, framed, solver->sparsity, &solver->options, workspace);
+    point_init(&point, framed, workspace);
+    if (workspace->failed) {
+        return status_memory(status, workspace->bytes);
+    }
+    run.progress = solver->progress;
+    run.progress_context = solver->progress_context;
+    run.interrupted = &solver->interrupted;
+    make_start(solver, &run, &point, scratch, chosen);
+    error = method_find(solver->options.method)->run(&run, status);
+    return error != SPGM_OK ? error : report(solver, &run, status);
+}
+
+spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status)
+{
+    struct problem framed;
+    struct workspace workspace = {0};
+    spgm_error error;
+
+    solver->interrupted = 0;
+    error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
+    error = run_framed(solver, &framed, &workspace, status);
+    workspace_free(&workspace);
+    problem_unframe(&framed);
+    return error != SPGM_OK ? error : status_clear(status);
+}
+
+void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept)
+{
+    if (x != NULL) {
+        vector_copy(solver->problem->A.columns, solver->x, x);
+    }
+    if (intercept != NULL) {
+        *intercept = solver->intercept;
+    }
+}
+
+spgm_info spgm_solver_get_info(const spgm_solver *solver)
+{
+    return solver->info;
+}
+
+int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds)
+{
+    static const char *const names[RUN_TIMER_COUNT] = {"gradient", "x-step", "y-step", "objective", "polish", "search"};
+
+    if (index < 0 || index >= RUN_TIMER_COUNT) {
+        return 0;
+    }
+    *name = names[index];
+    *seconds = solver->timers[index];
+    return 1;
+}
+
+/* ---- one call ---------------------------------------------------------------------------------------- */
+
+spgm_error spgm_solve(const spgm_matrix *A, const double *b, int64_t sparsity, const spgm_options *options, double *x,
+                      double *intercept, spgm_info *info, spgm_status *status)
+{
+    spgm_problem *problem = NULL;
+    spgm_solver *solver = NULL;
+    spgm_error error = spgm_problem_new(A, b, options, &problem, status);
+
+    if (error == SPGM_OK) {
+        error = spgm_solver_new(problem, sparsity, options, &solver, status);
+    }
+    if (error == SPGM_OK) {
+        error = spgm_solver_run(solver, status);
+    }
+    if (error == SPGM_OK) {
+        spgm_solver_get_x(solver, x, intercept);
+        if (info != NULL) {
+            *info = spgm_solver_get_info(solver);
+        }
+    }
+    spgm_solver_free(solver);
+    spgm_problem_free(problem);
+    return error;
+}
+
+/* ---- names and tables -------------------------------------------------------------------------------- */
+
+const char *spgm_version(void)
+{
+    return SPGM_VERSION;
+}
+
+const char *spgm_error_name(spgm_error code)
+{
+    static const char *const names[SPGM_ERROR_COUNT] = {"ok",     "memory", "argument",   "option", "data",
+                                                        "format", "file",   "unsupported"};
+
+    return (int)code >= 0 && code < SPGM_ERROR_COUNT ? names[code] : "unknown";
+}
+
+static const char *const outcome_names[SPGM_OUTCOME_COUNT] = {
+    "not_run", "converged", "iteration_limit", "time_limit", "interrupted", "local_optimum", "optimal"};
+
+const char *spgm_outcome_name(spgm_outcome outcome)
+{
+    return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? outcome_names[outcome] : "unknown";
+}
+
+const char *spgm_outcome_text(spgm_outcome outcome)
+{
+    static const char *const texts[SPGM_OUTCOME_COUNT] = {
+        "the solver has not run",
+        "the relative change of F fell below the tolerance",
+        "the limit of iterations was reached",
+        "the time limit was reached",
+        "stopped on request; this is the best point so far",
+        "no exchange of one column lowers F",
+        "proven: no model of this size has a lower F",
+    };
+
+    return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? texts[outcome] : "unknown";
+}
+
+spgm_outcome spgm_outcome_from_name(const char *name)
+{
+    int outcome = 0;
+
+    while (name != NULL && outcome < SPGM_OUTCOME_COUNT && strcmp(name, outcome_names[outcome]) != 0) {
+        outcome++;
+    }
+    return name == NULL ? SPGM_OUTCOME_COUNT : (spgm_outcome)outcome;
+}
+
+int64_t spgm_method_count(void)
+{
+    int64_t count = 0;
+
+    while (method_at(count) != NULL) {
+        count++;
+    }
+    return count;
+}
+
+const char *spgm_method_name(int64_t index)
+{
+    return method_at(index) == NULL ? NULL : method_at(index)->name;
+}
+
+const char *spgm_method_summary(int64_t index)
+{
+    return method_at(index) == NULL ? NULL : method_at(index)->summary;
+}
+
+int64_t spgm_loss_count(void)
+{
+    int64_t count = 0;
+
+    while (loss_kind_at(count) != NULL) {
+        count++;
+    }
+    return count;
+}
+
+const char *spgm_loss_name(int64_t index)
+{
+    return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->name;
+}
+
+const char *spgm_loss_aliases(int64_t index)
+{
+    return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->aliases;
+}
+
+const char *spgm_loss_formula(int64_t index)
+{
+    return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->formula;
+}

@@ -1,0 +1,107 @@
+/* F from the data as the user gave them: plain sums that share nothing with the operators the methods use. */
+#include <math.h>
+
+#include "linalg/matrix.h"
+#include "model/problem.h"
+
+static void add_column(const spgm_matrix *A, int64_t j, double coefficient, double *r)
+{
+    if (A->column_start == NULL) {
+        const double *column = A->values + j * A->leading_dimension;
+
+        for (int64_t i = 0; i < A->rows; i++) {
+            r[i] += coefficient * column[i];
+        }
+        return;
+    }
+    for (int64_t k = A->column_start[j]; k < A->column_start[j + 1]; k++) {
+        r[A->row_index[k]] += coefficient * A->values[k];
+    }
+}
+
+/* r = M x + constant - target */
+static void residual(const spgm_matrix *M, const double *x, double constant, const double *target, double *r)
+{
+    for (int64_t i = 0; i < M->rows; i++) {
+        r[i] = constant;
+    }
+    for (int64_t j = 0; j < M->columns; j++) {
+        if (x[j] != 0) {
+            add_column(M, j, x[j], r);
+        }
+    }
+    for (int64_t i = 0; target != NULL && i < M->rows; i++) {
+        r[i] -= target[i];
+    }
+}
+
+static double smooth_part(const spgm_problem *problem, const double *x, double *r)
+{
+    double squares = 0;
+    double linear = 0;
+    double term = 0;
+
+    for (int64_t j = 0; j < problem->A.columns; j++) {
+        squares += problem->options.ridge == 0 ? 0 : problem->options.ridge * x[j] * x[j];
+        linear += problem->linear == NULL ? 0 : problem->linear[j] * x[j];
+    }
+    if (problem->term == &smooth_quadratic) {
+        residual(&problem->C, x, 0, NULL, r); /* Q x */
+        for (int64_t j = 0; j < problem->C.rows; j++) {
+            term += 0.5 * x[j] * r[j];
+        }
+    } else if (problem->term == &smooth_least_squares) {
+        residual(&problem->C, x, 0, problem->d, r); /* C x - d */
+        for (int64_t i = 0; i < problem->C.rows; i++) {
+            term += 0.5 * r[i] * r[i];
+        }
+    }
+    return 0.5 * squares + linear + term;
+}
+
+/* h(r) through the loss of the library at unit scale; labels become -1 and +1. */
+static spgm_error loss_part(const spgm_problem *problem, const double *x, double intercept, double *value,
+                            spgm_status *status)
+{
+    struct workspace workspace = {0};
+    struct loss h = {0};
+    const double *b = problem_loss(problem, &workspace, &h);
+    double *r = workspace_doubles(&workspace, problem->A.rows);
+    spgm_error error;
+
+    if (workspace.failed) {
+        error = status_memory(status, workspace.bytes);
+    } else {
+        residual(&problem->A, x, intercept, b, r);
+        *value = h.ops->value(&h, r);
+        error = SPGM_OK;
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept, double *objective,
+                                 double *loss_value, double *smooth_value, spgm_status *status)
+{
+    double *work = memory_array(problem->term == NULL ? 1 : problem->C.rows, sizeof *work);
+    double loss = 0;
+    double smooth = 0;
+    spgm_error error = work == NULL ? status_memory(status, (size_t)problem->C.rows * sizeof *work)
+                                    : loss_part(problem, x, intercept, &loss, status);
+
+    if (error == SPGM_OK) {
+        smooth = smooth_part(problem, x, work);
+        if (objective != NULL) {
+            *objective = loss + smooth;
+        }
+        if (loss_value != NULL) {
+            *loss_value = loss;
+        }
+        if (smooth_value != NULL) {
+            *smooth_value = smooth;
+        }
+        status_clear(status);
+    }
+    memory_free(work);
+    return error;
+}

@@ -1,0 +1,25 @@
+/* The solver object: a problem, a sparsity, a copy of the options, and what came of the last run. */
+#ifndef SPGM_SOLVER_H
+#define SPGM_SOLVER_H
+
+#include "base/options.h"
+#include "method/method.h"
+#include "model/problem.h"
+
+struct spgm_solver {
+    const struct spgm_problem *problem;
+    int64_t sparsity;
+    struct spgm_options options;
+    double *start; /* [columns] or NULL, owned */
+    double start_intercept;
+    spgm_progress_function progress;
+    void *progress_context;
+    volatile sig_atomic_t interrupted;
+
+    double *x; /* [columns] */
+    double intercept;
+    spgm_info info;
+    double timers[RUN_TIMER_COUNT];
+};
+
+#endif
