@@ -14,8 +14,7 @@
 /* ---- solver ------------------------------------------------------------------------------------------ */
 
 spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
-                           spgm_solver **solver, spgm_status *status)
-{
+                           spgm_solver **solver, spgm_status *status) {
     spgm_solver *created;
 
     if (problem == NULL || solver == NULL) {
@@ -47,8 +46,7 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
     return status_clear(status);
 }
 
-void spgm_solver_free(spgm_solver *solver)
-{
+void spgm_solver_free(spgm_solver *solver) {
     if (solver == NULL) {
         return;
     }
@@ -57,8 +55,7 @@ void spgm_solver_free(spgm_solver *solver)
     memory_free(solver);
 }
 
-spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status)
-{
+spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status) {
     int64_t n = solver->problem->A.columns;
     spgm_error error = array_check(x, n, "the start x", status);
 
@@ -79,21 +76,18 @@ spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double in
     return status_clear(status);
 }
 
-void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context)
-{
+void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context) {
     solver->progress = function;
     solver->progress_context = context;
 }
 
-void spgm_solver_interrupt(spgm_solver *solver)
-{
+void spgm_solver_interrupt(spgm_solver *solver) {
     solver->interrupted = 1;
 }
 
 /* run->x: the user's start, or start_scale * randn, cut to what is feasible. */
 static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point, double *scratch,
-                       int64_t *chosen)
-{
+                       int64_t *chosen) {
     const struct problem *problem = run->problem;
 
     if (solver->start != NULL) {
@@ -108,8 +102,7 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
 }
 
 /* x and info from the best point, F recomputed from the raw data. */
-static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm_status *status)
-{
+static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
 
@@ -131,8 +124,7 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
 }
 
 static spgm_error run_framed(struct spgm_solver *solver, const struct problem *framed, struct workspace *workspace,
-                             spgm_status *status)
-{
+                             spgm_status *status) {
     struct run run;
     struct point point;
     double *scratch = workspace_doubles(workspace, framed->A->columns);
@@ -152,8 +144,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     return error != SPGM_OK ? error : report(solver, &run, status);
 }
 
-spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status)
-{
+spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     struct problem framed;
     struct workspace workspace = {0};
     spgm_error error;
@@ -169,8 +160,7 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status)
     return error != SPGM_OK ? error : status_clear(status);
 }
 
-void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept)
-{
+void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept) {
     if (x != NULL) {
         vector_copy(solver->problem->A.columns, solver->x, x);
     }
@@ -179,13 +169,11 @@ void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept)
     }
 }
 
-spgm_info spgm_solver_get_info(const spgm_solver *solver)
-{
+spgm_info spgm_solver_get_info(const spgm_solver *solver) {
     return solver->info;
 }
 
-int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds)
-{
+int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds) {
     static const char *const names[RUN_TIMER_COUNT] = {"gradient", "x-step", "y-step", "objective", "polish", "search"};
 
     if (index < 0 || index >= RUN_TIMER_COUNT) {
@@ -199,8 +187,7 @@ int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **
 /* ---- one call ---------------------------------------------------------------------------------------- */
 
 spgm_error spgm_solve(const spgm_matrix *A, const double *b, int64_t sparsity, const spgm_options *options, double *x,
-                      double *intercept, spgm_info *info, spgm_status *status)
-{
+                      double *intercept, spgm_info *info, spgm_status *status) {
     spgm_problem *problem = NULL;
     spgm_solver *solver = NULL;
     spgm_error error = spgm_problem_new(A, b, options, &problem, status);
@@ -224,15 +211,13 @@ spgm_error spgm_solve(const spgm_matrix *A, const double *b, int64_t sparsity, c
 
 /* ---- names and tables -------------------------------------------------------------------------------- */
 
-const char *spgm_version(void)
-{
+const char *spgm_version(void) {
     return SPGM_VERSION;
 }
 
-const char *spgm_error_name(spgm_error code)
-{
-    static const char *const names[SPGM_ERROR_COUNT] = {"ok",     "memory", "argument",   "option", "data",
-                                                        "format", "file",   "unsupported"};
+const char *spgm_error_name(spgm_error code) {
+    static const char *const names[SPGM_ERROR_COUNT] = {"ok",   "memory", "argument", "option",
+                                                        "data", "format", "file",     "unsupported"};
 
     return (int)code >= 0 && code < SPGM_ERROR_COUNT ? names[code] : "unknown";
 }
@@ -240,13 +225,11 @@ const char *spgm_error_name(spgm_error code)
 static const char *const outcome_names[SPGM_OUTCOME_COUNT] = {
     "not_run", "converged", "iteration_limit", "time_limit", "interrupted", "local_optimum", "optimal"};
 
-const char *spgm_outcome_name(spgm_outcome outcome)
-{
+const char *spgm_outcome_name(spgm_outcome outcome) {
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? outcome_names[outcome] : "unknown";
 }
 
-const char *spgm_outcome_text(spgm_outcome outcome)
-{
+const char *spgm_outcome_text(spgm_outcome outcome) {
     static const char *const texts[SPGM_OUTCOME_COUNT] = {
         "the solver has not run",
         "the relative change of F fell below the tolerance",
@@ -260,8 +243,7 @@ const char *spgm_outcome_text(spgm_outcome outcome)
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? texts[outcome] : "unknown";
 }
 
-spgm_outcome spgm_outcome_from_name(const char *name)
-{
+spgm_outcome spgm_outcome_from_name(const char *name) {
     int outcome = 0;
 
     while (name != NULL && outcome < SPGM_OUTCOME_COUNT && strcmp(name, outcome_names[outcome]) != 0) {
@@ -270,8 +252,7 @@ spgm_outcome spgm_outcome_from_name(const char *name)
     return name == NULL ? SPGM_OUTCOME_COUNT : (spgm_outcome)outcome;
 }
 
-int64_t spgm_method_count(void)
-{
+int64_t spgm_method_count(void) {
     int64_t count = 0;
 
     while (method_at(count) != NULL) {
@@ -280,18 +261,15 @@ int64_t spgm_method_count(void)
     return count;
 }
 
-const char *spgm_method_name(int64_t index)
-{
+const char *spgm_method_name(int64_t index) {
     return method_at(index) == NULL ? NULL : method_at(index)->name;
 }
 
-const char *spgm_method_summary(int64_t index)
-{
+const char *spgm_method_summary(int64_t index) {
     return method_at(index) == NULL ? NULL : method_at(index)->summary;
 }
 
-int64_t spgm_loss_count(void)
-{
+int64_t spgm_loss_count(void) {
     int64_t count = 0;
 
     while (loss_kind_at(count) != NULL) {
@@ -300,17 +278,14 @@ int64_t spgm_loss_count(void)
     return count;
 }
 
-const char *spgm_loss_name(int64_t index)
-{
+const char *spgm_loss_name(int64_t index) {
     return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->name;
 }
 
-const char *spgm_loss_aliases(int64_t index)
-{
+const char *spgm_loss_aliases(int64_t index) {
     return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->aliases;
 }
 
-const char *spgm_loss_formula(int64_t index)
-{
+const char *spgm_loss_formula(int64_t index) {
     return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->formula;
 }

@@ -29,18 +29,15 @@ static const size_t option_offset[] = {
 
 enum { OPTION_COUNT = (int)(sizeof option_table / sizeof option_table[0]) };
 
-int64_t spgm_option_count(void)
-{
+int64_t spgm_option_count(void) {
     return OPTION_COUNT;
 }
 
-const spgm_option_info *spgm_option_describe(int64_t index)
-{
+const spgm_option_info *spgm_option_describe(int64_t index) {
     return index >= 0 && index < OPTION_COUNT ? &option_table[index] : NULL;
 }
 
-static int find_option(const char *name)
-{
+static int find_option(const char *name) {
     for (int i = 0; name != NULL && i < OPTION_COUNT; i++) {
         if (strcmp(name, option_table[i].name) == 0) {
             return i;
@@ -49,19 +46,16 @@ static int find_option(const char *name)
     return -1;
 }
 
-static void *field_of(struct spgm_options *options, int index)
-{
+static void *field_of(struct spgm_options *options, int index) {
     return (char *)options + option_offset[index];
 }
 
-static spgm_error unknown_option(const char *name, spgm_status *status)
-{
+static spgm_error unknown_option(const char *name, spgm_status *status) {
     return status_set(status, SPGM_ERROR_OPTION, "there is no option '%s': spgm_option_describe lists all of them",
                       name == NULL ? "(null)" : name);
 }
 
-static spgm_error store_number(struct spgm_options *options, int index, double value, spgm_status *status)
-{
+static spgm_error store_number(struct spgm_options *options, int index, double value, spgm_status *status) {
     const spgm_option_info *info = &option_table[index];
     int inside = info->open ? isgreater(value, info->low) && isless(value, info->high)
                             : isgreaterequal(value, info->low) && islessequal(value, info->high);
@@ -86,8 +80,7 @@ static spgm_error store_number(struct spgm_options *options, int index, double v
 }
 
 /* Is `value` one of the words of "a|b|c"? */
-static int is_among(const char *choices, const char *value)
-{
+static int is_among(const char *choices, const char *value) {
     size_t length = strlen(value);
 
     for (const char *word = choices; *word != '\0';) {
@@ -102,8 +95,7 @@ static int is_among(const char *choices, const char *value)
 }
 
 /* The canonical name of a choice (an alias becomes the name), or NULL. */
-static const char *resolve_choice(const spgm_option_info *info, const char *value)
-{
+static const char *resolve_choice(const spgm_option_info *info, const char *value) {
     if (strcmp(info->choices, "@loss") == 0) {
         const struct loss_kind *kind = loss_find(value);
 
@@ -117,16 +109,14 @@ static const char *resolve_choice(const spgm_option_info *info, const char *valu
     return is_among(info->choices, value) ? value : NULL;
 }
 
-static const char *choice_at(const spgm_option_info *info, int64_t index)
-{
+static const char *choice_at(const spgm_option_info *info, int64_t index) {
     if (strcmp(info->choices, "@loss") == 0) {
         return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->name;
     }
     return method_at(index) == NULL ? NULL : method_at(index)->name;
 }
 
-static spgm_error unknown_choice(const spgm_option_info *info, const char *value, spgm_status *status)
-{
+static spgm_error unknown_choice(const spgm_option_info *info, const char *value, spgm_status *status) {
     char list[384];
     size_t used = 0;
 
@@ -141,8 +131,7 @@ static spgm_error unknown_choice(const spgm_option_info *info, const char *value
     return status_set(status, SPGM_ERROR_OPTION, "option %s is '%s': it must be one of %s", info->name, value, list);
 }
 
-static spgm_error store_choice(struct spgm_options *options, int index, const char *value, spgm_status *status)
-{
+static spgm_error store_choice(struct spgm_options *options, int index, const char *value, spgm_status *status) {
     const char *name = resolve_choice(&option_table[index], value);
 
     if (name == NULL) {
@@ -152,8 +141,7 @@ static spgm_error store_choice(struct spgm_options *options, int index, const ch
     return SPGM_OK;
 }
 
-static int parse_flag(const char *value, double *number)
-{
+static int parse_flag(const char *value, double *number) {
     static const char *const words[2][4] = {{"false", "0", "no", "off"}, {"true", "1", "yes", "on"}};
 
     for (int truth = 0; truth < 2; truth++) {
@@ -167,8 +155,7 @@ static int parse_flag(const char *value, double *number)
     return 0;
 }
 
-spgm_error spgm_options_set(spgm_options *options, const char *name, const char *value, spgm_status *status)
-{
+spgm_error spgm_options_set(spgm_options *options, const char *name, const char *value, spgm_status *status) {
     int index = find_option(name);
     double number = 0;
 
@@ -191,8 +178,7 @@ spgm_error spgm_options_set(spgm_options *options, const char *name, const char 
     return store_number(options, index, number, status);
 }
 
-spgm_error spgm_options_set_number(spgm_options *options, const char *name, double value, spgm_status *status)
-{
+spgm_error spgm_options_set_number(spgm_options *options, const char *name, double value, spgm_status *status) {
     int index = find_option(name);
 
     if (options == NULL) {
@@ -209,8 +195,7 @@ spgm_error spgm_options_set_number(spgm_options *options, const char *name, doub
 }
 
 spgm_error spgm_options_get(const spgm_options *options, const char *name, char *value, size_t size,
-                            spgm_status *status)
-{
+                            spgm_status *status) {
     int index = find_option(name);
     const char *field;
     int length = 0;
@@ -243,16 +228,14 @@ spgm_error spgm_options_get(const spgm_options *options, const char *name, char 
     return status_clear(status);
 }
 
-void options_defaults(struct spgm_options *options)
-{
+void options_defaults(struct spgm_options *options) {
     memset(options, 0, sizeof *options);
     for (int i = 0; i < OPTION_COUNT; i++) {
         spgm_options_set(options, option_table[i].name, option_table[i].default_value, NULL);
     }
 }
 
-spgm_options *spgm_options_new(void)
-{
+spgm_options *spgm_options_new(void) {
     spgm_options *options = memory_array(1, sizeof *options);
 
     if (options != NULL) {
@@ -261,8 +244,7 @@ spgm_options *spgm_options_new(void)
     return options;
 }
 
-spgm_options *spgm_options_copy(const spgm_options *options)
-{
+spgm_options *spgm_options_copy(const spgm_options *options) {
     spgm_options *copy = options == NULL ? NULL : memory_array(1, sizeof *copy);
 
     if (copy != NULL) {
@@ -271,7 +253,6 @@ spgm_options *spgm_options_copy(const spgm_options *options)
     return copy;
 }
 
-void spgm_options_free(spgm_options *options)
-{
+void spgm_options_free(spgm_options *options) {
     memory_free(options);
 }

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "method/spgm_bcd/spgm_bcd.h"
-#include "method/spgm_iht/spgm_iht.h"
 #include "search/auto.h"
+
+extern const struct method method_spgm_bcd, method_spgm_iht;
 
 static const struct method *const methods[] = {
     &method_auto,
@@ -12,15 +12,13 @@ static const struct method *const methods[] = {
     &method_spgm_iht,
 };
 
-const struct method *method_at(int64_t index)
-{
+const struct method *method_at(int64_t index) {
     int64_t count = (int64_t)(sizeof methods / sizeof methods[0]);
 
     return index >= 0 && index < count ? methods[index] : NULL;
 }
 
-const struct method *method_find(const char *name)
-{
+const struct method *method_find(const char *name) {
     for (int64_t i = 0; method_at(i) != NULL; i++) {
         if (strcmp(name, methods[i]->name) == 0) {
             return methods[i];

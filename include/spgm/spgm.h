@@ -93,8 +93,8 @@ typedef struct spgm_matrix {
 } spgm_matrix;
 
 SPGM_API spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values);
-SPGM_API spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *column_start,
-                                 const int32_t *row_index, const double *values);
+SPGM_API spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *column_start, const int32_t *row_index,
+                                 const double *values);
 
 /* ---- 2. One call ------------------------------------------------------------------------------ */
 
@@ -123,9 +123,8 @@ typedef struct spgm_info {
  *   intercept  NULL, or receives the intercept (0 when the option `intercept` is off)
  *   info       NULL, or receives what is known about the result
  */
-SPGM_API spgm_error spgm_solve(const spgm_matrix *A, const double *b, int64_t sparsity,
-                               const spgm_options *options, double *x, double *intercept,
-                               spgm_info *info, spgm_status *status);
+SPGM_API spgm_error spgm_solve(const spgm_matrix *A, const double *b, int64_t sparsity, const spgm_options *options,
+                               double *x, double *intercept, spgm_info *info, spgm_status *status);
 
 /* ---- 3. Options ------------------------------------------------------------------------------- */
 
@@ -135,14 +134,12 @@ SPGM_API spgm_options *spgm_options_copy(const spgm_options *options);
 SPGM_API void spgm_options_free(spgm_options *options);
 
 /* Set by name from text ("ridge", "0.01"); flags take "true"/"false"/"1"/"0". */
-SPGM_API spgm_error spgm_options_set(spgm_options *options, const char *name, const char *value,
-                                     spgm_status *status);
+SPGM_API spgm_error spgm_options_set(spgm_options *options, const char *name, const char *value, spgm_status *status);
 /* The same from a number, for real, integer and flag options. */
-SPGM_API spgm_error spgm_options_set_number(spgm_options *options, const char *name, double value,
-                                            spgm_status *status);
+SPGM_API spgm_error spgm_options_set_number(spgm_options *options, const char *name, double value, spgm_status *status);
 /* Write the value as text that spgm_options_set reads back exactly. */
-SPGM_API spgm_error spgm_options_get(const spgm_options *options, const char *name, char *value,
-                                     size_t size, spgm_status *status);
+SPGM_API spgm_error spgm_options_get(const spgm_options *options, const char *name, char *value, size_t size,
+                                     spgm_status *status);
 
 typedef enum spgm_option_type {
     SPGM_OPTION_FLAG,
@@ -174,40 +171,35 @@ typedef struct spgm_problem spgm_problem;
  * Check A and b and take the options of the group "problem" (loss, quantile, epsilon, ridge,
  * intercept, standardize). A and b are borrowed until spgm_problem_free.
  */
-SPGM_API spgm_error spgm_problem_new(const spgm_matrix *A, const double *b,
-                                     const spgm_options *options, spgm_problem **problem,
-                                     spgm_status *status);
+SPGM_API spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_options *options,
+                                     spgm_problem **problem, spgm_status *status);
 SPGM_API void spgm_problem_free(spgm_problem *problem);
 
 /* Row weights [rows], >= 0 and not all zero; separable losses only (not linf, l2). Copied. */
-SPGM_API spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights,
-                                             spgm_status *status);
+SPGM_API spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights, spgm_status *status);
 /*
  * The separable family in full: h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0)
  * with r = A x - b; up, down, dead [rows], all >= 0; dead may be NULL for zeros. Replaces the loss. Copied.
  */
-SPGM_API spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up,
-                                            const double *down, const double *dead,
-                                            spgm_status *status);
+SPGM_API spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, const double *down,
+                                            const double *dead, spgm_status *status);
 /* Columns that are always in the model and do not count towards s. Copied. */
-SPGM_API spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *columns,
-                                                  int64_t count, spgm_status *status);
+SPGM_API spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *columns, int64_t count,
+                                                  spgm_status *status);
 /* Add p'x to f; p [columns] is copied. */
-SPGM_API spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p,
-                                            spgm_status *status);
+SPGM_API spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status);
 /* Add x'Qx/2 to f; Q [columns x columns] symmetric positive semidefinite, borrowed. */
-SPGM_API spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q,
-                                               spgm_status *status);
+SPGM_API spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status);
 /* Add ||C x - d||^2/2 to f; C [any x columns] and d [C->rows] are borrowed. */
-SPGM_API spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C,
-                                                   const double *d, spgm_status *status);
+SPGM_API spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C, const double *d,
+                                                   spgm_status *status);
 
 SPGM_API int64_t spgm_problem_rows(const spgm_problem *problem);
 SPGM_API int64_t spgm_problem_columns(const spgm_problem *problem);
 /* F, h and f at any x [columns]; NULL pointers are skipped. */
-SPGM_API spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x,
-                                          double intercept, double *objective, double *loss_value,
-                                          double *smooth_value, spgm_status *status);
+SPGM_API spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept,
+                                          double *objective, double *loss_value, double *smooth_value,
+                                          spgm_status *status);
 
 /* ---- 5. Solver -------------------------------------------------------------------------------- */
 
@@ -215,31 +207,28 @@ typedef struct spgm_solver spgm_solver;
 
 /* One iteration as the callback sees it, and one line of a trace. */
 typedef struct spgm_progress {
-    const char *method;  /* the method or phase that is running                         */
-    int64_t iteration;   /* t                                                           */
-    double mu;           /* smoothing or penalty parameter; 0 where there is none       */
-    double objective;    /* F(x^t)                                                      */
-    double best;         /* the lowest F so far                                         */
-    double penalised;    /* J(x^t, y^t; mu), or the method's own merit function         */
-    double step;         /* ||x^t - x^{t-1}||                                           */
+    const char *method;   /* the method or phase that is running                         */
+    int64_t iteration;    /* t                                                           */
+    double mu;            /* smoothing or penalty parameter; 0 where there is none       */
+    double objective;     /* F(x^t)                                                      */
+    double best;          /* the lowest F so far                                         */
+    double penalised;     /* J(x^t, y^t; mu), or the method's own merit function         */
+    double step;          /* ||x^t - x^{t-1}||                                           */
     double infeasibility; /* ||A x^t - b - y^t||                                        */
-    int64_t support;     /* nonzeros that count towards s                               */
-    double seconds;      /* since the run began                                         */
+    int64_t support;      /* nonzeros that count towards s                               */
+    double seconds;       /* since the run began                                         */
 } spgm_progress;
 
 /* Called after every iteration, from the thread that called spgm_solver_run. Nonzero: stop. */
 typedef int (*spgm_progress_function)(const spgm_progress *progress, void *context);
 
 /* The problem is borrowed; the options are copied. */
-SPGM_API spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity,
-                                    const spgm_options *options, spgm_solver **solver,
-                                    spgm_status *status);
+SPGM_API spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
+                                    spgm_solver **solver, spgm_status *status);
 SPGM_API void spgm_solver_free(spgm_solver *solver);
 /* Start from x [columns] (cut to its s largest entries) instead of a seeded random point. Copied. */
-SPGM_API spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept,
-                                          spgm_status *status);
-SPGM_API void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function,
-                                       void *context);
+SPGM_API spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status);
+SPGM_API void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context);
 /* May be called again; each call starts afresh. */
 SPGM_API spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status);
 /* Ask a running solver to stop soon. The only call allowed from another thread or a signal handler. */
@@ -249,8 +238,7 @@ SPGM_API void spgm_solver_interrupt(spgm_solver *solver);
 SPGM_API void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept);
 SPGM_API spgm_info spgm_solver_get_info(const spgm_solver *solver);
 /* Seconds by component, "name" in order of time; returns 0 past the last one. */
-SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name,
-                                  double *seconds);
+SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds);
 
 /* ---- 6. Data ---------------------------------------------------------------------------------- */
 
@@ -258,22 +246,21 @@ typedef struct spgm_data spgm_data;
 
 /* How to read a file. Zero-initialise for the defaults. */
 typedef struct spgm_read_options {
-    const char *format;     /* NULL: by content and name; else libsvm, csv, mm, npy      */
-    const char *target;     /* CSV: name or 1-based number of the target; NULL: the last */
-    int no_target;          /* nonzero: the file holds only the matrix                   */
-    int64_t columns;        /* LIBSVM: at least this many columns; 0: as many as appear  */
-    int optional_target;    /* CSV, nonzero: the target may be missing. A file without a column named `target`,
-                               or (target NULL) with exactly `columns` columns, then holds only the matrix */
+    const char *format;  /* NULL: by content and name; else libsvm, csv, mm, npy      */
+    const char *target;  /* CSV: name or 1-based number of the target; NULL: the last */
+    int no_target;       /* nonzero: the file holds only the matrix                   */
+    int64_t columns;     /* LIBSVM: at least this many columns; 0: as many as appear  */
+    int optional_target; /* CSV, nonzero: the target may be missing. A file without a column named `target`,
+                            or (target NULL) with exactly `columns` columns, then holds only the matrix */
 } spgm_read_options;
 
 /* LIBSVM, CSV, Matrix Market or NPY, plain or compressed (gz, bz2, xz, zst); "-" is standard input. */
-SPGM_API spgm_error spgm_data_read(const char *path, const spgm_read_options *options,
-                                   spgm_data **data, spgm_status *status);
+SPGM_API spgm_error spgm_data_read(const char *path, const spgm_read_options *options, spgm_data **data,
+                                   spgm_status *status);
 /* A vector: a one-column CSV, NPY, Matrix Market, or the labels of a LIBSVM file; replaces the target. */
 SPGM_API spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status *status);
 /* A vector of its own, for weights; *values belongs to the caller, who calls spgm_array_free. */
-SPGM_API spgm_error spgm_vector_read(const char *path, double **values, int64_t *count,
-                                     spgm_status *status);
+SPGM_API spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, spgm_status *status);
 SPGM_API void spgm_array_free(void *values);
 
 /*
@@ -281,35 +268,34 @@ SPGM_API void spgm_array_free(void *values);
  * e2006-M-N[-C] from the file `from`. b = A xbar + 10 randn, xbar with `support` normal entries.
  */
 typedef struct spgm_generate_options {
-    const char *from;     /* e2006: the LIBSVM file                                              */
-    int64_t support;      /* nonzeros of xbar; 0: 100, or N when that is smaller                 */
-    double noise;         /* standard deviation of the noise; 0: 10; negative: none              */
-    int raw;              /* e2006: nonzero keeps the columns' own scale and emptiness           */
-    int real_target;      /* e2006: nonzero takes the target of the file                         */
+    const char *from; /* e2006: the LIBSVM file                                              */
+    int64_t support;  /* nonzeros of xbar; 0: 100, or N when that is smaller                 */
+    double noise;     /* standard deviation of the noise; 0: 10; negative: none              */
+    int raw;          /* e2006: nonzero keeps the columns' own scale and emptiness           */
+    int real_target;  /* e2006: nonzero takes the target of the file                         */
 } spgm_generate_options;
 
-SPGM_API spgm_error spgm_data_generate(const char *name, uint64_t seed,
-                                       const spgm_generate_options *options, spgm_data **data,
-                                       spgm_status *status);
+SPGM_API spgm_error spgm_data_generate(const char *name, uint64_t seed, const spgm_generate_options *options,
+                                       spgm_data **data, spgm_status *status);
 /* Format by extension: .svm/.libsvm/.txt, .csv, .mtx, .npy, each with .gz .bz2 .xz .zst; NPY writes A only.
  * Written under a temporary name and renamed. */
 SPGM_API spgm_error spgm_data_write(const spgm_data *data, const char *path, spgm_status *status);
 SPGM_API void spgm_data_free(spgm_data *data);
 
 SPGM_API spgm_matrix spgm_data_matrix(const spgm_data *data);
-SPGM_API const double *spgm_data_target(const spgm_data *data);         /* NULL: none          */
-SPGM_API const char *spgm_data_target_name(const spgm_data *data);      /* NULL: unknown       */
+SPGM_API const double *spgm_data_target(const spgm_data *data);               /* NULL: none          */
+SPGM_API const char *spgm_data_target_name(const spgm_data *data);            /* NULL: unknown       */
 SPGM_API const char *spgm_data_column_name(const spgm_data *data, int64_t j); /* NULL: unknown */
-SPGM_API const char *spgm_data_format(const spgm_data *data);           /* "libsvm", "csv" ... */
-SPGM_API const double *spgm_data_truth(const spgm_data *data);          /* xbar of a generated instance, or NULL */
+SPGM_API const char *spgm_data_format(const spgm_data *data);                 /* "libsvm", "csv" ... */
+SPGM_API const double *spgm_data_truth(const spgm_data *data); /* xbar of a generated instance, or NULL */
 
 /* ---- 7. Model --------------------------------------------------------------------------------- */
 
 typedef struct spgm_model spgm_model;
 
 /* The result of a solver that has run, with the options it used; names may be NULL. Copied. */
-SPGM_API spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names,
-                                   spgm_model **model, spgm_status *status);
+SPGM_API spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spgm_model **model,
+                                   spgm_status *status);
 SPGM_API spgm_error spgm_model_read(const char *path, spgm_model **model, spgm_status *status);
 /* "-" is standard output. */
 SPGM_API spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_status *status);
@@ -320,8 +306,8 @@ SPGM_API void spgm_model_get_x(const spgm_model *model, double *x, double *inter
 SPGM_API const spgm_options *spgm_model_options(const spgm_model *model);
 SPGM_API const char *spgm_model_target_name(const spgm_model *model); /* NULL: unknown */
 /* prediction [A->rows] = A x + intercept; columns are matched by name when both have names. */
-SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data,
-                                       double *prediction, spgm_status *status);
+SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, double *prediction,
+                                       spgm_status *status);
 /* Nonzero for a classifier, whose labels (lower, upper) are then written. */
 SPGM_API int spgm_model_labels(const spgm_model *model, double labels[2]);
 

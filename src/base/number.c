@@ -10,8 +10,7 @@
 enum { NUMBER_TEXT = 64 };
 
 /* Put `to` where `from` first stands: between the program's decimal point and ours. */
-static int replace_point(char *text, size_t size, const char *from, const char *to)
-{
+static int replace_point(char *text, size_t size, const char *from, const char *to) {
     char *point = strstr(text, from);
     size_t tail = point == NULL ? 0 : strlen(point + strlen(from)) + 1;
 
@@ -26,8 +25,7 @@ static int replace_point(char *text, size_t size, const char *from, const char *
     return 1;
 }
 
-int number_print(double value, char *text, size_t size)
-{
+int number_print(double value, char *text, size_t size) {
     char buffer[NUMBER_TEXT];
 
     for (int digits = 15; digits <= 17; digits++) {
@@ -40,8 +38,7 @@ int number_print(double value, char *text, size_t size)
     return snprintf(text, size, "%s", buffer);
 }
 
-int number_parse_word(const char *text, double *value)
-{
+int number_parse_word(const char *text, double *value) {
     char buffer[NUMBER_TEXT];
     char *end;
 

@@ -1,4 +1,5 @@
-/* Small dense Cholesky by rows, in the caller's memory; used one row at a time by the subset tree and whole by refits. */
+/* Small dense Cholesky by rows, in the caller's memory; used one row at a time by the subset tree and whole by refits.
+ */
 #ifndef SPGM_LINALG_CHOLESKY_H
 #define SPGM_LINALG_CHOLESKY_H
 

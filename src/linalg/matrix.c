@@ -5,37 +5,32 @@
 
 #include "linalg/vector.h"
 
-spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values)
-{
+spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values) {
     spgm_matrix matrix = {.rows = rows, .columns = columns, .values = values, .leading_dimension = rows};
 
     return matrix;
 }
 
 spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *column_start, const int32_t *row_index,
-                        const double *values)
-{
+                        const double *values) {
     spgm_matrix matrix = {
         .rows = rows, .columns = columns, .values = values, .column_start = column_start, .row_index = row_index};
 
     return matrix;
 }
 
-static const char *what_is_bad(double value)
-{
+static const char *what_is_bad(double value) {
     return value != value ? "not a number (NaN)" : "infinite";
 }
 
-static spgm_error bad_entry(const char *name, int64_t i, int64_t j, double value, spgm_status *status)
-{
+static spgm_error bad_entry(const char *name, int64_t i, int64_t j, double value, spgm_status *status) {
     return status_set(status, SPGM_ERROR_DATA,
                       "%s is %s in row %" PRId64 ", column %" PRId64
                       ": every entry must be a finite number; remove or impute it first",
                       name, what_is_bad(value), i + 1, j + 1);
 }
 
-static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_status *status)
-{
+static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_status *status) {
     if (A->leading_dimension < A->rows) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%s has leading dimension %" PRId64 " but %" PRId64 " rows: it must be at least the rows",
@@ -52,8 +47,7 @@ static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_statu
     return SPGM_OK;
 }
 
-static spgm_error check_sparse_column(const spgm_matrix *A, int64_t j, const char *name, spgm_status *status)
-{
+static spgm_error check_sparse_column(const spgm_matrix *A, int64_t j, const char *name, spgm_status *status) {
     int64_t first = A->column_start[j];
     int64_t last = A->column_start[j + 1];
     int64_t k;
@@ -66,8 +60,8 @@ static spgm_error check_sparse_column(const spgm_matrix *A, int64_t j, const cha
         }
         if (k > first && A->row_index[k] <= A->row_index[k - 1]) {
             return status_set(status, SPGM_ERROR_ARGUMENT,
-                              "%s has row indices that do not ascend in column %" PRId64
-                              " (index %" PRId32 " after %" PRId32 "): sort them and sum duplicates",
+                              "%s has row indices that do not ascend in column %" PRId64 " (index %" PRId32
+                              " after %" PRId32 "): sort them and sum duplicates",
                               name, j + 1, A->row_index[k], A->row_index[k - 1]);
         }
     }
@@ -75,8 +69,7 @@ static spgm_error check_sparse_column(const spgm_matrix *A, int64_t j, const cha
     return k < 0 ? SPGM_OK : bad_entry(name, A->row_index[first + k], j, A->values[first + k], status);
 }
 
-static spgm_error check_sparse(const spgm_matrix *A, const char *name, spgm_status *status)
-{
+static spgm_error check_sparse(const spgm_matrix *A, const char *name, spgm_status *status) {
     if (A->rows > INT32_MAX) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s has %" PRId64 " rows: a sparse matrix has at most %d", name,
                           A->rows, INT32_MAX);
@@ -105,8 +98,7 @@ static spgm_error check_sparse(const spgm_matrix *A, const char *name, spgm_stat
     return SPGM_OK;
 }
 
-spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *status)
-{
+spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *status) {
     if (A == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL: give a matrix", name);
     }
@@ -124,8 +116,7 @@ spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *sta
     return check_dense(A, name, status);
 }
 
-spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status)
-{
+spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status) {
     int64_t i;
 
     if (values == NULL) {

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 double vector_dot(int64_t n, const double *x, const double *y);
-double vector_sum_squares(int64_t n, const double *x);        /* sum x_i^2, plain                    */
-double vector_norm(int64_t n, const double *x);               /* ||x||_2, safe against over/underflow */
+double vector_sum_squares(int64_t n, const double *x); /* sum x_i^2, plain                    */
+double vector_norm(int64_t n, const double *x);        /* ||x||_2, safe against over/underflow */
 double vector_norm1(int64_t n, const double *x);
-double vector_norm_inf(int64_t n, const double *x);           /* NaN if any entry is NaN             */
+double vector_norm_inf(int64_t n, const double *x);                /* NaN if any entry is NaN             */
 void vector_axpy(int64_t n, double a, const double *x, double *y); /* y += a x                       */
 void vector_scale(int64_t n, double a, double *x);
 void vector_copy(int64_t n, const double *x, double *y);

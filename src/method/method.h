@@ -3,8 +3,8 @@
  * smooth term reaches every method. A new method is one folder and one line in the registry (src/registry.c).
  *
  * Rules: x in `run->x` is feasible on entry (the start). The method calls run_iteration after every iteration with
- * what it knows; that keeps the best point, feeds the callback, applies the stopping rule, the limits and interrupts. It
- * returns when run_iteration says so. Workspace is taken once, before the loop.
+ * what it knows; that keeps the best point, feeds the callback, applies the stopping rule, the limits and interrupts.
+ * It returns when run_iteration says so. Workspace is taken once, before the loop.
  */
 #ifndef SPGM_METHOD_METHOD_H
 #define SPGM_METHOD_METHOD_H
@@ -16,7 +16,15 @@
 #include "model/point.h"
 #include "model/problem.h"
 
-enum run_timer { RUN_TIMER_GRADIENT, RUN_TIMER_XSTEP, RUN_TIMER_YSTEP, RUN_TIMER_OBJECTIVE, RUN_TIMER_POLISH, RUN_TIMER_SEARCH, RUN_TIMER_COUNT };
+enum run_timer {
+    RUN_TIMER_GRADIENT,
+    RUN_TIMER_XSTEP,
+    RUN_TIMER_YSTEP,
+    RUN_TIMER_OBJECTIVE,
+    RUN_TIMER_POLISH,
+    RUN_TIMER_SEARCH,
+    RUN_TIMER_COUNT
+};
 
 struct run {
     /* what to do */
@@ -34,12 +42,12 @@ struct run {
     /* what came of it; run_iteration keeps these */
     double *best_x; /* [columns] */
     double best_objective;
-    double bound;                /* best proven lower bound, -INFINITY when none */
-    int64_t iterations;          /* t */
-    int64_t restarts, agreeing;  /* of a search: starts tried, and how many ended in the best support */
-    double spread;               /* of a search: (worst - best) / best over the ends of the starts    */
+    double bound;               /* best proven lower bound, -INFINITY when none */
+    int64_t iterations;         /* t */
+    int64_t restarts, agreeing; /* of a search: starts tried, and how many ended in the best support */
+    double spread;              /* of a search: (worst - best) / best over the ends of the starts    */
     spgm_outcome outcome;
-    double began;                /* clock_seconds at the start */
+    double began; /* clock_seconds at the start */
     double timers[RUN_TIMER_COUNT];
 
     /* of the stopping rule */
@@ -68,16 +76,18 @@ void run_start(struct run *run, struct point *point);
 int run_offer(struct run *run, const double *x, double objective);
 
 /*
- * Record iteration t = run->iterations + 1 at the feasible x. Returns nonzero when the method must return (run->outcome says why).
- * Stopping rule: mean over the last min(t, window) iterations of d_t = |F^t - F^{t+1}| / (1 + |F^t|) <= tolerance.
- * NaN-safe: an objective that is NaN or infinite never becomes the best.
+ * Record iteration t = run->iterations + 1 at the feasible x. Returns nonzero when the method must return (run->outcome
+ * says why). Stopping rule: mean over the last min(t, window) iterations of d_t = |F^t - F^{t+1}| / (1 + |F^t|) <=
+ * tolerance. NaN-safe: an objective that is NaN or infinite never becomes the best.
  */
 int run_iteration(struct run *run, const double *x, const struct iteration *iteration);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
 
-/* Keep free columns and the s largest |x_j| of the others (ties to the lower index), zero the rest. keys, scratch [columns], chosen [columns]. */
-void run_project(const struct problem *problem, int64_t sparsity, double *x, double *keys, double *scratch, int64_t *chosen);
+/* Keep free columns and the s largest |x_j| of the others (ties to the lower index), zero the rest. keys, scratch
+ * [columns], chosen [columns]. */
+void run_project(const struct problem *problem, int64_t sparsity, double *x, double *keys, double *scratch,
+                 int64_t *chosen);
 
 /* mu^t of the chosen schedule, t = 1, 2, ... */
 struct mu_schedule {

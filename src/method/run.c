@@ -8,8 +8,7 @@
 #include "method/method.h"
 
 void run_init(struct run *run, const struct problem *problem, int64_t sparsity, const struct spgm_options *options,
-              struct workspace *workspace)
-{
+              struct workspace *workspace) {
     int64_t candidates = problem_candidates(problem);
 
     memset(run, 0, sizeof *run);
@@ -29,15 +28,13 @@ void run_init(struct run *run, const struct problem *problem, int64_t sparsity, 
     run->deadline = run->began + options->time_limit;
 }
 
-void run_start(struct run *run, struct point *point)
-{
+void run_start(struct run *run, struct point *point) {
     point_set(point, run->x);
     run->last_objective = point_objective(point);
     run_offer(run, run->x, run->last_objective);
 }
 
-int run_offer(struct run *run, const double *x, double objective)
-{
+int run_offer(struct run *run, const double *x, double objective) {
     if (!isless(objective, run->best_objective)) {
         return 0;
     }
@@ -47,8 +44,7 @@ int run_offer(struct run *run, const double *x, double objective)
 }
 
 /* The mean of the last min(t, window) changes; the sum is taken afresh once a turn of the ring, against drift. */
-static double mean_change(struct run *run, double change)
-{
+static double mean_change(struct run *run, double change) {
     int64_t window = run->options->window;
     int64_t t = run->iterations;
     int64_t slot = (t - 1) % window;
@@ -64,8 +60,7 @@ static double mean_change(struct run *run, double change)
     return run->change_sum / (double)(t < window ? t : window);
 }
 
-static int ask_callback(struct run *run, const struct iteration *iteration)
-{
+static int ask_callback(struct run *run, const struct iteration *iteration) {
     double unit = run->problem->objective_unit;
     spgm_progress progress = {
         .method = run->phase,
@@ -82,8 +77,7 @@ static int ask_callback(struct run *run, const struct iteration *iteration)
     return run->progress(&progress, run->progress_context);
 }
 
-int run_must_stop(struct run *run)
-{
+int run_must_stop(struct run *run) {
     if (run->interrupted != NULL && *run->interrupted) {
         run->outcome = SPGM_INTERRUPTED;
         return 1;
@@ -95,8 +89,7 @@ int run_must_stop(struct run *run)
     return 0;
 }
 
-int run_iteration(struct run *run, const double *x, const struct iteration *iteration)
-{
+int run_iteration(struct run *run, const double *x, const struct iteration *iteration) {
     double F = iteration->objective;
     double change = fabs(run->last_objective - F) / (1 + fabs(run->last_objective)); /* d_t */
     double mean;
@@ -124,8 +117,7 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
 }
 
 void run_project(const struct problem *problem, int64_t sparsity, double *x, double *keys, double *scratch,
-                 int64_t *chosen)
-{
+                 int64_t *chosen) {
     int64_t n = problem->A->columns;
     int64_t next = 0;
 

@@ -4,8 +4,7 @@
 #include "linalg/matrix.h"
 #include "model/problem.h"
 
-static void add_column(const spgm_matrix *A, int64_t j, double coefficient, double *r)
-{
+static void add_column(const spgm_matrix *A, int64_t j, double coefficient, double *r) {
     if (A->column_start == NULL) {
         const double *column = A->values + j * A->leading_dimension;
 
@@ -20,8 +19,7 @@ static void add_column(const spgm_matrix *A, int64_t j, double coefficient, doub
 }
 
 /* r = M x + constant - target */
-static void residual(const spgm_matrix *M, const double *x, double constant, const double *target, double *r)
-{
+static void residual(const spgm_matrix *M, const double *x, double constant, const double *target, double *r) {
     for (int64_t i = 0; i < M->rows; i++) {
         r[i] = constant;
     }
@@ -35,8 +33,7 @@ static void residual(const spgm_matrix *M, const double *x, double constant, con
     }
 }
 
-static double smooth_part(const spgm_problem *problem, const double *x, double *r)
-{
+static double smooth_part(const spgm_problem *problem, const double *x, double *r) {
     double squares = 0;
     double linear = 0;
     double term = 0;
@@ -61,8 +58,7 @@ static double smooth_part(const spgm_problem *problem, const double *x, double *
 
 /* h(r) through the loss of the library at unit scale; labels become -1 and +1. */
 static spgm_error loss_part(const spgm_problem *problem, const double *x, double intercept, double *value,
-                            spgm_status *status)
-{
+                            spgm_status *status) {
     struct workspace workspace = {0};
     struct loss h = {0};
     const double *b = problem_loss(problem, &workspace, &h);
@@ -81,8 +77,7 @@ static spgm_error loss_part(const spgm_problem *problem, const double *x, double
 }
 
 spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept, double *objective,
-                                 double *loss_value, double *smooth_value, spgm_status *status)
-{
+                                 double *loss_value, double *smooth_value, spgm_status *status) {
     double *work = memory_array(problem->term == NULL ? 1 : problem->C.rows, sizeof *work);
     double loss = 0;
     double smooth = 0;

@@ -17,30 +17,26 @@ struct units {
     double objective; /* F: divided by this                                             */
 };
 
-static double power_of_two_near(double value)
-{
+static double power_of_two_near(double value) {
     int exponent = 0;
 
     frexp(value, &exponent);
     return ldexp(1.0, exponent - 1);
 }
 
-static double power_of_four_near(double value)
-{
+static double power_of_four_near(double value) {
     int exponent = 0;
 
     frexp(value, &exponent);
     return ldexp(1.0, 2 * (exponent / 2));
 }
 
-static int is_extreme(double norm)
-{
+static int is_extreme(double norm) {
     return norm != 0 && (norm < NORM_LOW || norm > NORM_HIGH);
 }
 
 /* ||a_j|| of the matrix as given, safe for any finite values. */
-static double column_norm(const spgm_matrix *A, int64_t j)
-{
+static double column_norm(const spgm_matrix *A, int64_t j) {
     if (A->column_start == NULL) {
         return vector_norm(A->rows, A->values + j * A->leading_dimension);
     }
@@ -48,8 +44,7 @@ static double column_norm(const spgm_matrix *A, int64_t j)
 }
 
 /* Column scales into framed->scale [columns]. */
-static void choose_scales(const struct spgm_problem *problem, struct problem *framed, double *norms)
-{
+static void choose_scales(const struct spgm_problem *problem, struct problem *framed, double *norms) {
     int64_t n = problem->A.columns;
     double root = sqrt((double)problem->A.rows);
     int extreme = 0;
@@ -65,14 +60,12 @@ static void choose_scales(const struct spgm_problem *problem, struct problem *fr
     framed->is_scaled = extreme || problem->options.standardize;
     for (int64_t j = 0; framed->is_scaled && j < n; j++) {
         if (norms[j] != 0) {
-            framed->scale[j] =
-                extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
+            framed->scale[j] = extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
         }
     }
 }
 
-static struct units choose_units(const struct spgm_problem *problem)
-{
+static struct units choose_units(const struct spgm_problem *problem) {
     double norm = vector_norm_inf(problem->A.rows, problem->b);
     struct units units = {1, 1};
 
@@ -83,16 +76,14 @@ static struct units choose_units(const struct spgm_problem *problem)
     return units;
 }
 
-static void fill_target(const struct spgm_problem *problem, struct units units, double *b)
-{
+static void fill_target(const struct spgm_problem *problem, struct units units, double *b) {
     for (int64_t i = 0; i < problem->A.rows; i++) {
         b[i] = problem->loss->classifier ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
                                          : problem->b[i] / units.target;
     }
 }
 
-static void fill_slopes(const struct spgm_problem *problem, struct units units, const double *b, struct loss *h)
-{
+static void fill_slopes(const struct spgm_problem *problem, struct units units, const double *b, struct loss *h) {
     for (int64_t i = 0; i < h->rows; i++) {
         double weight = problem->weights == NULL ? 1 : problem->weights[i];
 
@@ -109,8 +100,7 @@ static void fill_slopes(const struct spgm_problem *problem, struct units units, 
     }
 }
 
-static const double *make_target(const struct spgm_problem *problem, struct units units, struct workspace *workspace)
-{
+static const double *make_target(const struct spgm_problem *problem, struct units units, struct workspace *workspace) {
     double *b = workspace_doubles(workspace, problem->A.rows);
 
     if (!workspace->failed) {
@@ -120,8 +110,7 @@ static const double *make_target(const struct spgm_problem *problem, struct unit
 }
 
 static void make_loss(const struct spgm_problem *problem, struct units units, const double *b,
-                      struct workspace *workspace, struct loss *h)
-{
+                      struct workspace *workspace, struct loss *h) {
     h->kind = problem->loss;
     h->ops = problem->loss->ops;
     h->rows = problem->A.rows;
@@ -136,8 +125,7 @@ static void make_loss(const struct spgm_problem *problem, struct units units, co
     }
 }
 
-const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h)
-{
+const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h) {
     struct units units = {1, 1};
     const double *b = make_target(problem, units, workspace);
 
@@ -146,8 +134,7 @@ const double *problem_loss(const struct spgm_problem *problem, struct workspace 
 }
 
 /* With x = unit scale z: ridge x^2/2 / objective, p'x / objective. */
-static void frame_smooth(const struct spgm_problem *problem, struct units units, struct problem *framed)
-{
+static void frame_smooth(const struct spgm_problem *problem, struct units units, struct problem *framed) {
     struct smooth *f = &framed->f;
     int64_t n = problem->A.columns;
 
@@ -165,8 +152,7 @@ static void frame_smooth(const struct spgm_problem *problem, struct units units,
 }
 
 /* The term under the frame: phi(unit scale z) / objective, with the factors put into scale and d. */
-static void frame_term(const struct spgm_problem *problem, struct units units, struct problem *framed)
-{
+static void frame_term(const struct spgm_problem *problem, struct units units, struct problem *framed) {
     struct smooth *f = &framed->f;
     struct workspace *workspace = &framed->workspace;
     int64_t n = problem->A.columns;
@@ -196,12 +182,11 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     f->d = d;
     f->scale = scale;
     f->C = problem->term == &smooth_quadratic ? framed->term_data
-                                               : linop_framed_new(framed->term_data, scale, framed->has_intercept, 0);
+                                              : linop_framed_new(framed->term_data, scale, framed->has_intercept, 0);
     workspace->failed |= f->C == NULL;
 }
 
-static void frame_free_columns(const struct spgm_problem *problem, struct problem *framed)
-{
+static void frame_free_columns(const struct spgm_problem *problem, struct problem *framed) {
     int64_t n = problem->A.columns;
 
     for (int64_t j = 0; j < framed->A->columns; j++) {
@@ -214,8 +199,7 @@ static void frame_free_columns(const struct spgm_problem *problem, struct proble
     }
 }
 
-static void frame_operator(const struct spgm_problem *problem, int threads, struct problem *framed)
-{
+static void frame_operator(const struct spgm_problem *problem, int threads, struct problem *framed) {
     struct workspace *workspace = &framed->workspace;
     int64_t columns = problem->A.columns + framed->has_intercept;
     double *norms = workspace_doubles(workspace, columns);
@@ -241,8 +225,7 @@ static void frame_operator(const struct spgm_problem *problem, int threads, stru
     frame_free_columns(problem, framed);
 }
 
-spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status)
-{
+spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status) {
     struct units units = choose_units(problem);
 
     memset(framed, 0, sizeof *framed);
@@ -265,8 +248,7 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
     return SPGM_OK;
 }
 
-void problem_unframe(struct problem *framed)
-{
+void problem_unframe(struct problem *framed) {
     if (framed->f.C != framed->term_data) {
         linop_free(framed->f.C);
     }
@@ -279,8 +261,7 @@ void problem_unframe(struct problem *framed)
     memset(framed, 0, sizeof *framed);
 }
 
-void problem_scale(const struct problem *framed, const double *x, double intercept, double *z)
-{
+void problem_scale(const struct problem *framed, const double *x, double intercept, double *z) {
     int64_t n = framed->data->columns;
 
     for (int64_t j = 0; j < n; j++) {
@@ -291,8 +272,7 @@ void problem_scale(const struct problem *framed, const double *x, double interce
     }
 }
 
-void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept)
-{
+void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept) {
     int64_t n = framed->data->columns;
 
     for (int64_t j = 0; j < n; j++) {

@@ -35,9 +35,9 @@ struct loss_kind {
     const char *aliases; /* "absolute_error|lad" */
     const char *formula;
     const struct loss_ops *ops;
-    int separable;     /* of the pinball family: slopes are set, weights allowed */
-    int classifier;    /* the target must have two values, mapped to -1 and +1   */
-    int degree;        /* h(t r) = t^degree h(r) with dead zones scaled by t: 1, 2 for squared, 0 for none */
+    int separable;  /* of the pinball family: slopes are set, weights allowed */
+    int classifier; /* the target must have two values, mapped to -1 and +1   */
+    int degree;     /* h(t r) = t^degree h(r) with dead zones scaled by t: 1, 2 for squared, 0 for none */
     /* Slopes of row i with target b_i; NULL when not separable. */
     void (*slopes)(const struct spgm_options *options, double b, double *up, double *down, double *dead);
 };

@@ -14,8 +14,8 @@ struct point {
     double *state;    /* of f [smooth_state_size]                                             */
     int64_t *support; /* indices of x_j != 0 or free, ascending [support_size <= columns]     */
     int64_t support_size;
-    int64_t counted;  /* of these, how many count towards s                                   */
-    double *work;     /* [columns]                                                            */
+    int64_t counted; /* of these, how many count towards s                                   */
+    double *work;    /* [columns]                                                            */
 };
 
 /* Take the arrays from the workspace; check workspace->failed. x is zero. */

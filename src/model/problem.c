@@ -11,8 +11,7 @@
 /* ---- what the user sets --------------------------------------------------------------------------- */
 
 /* The two values of a classifier's target, or the sentence that says what else it has. */
-static spgm_error find_labels(const double *b, int64_t rows, double labels[2], spgm_status *status)
-{
+static spgm_error find_labels(const double *b, int64_t rows, double labels[2], spgm_status *status) {
     double low = b[0];
     double high = b[0];
 
@@ -39,8 +38,7 @@ static spgm_error find_labels(const double *b, int64_t rows, double labels[2], s
 }
 
 spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_options *options, spgm_problem **problem,
-                            spgm_status *status)
-{
+                            spgm_status *status) {
     spgm_error error = matrix_check(A, "A", status);
     spgm_problem *created;
 
@@ -76,8 +74,7 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
     return status_clear(status);
 }
 
-void spgm_problem_free(spgm_problem *problem)
-{
+void spgm_problem_free(spgm_problem *problem) {
     if (problem == NULL) {
         return;
     }
@@ -91,8 +88,7 @@ void spgm_problem_free(spgm_problem *problem)
 }
 
 /* Replace *owned by a copy of values. */
-static spgm_error copy_array(const double *values, int64_t count, double **owned, spgm_status *status)
-{
+static spgm_error copy_array(const double *values, int64_t count, double **owned, spgm_status *status) {
     double *copy = memory_array(count, sizeof *copy);
 
     if (copy == NULL) {
@@ -106,8 +102,7 @@ static spgm_error copy_array(const double *values, int64_t count, double **owned
     return SPGM_OK;
 }
 
-static spgm_error check_not_negative(const double *values, int64_t count, const char *name, spgm_status *status)
-{
+static spgm_error check_not_negative(const double *values, int64_t count, const char *name, spgm_status *status) {
     spgm_error error = array_check(values, count, name, status);
 
     for (int64_t i = 0; error == SPGM_OK && i < count; i++) {
@@ -119,8 +114,7 @@ static spgm_error check_not_negative(const double *values, int64_t count, const 
     return error;
 }
 
-spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights, spgm_status *status)
-{
+spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights, spgm_status *status) {
     int64_t rows = problem->A.rows;
     spgm_error error = check_not_negative(weights, rows, "weights", status);
 
@@ -140,8 +134,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
 }
 
 spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, const double *down, const double *dead,
-                                   spgm_status *status)
-{
+                                   spgm_status *status) {
     int64_t rows = problem->A.rows;
     spgm_error error = check_not_negative(up, rows, "up", status);
 
@@ -168,8 +161,7 @@ spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, cons
 }
 
 spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *columns, int64_t count,
-                                         spgm_status *status)
-{
+                                         spgm_status *status) {
     int64_t n = problem->A.columns;
     unsigned char *is_free;
 
@@ -195,16 +187,15 @@ spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *c
     return status_clear(status);
 }
 
-spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status)
-{
+spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status) {
     spgm_error error = array_check(p, problem->A.columns, "p", status);
 
-    return error != SPGM_OK ? error : (status_clear(status), copy_array(p, problem->A.columns, &problem->linear, status));
+    return error != SPGM_OK ? error
+                            : (status_clear(status), copy_array(p, problem->A.columns, &problem->linear, status));
 }
 
 static spgm_error set_term(spgm_problem *problem, const struct smooth_term *term, const spgm_matrix *C,
-                           const char *name, const double *d, spgm_status *status)
-{
+                           const char *name, const double *d, spgm_status *status) {
     spgm_error error = matrix_check(C, name, status);
 
     if (error != SPGM_OK) {
@@ -226,8 +217,7 @@ static spgm_error set_term(spgm_problem *problem, const struct smooth_term *term
 }
 
 /* Q(i,j) == Q(j,i) for every stored entry, up to rounding. */
-static double entry(const spgm_matrix *Q, int64_t i, int64_t j)
-{
+static double entry(const spgm_matrix *Q, int64_t i, int64_t j) {
     if (Q->column_start == NULL) {
         return Q->values[i + j * Q->leading_dimension];
     }
@@ -246,8 +236,7 @@ static double entry(const spgm_matrix *Q, int64_t i, int64_t j)
     return 0;
 }
 
-static spgm_error check_symmetric(const spgm_matrix *Q, spgm_status *status)
-{
+static spgm_error check_symmetric(const spgm_matrix *Q, spgm_status *status) {
     for (int64_t j = 0; j < Q->columns; j++) {
         int64_t first = Q->column_start == NULL ? 0 : Q->column_start[j];
         int64_t last = Q->column_start == NULL ? Q->rows : Q->column_start[j + 1];
@@ -268,8 +257,7 @@ static spgm_error check_symmetric(const spgm_matrix *Q, spgm_status *status)
     return SPGM_OK;
 }
 
-spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status)
-{
+spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status) {
     spgm_error error = matrix_check(Q, "Q", status);
 
     if (error == SPGM_OK && Q->rows != Q->columns) {
@@ -283,8 +271,7 @@ spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *
 }
 
 spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C, const double *d,
-                                          spgm_status *status)
-{
+                                          spgm_status *status) {
     spgm_error error = matrix_check(C, "C", status);
 
     if (error == SPGM_OK) {
@@ -293,12 +280,10 @@ spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matr
     return error != SPGM_OK ? error : set_term(problem, &smooth_least_squares, C, "C", d, status);
 }
 
-int64_t spgm_problem_rows(const spgm_problem *problem)
-{
+int64_t spgm_problem_rows(const spgm_problem *problem) {
     return problem->A.rows;
 }
 
-int64_t spgm_problem_columns(const spgm_problem *problem)
-{
+int64_t spgm_problem_columns(const spgm_problem *problem) {
     return problem->A.columns;
 }

@@ -9,32 +9,34 @@
 #include "model/smooth.h"
 
 struct problem {
-    struct linop *A;              /* framed                                                  */
-    const double *b;              /* [A->rows]; labels already -1, +1 for a classifier       */
+    struct linop *A; /* framed                                                  */
+    const double *b; /* [A->rows]; labels already -1, +1 for a classifier       */
     struct loss h;
     struct smooth f;
-    unsigned char *is_free;       /* [A->columns]                                            */
+    unsigned char *is_free; /* [A->columns]                                            */
     int64_t free_count;
-    int64_t *free_columns;        /* [free_count], ascending                                 */
-    double objective_unit;        /* F in the data's units = objective_unit * F here         */
-    double target_unit;           /* b here = b of the data / target_unit                    */
-    double *scale;                /* x_j = target_unit scale_j z_j [A->columns]              */
-    int is_scaled;                /* zero: every scale is 1                                  */
+    int64_t *free_columns; /* [free_count], ascending                                 */
+    double objective_unit; /* F in the data's units = objective_unit * F here         */
+    double target_unit;    /* b here = b of the data / target_unit                    */
+    double *scale;         /* x_j = target_unit scale_j z_j [A->columns]              */
+    int is_scaled;         /* zero: every scale is 1                                  */
     int has_intercept;
-    struct linop *data;           /* the operator under the frame                            */
-    struct linop *term_data;      /* the operator under the frame of f->C, or NULL           */
-    struct workspace workspace;   /* owns the arrays above                                   */
+    struct linop *data;         /* the operator under the frame                            */
+    struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
+    struct workspace workspace; /* owns the arrays above                                   */
 };
 
 /* columns that count towards s */
-static inline int64_t problem_candidates(const struct problem *p) { return p->A->columns - p->free_count; }
+static inline int64_t problem_candidates(const struct problem *p) {
+    return p->A->columns - p->free_count;
+}
 
 /*
  * HOW SCALING WORKS: methods work on z with x_j = target_unit scale_j z_j and on b / target_unit; F is
- * divided by objective_unit. Without need every scale is 1. With `standardize` scale_j = sqrt(m) / ||a_j||. When the data are so large
- * or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or vanish, columns and
- * target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are scaled like
- * the others, the intercept is not.
+ * divided by objective_unit. Without need every scale is 1. With `standardize` scale_j = sqrt(m) / ||a_j||. When the
+ * data are so large or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or vanish,
+ * columns and target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are scaled
+ * like the others, the intercept is not.
  */
 
 /* The checked input of the user, borrowed and copied as spgm.h says. */
@@ -43,13 +45,13 @@ struct spgm_problem {
     const double *b;
     struct spgm_options options; /* those of the group "problem" matter */
     const struct loss_kind *loss;
-    double labels[2];            /* of a classifier: lower, upper        */
-    double *weights;             /* [rows] or NULL, owned                */
-    double *up, *down, *dead;    /* [rows] or NULL, owned: user's slopes */
-    unsigned char *is_free;      /* [columns] or NULL, owned             */
-    double *linear;              /* [columns] or NULL, owned             */
+    double labels[2];         /* of a classifier: lower, upper        */
+    double *weights;          /* [rows] or NULL, owned                */
+    double *up, *down, *dead; /* [rows] or NULL, owned: user's slopes */
+    unsigned char *is_free;   /* [columns] or NULL, owned             */
+    double *linear;           /* [columns] or NULL, owned             */
     const struct smooth_term *term;
-    spgm_matrix C;               /* of the term                          */
+    spgm_matrix C; /* of the term                          */
     const double *d;
 };
 

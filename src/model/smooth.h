@@ -4,7 +4,8 @@
  * step over few columns costs only these columns.
  *
  *   restricted smoothness   Q(x, x') <= M_s/2 ||x - x'||^2              (Assumption 2)
- *   curvature               the block M~_BB with Q(x, x') <= 1/2 ||x - x'||^2_{M~}   (eq. 7); for quadratics the Hessian
+ *   curvature               the block M~_BB with Q(x, x') <= 1/2 ||x - x'||^2_{M~}   (eq. 7); for quadratics the
+ * Hessian
  */
 #ifndef SPGM_MODEL_SMOOTH_H
 #define SPGM_MODEL_SMOOTH_H
@@ -30,13 +31,13 @@ struct smooth_term {
 
 struct smooth {
     int64_t columns;
-    double *ridge;                   /* [columns], owned                          */
-    double *linear;                  /* [columns] or NULL, owned                  */
-    const struct smooth_term *term;  /* NULL: none                                */
-    struct linop *C;                 /* operator of the term (C, or Q), owned     */
-    const double *d;                 /* its offset, borrowed                      */
-    const double *scale;             /* quadratic term: x = scale * z, or NULL    */
-    double *scratch;                 /* [max(C->rows, columns)], owned            */
+    double *ridge;                  /* [columns], owned                          */
+    double *linear;                 /* [columns] or NULL, owned                  */
+    const struct smooth_term *term; /* NULL: none                                */
+    struct linop *C;                /* operator of the term (C, or Q), owned     */
+    const double *d;                /* its offset, borrowed                      */
+    const double *scale;            /* quadratic term: x = scale * z, or NULL    */
+    double *scratch;                /* [max(C->rows, columns)], owned            */
 };
 
 extern const struct smooth_term smooth_quadratic;     /* 1/2 x'Qx        */
@@ -50,7 +51,7 @@ double smooth_value(const struct smooth *f, const double *x, const double *state
 void smooth_gradient(const struct smooth *f, const double *x, const double *state, double *g); /* g = grad f */
 void smooth_gradient_columns(const struct smooth *f, const double *x, const double *state, int64_t k,
                              const int64_t *columns, double *g);
-void smooth_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M);  /* M += M~_BB, ld k */
-double smooth_smoothness(const struct smooth *f, double *work); /* M_s */
+void smooth_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M); /* M += M~_BB, ld k */
+double smooth_smoothness(const struct smooth *f, double *work);                                  /* M_s */
 
 #endif

@@ -1,10 +1,9 @@
 /* SPGM-BCD first; what follows it (polish, exchanges, restarts) is added as it lands. */
 #include "search/auto.h"
 
-#include "method/spgm_bcd/spgm_bcd.h"
+extern const struct method method_spgm_bcd;
 
-static spgm_error run_auto(struct run *run, spgm_status *status)
-{
+static spgm_error run_auto(struct run *run, spgm_status *status) {
     return method_spgm_bcd.run(run, status);
 }
 
