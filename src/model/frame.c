@@ -165,7 +165,6 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     }
     scale = workspace_doubles(workspace, n);
     d = workspace_doubles(workspace, problem->C.rows);
-    f->scratch = workspace_doubles(workspace, problem->C.rows > f->columns ? problem->C.rows : f->columns);
     framed->term_data = linop_new(&problem->C);
     if (workspace->failed || framed->term_data == NULL) {
         workspace->failed = 1;
@@ -179,6 +178,7 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     }
     framed->term_data->threads = framed->A->threads;
     f->term = problem->term;
+    f->Q = problem->C;
     f->d = d;
     f->scale = scale;
     f->C = problem->term == &smooth_quadratic ? framed->term_data

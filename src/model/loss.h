@@ -3,9 +3,13 @@
  * and one line in the registry of loss.c; tests/unit/test_loss_conformance runs over every entry.
  *
  *   prox          y = P_mu(c) = argmin h(y) + 1/(2 mu) ||c - y||^2                          (spgm.tex eq. 2)
- *   conjugate     h*(u) = sup_r u'r - h(r), +INFINITY outside its domain
- *   dual_norm     inf { t >= 0 : u / t in dom h* }: the smallest mu with P_mu(u) = 0 (in the zone without loss)
- *   lipschitz     L_h: ||any subgradient|| <= L_h                                        (Assumption 1)
+ *   conjugate     h*(u) = sup_r u'r - h(r), +INFINITY outside its domain (a relative excess of LOSS_DOMAIN_SLACK,
+ *                 which rounding may cause, counts as inside)
+ *   dual_norm     the smallest mu with P_mu(u) in the zone without loss; for norms inf { t >= 0 : u / t in dom h* }.
+ *                 Rows that the prox never moves are left out; +INFINITY when there is no such mu (squared)
+ *   lipschitz     L_h: ||any subgradient|| <= L_h                 (Assumption 1); +INFINITY for squared
+ *
+ * Sums and maxima over rows go through h->reduce. A NaN in r gives a NaN value, never a small one.
  */
 #ifndef SPGM_MODEL_LOSS_H
 #define SPGM_MODEL_LOSS_H
@@ -15,6 +19,8 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "linalg/linop.h"
+
+#define LOSS_DOMAIN_SLACK 1e-10
 
 struct loss;
 
@@ -29,7 +35,7 @@ struct loss_ops {
     double (*lipschitz)(const struct loss *h);
 };
 
-/* One line of the registry: how a name becomes a loss. */
+/* An entry of the registry: how a name becomes a loss. */
 struct loss_kind {
     const char *name;
     const char *aliases; /* "absolute_error|lad" */

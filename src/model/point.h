@@ -14,15 +14,16 @@ struct point {
     double *state;    /* of f [smooth_state_size]                                             */
     int64_t *support; /* indices of x_j != 0 or free, ascending [support_size <= columns]     */
     int64_t support_size;
-    int64_t counted; /* of these, how many count towards s                                   */
-    double *work;    /* [columns]                                                            */
+    int64_t counted;   /* of these, how many count towards s                                   */
+    double *work;      /* [columns]                                                            */
+    int64_t *entering; /* columns on their way into the support, scratch [columns]            */
 };
 
 /* Take the arrays from the workspace; check workspace->failed. x is zero. */
 void point_init(struct point *point, const struct problem *problem, struct workspace *workspace);
 /* Replace x by `x` and recompute everything. */
 void point_set(struct point *point, const double *x);
-/* x_{columns_i} += change_i; k small. */
+/* x_{columns_i} += change_i. Costs the k columns of A and of f, and one pass over the support when it changes. */
 void point_change(struct point *point, int64_t k, const int64_t *columns, const double *change);
 /* Recompute residual and state from x. */
 void point_refresh(struct point *point);

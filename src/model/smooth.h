@@ -1,7 +1,11 @@
 /*
  * The smooth term f(x) = 1/2 sum_j ridge_j x_j^2 + p'x + phi(x).  phi is one of the terms below, or none.
  * A term keeps a state vector that follows x by the columns that change (v = C x or v = Q x), so that a
- * step over few columns costs only these columns.
+ * step over few columns costs only these columns. A smooth term is never written to by these functions and has no
+ * scratch memory, so that several solvers may share one problem.
+ *
+ * Least squares: C has f->columns columns (framed with the constant 0 under the intercept). Quadratic: Q has the data's
+ * columns only, n0 <= f->columns; the columns after them (the intercept) do not enter it, and x = scale * z.
  *
  *   restricted smoothness   Q(x, x') <= M_s/2 ||x - x'||^2              (Assumption 2)
  *   curvature               the block M~_BB with Q(x, x') <= 1/2 ||x - x'||^2_{M~}   (eq. 7); for quadratics the
@@ -21,10 +25,9 @@ struct smooth_term {
     int64_t (*state_size)(const struct smooth *f);
     void (*refresh)(const struct smooth *f, const double *x, double *state);
     void (*update)(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state);
-    double (*value)(const struct smooth *f, const double *x, const double *state);
-    void (*add_gradient)(const struct smooth *f, const double *x, const double *state, double *g);
-    void (*add_gradient_columns)(const struct smooth *f, const double *x, const double *state, int64_t k,
-                                 const int64_t *columns, double *g);
+    double (*value)(const struct smooth *f, const double *x, const double *state); /* phi(x) */
+    void (*gradient)(const struct smooth *f, const double *state, double *g);      /* g = grad phi */
+    void (*gradient_columns)(const struct smooth *f, const double *state, int64_t k, const int64_t *columns, double *g);
     void (*add_curvature)(const struct smooth *f, int64_t k, const int64_t *columns, double *M);
     double (*smoothness)(const struct smooth *f, double *work); /* work as in linop_norm for f->C */
 };
@@ -36,8 +39,8 @@ struct smooth {
     const struct smooth_term *term; /* NULL: none                                */
     struct linop *C;                /* operator of the term (C, or Q), owned     */
     const double *d;                /* its offset, borrowed                      */
+    spgm_matrix Q;                  /* quadratic term: the matrix behind C, whose entries the curvature reads */
     const double *scale;            /* quadratic term: x = scale * z, or NULL    */
-    double *scratch;                /* [max(C->rows, columns)], owned            */
 };
 
 extern const struct smooth_term smooth_quadratic;     /* 1/2 x'Qx        */

@@ -1,0 +1,104 @@
+/*
+ * phi(x) = 1/2 ||C x - d||^2. State: e = C x - d [C->rows], the rows at hand.
+ *
+ *   gradient    C' e
+ *   curvature   C_B' C_B
+ *   M_s         ||C||^2
+ */
+#include "linalg/vector.h"
+#include "model/smooth.h"
+
+enum { HALF = 16, TILE = 2 * HALF }; /* columns of the Gram blocks that fit on the stack */
+
+static int64_t least_squares_state_size(const struct smooth *f) {
+    return f->C->rows;
+}
+
+static void least_squares_refresh(const struct smooth *f, const double *x, double *e) {
+    linop_multiply(f->C, x, e);
+    for (int64_t i = 0; i < f->C->rows; i++)
+        e[i] -= f->d[i];
+}
+
+static void least_squares_update(const struct smooth *f, int64_t k, const int64_t *columns, const double *change,
+                                 double *e) {
+    linop_add_columns(f->C, k, columns, change, e);
+}
+
+static double least_squares_value(const struct smooth *f, const double *x, const double *e) {
+    (void)x;
+    double sum = vector_sum_squares(f->C->rows, e);
+    reduce_sum(f->C->reduce, &sum, 1);
+    return sum / 2;
+}
+
+static void least_squares_gradient(const struct smooth *f, const double *e, double *g) {
+    linop_transpose(f->C, e, g);
+}
+
+static void least_squares_gradient_columns(const struct smooth *f, const double *e, int64_t k, const int64_t *columns,
+                                           double *g) {
+    linop_transpose_columns(f->C, k, columns, e, g);
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* M(I, J) and M(J, I) += C_I' C_J for the positions I = [first, first + ki), J = [second, second + kj). */
+static void add_block(const struct smooth *f, int64_t k, const int64_t *columns, int64_t first, int64_t ki,
+                      int64_t second, int64_t kj, double *M) {
+    int64_t both[TILE];
+    double G[TILE * TILE];
+    for (int64_t i = 0; i < ki; i++)
+        both[i] = columns[first + i];
+    for (int64_t j = 0; j < kj; j++)
+        both[ki + j] = columns[second + j];
+    linop_gram(f->C, ki + kj, both, NULL, G);
+    for (int64_t j = 0; j < kj; j++)
+        for (int64_t i = 0; i < ki; i++) {
+            M[first + i + (second + j) * k] += G[i + (ki + j) * (ki + kj)];
+            M[second + j + (first + i) * k] += G[i + (ki + j) * (ki + kj)];
+        }
+}
+
+/* M += C_I' C_I for I = [first, first + ki), ki <= TILE. */
+static void add_diagonal_block(const struct smooth *f, int64_t k, const int64_t *columns, int64_t first, int64_t ki,
+                               double *M) {
+    double G[TILE * TILE];
+    linop_gram(f->C, ki, columns + first, NULL, G);
+    for (int64_t j = 0; j < ki; j++)
+        for (int64_t i = 0; i < ki; i++)
+            M[first + i + (first + j) * k] += G[i + j * ki];
+}
+
+/* By blocks, because the sum needs room beside M. */
+static void least_squares_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M) {
+    if (k <= TILE) {
+        add_diagonal_block(f, k, columns, 0, k, M);
+        return;
+    }
+    for (int64_t first = 0; first < k; first += HALF) {
+        int64_t ki = smaller(HALF, k - first);
+        add_diagonal_block(f, k, columns, first, ki, M);
+        for (int64_t second = first + HALF; second < k; second += HALF)
+            add_block(f, k, columns, first, ki, second, smaller(HALF, k - second), M);
+    }
+}
+
+static double least_squares_smoothness(const struct smooth *f, double *work) {
+    double norm = linop_norm(f->C, work);
+    return norm * norm;
+}
+
+const struct smooth_term smooth_least_squares = {
+    .name = "least squares",
+    .state_size = least_squares_state_size,
+    .refresh = least_squares_refresh,
+    .update = least_squares_update,
+    .value = least_squares_value,
+    .gradient = least_squares_gradient,
+    .gradient_columns = least_squares_gradient_columns,
+    .add_curvature = least_squares_add_curvature,
+    .smoothness = least_squares_smoothness,
+};

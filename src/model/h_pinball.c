@@ -1,0 +1,196 @@
+/*
+ * The separable family: h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0).
+ *
+ * l1, quantile, hinge, epsilon and the user's own slopes differ only in up, down and dead (all >= 0).
+ *
+ *   prox         up_i mu towards the zone [-dead_i, dead_i] from above, down_i mu from below, and not past its edge
+ *   conjugate    h*(u) = sum_i dead_i |u_i| on the box -down <= u <= up
+ *   dual norm    max_i (u_i - dead_i)+ / up_i from above, (-u_i - dead_i)+ / down_i from below
+ *   L_h          (sum_i max(up_i, down_i)^2)^(1/2)
+ *
+ * The comparisons are ordered so that a NaN in the data comes out as NaN.
+ */
+#include <math.h>
+
+#include "model/loss.h"
+
+enum { LANES = 8 }; /* partial sums: a fixed order that vectorises */
+
+static inline double row_value(double r, double up, double down, double dead) {
+    double above = r - dead, below = -r - dead;
+    above = above < 0 ? 0 : above;
+    below = below < 0 ? 0 : below;
+    return up * above + down * below;
+}
+
+static double pinball_value(const struct loss *h, const double *r) {
+    const double *up = h->up, *down = h->down, *dead = h->dead;
+    double lane[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= h->rows; i += LANES)
+        for (int64_t l = 0; l < LANES; l++)
+            lane[l] += row_value(r[i + l], up[i + l], down[i + l], dead[i + l]);
+    double sum = ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+    for (; i < h->rows; i++)
+        sum += row_value(r[i], up[i], down[i], dead[i]);
+    reduce_sum(h->reduce, &sum, 1);
+    return sum;
+}
+
+static inline double row_prox(double c, double rise, double fall, double dead) {
+    double edge = c > dead ? dead : c;
+    double lowered = c - rise;
+    double y = lowered < edge ? edge : lowered; /* c - mu up, not below the edge; c itself where c <= dead */
+    edge = y < -dead ? -dead : y;
+    double raised = y + fall;
+    return raised > edge ? edge : raised;
+}
+
+static void pinball_prox(const struct loss *h, double mu, const double *c, double *y) {
+    const double *up = h->up, *down = h->down, *dead = h->dead;
+#pragma omp simd
+    for (int64_t i = 0; i < h->rows; i++)
+        y[i] = row_prox(c[i], mu * up[i], mu * down[i], dead[i]);
+}
+
+static void pinball_subgradient(const struct loss *h, const double *r, double *u) {
+    for (int64_t i = 0; i < h->rows; i++)
+        u[i] = r[i] > h->dead[i] ? h->up[i] : r[i] < -h->dead[i] ? -h->down[i] : 0;
+}
+
+/* Excess of u over the box, relative to the slope; rows with slope 0 have no slack. */
+static int is_inside(double u, double up, double down) {
+    return u <= up * (1 + LOSS_DOMAIN_SLACK) && -u <= down * (1 + LOSS_DOMAIN_SLACK);
+}
+
+static double pinball_conjugate(const struct loss *h, const double *u) {
+    double part[2] = {0, 0}; /* sum of dead |u|, rows outside the box */
+    for (int64_t i = 0; i < h->rows; i++) {
+        part[0] += h->dead[i] * fabs(u[i]);
+        part[1] += is_inside(u[i], h->up[i], h->down[i]) ? 0 : 1;
+    }
+    reduce_sum(h->reduce, part, 2);
+    return part[1] > 0 ? (double)INFINITY : part[0];
+}
+
+static void pinball_project_dual(const struct loss *h, double *u) {
+    for (int64_t i = 0; i < h->rows; i++)
+        u[i] = u[i] > h->up[i] ? h->up[i] : u[i] < -h->down[i] ? -h->down[i] : u[i];
+}
+
+static double pinball_dual_norm(const struct loss *h, const double *u) {
+    double norm = 0;
+    for (int64_t i = 0; i < h->rows; i++) {
+        double slope = u[i] > 0 ? h->up[i] : h->down[i];
+        double excess = fabs(u[i]) - h->dead[i];
+        if (slope > 0 && excess > 0)
+            norm = fmax(norm, excess / slope);
+    }
+    reduce_max(h->reduce, &norm, 1);
+    return norm;
+}
+
+static double pinball_lipschitz(const struct loss *h) {
+    double largest = 0, sum = 0;
+    for (int64_t i = 0; i < h->rows; i++)
+        largest = fmax(largest, fmax(h->up[i], h->down[i]));
+    reduce_max(h->reduce, &largest, 1);
+    if (largest == 0)
+        return 0;
+    for (int64_t i = 0; i < h->rows; i++) {
+        double slope = fmax(h->up[i], h->down[i]) / largest;
+        sum += slope * slope;
+    }
+    reduce_sum(h->reduce, &sum, 1);
+    return largest * sqrt(sum);
+}
+
+static const struct loss_ops pinball = {
+    .value = pinball_value,
+    .prox = pinball_prox,
+    .subgradient = pinball_subgradient,
+    .conjugate = pinball_conjugate,
+    .project_dual = pinball_project_dual,
+    .dual_norm = pinball_dual_norm,
+    .lipschitz = pinball_lipschitz,
+};
+
+static void l1_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+    (void)options, (void)b;
+    *up = *down = 1;
+    *dead = 0;
+}
+
+/* r = a'x - b > 0 means that the prediction is too high, which a high quantile forgives. */
+static void quantile_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+    (void)b;
+    *up = 1 - options->quantile;
+    *down = options->quantile;
+    *dead = 0;
+}
+
+/* max(0, 1 - b a'x) = max(0, -b r) for b = -1, +1 and r = a'x - b. */
+static void hinge_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+    (void)options;
+    *up = b < 0 ? 1 : 0;
+    *down = b < 0 ? 0 : 1;
+    *dead = 0;
+}
+
+static void epsilon_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+    (void)b;
+    *up = *down = 1;
+    *dead = options->epsilon;
+}
+
+extern const struct loss_kind loss_kind_l1, loss_kind_quantile, loss_kind_hinge, loss_kind_epsilon;
+
+const struct loss_kind loss_kind_l1 = {
+    .name = "l1",
+    .aliases = "absolute_error|lad|mae",
+    .formula = "sum_i |r_i|",
+    .ops = &pinball,
+    .separable = 1,
+    .degree = 1,
+    .slopes = l1_slopes,
+};
+
+const struct loss_kind loss_kind_quantile = {
+    .name = "quantile",
+    .aliases = "pinball",
+    .formula = "sum_i tau max(-r_i, 0) + (1 - tau) max(r_i, 0)",
+    .ops = &pinball,
+    .separable = 1,
+    .degree = 1,
+    .slopes = quantile_slopes,
+};
+
+const struct loss_kind loss_kind_hinge = {
+    .name = "hinge",
+    .aliases = "",
+    .formula = "sum_i max(0, 1 - b_i a_i'x)",
+    .ops = &pinball,
+    .separable = 1,
+    .classifier = 1,
+    .degree = 1,
+    .slopes = hinge_slopes,
+};
+
+const struct loss_kind loss_kind_epsilon = {
+    .name = "epsilon",
+    .aliases = "epsilon_insensitive",
+    .formula = "sum_i max(0, |r_i| - epsilon)",
+    .ops = &pinball,
+    .separable = 1,
+    .degree = 1,
+    .slopes = epsilon_slopes,
+};
+
+const struct loss_kind loss_slopes_kind = {
+    .name = "slopes",
+    .aliases = "",
+    .formula = "sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0)",
+    .ops = &pinball,
+    .separable = 1,
+    .degree = 1,
+};

@@ -1,0 +1,70 @@
+/* f(x) = 1/2 sum_j ridge_j x_j^2 + p'x + phi(x): the sum of the parts. */
+#include "model/smooth.h"
+
+enum { LANES = 8 }; /* partial sums: a fixed order that vectorises */
+
+int64_t smooth_state_size(const struct smooth *f) {
+    return f->term == NULL ? 0 : f->term->state_size(f);
+}
+
+void smooth_refresh(const struct smooth *f, const double *x, double *state) {
+    if (f->term != NULL)
+        f->term->refresh(f, x, state);
+}
+
+void smooth_update(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state) {
+    if (f->term != NULL)
+        f->term->update(f, k, columns, change, state);
+}
+
+/* sum_j (ridge_j x_j / 2 + p_j) x_j */
+static double separable_value(int64_t n, const double *ridge, const double *linear, const double *x) {
+    double lane[LANES] = {0};
+    int64_t j = 0;
+    for (; j + LANES <= n; j += LANES)
+        for (int64_t l = 0; l < LANES; l++)
+            lane[l] += (ridge[j + l] / 2 * x[j + l] + (linear == NULL ? 0 : linear[j + l])) * x[j + l];
+    for (; j < n; j++)
+        lane[0] += (ridge[j] / 2 * x[j] + (linear == NULL ? 0 : linear[j])) * x[j];
+    return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+}
+
+double smooth_value(const struct smooth *f, const double *x, const double *state) {
+    double value = separable_value(f->columns, f->ridge, f->linear, x);
+    return f->term == NULL ? value : value + f->term->value(f, x, state);
+}
+
+void smooth_gradient(const struct smooth *f, const double *x, const double *state, double *g) {
+    if (f->term != NULL)
+        f->term->gradient(f, state, g);
+    for (int64_t j = 0; j < f->columns; j++)
+        g[j] = (f->term == NULL ? 0 : g[j]) + f->ridge[j] * x[j];
+    for (int64_t j = 0; f->linear != NULL && j < f->columns; j++)
+        g[j] += f->linear[j];
+}
+
+void smooth_gradient_columns(const struct smooth *f, const double *x, const double *state, int64_t k,
+                             const int64_t *columns, double *g) {
+    if (f->term != NULL)
+        f->term->gradient_columns(f, state, k, columns, g);
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = columns[i];
+        g[i] = (f->term == NULL ? 0 : g[i]) + f->ridge[j] * x[j];
+        if (f->linear != NULL)
+            g[i] += f->linear[j];
+    }
+}
+
+void smooth_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M) {
+    for (int64_t i = 0; i < k; i++)
+        M[i + i * k] += f->ridge[columns[i]];
+    if (f->term != NULL)
+        f->term->add_curvature(f, k, columns, M);
+}
+
+double smooth_smoothness(const struct smooth *f, double *work) {
+    double largest = 0;
+    for (int64_t j = 0; j < f->columns; j++)
+        largest = f->ridge[j] > largest ? f->ridge[j] : largest;
+    return f->term == NULL ? largest : largest + f->term->smoothness(f, work);
+}
