@@ -12,6 +12,12 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/../shared)
   list(APPEND SPGM_TEST_ENVIRONMENT "SPGM_SHARED=${shared}")
 endif()
 
+# Huge requests must fail as they do without a sanitizer; a finding ends the test.
+list(APPEND SPGM_TEST_ENVIRONMENT
+  "ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1:strict_string_checks=1"
+  "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+  "TSAN_OPTIONS=allocator_may_return_null=1:halt_on_error=1")
+
 # spgm_test(NAME LABEL COMMAND...)
 function(spgm_test name label)
   add_test(NAME ${name} COMMAND ${ARGN})
@@ -76,3 +82,23 @@ foreach(source ${SPGM_EXAMPLES})
   get_filename_component(name ${source} NAME_WE)
   spgm_test(example_${name} example ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:example_${name}>)
 endforeach()
+
+# Consumers need a library without a sanitizer's run time.
+if(NOT SPGM_SANITIZE AND NOT SPGM_COVERAGE AND NOT SPGM_TEST_LAUNCHER)
+  set(run ${PROJECT_SOURCE_DIR}/tests/install/run.sh)
+  foreach(step tree header symbols cmake pkg_config command_line uninstall)
+    spgm_test(install_${step} install ${run} ${step} ${PROJECT_BINARY_DIR})
+    set_tests_properties(install_${step} PROPERTIES FIXTURES_REQUIRED installed)
+  endforeach()
+  set_tests_properties(install_tree PROPERTIES FIXTURES_REQUIRED "" FIXTURES_SETUP installed)
+endif()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/gates/plant_*.c)
+find_package(Threads REQUIRED)
+foreach(source ${sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE spgm_flags Threads::Threads)
+  spgm_test(${name} planted ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
+endforeach()
+set_target_properties(plant_warning PROPERTIES EXCLUDE_FROM_ALL ON)

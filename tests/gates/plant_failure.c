@@ -1,0 +1,4 @@
+/* Planted fault: a test that fails. */
+int main(void) {
+    return 1;
+}

@@ -1,0 +1,63 @@
+#!/bin/bash
+# A gate that cannot fail is worse than none: each one must go red, for the right reason, on a fault planted here.
+# Needs the builds of all presets (tools/gates.sh red makes them). Prints one line per fault.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+# red NAME PATTERN COMMAND...: the command must fail and say PATTERN
+red() {
+    local name=$1 pattern=$2
+    shift 2
+    if "$@" >"$work/log" 2>&1; then
+        verdict="BLIND: it passed"
+    elif ! grep -qE "$pattern" "$work/log"; then
+        verdict="failed, but without saying $pattern"
+    else
+        verdict=red
+    fi
+    printf '%-46s %s\n' "$name" "$verdict"
+    if [ "$verdict" = red ]; then passed=$((passed + 1)); else failed=$((failed + 1)); cat "$work/log"; fi
+}
+
+# planted PRESET NAME PATTERN: the same, through the gate's own run of ctest
+planted() { red "$1: $2" "$3" tools/gates.sh suite "$1" -R "^plant_$2\$"; }
+
+planted release failure '0% tests passed'
+planted asan-ubsan leak 'LeakSanitizer: detected memory leaks'
+planted asan-ubsan overflow 'heap-buffer-overflow'
+planted asan-ubsan undefined 'signed integer overflow'
+planted tsan race 'ThreadSanitizer: data race'
+planted valgrind leak 'definitely lost'
+planted valgrind overflow 'Invalid read'
+planted valgrind uninitialised 'depends on uninitialised value'
+red "warnings are errors" 'Werror=float-conversion' cmake --build build/asan-ubsan --target plant_warning
+
+tools/gates.sh suite coverage -R '^plant_uncovered$' >/dev/null || echo "plant_uncovered did not run"
+red "coverage: uncovered" 'failed minimum line coverage' \
+    tools/check-coverage.sh build/coverage tests/gates/plant_uncovered.c 95
+
+cp tests/gates/misformatted.txt "$work/misformatted.c"
+red "format: misformatted" 'clang-format-violations' tools/check-format.sh "$work"
+
+echo 'int spgm_fine(void); int spgm_fine(void) { return 1; } int stray(void); int stray(void) { return 2; }' >"$work/stray.c"
+gcc -fPIC -shared "$work/stray.c" -o "$work/libstray.so"
+gcc -c "$work/stray.c" -o "$work/stray.o" && ar rcs "$work/libstray.a" "$work/stray.o"
+red "symbols: stray name in a shared library" 'without the prefix spgm_: stray' tools/check-symbols.sh "$work/libstray.so"
+red "symbols: stray name in an archive" 'without the prefix spgm_: stray' tools/check-symbols.sh "$work/libstray.a"
+
+# header NAME PATTERN TEXT: a header with this fault
+header() {
+    mkdir -p "$work/spgm"
+    printf '%b\n' "$3" >"$work/spgm/spgm.h"
+    red "header: $1" "$2" tools/check-header.sh "$work"
+}
+header "needs another include" 'size_t' 'size_t spgm_size(void);'
+header "cannot be included twice" 'redefinition' 'struct spgm_point { double x; };'
+header "defines a variable" 'multiple definition' '#ifndef H\n#define H\nint spgm_global;\nint spgm_global = 1;\n#endif'
+header "is not C++" 'expected|unqualified' '#ifndef H\n#define H\ntypedef struct spgm_new { int new; } spgm_new;\n#endif'
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

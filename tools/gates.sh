@@ -1,0 +1,70 @@
+#!/bin/bash
+# The gates: what CI runs besides `make test`.
+#
+#     tools/gates.sh all | format | asan | tsan | valgrind | coverage | red
+#
+#   format    clang-format 14 changes nothing
+#   asan      every test with addresses, leaks and undefined behaviour checked
+#   tsan      the tests that start threads with data races checked
+#   valgrind  optimised code under memcheck: the quick tests
+#   coverage  every test; at least 95 % of the lines of src/ executed
+#   red       each gate above, and the checks of symbols and header, fails on a fault planted in tests/gates
+set -u
+cd "$(dirname "$0")/.." || exit 1
+jobs=$(nproc 2>/dev/null || echo 2)
+least_coverage=95
+
+# prepare PRESET: configure and build with warnings as errors
+prepare() {
+    local log=build/$1.log generator=()
+    mkdir -p build
+    [ -f "build/$1/CMakeCache.txt" ] || { command -v ninja >/dev/null && generator=(-G Ninja); }
+    cmake --preset "$1" "${generator[@]}" -DSPGM_WERROR=ON >"$log" 2>&1 &&
+        cmake --build "build/$1" --parallel "$jobs" >>"$log" 2>&1 || { cat "$log"; return 1; }
+}
+
+# suite PRESET SELECTION...: run the chosen tests
+suite() {
+    local preset=$1
+    shift
+    ctest --test-dir "build/$preset" --parallel "$jobs" --output-on-failure --no-tests=error "$@"
+}
+
+gate_format() { tools/check-format.sh; }
+gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE planted; }
+gate_tsan() { prepare tsan && suite tsan -LE 'planted|slow'; }
+gate_valgrind() { prepare valgrind && suite valgrind -LE 'planted|slow'; }
+gate_coverage() {
+    prepare coverage || return 1
+    find build/coverage -name '*.gcda' -delete
+    suite coverage -LE planted && tools/check-coverage.sh build/coverage src/ $least_coverage
+}
+gate_red() {
+    for preset in release asan-ubsan tsan valgrind coverage; do prepare $preset || return 1; done
+    tests/gates/red.sh
+}
+
+# gates.sh suite ... lets tests/gates/red.sh go through the very same command
+if [ "${1:-}" = suite ]; then
+    shift
+    suite "$@"
+    exit
+fi
+
+gates=${1:-}
+[ "$gates" = all ] && gates="format asan tsan valgrind coverage red"
+case " format asan tsan valgrind coverage red " in
+*" ${gates%% *} "*) ;;
+*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
+tools/install-packages.sh build test gates || exit 1
+
+failed=0 summary=
+for gate in $gates; do
+    echo "== gate $gate"
+    start=$SECONDS
+    if gate_"$gate"; then verdict=green; else verdict=RED failed=1; fi
+    summary+=$(printf '%-10s %-6s %4d s' "$gate" $verdict $((SECONDS - start)))$'\n'
+done
+printf '\ngates\n%s' "$summary"
+exit $failed
