@@ -24,4 +24,8 @@ endforeach()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET spgm_cli)
   install(TARGETS spgm_cli)
+  # The manual is written by the command line itself, from the tables that --help uses.
+  add_custom_command(OUTPUT spgm.1 COMMAND spgm_cli --man > spgm.1 DEPENDS spgm_cli COMMENT "Writing spgm.1")
+  add_custom_target(man ALL DEPENDS spgm.1)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/spgm.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()

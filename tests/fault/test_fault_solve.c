@@ -1,0 +1,238 @@
+/* Every allocation of options, problem and solver fails, for every method and every loss. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "common.h"
+#include "inject.h"
+
+enum { ROWS = 12, COLUMNS = 8, SPARSITY = 3, STORED = ROWS * COLUMNS / 2 };
+
+/* The inputs, and copies that tell whether a call changed them. */
+struct inputs {
+    double dense[ROWS * COLUMNS], b[ROWS], start[COLUMNS], weights[ROWS];
+    double quadratic[COLUMNS * COLUMNS], linear[COLUMNS];
+    double values[STORED];
+    int64_t column_start[COLUMNS + 1];
+    int32_t row_index[STORED];
+};
+
+static struct inputs inputs, pristine;
+static double x[COLUMNS];
+static const double untouched = -123.25;
+
+static void make_inputs(void) {
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        inputs.dense[i] = sin(1.7 * i + 0.3 * i * i);
+    for (int i = 0; i < ROWS; i++) {
+        inputs.b[i] = i % 2 ? 1 : -1; /* fits every loss, classifiers included */
+        inputs.weights[i] = 1 + i;
+    }
+    for (int j = 0; j < COLUMNS; j++) {
+        inputs.start[j] = j;
+        inputs.linear[j] = 0.1 * j;
+        inputs.quadratic[j * (COLUMNS + 1)] = 1 + j;
+    }
+    for (int k = 0; k < STORED; k++) {
+        inputs.row_index[k] = 2 * (k % (ROWS / 2));
+        inputs.values[k] = cos(k);
+    }
+    for (int j = 0; j <= COLUMNS; j++)
+        inputs.column_start[j] = j * (ROWS / 2);
+    pristine = inputs;
+}
+
+static spgm_matrix dense(void) {
+    return spgm_dense(ROWS, COLUMNS, inputs.dense);
+}
+
+static spgm_matrix sparse(void) {
+    return spgm_sparse(ROWS, COLUMNS, inputs.column_start, inputs.row_index, inputs.values);
+}
+
+static int inputs_intact(const void *context, spgm_error error) {
+    (void)context;
+    (void)error;
+    return memcmp(&inputs, &pristine, sizeof inputs) == 0;
+}
+
+/* Options for quick runs on one thread: pairs of name and value, then NULL. */
+static spgm_options *quick_options(const char *const *pairs) {
+    static const char *const quick[] = {"threads", "1", "max_iterations", "12", "effort", "1", "ridge", "0.1", NULL};
+    spgm_options *options = spgm_options_new();
+    for (const char *const *pair = quick; *pair; pair += 2)
+        check(spgm_options_set(options, pair[0], pair[1], NULL) == SPGM_OK, "option %s", pair[0]);
+    for (; pairs && *pairs; pairs += 2)
+        check(spgm_options_set(options, pairs[0], pairs[1], NULL) == SPGM_OK, "option %s = %s", pairs[0], pairs[1]);
+    return options;
+}
+
+/* ---- options --------------------------------------------------------------------------------------- */
+
+static spgm_error run_options(const void *context, spgm_status *status) {
+    (void)context;
+    spgm_options *options = spgm_options_new(), *copy = options ? spgm_options_copy(options) : NULL;
+    spgm_error error = SPGM_OK;
+    if (!copy)
+        error = status_memory(status, 1); /* these two report by NULL alone */
+    if (error == SPGM_OK)
+        error = spgm_options_set(copy, "loss", "quantile", status);
+    if (error == SPGM_OK)
+        error = spgm_options_set_number(copy, "quantile", 0.25, status);
+    spgm_options_free(copy);
+    spgm_options_free(options);
+    return error;
+}
+
+/* ---- one call -------------------------------------------------------------------------------------- */
+
+struct solve_case {
+    spgm_matrix matrix;
+    spgm_options *options;
+};
+
+static spgm_error run_solve(const void *context, spgm_status *status) {
+    const struct solve_case *c = context;
+    double intercept = untouched;
+    spgm_info info;
+    for (int j = 0; j < COLUMNS; j++)
+        x[j] = untouched;
+    return spgm_solve(&c->matrix, inputs.b, SPARSITY, c->options, x, &intercept, &info, status);
+}
+
+/* On error x is as it was before the call; on success it is a solution. */
+static int solve_intact(const void *context, spgm_error error) {
+    int nonzeros = 0, kept = 0;
+    for (int j = 0; j < COLUMNS; j++) {
+        kept += x[j] == untouched;
+        nonzeros += x[j] != 0;
+    }
+    return inputs_intact(context, error) && (error == SPGM_OK ? nonzeros <= SPARSITY : kept == COLUMNS);
+}
+
+static void solve_with(spgm_matrix matrix, const char *shape, const char *method, const char *loss,
+                       const char *standardize) {
+    const char *const pairs[] = {"method", method, "loss", loss, "standardize", standardize, NULL};
+    char name[128];
+    struct solve_case c = {matrix, quick_options(pairs)};
+    snprintf(name, sizeof name, "spgm_solve %s %s %s", method, loss, shape);
+    struct scenario scenario = {name, run_solve, &c, solve_intact};
+    fail_every_allocation(&scenario);
+    spgm_options_free(c.options);
+}
+
+static void solve_all(void) {
+    for (int64_t m = 0; m < spgm_method_count(); m++) {
+        for (int64_t h = 0; h < spgm_loss_count(); h++)
+            solve_with(dense(), "dense", spgm_method_name(m), spgm_loss_name(h), "false");
+        solve_with(sparse(), "sparse", spgm_method_name(m), "l1", "true");
+    }
+}
+
+/* ---- problem and solver in full --------------------------------------------------------------------- */
+
+static spgm_error set_weighted(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status) {
+    static const int64_t free_columns[] = {5, 2};
+    spgm_error error = spgm_problem_set_weights(problem, inputs.weights, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_free_columns(problem, free_columns, 2, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_linear(problem, inputs.linear, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_quadratic(problem, Q, status);
+    return error;
+}
+
+static spgm_error set_slopes(spgm_problem *problem, const spgm_matrix *C, spgm_status *status) {
+    spgm_error error = spgm_problem_set_slopes(problem, inputs.weights, inputs.weights, NULL, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_least_squares(problem, C, inputs.b, status);
+    return error;
+}
+
+static spgm_error run_solver(const spgm_problem *problem, const spgm_options *options, spgm_status *status) {
+    spgm_solver *solver = NULL;
+    double objective;
+    spgm_error error = spgm_problem_evaluate(problem, inputs.start, 0.5, &objective, NULL, NULL, status);
+    if (error == SPGM_OK)
+        error = spgm_solver_new(problem, SPARSITY, options, &solver, status);
+    if (error == SPGM_OK)
+        error = spgm_solver_set_start(solver, inputs.start, 0.5, status);
+    if (error == SPGM_OK)
+        error = spgm_solver_run(solver, status);
+    if (error == SPGM_OK)
+        error = spgm_solver_run(solver, status); /* a second run starts afresh */
+    spgm_solver_free(solver);
+    return error;
+}
+
+struct problem_case {
+    spgm_options *options;
+    spgm_matrix A, term;
+    spgm_error (*set)(spgm_problem *problem, const spgm_matrix *term, spgm_status *status);
+};
+
+static spgm_error run_problem(const void *context, spgm_status *status) {
+    const struct problem_case *c = context;
+    spgm_problem *problem = NULL;
+    spgm_error error = spgm_problem_new(&c->A, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = c->set(problem, &c->term, status);
+    if (error == SPGM_OK)
+        error = run_solver(problem, c->options, status);
+    spgm_problem_free(problem);
+    return error;
+}
+
+static void problem_with(const char *name, spgm_matrix term,
+                         spgm_error (*set)(spgm_problem *, const spgm_matrix *, spgm_status *)) {
+    static const char *const methods[] = {"spgm-iht", "spgm-bcd", "auto"};
+    for (int m = 0; m < 3; m++) {
+        const char *const pairs[] = {"method", methods[m], "standardize", m ? "true" : "false", NULL};
+        char title[128];
+        struct problem_case c = {quick_options(pairs), dense(), term, set};
+        snprintf(title, sizeof title, "%s %s", name, methods[m]);
+        struct scenario scenario = {title, run_problem, &c, inputs_intact};
+        fail_every_allocation(&scenario);
+        spgm_options_free(c.options);
+    }
+}
+
+/* ---- the loop allocates nothing --------------------------------------------------------------------- */
+
+static int64_t allocations_of(const char *method, const char *loss, const char *iterations) {
+    const char *const pairs[] = {"method", method,   "loss", loss, "max_iterations", iterations, "tolerance",
+                                 "0",      "window", "100",  NULL};
+    struct solve_case c = {dense(), quick_options(pairs)};
+    spgm_status status;
+    inject_arm(INT64_MAX, 0);
+    spgm_error error = run_solve(&c, &status);
+    int64_t count = inject_disarm();
+    check(error == SPGM_OK, "%s %s: %s", method, loss, status.message);
+    spgm_options_free(c.options);
+    return count;
+}
+
+static void loop_allocates_nothing(void) {
+    static const char *const methods[] = {"spgm-iht", "spgm-bcd"};
+    for (int m = 0; m < 2; m++)
+        for (int64_t h = 0; h < spgm_loss_count(); h++) {
+            int64_t few = allocations_of(methods[m], spgm_loss_name(h), "5");
+            int64_t many = allocations_of(methods[m], spgm_loss_name(h), "500");
+            check(few > 0 && few == many, "%s %s: %lld allocations in 5 iterations, %lld in 500", methods[m],
+                  spgm_loss_name(h), (long long)few, (long long)many);
+        }
+}
+
+int main(void) {
+    make_inputs();
+    struct scenario options = {"options", run_options, NULL, inputs_intact};
+    fail_every_allocation(&options);
+    solve_all();
+    problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), set_weighted);
+    problem_with("slopes, least squares", sparse(), set_slopes);
+    loop_allocates_nothing();
+    return report();
+}
