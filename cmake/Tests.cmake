@@ -4,6 +4,7 @@
 #   tests/fuzz/fuzz_X.c                         replays tests/fuzz/corpus/X
 #   tests/cli/run.sh                            the command line against expected output
 #   tests/install/run.sh                        consumers built against an installed tree
+#   tests/readme/run.sh                         the README's program and commands
 #   tests/gates/plant_X.c                       faults that the gates must find: label `planted`, never in a plain run
 enable_testing()
 set(SPGM_TEST_ENVIRONMENT "SPGM_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
@@ -91,6 +92,9 @@ if(NOT SPGM_SANITIZE AND NOT SPGM_COVERAGE AND NOT SPGM_TEST_LAUNCHER)
     set_tests_properties(install_${step} PROPERTIES FIXTURES_REQUIRED installed)
   endforeach()
   set_tests_properties(install_tree PROPERTIES FIXTURES_REQUIRED "" FIXTURES_SETUP installed)
+  if(TARGET spgm_cli)
+    spgm_test(readme cli ${PROJECT_SOURCE_DIR}/tests/readme/run.sh ${PROJECT_BINARY_DIR})
+  endif()
 endif()
 
 file(GLOB sources CONFIGURE_DEPENDS tests/gates/plant_*.c)
