@@ -4,6 +4,9 @@
  * Rows may live elsewhere: whatever is summed over rows goes through `reduce`, which is NULL on one
  * machine. The functions of the table work on the rows at hand; callers use the linop_* wrappers below,
  * which apply the hook. Vectors over rows hold the rows at hand only.
+ *
+ * Lists of columns may be in any order and may repeat a column. Nothing here allocates after creation, and one operator
+ * may be used by several threads at once.
  */
 #ifndef SPGM_LINALG_LINOP_H
 #define SPGM_LINALG_LINOP_H
@@ -33,10 +36,11 @@ struct linop_ops {
     void (*transpose)(const struct linop *A, const double *u, double *g);
     /* g_i = a_{columns_i}' u                                         g [k] */
     void (*transpose_columns)(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
-    /* G = A_B' W A_B, k x k column-major, ld k, both triangles; w [rows] or NULL for 1 */
-    void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
-    /* G = A_B' W A, k x columns column-major, ld k; w [rows] or NULL */
-    void (*cross)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+    /* G = A_B' W A_B, k x k column-major, both triangles; w [rows] or NULL for 1 */
+    void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld);
+    /* G = A_B' W A_C, k x l column-major; `right` lists the columns C, NULL for 0..l-1; w [rows] or NULL */
+    void (*cross)(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                  const double *w, double *G, int64_t ld);
     /* D = A_B as a dense block, column-major, ld >= rows */
     void (*gather)(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
     /* n_j = ||a_j||^2                                          [columns] */
@@ -49,7 +53,7 @@ struct linop {
     const struct reduction *reduce; /* NULL: all rows are here */
     int64_t rows, columns;
     int64_t nonzeros; /* stored entries: what one pass over A costs */
-    int threads;
+    int threads;      /* 1 until its owner says otherwise; a framed operator goes by its base's */
 };
 
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
@@ -68,12 +72,18 @@ void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns,
 void linop_multiply(const struct linop *A, const double *x, double *y); /* y = A x, nonzeros of x only */
 void linop_transpose(const struct linop *A, const double *u, double *g);
 void linop_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
+/* G = A_B' W A_B, k x k column-major, ld k, both triangles; w [rows] or NULL for 1 */
 void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+/* G = A_B' W A, k x columns column-major, ld k; w [rows] or NULL for 1 */
 void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
 void linop_column_squares(const struct linop *A, double *squares);
-/* An upper estimate of ||A||_2 by power iteration from a fixed start, raised by a small factor so that
- * it is not below the norm in practice; work [2 * columns + rows]. */
+/* An upper estimate of ||A||_2, at most a percent or so above: power iteration in Golub and Kahan's form from a fixed
+ * start, raised by a small factor so that it is not below the norm in practice; work [2 * columns + rows]. */
 double linop_norm(const struct linop *A, double *work);
+
+/* For the operators themselves: A->threads when the work (multiplications) is worth waking them, else 1. The choice may
+ * depend on sizes only, and results may not depend on it. */
+int linop_threads(const struct linop *A, int64_t work);
 
 #endif

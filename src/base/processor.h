@@ -1,0 +1,27 @@
+/*
+ * What the processor can do. Kernels are compiled once per level with the attributes below and chosen at run time, so
+ * that one binary runs everywhere. In these kernels a product and a sum may become one fused operation.
+ */
+#ifndef SPGM_BASE_PROCESSOR_H
+#define SPGM_BASE_PROCESSOR_H
+
+enum processor_level { PROCESSOR_BASELINE, PROCESSOR_AVX2, PROCESSOR_AVX512, PROCESSOR_LEVELS };
+
+/* The highest level this processor and operating system support. */
+enum processor_level processor_level(void);
+
+#if defined(__clang__)
+#define PROCESSOR_FUSED
+#else
+#define PROCESSOR_FUSED __attribute__((optimize("fp-contract=fast")))
+#endif
+
+#if defined(__x86_64__)
+#define PROCESSOR_TARGET_AVX2 __attribute__((target("avx2,fma")))
+#define PROCESSOR_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
+#else
+#define PROCESSOR_TARGET_AVX2
+#define PROCESSOR_TARGET_AVX512
+#endif
+
+#endif

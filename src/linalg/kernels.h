@@ -1,0 +1,39 @@
+/*
+ * The inner loops that are worth a choice by processor. The same text (kernels_body.h) is compiled once per level.
+ *
+ * Matrices are column-major; column j is at a + j * ld. `columns` lists the columns to use; NULL stands for 0, 1, 2,
+ * ... Within one level a column's sum has the same order in every function and grouping, so that one column alone gives
+ * the same bits as the same column among many.
+ */
+#ifndef SPGM_LINALG_KERNELS_H
+#define SPGM_LINALG_KERNELS_H
+
+#include <stdint.h>
+
+#include "base/processor.h"
+
+struct kernels {
+    double (*dot)(int64_t n, const double *x, const double *y);
+    double (*sum_squares)(int64_t n, const double *x);
+    double (*norm1)(int64_t n, const double *x);
+    double (*largest)(int64_t n, const double *x); /* max |x_i|, NaN if there is one */
+    void (*scale)(int64_t n, double a, double *x);
+    /* g_i = a_{columns_i}' u                                                     g [k] */
+    void (*dot_columns)(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *u,
+                        double *g);
+    /* y += sum_i z_i a_{columns_i}, added one after the other                     y [m] */
+    void (*add_columns)(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *z,
+                        double *y);
+    /* G(i, j) = sum_r a(r, left_i) w_r a(r, right_j) for i < k, j < l; w may be NULL. Entries with i < lowest + j may
+     * be left unwritten (the strict upper triangle for lowest = 0; lowest = -l: none).    G [k x l], ld ldg */
+    void (*products)(int64_t m, const double *a, int64_t ld, const double *w, int64_t k, const int64_t *left, int64_t l,
+                     const int64_t *right, int64_t lowest, double *G, int64_t ldg);
+};
+
+extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512;
+
+/* Those of the given level, and the best for this processor. */
+const struct kernels *kernels_at(enum processor_level level);
+const struct kernels *kernels_best(void);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * The text of kernels_*.c. The including file defines KERNEL_TARGET (function attributes), KERNEL_TABLE (the name of
+ * the table) and KERNEL_BYTES (the width of a vector register).
+ */
+#include <math.h>
+#include <stddef.h>
+
+#include "linalg/kernels.h"
+
+#define KERNEL static KERNEL_TARGET PROCESSOR_FUSED
+#define INLINE static inline __attribute__((always_inline)) KERNEL_TARGET PROCESSOR_FUSED
+
+enum { LANES = KERNEL_BYTES / (int)sizeof(double) };
+
+typedef double vec __attribute__((vector_size(KERNEL_BYTES)));
+typedef double vec_anywhere __attribute__((vector_size(KERNEL_BYTES), aligned(sizeof(double)), may_alias));
+typedef int64_t mask __attribute__((vector_size(KERNEL_BYTES)));
+
+INLINE vec load(const double *p) {
+    return *(const vec_anywhere *)p;
+}
+INLINE void store(double *p, vec v) {
+    *(vec_anywhere *)p = v;
+}
+INLINE vec absolute(vec v) {
+    return (vec)((mask)v & INT64_MAX);
+}
+
+INLINE double total(vec v) {
+    double lane[LANES];
+    store(lane, v);
+    for (int width = LANES / 2; width > 0; width /= 2)
+        for (int i = 0; i < width; i++)
+            lane[i] += lane[i + width];
+    return lane[0];
+}
+
+INLINE const double *column_at(const double *a, int64_t ld, const int64_t *columns, int64_t i) {
+    return a + (columns ? columns[i] : i) * ld;
+}
+
+/* ---- One vector ----------------------------------------------------------------------------- */
+
+KERNEL double dot(int64_t n, const double *x, const double *y) {
+    vec s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    int64_t i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        s0 += load(x + i) * load(y + i);
+        s1 += load(x + i + LANES) * load(y + i + LANES);
+        s2 += load(x + i + 2 * LANES) * load(y + i + 2 * LANES);
+        s3 += load(x + i + 3 * LANES) * load(y + i + 3 * LANES);
+    }
+    double rest = 0;
+    for (; i < n; i++)
+        rest += x[i] * y[i];
+    return total((s0 + s1) + (s2 + s3)) + rest;
+}
+
+KERNEL double sum_squares(int64_t n, const double *x) {
+    return dot(n, x, x);
+}
+
+KERNEL double norm1(int64_t n, const double *x) {
+    vec s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    int64_t i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        s0 += absolute(load(x + i));
+        s1 += absolute(load(x + i + LANES));
+        s2 += absolute(load(x + i + 2 * LANES));
+        s3 += absolute(load(x + i + 3 * LANES));
+    }
+    double rest = 0;
+    for (; i < n; i++)
+        rest += fabs(x[i]);
+    return total((s0 + s1) + (s2 + s3)) + rest;
+}
+
+union word {
+    double number;
+    int64_t bits;
+};
+
+INLINE int64_t bits_of(double number) {
+    return (union word){.number = number}.bits;
+}
+INLINE double number_of(int64_t bits) {
+    return (union word){.bits = bits}.number;
+}
+
+KERNEL double largest(int64_t n, const double *x) {
+    /* |x| as an integer has the order of |x| as a number, with NaN above infinity: no comparison can lose one. */
+    mask top = {0};
+    int64_t i = 0, best = 0;
+    for (; i + LANES <= n; i += LANES) {
+        mask bits = (mask)absolute(load(x + i));
+        mask more = bits > top;
+        top = (bits & more) | (top & ~more);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        best = top[lane] > best ? top[lane] : best;
+    for (; i < n; i++) {
+        int64_t bits = bits_of(fabs(x[i]));
+        best = bits > best ? bits : best;
+    }
+    return number_of(best);
+}
+
+KERNEL void scale(int64_t n, double a, double *x) {
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        store(x + i, a * load(x + i));
+    for (; i < n; i++)
+        x[i] *= a;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+/* g_c = a_c' u for `width` columns at once: u is loaded once for all of them. */
+INLINE void dot_group(int width, int64_t m, const double *const *a, const double *u, double *g) {
+    vec even[4] = {{0}}, odd[4] = {{0}};
+    int64_t i = 0;
+    for (; i + 2 * LANES <= m; i += 2 * LANES) {
+        vec u0 = load(u + i), u1 = load(u + i + LANES);
+        for (int c = 0; c < width; c++) {
+            even[c] += load(a[c] + i) * u0;
+            odd[c] += load(a[c] + i + LANES) * u1;
+        }
+    }
+    for (int c = 0; c < width; c++) {
+        double rest = 0;
+        for (int64_t r = i; r < m; r++)
+            rest += a[c][r] * u[r];
+        g[c] = total(even[c] + odd[c]) + rest;
+    }
+}
+
+KERNEL void dot_columns(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *u,
+                        double *g) {
+    int64_t j = 0;
+    for (; j + 4 <= k; j += 4) {
+        const double *group[4];
+        for (int c = 0; c < 4; c++)
+            group[c] = column_at(a, ld, columns, j + c);
+        dot_group(4, m, group, u, g + j);
+    }
+    for (; j < k; j++) {
+        const double *group[1] = {column_at(a, ld, columns, j)};
+        dot_group(1, m, group, u, g + j);
+    }
+}
+
+/* y += sum_c z_c a_c for `width` columns: y is loaded and stored once for all of them. */
+INLINE void add_group(int width, int64_t m, const double *const *a, const double *z, double *y) {
+    int64_t i = 0;
+    for (; i + LANES <= m; i += LANES) {
+        vec sum = load(y + i);
+        for (int c = 0; c < width; c++)
+            sum += z[c] * load(a[c] + i);
+        store(y + i, sum);
+    }
+    for (; i < m; i++)
+        for (int c = 0; c < width; c++)
+            y[i] += z[c] * a[c][i];
+}
+
+KERNEL void add_columns(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *z,
+                        double *y) {
+    int64_t j = 0;
+    for (; j + 4 <= k; j += 4) {
+        const double *group[4];
+        double factor[4];
+        for (int c = 0; c < 4; c++) {
+            group[c] = column_at(a, ld, columns, j + c);
+            factor[c] = z[j + c];
+        }
+        add_group(4, m, group, factor, y);
+    }
+    for (; j < k; j++) {
+        const double *group[1] = {column_at(a, ld, columns, j)};
+        add_group(1, m, group, z + j, y);
+    }
+}
+
+/* ---- Products of columns -------------------------------------------------------------------- */
+
+/* A tile of TALL x WIDE sums stays in registers while both sets of columns are read where they lie: no packing. */
+enum { TALL = 4, WIDE = 3, STRIP = 256 };
+
+struct tile {
+    const double *left[TALL], *right[WIDE];
+    double sum[TALL * WIDE];
+};
+
+INLINE void tile_sum(struct tile *tile, int64_t first, int64_t last, const double *w, int weighted) {
+    vec sum[TALL * WIDE] = {{0}};
+    double rest[TALL * WIDE] = {0};
+    int64_t r = first;
+    for (; r + LANES <= last; r += LANES) {
+        vec right[WIDE];
+        for (int j = 0; j < WIDE; j++)
+            right[j] = weighted ? load(w + r) * load(tile->right[j] + r) : load(tile->right[j] + r);
+        for (int i = 0; i < TALL; i++)
+            for (int j = 0; j < WIDE; j++)
+                sum[i + TALL * j] += load(tile->left[i] + r) * right[j];
+    }
+    for (; r < last; r++)
+        for (int j = 0; j < WIDE; j++)
+            for (int i = 0; i < TALL; i++)
+                rest[i + TALL * j] += tile->left[i][r] * (weighted ? w[r] * tile->right[j][r] : tile->right[j][r]);
+    for (int e = 0; e < TALL * WIDE; e++)
+        tile->sum[e] = total(sum[e]) + rest[e];
+}
+
+KERNEL void tile_plain(struct tile *tile, int64_t first, int64_t last) {
+    tile_sum(tile, first, last, NULL, 0);
+}
+
+KERNEL void tile_weighted(struct tile *tile, int64_t first, int64_t last, const double *w) {
+    tile_sum(tile, first, last, w, 1);
+}
+
+INLINE int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+KERNEL void products(int64_t m, const double *a, int64_t ld, const double *w, int64_t k, const int64_t *left, int64_t l,
+                     const int64_t *right, int64_t lowest, double *G, int64_t ldg) {
+    struct tile tile;
+    for (int64_t j = 0; j < l; j++)
+        for (int64_t i = 0; i < k; i++)
+            G[i + j * ldg] = 0;
+    for (int64_t first = 0; first < m; first += STRIP) {
+        int64_t last = least(first + STRIP, m);
+        for (int64_t j = 0; j < l; j += WIDE) {
+            for (int c = 0; c < WIDE; c++)
+                tile.right[c] = column_at(a, ld, right, least(j + c, l - 1));
+            for (int64_t i = 0; i < k; i += TALL) {
+                if (i + TALL <= lowest + j)
+                    continue;
+                for (int c = 0; c < TALL; c++)
+                    tile.left[c] = column_at(a, ld, left, least(i + c, k - 1));
+                if (w)
+                    tile_weighted(&tile, first, last, w);
+                else
+                    tile_plain(&tile, first, last);
+                for (int64_t q = 0; q < least(WIDE, l - j); q++)
+                    for (int64_t p = 0; p < least(TALL, k - i); p++)
+                        G[i + p + (j + q) * ldg] += tile.sum[p + TALL * q];
+            }
+        }
+    }
+}
+
+const struct kernels KERNEL_TABLE = {dot, sum_squares, norm1, largest, scale, dot_columns, add_columns, products};

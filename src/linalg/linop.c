@@ -1,0 +1,176 @@
+#include "linalg/linop.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "linalg/vector.h"
+
+void reduce_sum(const struct reduction *reduce, double *values, int64_t count) {
+    if (reduce && reduce->sum)
+        reduce->sum(reduce->context, values, count);
+}
+
+void reduce_max(const struct reduction *reduce, double *values, int64_t count) {
+    if (reduce && reduce->max)
+        reduce->max(reduce->context, values, count);
+}
+
+struct linop *linop_new(const spgm_matrix *matrix) {
+    return matrix->column_start ? linop_csc_new(matrix) : linop_dense_new(matrix);
+}
+
+void linop_free(struct linop *A) {
+    if (A)
+        A->ops->free(A);
+}
+
+int linop_threads(const struct linop *A, int64_t work) {
+    return work >= INT64_C(1) << 19 ? A->threads : 1;
+}
+
+void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
+    A->ops->add_columns(A, k, columns, z, y);
+}
+
+/* y += A x, nonzeros of x only */
+static void add_product(const struct linop *A, const double *x, double *y) {
+    enum { BLOCK = 512 };
+    int64_t columns[BLOCK];
+    double z[BLOCK];
+    int64_t k = 0;
+    for (int64_t j = 0; j < A->columns; j++) {
+        if (x[j] == 0)
+            continue;
+        columns[k] = j;
+        z[k++] = x[j];
+        if (k == BLOCK) {
+            A->ops->add_columns(A, k, columns, z, y);
+            k = 0;
+        }
+    }
+    A->ops->add_columns(A, k, columns, z, y);
+}
+
+void linop_multiply(const struct linop *A, const double *x, double *y) {
+    for (int64_t i = 0; i < A->rows; i++)
+        y[i] = 0;
+    add_product(A, x, y);
+}
+
+void linop_transpose(const struct linop *A, const double *u, double *g) {
+    A->ops->transpose(A, u, g);
+    reduce_sum(A->reduce, g, A->columns);
+}
+
+void linop_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g) {
+    A->ops->transpose_columns(A, k, columns, u, g);
+    reduce_sum(A->reduce, g, k);
+}
+
+void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G) {
+    A->ops->gram(A, k, columns, w, G, k);
+    reduce_sum(A->reduce, G, k * k);
+}
+
+void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G) {
+    A->ops->cross(A, k, columns, A->columns, NULL, w, G, k);
+    reduce_sum(A->reduce, G, k * A->columns);
+}
+
+void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
+    A->ops->gather(A, k, columns, D, ld);
+}
+
+void linop_column_squares(const struct linop *A, double *squares) {
+    A->ops->column_squares(A, squares);
+    reduce_sum(A->reduce, squares, A->columns);
+}
+
+/* ||u|| over the rows of all parts, safe against over- and underflow. */
+static double row_norm(const struct linop *A, const double *u) {
+    double norm = vector_norm(A->rows, u);
+    double top = norm;
+    reduce_max(A->reduce, &top, 1);
+    if (top == 0 || !isfinite(top))
+        return top;
+    double square = (norm / top) * (norm / top);
+    reduce_sum(A->reduce, &square, 1);
+    return A->reduce ? top * sqrt(square) : norm;
+}
+
+/* v = v / length without 1 / length, which may not be a number */
+static void divide(int64_t n, double length, double *v) {
+    for (int64_t i = 0; i < n; i++)
+        v[i] /= length;
+}
+
+/* The Frobenius norm bounds the norm from above; useless where its squares leave the range of a double. */
+static double frobenius_bound(const struct linop *A, double *squares) {
+    linop_column_squares(A, squares);
+    double sum = vector_norm1(A->columns, squares);
+    return isgreater(sum, 1e-280) && isfinite(sum) ? sqrt(sum) * (1 + 1e-12) : INFINITY;
+}
+
+/* Whether x is above all eigenvalues of the symmetric tridiagonal matrix with diagonal 0 and off-diagonal c [count]. */
+static int above_spectrum(int count, const double *c, double x) {
+    double pivot = x;
+    for (int i = 0; i < count && pivot > 0; i++)
+        pivot = x - c[i] * (c[i] / pivot);
+    return pivot > 0;
+}
+
+/* The largest singular value of the bidiagonal matrix with entries c_0, c_1, ... along its two diagonals. */
+static double bidiagonal_norm(int count, const double *c) {
+    double low = 0, high = 0;
+    for (int i = 0; i < count; i++) {
+        low = fmax(low, c[i]);
+        high = fmax(high, c[i] + (i > 0 ? c[i - 1] : 0));
+    }
+    for (int halving = 0; halving < 40; halving++) {
+        double middle = low + (high - low) / 2;
+        if (above_spectrum(count, c, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/*
+ * Golub and Kahan's bidiagonalisation (SIAM J. Numer. Anal. 2, 1965): a power iteration that remembers, without
+ * reorthogonalisation, which the largest value does not need. It ends when SETTLE steps gain less than 1e-3; by then
+ * whatever is still hidden is less than a percent above.
+ */
+double linop_norm(const struct linop *A, double *work) {
+    enum { STEPS = 200, SETTLE = 4 };
+    int64_t n = A->columns;
+    double *v = work, *g = work + n, *u = work + 2 * n;
+    double c[2 * STEPS], norms[STEPS], norm = 0;
+    double bound = frobenius_bound(A, g);
+    struct random random;
+    random_seed(&random, 20, 7);
+    for (int64_t j = 0; j < n; j++)
+        v[j] = random_normal(&random);
+    divide(n, vector_norm(n, v), v);
+    linop_multiply(A, v, u);
+    for (int t = 0; t < STEPS; t++) {
+        double alpha = c[2 * t] = row_norm(A, u); /* alpha u = A v - beta u  */
+        norms[t] = norm = bidiagonal_norm(2 * t + 1, c);
+        if (!isgreater(alpha, 1e-14 * norm))
+            break;
+        divide(A->rows, alpha, u);
+        linop_transpose(A, u, g);
+        vector_axpy(n, -alpha, v, g);
+        double beta = c[2 * t + 1] = vector_norm(n, g); /* beta v = A' u - alpha v */
+        norms[t] = norm = bidiagonal_norm(2 * t + 2, c);
+        int settled = t >= SETTLE && islessequal(norm - norms[t - SETTLE], 1e-3 * norm);
+        if (settled || !isgreater(beta, 1e-14 * norm))
+            break;
+        divide(n, beta, g);
+        vector_copy(n, g, v);
+        vector_scale(A->rows, -beta, u);
+        add_product(A, v, u);
+    }
+    return fmin(1.01 * norm, bound);
+}

@@ -1,0 +1,320 @@
+/*
+ * A sparse matrix by columns. Transposes walk each column once. Products of columns spread one side over a small dense
+ * strip of rows on the stack and run the other side over it; where columns are too short for the number of strips, they
+ * are intersected pair by pair.
+ */
+#include <string.h>
+
+#include "base/parallel.h"
+#include "linalg/linop.h"
+#include "linalg/vector.h"
+
+struct csc {
+    struct linop linop;
+    const int64_t *start;
+    const int32_t *row;
+    const double *value;
+    int64_t column_block; /* columns of a block of about equal work */
+};
+
+/* Part of a column: entries first..last-1. */
+struct span {
+    int64_t first, last;
+};
+
+struct call {
+    const struct csc *A;
+    int64_t k, l;
+    const int64_t *columns, *right;
+    const double *in; /* u or w */
+    double *out;
+    int64_t ld;
+};
+
+enum {
+    STRIP = 8192,     /* rows of the gram strip                            */
+    TILE_ROWS = 1024, /* rows and columns of the cross tile, row by row    */
+    TILE_COLUMNS = 8,
+    CROSS_BLOCK = 512, /* right columns that share one filling of the tiles */
+    GRAM_BLOCK = 8
+};
+
+static const struct csc *csc_of(const struct linop *A) {
+    return (const struct csc *)A;
+}
+
+static int64_t lesser(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* ---- Single columns ------------------------------------------------------------------------- */
+
+static void csc_add_columns(const struct linop *linop, int64_t k, const int64_t *columns, const double *z, double *y) {
+    const struct csc *A = csc_of(linop);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t e = A->start[columns[i]]; e < A->start[columns[i] + 1]; e++)
+            y[A->row[e]] += z[i] * A->value[e];
+}
+
+/* sum of value_e u_row(e); u is indexed by the row less `offset` */
+static double span_dot(const struct csc *A, struct span span, const double *u, int64_t offset) {
+    const int32_t *row = A->row;
+    const double *value = A->value;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    int64_t e = span.first;
+    for (; e + 4 <= span.last; e += 4) {
+        s0 += value[e] * u[row[e] - offset];
+        s1 += value[e + 1] * u[row[e + 1] - offset];
+        s2 += value[e + 2] * u[row[e + 2] - offset];
+        s3 += value[e + 3] * u[row[e + 3] - offset];
+    }
+    for (; e < span.last; e++)
+        s0 += value[e] * u[row[e] - offset];
+    return (s0 + s1) + (s2 + s3);
+}
+
+static struct span column_span(const struct csc *A, int64_t j) {
+    return (struct span){A->start[j], A->start[j + 1]};
+}
+
+static void dot_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    for (int64_t i = first; i < last; i++)
+        call->out[i] = span_dot(call->A, column_span(call->A, call->columns ? call->columns[i] : i), call->in, 0);
+}
+
+static void csc_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
+                                  double *g) {
+    struct call call = {.A = csc_of(A), .columns = columns, .in = u, .out = g};
+    parallel_for(1, k, k, dot_block, &call);
+}
+
+static void csc_transpose(const struct linop *A, const double *u, double *g) {
+    struct call call = {.A = csc_of(A), .in = u, .out = g};
+    parallel_for(linop_threads(A, A->nonzeros), A->columns, call.A->column_block, dot_block, &call);
+}
+
+static void csc_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {
+    const struct csc *A = csc_of(linop);
+    for (int64_t i = 0; i < k && linop->rows > 0; i++) {
+        memset(D + i * ld, 0, (size_t)linop->rows * sizeof *D);
+        for (int64_t e = A->start[columns[i]]; e < A->start[columns[i] + 1]; e++)
+            D[A->row[e] + i * ld] = A->value[e];
+    }
+}
+
+static void csc_column_squares(const struct linop *linop, double *squares) {
+    const struct csc *A = csc_of(linop);
+    for (int64_t j = 0; j < linop->columns; j++)
+        squares[j] = vector_sum_squares(A->start[j + 1] - A->start[j], A->value + A->start[j]);
+}
+
+/* ---- Products of columns -------------------------------------------------------------------- */
+
+/* The first entry of the span with a row of at least `row`: doubling steps, then halving. */
+static int64_t seek(const struct csc *A, struct span span, int64_t row) {
+    int64_t step = 1;
+    while (span.first + step <= span.last && A->row[span.first + step - 1] < row) {
+        span.first += step;
+        step *= 2;
+    }
+    int64_t last = lesser(span.first + step - 1, span.last);
+    while (span.first < last) {
+        int64_t middle = span.first + (last - span.first) / 2;
+        if (A->row[middle] < row)
+            span.first = middle + 1;
+        else
+            last = middle;
+    }
+    return span.first;
+}
+
+static struct span rows_between(const struct csc *A, int64_t j, int64_t first, int64_t last) {
+    struct span span = column_span(A, j);
+    if (first > 0)
+        span.first = seek(A, span, first);
+    if (last < A->linop.rows)
+        span.last = seek(A, span, last);
+    return span;
+}
+
+/* a_i' W a_j over the rows both have */
+static double intersection(const struct csc *A, int64_t i, int64_t j, const double *w) {
+    struct span p = column_span(A, i), q = column_span(A, j);
+    double sum = 0;
+    while (p.first < p.last && q.first < q.last) {
+        int32_t row = A->row[p.first], other = A->row[q.first];
+        if (row == other) {
+            sum += A->value[p.first] * (w ? w[row] * A->value[q.first] : A->value[q.first]);
+            p.first++;
+            q.first++;
+        } else if (row < other) {
+            p.first = seek(A, p, other);
+        } else {
+            q.first = seek(A, q, row);
+        }
+    }
+    return sum;
+}
+
+static int64_t strips(int64_t rows, int64_t height) {
+    return rows > 0 ? (rows - 1) / height + 1 : 0;
+}
+
+/* Column j of the lower triangle of G through a strip that is zero before and after. */
+static void gram_column_by_strips(const struct call *call, int64_t j, double *strip) {
+    const struct csc *A = call->A;
+    const double *w = call->in;
+    double *G = call->out + j * call->ld;
+    for (int64_t i = j; i < call->k; i++)
+        G[i] = 0;
+    for (int64_t first = 0; first < A->linop.rows; first += STRIP) {
+        int64_t last = lesser(first + STRIP, A->linop.rows);
+        struct span span = rows_between(A, call->columns[j], first, last);
+        if (span.first == span.last)
+            continue;
+        for (int64_t e = span.first; e < span.last; e++)
+            strip[A->row[e] - first] = w ? w[A->row[e]] * A->value[e] : A->value[e];
+        for (int64_t i = j; i < call->k; i++)
+            G[i] += span_dot(A, rows_between(A, call->columns[i], first, last), strip, first);
+        for (int64_t e = span.first; e < span.last; e++)
+            strip[A->row[e] - first] = 0;
+    }
+}
+
+static void gram_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    const struct csc *A = call->A;
+    int64_t parts = strips(A->linop.rows, STRIP);
+    double strip[STRIP];
+    memset(strip, 0, sizeof strip);
+    for (int64_t j = first; j < last; j++) {
+        struct span span = column_span(A, call->columns[j]);
+        if (parts <= 1 || span.last - span.first >= 16 * parts)
+            gram_column_by_strips(call, j, strip);
+        else
+            for (int64_t i = j; i < call->k; i++)
+                call->out[i + j * call->ld] = intersection(A, call->columns[i], call->columns[j], call->in);
+    }
+}
+
+static int64_t entries(const struct csc *A, int64_t k, const int64_t *columns) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < k; i++)
+        sum += A->start[columns[i] + 1] - A->start[columns[i]];
+    return sum;
+}
+
+static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld) {
+    struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
+    parallel_for(linop_threads(A, k * entries(call.A, k, columns) / 2), k, GRAM_BLOCK, gram_block, &call);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = j + 1; i < k; i++)
+            G[j + i * ld] = G[i + j * ld];
+}
+
+/* Row by row: tile[(row - top) * TILE_COLUMNS + c] = a(row, columns_c), zero elsewhere. */
+static void tile_fill(const struct csc *A, int64_t width, const int64_t *columns, int64_t top, int64_t bottom,
+                      double *tile) {
+    for (int64_t c = 0; c < width; c++) {
+        struct span span = rows_between(A, columns[c], top, bottom);
+        for (int64_t e = span.first; e < span.last; e++)
+            tile[(A->row[e] - top) * TILE_COLUMNS + c] = A->value[e];
+    }
+}
+
+static void tile_clear(const struct csc *A, int64_t width, const int64_t *columns, int64_t top, int64_t bottom,
+                       double *tile) {
+    for (int64_t c = 0; c < width; c++) {
+        struct span span = rows_between(A, columns[c], top, bottom);
+        for (int64_t e = span.first; e < span.last; e++)
+            tile[(A->row[e] - top) * TILE_COLUMNS + c] = 0;
+    }
+}
+
+/* sum += tile' W a over the entries from `e` on that lie above `bottom`; returns the first entry that does not. */
+static int64_t tile_apply(const struct csc *A, int64_t e, int64_t last, int64_t top, int64_t bottom, const double *w,
+                          const double *tile, double *sum) {
+    for (; e < last && A->row[e] < bottom; e++) {
+        double value = w ? w[A->row[e]] * A->value[e] : A->value[e];
+        const double *line = tile + (A->row[e] - top) * TILE_COLUMNS;
+        for (int c = 0; c < TILE_COLUMNS; c++)
+            sum[c] += value * line[c];
+    }
+    return e;
+}
+
+/* Rows left..left+width-1 of G for the right columns first..last-1. */
+static void cross_by_tiles(const struct call *call, int64_t left, int64_t first, int64_t last, double *tile) {
+    const struct csc *A = call->A;
+    int64_t width = lesser(TILE_COLUMNS, call->k - left);
+    int64_t at[CROSS_BLOCK];
+    for (int64_t j = first; j < last; j++)
+        at[j - first] = A->start[call->right ? call->right[j] : j];
+    for (int64_t top = 0; top < A->linop.rows; top += TILE_ROWS) {
+        int64_t bottom = lesser(top + TILE_ROWS, A->linop.rows);
+        tile_fill(A, width, call->columns + left, top, bottom, tile);
+        for (int64_t j = first; j < last; j++) {
+            double sum[TILE_COLUMNS] = {0};
+            int64_t *e = &at[j - first];
+            *e = tile_apply(A, *e, A->start[(call->right ? call->right[j] : j) + 1], top, bottom, call->in, tile, sum);
+            for (int64_t c = 0; c < width; c++)
+                call->out[left + c + j * call->ld] += sum[c];
+        }
+        tile_clear(A, width, call->columns + left, top, bottom, tile);
+    }
+}
+
+static void cross_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    double tile[TILE_ROWS * TILE_COLUMNS];
+    memset(tile, 0, sizeof tile);
+    for (int64_t j = first; j < last; j++)
+        for (int64_t i = 0; i < call->k; i++)
+            call->out[i + j * call->ld] = 0;
+    for (int64_t left = 0; left < call->k; left += TILE_COLUMNS)
+        cross_by_tiles(call, left, first, last, tile);
+}
+
+static void cross_block_by_pairs(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    for (int64_t j = first; j < last; j++)
+        for (int64_t i = 0; i < call->k; i++)
+            call->out[i + j * call->ld] =
+                intersection(call->A, call->columns[i], call->right ? call->right[j] : j, call->in);
+}
+
+static void csc_cross(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                      const double *w, double *G, int64_t ld) {
+    struct call call = {
+        .A = csc_of(A), .k = k, .columns = columns, .l = l, .right = right, .in = w, .out = G, .ld = ld};
+    int tiles_pay = A->nonzeros >= 2 * strips(A->rows, TILE_ROWS) * A->columns;
+    parallel_for(linop_threads(A, A->nonzeros * k), l, CROSS_BLOCK, tiles_pay ? cross_block : cross_block_by_pairs,
+                 &call);
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+static void csc_free(struct linop *A) {
+    memory_free(A);
+}
+
+static const struct linop_ops csc_ops = {"sparse", csc_add_columns, csc_transpose, csc_transpose_columns,
+                                         csc_gram, csc_cross,       csc_gather,    csc_column_squares,
+                                         csc_free};
+
+struct linop *linop_csc_new(const spgm_matrix *matrix) {
+    struct csc *A = memory_array(1, sizeof *A);
+    if (!A)
+        return NULL;
+    int64_t nonzeros = matrix->column_start[matrix->columns];
+    A->linop = (struct linop){
+        .ops = &csc_ops, .rows = matrix->rows, .columns = matrix->columns, .nonzeros = nonzeros, .threads = 1};
+    A->start = matrix->column_start;
+    A->row = matrix->row_index;
+    A->value = matrix->values;
+    A->column_block = 64;
+    while (A->column_block < 8192 && A->column_block * nonzeros < 65536 * matrix->columns)
+        A->column_block *= 2;
+    return &A->linop;
+}

@@ -1,0 +1,132 @@
+/* A dense column-major matrix. Columns are read where they lie; all work is in the kernels. */
+#include <string.h>
+
+#include "base/parallel.h"
+#include "linalg/kernels.h"
+#include "linalg/linop.h"
+
+struct dense {
+    struct linop linop;
+    const double *values;
+    int64_t ld;
+};
+
+/* One call, shared by the threads that work on its blocks. */
+struct call {
+    const struct dense *A;
+    int64_t k, l;
+    const int64_t *columns, *right;
+    const double *in; /* u, z or w */
+    double *out;
+    int64_t ld;
+};
+
+enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 48 };
+
+static const struct dense *dense_of(const struct linop *A) {
+    return (const struct dense *)A;
+}
+
+static void add_rows(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    kernels_best()->add_columns(last - first, call->k, call->columns, call->A->values + first, call->A->ld, call->in,
+                                call->out + first);
+}
+
+static void dense_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
+    struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = z, .out = y};
+    if (k > 0)
+        parallel_for(linop_threads(A, A->rows * k), A->rows, ROW_BLOCK, add_rows, &call);
+}
+
+static void dot_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    const double *a = call->columns ? call->A->values : call->A->values + first * call->A->ld;
+    const int64_t *columns = call->columns ? call->columns + first : NULL;
+    kernels_best()->dot_columns(call->A->linop.rows, last - first, columns, a, call->A->ld, call->in,
+                                call->out + first);
+}
+
+static void dense_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
+                                    double *g) {
+    struct call call = {.A = dense_of(A), .columns = columns, .in = u, .out = g};
+    parallel_for(linop_threads(A, A->rows * k), k, COLUMN_BLOCK, dot_block, &call);
+}
+
+static void dense_transpose(const struct linop *A, const double *u, double *g) {
+    dense_transpose_columns(A, A->columns, NULL, u, g);
+}
+
+static void gram_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    const struct dense *A = call->A;
+    kernels_best()->products(A->linop.rows, A->values, A->ld, call->in, call->k, call->columns, last - first,
+                             call->columns + first, first, call->out + first * call->ld, call->ld);
+}
+
+static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
+                       int64_t ld) {
+    struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
+    parallel_for(linop_threads(A, A->rows * k * k / 2), k, PRODUCT_BLOCK, gram_block, &call);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = j + 1; i < k; i++)
+            G[j + i * ld] = G[i + j * ld];
+}
+
+static void cross_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    const struct dense *A = call->A;
+
+    int64_t list[PRODUCT_BLOCK];
+    for (int64_t j = first; j < last; j++)
+        list[j - first] = call->right ? call->right[j] : j;
+    kernels_best()->products(A->linop.rows, A->values, A->ld, call->in, call->k, call->columns, last - first, list,
+                             first - last, call->out + first * call->ld, call->ld);
+}
+
+static void dense_cross(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                        const double *w, double *G, int64_t ld) {
+    struct call call = {
+        .A = dense_of(A), .k = k, .columns = columns, .l = l, .right = right, .in = w, .out = G, .ld = ld};
+    if (k > 0)
+        parallel_for(linop_threads(A, A->rows * k * l), l, PRODUCT_BLOCK, cross_block, &call);
+}
+
+static void dense_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
+    const struct dense *dense = dense_of(A);
+    for (int64_t i = 0; i < k && A->rows > 0; i++)
+        memcpy(D + i * ld, dense->values + columns[i] * dense->ld, (size_t)A->rows * sizeof *D);
+}
+
+static void squares_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    for (int64_t j = first; j < last; j++)
+        call->out[j] = kernels_best()->sum_squares(call->A->linop.rows, call->A->values + j * call->A->ld);
+}
+
+static void dense_column_squares(const struct linop *A, double *squares) {
+    struct call call = {.A = dense_of(A), .out = squares};
+    parallel_for(linop_threads(A, A->nonzeros), A->columns, COLUMN_BLOCK, squares_block, &call);
+}
+
+static void dense_free(struct linop *A) {
+    memory_free(A);
+}
+
+static const struct linop_ops dense_ops = {"dense",    dense_add_columns, dense_transpose, dense_transpose_columns,
+                                           dense_gram, dense_cross,       dense_gather,    dense_column_squares,
+                                           dense_free};
+
+struct linop *linop_dense_new(const spgm_matrix *matrix) {
+    struct dense *A = memory_array(1, sizeof *A);
+    if (!A)
+        return NULL;
+    A->linop = (struct linop){.ops = &dense_ops,
+                              .rows = matrix->rows,
+                              .columns = matrix->columns,
+                              .nonzeros = matrix->rows * matrix->columns,
+                              .threads = 1};
+    A->values = matrix->values;
+    A->ld = matrix->leading_dimension;
+    return &A->linop;
+}

@@ -1,0 +1,76 @@
+#include "linalg/vector.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/kernels.h"
+
+double vector_dot(int64_t n, const double *x, const double *y) {
+    return kernels_best()->dot(n, x, y);
+}
+
+double vector_sum_squares(int64_t n, const double *x) {
+    return kernels_best()->sum_squares(n, x);
+}
+
+/* ||x|| = 2^e ||2^-e x|| with 2^e about max |x_i|; powers of two change no digits. */
+static double norm_scaled(int64_t n, const double *x) {
+    double top = vector_norm_inf(n, x);
+    if (top == 0 || !isfinite(top))
+        return top;
+    int exponent;
+    frexp(top, &exponent);
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double scaled = ldexp(x[i], -exponent);
+        sum += scaled * scaled;
+    }
+    return ldexp(sqrt(sum), exponent);
+}
+
+double vector_norm(int64_t n, const double *x) {
+    double sum = vector_sum_squares(n, x);
+    /* Squares below DBL_MIN lose digits; they do not matter next to a sum far above it. */
+    if (isgreater(sum, 1e-270) && isless(sum, DBL_MAX))
+        return sqrt(sum);
+    return norm_scaled(n, x);
+}
+
+double vector_norm1(int64_t n, const double *x) {
+    return kernels_best()->norm1(n, x);
+}
+
+double vector_norm_inf(int64_t n, const double *x) {
+    return kernels_best()->largest(n, x);
+}
+
+void vector_axpy(int64_t n, double a, const double *x, double *y) {
+    kernels_best()->add_columns(n, 1, NULL, x, n, &a, y);
+}
+
+void vector_scale(int64_t n, double a, double *x) {
+    kernels_best()->scale(n, a, x);
+}
+
+void vector_copy(int64_t n, const double *x, double *y) {
+    if (n > 0)
+        memmove(y, x, (size_t)n * sizeof *y);
+}
+
+void vector_dot_columns(int64_t m, int64_t k, const double *a, int64_t ld, const double *u, double *g) {
+    kernels_best()->dot_columns(m, k, NULL, a, ld, u, g);
+}
+
+int64_t vector_first_bad(int64_t n, const double *x) {
+    enum { BLOCK = 1024 };
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        int64_t length = n - first < BLOCK ? n - first : BLOCK;
+        if (isfinite(kernels_best()->largest(length, x + first)))
+            continue;
+        for (int64_t i = first;; i++)
+            if (!isfinite(x[i]))
+                return i;
+    }
+    return -1;
+}

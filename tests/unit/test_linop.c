@@ -1,0 +1,604 @@
+/*
+ * Every operator against a plain dense copy in long double: shapes by name, lists with repeats, weights, leading
+ * dimension above the rows, framed with and without scale and constant; bits across threads; the reduction hook; ||A||.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "linalg/linop.h"
+
+/* ---- A matrix with its reference ---------------------------------------------------------------- */
+
+struct sample {
+    int64_t rows, columns; /* of the operator, constant column included */
+    double *dense;         /* reference, rows x columns                  */
+    double *values, *scale;
+    int64_t *start;
+    int32_t *row;
+    struct linop *base, *A; /* A is base unless framed */
+};
+
+struct shape {
+    const char *name;
+    int64_t rows, columns;
+    double density;
+    int pad;    /* leading dimension - rows; -1: sparse */
+    int framed; /* bit 0: framed, bit 1: scale, bit 2: constant */
+};
+
+static double *doubles(int64_t count) {
+    return calloc((size_t)count + 1, sizeof(double));
+}
+
+static void fill(uint64_t seed, int64_t n, double *x) {
+    struct random random;
+    random_seed(&random, seed, 0);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = random_normal(&random);
+}
+
+static void make_values(struct sample *s, const struct shape *shape) {
+    struct random random;
+    random_seed(&random, 99, (uint64_t)(shape->rows * 1000 + shape->columns));
+    for (int64_t j = 0; j < shape->columns; j++)
+        for (int64_t i = 0; i < shape->rows; i++)
+            if (random_uniform(&random) < shape->density * (j % 5 == 1 ? 0.02 : 1) &&
+                j % 7 != 3) /* some columns zero */
+                s->dense[i + j * shape->rows] = random_normal(&random);
+}
+
+static spgm_matrix dense_matrix(struct sample *s, const struct shape *shape) {
+    int64_t ld = shape->rows + shape->pad;
+    s->values = doubles(ld * shape->columns);
+    for (int64_t e = 0; e < ld * shape->columns; e++)
+        s->values[e] = 1e30; /* what lies between the columns must not be read */
+    for (int64_t j = 0; j < shape->columns; j++)
+        for (int64_t i = 0; i < shape->rows; i++)
+            s->values[i + j * ld] = s->dense[i + j * shape->rows];
+    return (spgm_matrix){.rows = shape->rows, .columns = shape->columns, .values = s->values, .leading_dimension = ld};
+}
+
+static spgm_matrix sparse_matrix(struct sample *s, const struct shape *shape) {
+    int64_t entries = 0;
+    s->values = doubles(shape->rows * shape->columns);
+    s->row = calloc((size_t)(shape->rows * shape->columns) + 1, sizeof *s->row);
+    s->start = calloc((size_t)shape->columns + 1, sizeof *s->start);
+    for (int64_t j = 0; j < shape->columns; j++) {
+        for (int64_t i = 0; i < shape->rows; i++)
+            if (s->dense[i + j * shape->rows] != 0) {
+                s->row[entries] = (int32_t)i;
+                s->values[entries++] = s->dense[i + j * shape->rows];
+            }
+        s->start[j + 1] = entries;
+    }
+    return (spgm_matrix){.rows = shape->rows,
+                         .columns = shape->columns,
+                         .values = s->values,
+                         .column_start = s->start,
+                         .row_index = s->row};
+}
+
+static void frame(struct sample *s, const struct shape *shape) {
+    double constant = 1.5;
+    if (shape->framed & 2) {
+        s->scale = doubles(shape->columns);
+        fill(5, shape->columns, s->scale);
+    }
+    s->A = linop_framed_new(s->base, s->scale, shape->framed & 4, constant);
+    for (int64_t j = 0; s->scale && j < shape->columns; j++)
+        for (int64_t i = 0; i < s->rows; i++)
+            s->dense[i + j * s->rows] *= s->scale[j];
+    if (shape->framed & 4)
+        for (int64_t i = 0; i < s->rows; i++)
+            s->dense[i + shape->columns * s->rows] = constant;
+    s->columns = shape->columns + (shape->framed & 4 ? 1 : 0);
+}
+
+static struct sample sample_new(const struct shape *shape) {
+    struct sample s = {.rows = shape->rows, .columns = shape->columns};
+    s.dense = doubles(shape->rows * (shape->columns + 1));
+    make_values(&s, shape);
+    spgm_matrix matrix = shape->pad < 0 ? sparse_matrix(&s, shape) : dense_matrix(&s, shape);
+    s.base = s.A = linop_new(&matrix);
+    if (shape->framed)
+        frame(&s, shape);
+    assert_non_null(s.A);
+    assert_int_equal(s.A->rows, s.rows);
+    assert_int_equal(s.A->columns, s.columns);
+    return s;
+}
+
+static void sample_free(struct sample *s) {
+    if (s->A != s->base)
+        linop_free(s->A);
+    linop_free(s->base);
+    free(s->dense);
+    free(s->values);
+    free(s->scale);
+    free(s->start);
+    free(s->row);
+}
+
+static const struct shape shapes[] = {
+    {"dense", 29, 17, 1, 0, 0},
+    {"dense, leading dimension above rows", 29, 17, 1, 5, 0},
+    {"dense, one row", 1, 9, 1, 0, 0},
+    {"dense, one column", 40, 1, 1, 3, 0},
+    {"dense, no rows", 0, 4, 1, 0, 0},
+    {"dense, no columns", 4, 0, 1, 0, 0},
+    {"dense, tall", 1200, 6, 1, 1, 0},
+    {"dense, wide", 5, 200, 1, 0, 0},
+    {"sparse", 60, 30, 0.3, -1, 0},
+    {"sparse, one row", 1, 9, 0.9, -1, 0},
+    {"sparse, one column", 40, 1, 0.5, -1, 0},
+    {"sparse, no rows", 0, 4, 1, -1, 0},
+    {"sparse, no columns", 4, 0, 1, -1, 0},
+    {"sparse, empty", 20, 8, 0, -1, 0},
+    {"sparse, wider than a cross block", 40, 600, 0.3, -1, 0},
+    {"sparse, several strips", 20000, 6, 0.2, -1, 0},
+    {"sparse, several strips, few entries", 20000, 12, 0.001, -1, 0},
+    {"framed dense", 29, 17, 1, 2, 1},
+    {"framed dense, scale", 29, 17, 1, 2, 3},
+    {"framed dense, constant", 29, 17, 1, 2, 5},
+    {"framed dense, scale, constant", 300, 300, 1, 0, 7},
+    {"framed sparse, scale, constant", 60, 300, 0.2, -1, 7},
+    {"framed, no columns but the constant", 6, 0, 1, 0, 7},
+    {"framed, no rows", 0, 3, 1, 0, 7},
+    {"framed, one row, one column", 1, 1, 1, 0, 7},
+};
+
+enum { SHAPES = sizeof shapes / sizeof *shapes, LIST = 23 };
+
+/* A list with repeats; the last column, where a constant one is, several times. */
+static int64_t make_list(const struct sample *s, int64_t *list) {
+    if (s->columns == 0)
+        return 0;
+    for (int64_t i = 0; i < LIST; i++)
+        list[i] = i % 6 == 4 ? s->columns - 1 : (i * 11 + i / 5) % s->columns;
+    return LIST;
+}
+
+static void assert_near(double value, long double expected, long double size) {
+    if (fabsl((long double)value - expected) > 1e-12L * (1 + size))
+        fail_msg("%.17g instead of %.17Lg", value, expected);
+}
+
+static long double reference_product(const struct sample *s, int64_t i, int64_t j, const double *w, long double *size) {
+    long double sum = 0;
+    *size = 0;
+    for (int64_t r = 0; r < s->rows; r++) {
+        long double term = (long double)s->dense[r + i * s->rows] * s->dense[r + j * s->rows] * (w ? w[r] : 1);
+        sum += term;
+        *size += fabsl(term);
+    }
+    return sum;
+}
+
+static long double reference_dot(const struct sample *s, int64_t j, const double *u, long double *size) {
+    long double sum = 0;
+    *size = 0;
+    for (int64_t r = 0; r < s->rows; r++) {
+        sum += (long double)s->dense[r + j * s->rows] * u[r];
+        *size += fabsl((long double)s->dense[r + j * s->rows] * u[r]);
+    }
+    return sum;
+}
+
+/* ---- Operations by shape ------------------------------------------------------------------------ */
+
+static void for_each_shape(void (*check)(const struct sample *s)) {
+    for (int c = 0; c < SHAPES; c++) {
+        print_message("    %s\n", shapes[c].name);
+        struct sample s = sample_new(&shapes[c]);
+        check(&s);
+        sample_free(&s);
+    }
+}
+
+static void check_transpose(const struct sample *s) {
+    int64_t list[LIST], k = make_list(s, list);
+    double *u = doubles(s->rows), *g = doubles(s->columns), listed[LIST];
+    long double size;
+    fill(1, s->rows, u);
+    g[s->columns] = 77;
+    linop_transpose(s->A, u, g);
+    assert_true(g[s->columns] == 77);
+    for (int64_t j = 0; j < s->columns; j++) {
+        long double expected = reference_dot(s, j, u, &size);
+        assert_near(g[j], expected, size);
+    }
+    linop_transpose_columns(s->A, k, list, u, listed);
+    for (int64_t i = 0; i < k; i++)
+        assert_true(listed[i] == g[list[i]]); /* same order of summation, same bits */
+    free(u);
+    free(g);
+}
+
+static void transpose(void **state) {
+    (void)state;
+    for_each_shape(check_transpose);
+}
+
+static void check_add(const struct sample *s) {
+    int64_t list[LIST], k = make_list(s, list);
+    double *y = doubles(s->rows), *before = doubles(s->rows), *x = doubles(s->columns), z[LIST];
+    fill(2, LIST, z);
+    z[3] = 0;
+    fill(3, s->rows, before);
+    memcpy(y, before, (size_t)s->rows * sizeof *y);
+    y[s->rows] = 77;
+    linop_add_columns(s->A, k, list, z, y);
+    linop_add_columns(s->A, 0, list, z, y);
+    for (int64_t r = 0; r < s->rows; r++) {
+        long double sum = before[r];
+        for (int64_t i = 0; i < k; i++)
+            sum += (long double)z[i] * s->dense[r + list[i] * s->rows];
+        assert_near(y[r], sum, 100);
+    }
+    for (int64_t j = 0; j < s->columns; j++)
+        x[j] = j % 3 == 1 ? 0 : sin((double)j);
+    linop_multiply(s->A, x, y);
+    assert_true(y[s->rows] == 77);
+    for (int64_t r = 0; r < s->rows; r++) {
+        long double sum = 0;
+        for (int64_t j = 0; j < s->columns; j++)
+            sum += (long double)x[j] * s->dense[r + j * s->rows];
+        assert_near(y[r], sum, 1000);
+    }
+    free(y);
+    free(before);
+    free(x);
+}
+
+static void add_columns_and_multiply(void **state) {
+    (void)state;
+    for_each_shape(check_add);
+}
+
+static void check_gram_weighted(const struct sample *s, const double *w) {
+    int64_t list[LIST], k = make_list(s, list);
+    double G[LIST * LIST + 1];
+    long double size;
+    for (int e = 0; e <= LIST * LIST; e++)
+        G[e] = 77;
+    linop_gram(s->A, k, list, w, G);
+    assert_true(G[k * k] == 77);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < k; i++) {
+            long double expected = reference_product(s, list[i], list[j], w, &size);
+            assert_near(G[i + j * k], expected, size);
+            assert_true(G[i + j * k] == G[j + i * k]);
+        }
+    linop_gram(s->A, 0, list, w, G);
+}
+
+static void check_gram(const struct sample *s) {
+    double *w = doubles(s->rows);
+    fill(4, s->rows, w);
+    check_gram_weighted(s, NULL);
+    check_gram_weighted(s, w);
+    free(w);
+}
+
+static void gram(void **state) {
+    (void)state;
+    for_each_shape(check_gram);
+}
+
+static void check_cross_weighted(const struct sample *s, const double *w) {
+    int64_t list[LIST], k = make_list(s, list);
+    double *G = doubles(k * s->columns);
+    long double size;
+    for (int64_t e = 0; e <= k * s->columns; e++)
+        G[e] = 77;
+    linop_cross(s->A, k, list, w, G);
+    assert_true(G[k * s->columns] == 77);
+    for (int64_t j = 0; j < s->columns; j++)
+        for (int64_t i = 0; i < k; i++) {
+            long double expected = reference_product(s, list[i], j, w, &size);
+            assert_near(G[i + j * k], expected, size);
+        }
+    linop_cross(s->A, 0, list, w, G);
+    free(G);
+}
+
+static void check_cross(const struct sample *s) {
+    double *w = doubles(s->rows);
+    fill(5, s->rows, w);
+    check_cross_weighted(s, NULL);
+    check_cross_weighted(s, w);
+    free(w);
+}
+
+static void cross(void **state) {
+    (void)state;
+    for_each_shape(check_cross);
+}
+
+/* A frame around a frame: lists on both sides, and an inner constant column that is an ordinary one outside. */
+static void framed_twice(void **state) {
+    (void)state;
+    struct sample s = sample_new(&(struct shape){"", 30, 11, 1, 0, 7});
+    double scale[12], w[30];
+    fill(6, 12, scale);
+    fill(7, 30, w);
+    struct linop *outer = linop_framed_new(s.A, scale, 1, -2);
+    int64_t list[6] = {11, 12, 0, 11, 12, 5};
+    double G[36], C[6 * 13], D[30 * 6], H[36];
+    linop_gram(outer, 6, list, w, G);
+    linop_cross(outer, 6, list, w, C);
+    linop_gather(outer, 6, list, D, 30);
+    outer->ops->cross(outer, 6, list, 6, list, w, H, 6);
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++) {
+            long double sum = 0;
+            for (int r = 0; r < 30; r++)
+                sum += (long double)D[r + 30 * i] * D[r + 30 * j] * w[r];
+            assert_near(G[i + 6 * j], sum, 100);
+            assert_near(C[i + 6 * list[j]], sum, 100);
+            assert_near(H[i + 6 * j], sum, 100);
+        }
+    linop_free(outer);
+    sample_free(&s);
+}
+
+static void check_gather(const struct sample *s) {
+    int64_t list[LIST], k = make_list(s, list), ld = s->rows + 3;
+    double *D = doubles(ld * LIST), *squares = doubles(s->columns);
+    for (int64_t e = 0; e < ld * LIST; e++)
+        D[e] = 77;
+    linop_gather(s->A, k, list, D, ld);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t r = 0; r < ld; r++)
+            if (r < s->rows)
+                assert_near(D[r + i * ld], s->dense[r + list[i] * s->rows], 1);
+            else
+                assert_true(D[r + i * ld] == 77);
+    linop_column_squares(s->A, squares);
+    long double size;
+    for (int64_t j = 0; j < s->columns; j++) {
+        long double expected = reference_product(s, j, j, NULL, &size);
+        assert_near(squares[j], expected, size);
+    }
+    free(D);
+    free(squares);
+}
+
+static void gather_and_column_squares(void **state) {
+    (void)state;
+    for_each_shape(check_gather);
+}
+
+static void freeing_nothing_is_fine(void **state) {
+    (void)state;
+    linop_free(NULL);
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------ */
+
+enum { WIDE_LIST = 100 };
+
+/* Everything an operator computes, one after the other; returns the number of values. */
+static int64_t everything(struct sample *s, int threads, double *out) {
+    double *at = out, *u = doubles(s->rows), *z = doubles(s->columns);
+    int64_t list[WIDE_LIST];
+    s->base->threads = s->A->threads = threads;
+    for (int64_t i = 0; i < WIDE_LIST; i++)
+        list[i] = i * 7 % s->columns;
+    fill(8, s->rows, u);
+    fill(9, s->columns, z);
+    linop_transpose(s->A, u, at);
+    at += s->columns;
+    linop_transpose_columns(s->A, WIDE_LIST, list, u, at);
+    at += WIDE_LIST;
+    linop_multiply(s->A, z, at);
+    at += s->rows;
+    linop_gram(s->A, WIDE_LIST, list, u, at);
+    at += WIDE_LIST * WIDE_LIST;
+    linop_cross(s->A, WIDE_LIST, list, NULL, at);
+    at += WIDE_LIST * s->columns;
+    linop_column_squares(s->A, at);
+    at += s->columns;
+    free(u);
+    free(z);
+    return at - out;
+}
+
+static void same_bits_for_any_number_of_threads(void **state) {
+    (void)state;
+    static const struct shape big[] = {{"dense", 2100, 701, 1, 1, 0},
+                                       {"framed dense", 2100, 701, 1, 0, 7},
+                                       {"sparse", 3000, 1501, 0.25, -1, 0},
+                                       {"framed sparse", 3000, 1501, 0.25, -1, 7}};
+    static const int threads[] = {2, 3, 7};
+    for (int c = 0; c < 4; c++) {
+        struct sample s = sample_new(&big[c]);
+        int64_t room = s.rows + 200 * s.columns + 20000;
+        double *one = doubles(room), *many = doubles(room);
+        int64_t count = everything(&s, 1, one);
+        assert_true(linop_threads(s.base, s.base->nonzeros) == 1);
+        for (int t = 0; t < 3; t++) {
+            memset(many, 0, (size_t)room * sizeof *many);
+            everything(&s, threads[t], many);
+            assert_true(linop_threads(s.base, s.base->nonzeros) == threads[t]); /* big enough to wake them */
+            assert_memory_equal(one, many, (size_t)count * sizeof *one);
+        }
+        free(one);
+        free(many);
+        sample_free(&s);
+    }
+}
+
+/* ---- The reduction hook ------------------------------------------------------------------------- */
+
+/* A second part with the same rows: sums double. */
+static void twice(void *context, double *values, int64_t count) {
+    (*(int *)context)++;
+    for (int64_t i = 0; i < count; i++)
+        values[i] *= 2;
+}
+
+static void sums_over_rows_go_through_the_hook(void **state) {
+    (void)state;
+    struct sample s = sample_new(&(struct shape){"", 30, 10, 1, 0, 0});
+    int calls = 0;
+    struct reduction hook = {.sum = twice, .context = &calls};
+    int64_t list[3] = {4, 1, 9};
+    double u[30], plain[100], doubled[100], work[50];
+    fill(10, 30, u);
+    double norm = linop_norm(s.A, work);
+#define COMPARE(count, call)                                                                                           \
+    do {                                                                                                               \
+        double *out = plain;                                                                                           \
+        s.A->reduce = NULL;                                                                                            \
+        call;                                                                                                          \
+        out = doubled;                                                                                                 \
+        s.A->reduce = &hook;                                                                                           \
+        call;                                                                                                          \
+        for (int i = 0; i < (count); i++)                                                                              \
+            assert_true(doubled[i] == 2 * plain[i]);                                                                   \
+    } while (0)
+    COMPARE(10, linop_transpose(s.A, u, out));
+    COMPARE(3, linop_transpose_columns(s.A, 3, list, u, out));
+    COMPARE(9, linop_gram(s.A, 3, list, NULL, out));
+    COMPARE(30, linop_cross(s.A, 3, list, u, out));
+    COMPARE(10, linop_column_squares(s.A, out));
+    assert_int_equal(calls, 5);
+    assert_true(fabs(linop_norm(s.A, work) / (sqrt(2) * norm) - 1) < 1e-3); /* [A; A] */
+    linop_add_columns(s.A, 3, list, u, plain);
+    struct linop *framed = linop_framed_new(s.A, NULL, 1, 1);
+    COMPARE(10, linop_transpose(s.A, u, out));
+    double g[11];
+    linop_transpose(framed, u, g);
+    for (int j = 0; j < 10; j++)
+        assert_true(g[j] == doubled[j]); /* once, not once per layer */
+    linop_free(framed);
+    reduce_max(&hook, plain, 1);
+    reduce_max(NULL, plain, 1);
+    sample_free(&s);
+}
+
+/* ---- The norm ----------------------------------------------------------------------------------- */
+
+/* The largest eigenvalue of A'A by Jacobi rotations, in long double. */
+static double reference_norm(const struct sample *s) {
+    int64_t n = s->columns;
+    long double *M = calloc((size_t)(n * n) + 1, sizeof *M), size, top = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            M[i + j * n] = reference_product(s, i, j, NULL, &size);
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) {
+                if (M[p + q * n] == 0)
+                    continue;
+                long double theta = (M[q + q * n] - M[p + p * n]) / (2 * M[p + q * n]);
+                long double t = (theta < 0 ? -1 : 1) / (fabsl(theta) + sqrtl(theta * theta + 1));
+                long double cosine = 1 / sqrtl(t * t + 1), sine = t * cosine;
+                for (int64_t i = 0; i < n; i++) {
+                    long double a = M[i + p * n], b = M[i + q * n];
+                    M[i + p * n] = cosine * a - sine * b;
+                    M[i + q * n] = sine * a + cosine * b;
+                }
+                for (int64_t i = 0; i < n; i++) {
+                    long double a = M[p + i * n], b = M[q + i * n];
+                    M[p + i * n] = cosine * a - sine * b;
+                    M[q + i * n] = sine * a + cosine * b;
+                }
+            }
+    for (int64_t j = 0; j < n; j++)
+        top = fmaxl(top, M[j + j * n]);
+    free(M);
+    return (double)sqrtl(top);
+}
+
+static void norm_is_a_tight_upper_estimate(void **state) {
+    (void)state;
+    for (int c = 0; c < SHAPES; c++) {
+        if (shapes[c].columns > 100)
+            continue;
+        struct sample s = sample_new(&shapes[c]);
+        double *work = doubles(2 * s.columns + s.rows), expected = reference_norm(&s);
+        double norm = linop_norm(s.A, work);
+        print_message("    %s: %g, exact %g\n", shapes[c].name, norm, expected);
+        assert_true(norm >= expected);
+        assert_true(norm <= 1.02 * expected);
+        assert_true(norm == linop_norm(s.A, work));
+        free(work);
+        sample_free(&s);
+    }
+}
+
+static double norm_of_dense(int64_t m, int64_t n, const double *values) {
+    spgm_matrix matrix = {.rows = m, .columns = n, .values = values, .leading_dimension = m};
+    struct linop *A = linop_dense_new(&matrix);
+    double *work = doubles(2 * n + m), norm = linop_norm(A, work);
+    free(work);
+    linop_free(A);
+    return norm;
+}
+
+static void norm_of_zero_and_rank_one(void **state) {
+    (void)state;
+    double zero[6] = {0}, row[3] = {3, 0, 4}, ones[20];
+    for (int i = 0; i < 20; i++)
+        ones[i] = 1;
+    assert_true(norm_of_dense(2, 3, zero) == 0);
+    assert_true(fabs(norm_of_dense(1, 3, row) - 5) < 1e-9);
+    assert_true(fabs(norm_of_dense(3, 1, row) - 5) < 1e-9);
+    assert_true(fabs(norm_of_dense(4, 5, ones) - sqrt(20)) < 1e-9); /* duplicates: Frobenius is exact */
+}
+
+static void norm_at_the_ends_of_the_range(void **state) {
+    (void)state;
+    static const double sizes[] = {1e-160, 1e-150, 1e150, 1e160};
+    for (int c = 0; c < 4; c++) {
+        double A[6] = {3, 0, 0, 4, 0, 0}; /* 2 x 3 with singular values 3 and 4 */
+        for (int i = 0; i < 6; i++)
+            A[i] *= sizes[c];
+        double norm = norm_of_dense(2, 3, A) / sizes[c];
+        assert_true(norm >= 4 && norm < 4.1);
+    }
+}
+
+/* Singular values that crowd below the largest: the slow case of a power iteration. */
+static void norm_of_a_crowded_spectrum(void **state) {
+    (void)state;
+    enum { N = 400 };
+    static double A[N * N];
+    for (int64_t j = 0; j < N; j++)
+        A[j + j * N] = 1 - 0.5 * (double)j / N;
+    double norm = norm_of_dense(N, N, A);
+    assert_true(norm >= 1 && norm < 1.011);
+    for (int64_t j = 0; j < N; j++)
+        A[j + j * N] = j == N / 2 ? 1 : 0.999;
+    norm = norm_of_dense(N, N, A);
+    assert_true(norm >= 1 && norm < 1.011);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(transpose),
+        cmocka_unit_test(add_columns_and_multiply),
+        cmocka_unit_test(gram),
+        cmocka_unit_test(cross),
+        cmocka_unit_test(framed_twice),
+        cmocka_unit_test(gather_and_column_squares),
+        cmocka_unit_test(freeing_nothing_is_fine),
+        cmocka_unit_test(same_bits_for_any_number_of_threads),
+        cmocka_unit_test(sums_over_rows_go_through_the_hook),
+        cmocka_unit_test(norm_is_a_tight_upper_estimate),
+        cmocka_unit_test(norm_of_zero_and_rank_one),
+        cmocka_unit_test(norm_at_the_ends_of_the_range),
+        cmocka_unit_test(norm_of_a_crowded_spectrum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

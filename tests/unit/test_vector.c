@@ -1,0 +1,233 @@
+/* Dense vectors and the kernels behind them, on every level this processor has, against long double loops. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "linalg/kernels.h"
+#include "linalg/vector.h"
+
+enum { MAX = 300 };
+
+static void fill(uint64_t seed, int64_t n, double *x) {
+    struct random random;
+    random_seed(&random, seed, 0);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = random_normal(&random);
+}
+
+static void assert_close(double value, long double expected, long double size) {
+    assert_true(fabsl((long double)value - expected) <= 1e-13L * (size + 1e-300L));
+}
+
+static void dot_and_norms_match_long_double(void **state) {
+    (void)state;
+    double x[MAX], y[MAX];
+    fill(1, MAX, x);
+    fill(2, MAX, y);
+    for (int64_t n = 0; n <= MAX; n++) {
+        long double dot = 0, size = 0, square = 0, one = 0, top = 0;
+        for (int64_t i = 0; i < n; i++) {
+            dot += (long double)x[i] * y[i];
+            size += fabsl((long double)x[i] * y[i]);
+            square += (long double)x[i] * x[i];
+            one += fabsl(x[i]);
+            top = fmaxl(top, fabsl(x[i]));
+        }
+        for (int level = 0; level <= (int)processor_level(); level++) {
+            const struct kernels *k = kernels_at((enum processor_level)level);
+            assert_close(k->dot(n, x, y), dot, size);
+            assert_close(k->sum_squares(n, x), square, square);
+            assert_close(k->norm1(n, x), one, one);
+            assert_true(k->largest(n, x) == (double)top);
+        }
+        assert_close(vector_dot(n, x, y), dot, size);
+        assert_close(vector_sum_squares(n, x), square, square);
+        assert_close(vector_norm(n, x), sqrtl(square), sqrtl(square));
+        assert_close(vector_norm1(n, x), one, one);
+        assert_true(vector_norm_inf(n, x) == (double)top);
+    }
+}
+
+static void norm_is_safe_at_the_ends_of_the_range(void **state) {
+    (void)state;
+    static const double sizes[] = {1e-300, 1e-200, 1e-160, 1e-150, 1e-100, 1, 1e100, 1e150, 1e200, 1e300};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        double x[37];
+        for (int i = 0; i < 37; i++)
+            x[i] = (i % 2 ? -1 : 1) * sizes[s];
+        double expected = sqrt(37) * sizes[s];
+        assert_true(fabs(vector_norm(37, x) - expected) <= 1e-14 * expected);
+    }
+    double mixed[] = {1e-200, 1e150, 0, -1e150};
+    assert_true(fabs(vector_norm(4, mixed) / (sqrt(2) * 1e150) - 1) < 1e-15);
+    double denormal[] = {3 * 0x1p-1074, -4 * 0x1p-1074};
+    assert_true(vector_norm(2, denormal) == 5 * 0x1p-1074);
+}
+
+static void norms_of_nothing_are_zero(void **state) {
+    (void)state;
+    assert_true(vector_norm(0, NULL) == 0);
+    assert_true(vector_norm1(0, NULL) == 0);
+    assert_true(vector_norm_inf(0, NULL) == 0);
+    assert_true(vector_dot(0, NULL, NULL) == 0);
+    assert_int_equal(vector_first_bad(0, NULL), -1);
+    vector_axpy(0, 2, NULL, NULL);
+    vector_scale(0, 2, NULL);
+    vector_copy(0, NULL, NULL);
+}
+
+static void bad_numbers_are_seen_wherever_they_are(void **state) {
+    (void)state;
+    static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
+    static double x[2100];
+    fill(3, 2100, x);
+    assert_int_equal(vector_first_bad(2100, x), -1);
+    for (int64_t at = 0; at < 2100; at += 37)
+        for (int b = 0; b < 4; b++) {
+            double kept = x[at], last = x[2099];
+            x[at] = bad[b];
+            assert_int_equal(vector_first_bad(2100, x), at);
+            assert_int_equal(vector_first_bad(at, x), -1);
+            x[2099] = NAN;
+            assert_int_equal(vector_first_bad(2100, x), at);
+            assert_true(isnan(vector_norm_inf(2100, x)));
+            assert_true(isnan(vector_norm(2100, x)));
+            x[2099] = last;
+            assert_true(isnan(bad[b]) ? isnan(vector_norm_inf(2100, x)) : isinf(vector_norm_inf(2100, x)));
+            assert_true(isnan(bad[b]) ? isnan(vector_norm(2100, x)) : isinf(vector_norm(2100, x)));
+            x[at] = kept;
+        }
+}
+
+static void largest_finite_number_is_not_bad(void **state) {
+    (void)state;
+    double x[] = {DBL_MAX, -DBL_MAX, 0x1p-1074, -0.0};
+    assert_int_equal(vector_first_bad(4, x), -1);
+    assert_true(vector_norm_inf(4, x) == DBL_MAX);
+}
+
+static void axpy_scale_copy(void **state) {
+    (void)state;
+    double x[MAX], y[MAX], z[MAX + 1];
+    fill(4, MAX, x);
+    for (int64_t n = 0; n <= 70; n++) {
+        fill(5, MAX, y);
+        vector_copy(n, y, z);
+        z[n] = 7;
+        vector_axpy(n, -0.3, x, z);
+        for (int64_t i = 0; i < n; i++)
+            assert_close(z[i], (long double)y[i] - 0.3 * (long double)x[i], 2);
+        vector_scale(n, 0.5, z);
+        for (int64_t i = 0; i < n; i++)
+            assert_close(z[i], 0.5L * ((long double)y[i] - 0.3 * (long double)x[i]), 2);
+        assert_true(z[n] == 7);
+    }
+}
+
+static void columns_give_the_same_bits_alone_and_together(void **state) {
+    (void)state;
+    enum { LD = 67, COLUMNS = 11 };
+    double a[LD * COLUMNS], u[LD], alone[1], together[COLUMNS], listed[COLUMNS];
+    static const int64_t list[COLUMNS] = {3, 0, 10, 3, 3, 7, 1, 2, 9, 8, 5};
+    fill(6, LD * COLUMNS, a);
+    fill(7, LD, u);
+    for (int64_t m = 0; m <= LD; m++)
+        for (int level = 0; level <= (int)processor_level(); level++) {
+            const struct kernels *k = kernels_at((enum processor_level)level);
+            k->dot_columns(m, COLUMNS, NULL, a, LD, u, together);
+            k->dot_columns(m, COLUMNS, list, a, LD, u, listed);
+            for (int64_t j = 0; j < COLUMNS; j++) {
+                long double sum = 0;
+                for (int64_t i = 0; i < m; i++)
+                    sum += (long double)a[i + j * LD] * u[i];
+                k->dot_columns(m, 1, &j, a, LD, u, alone);
+                assert_close(together[j], sum, 100);
+                assert_true(memcmp(alone, together + j, sizeof *alone) == 0);
+                assert_true(memcmp(listed + j, together + list[j], sizeof *alone) == 0);
+            }
+        }
+    vector_dot_columns(LD, COLUMNS, a, LD, u, together);
+    kernels_best()->dot_columns(LD, COLUMNS, NULL, a, LD, u, listed);
+    assert_memory_equal(together, listed, sizeof together);
+}
+
+static void added_columns_match_one_after_the_other(void **state) {
+    (void)state;
+    enum { LD = 41, COLUMNS = 9 };
+    double a[LD * COLUMNS], z[COLUMNS], y[LD + 1], single[LD + 1];
+    static const int64_t list[COLUMNS] = {8, 8, 1, 0, 2, 3, 5, 4, 1};
+    fill(8, LD * COLUMNS, a);
+    fill(9, COLUMNS, z);
+    for (int64_t m = 0; m <= LD; m++)
+        for (int64_t k = 0; k <= COLUMNS; k++)
+            for (int level = 0; level <= (int)processor_level(); level++) {
+                const struct kernels *kernel = kernels_at((enum processor_level)level);
+                fill(10, LD + 1, y);
+                memcpy(single, y, sizeof y);
+                kernel->add_columns(m, k, list, a, LD, z, y);
+                for (int64_t i = 0; i < k; i++)
+                    kernel->add_columns(m, 1, list + i, a, LD, z + i, single);
+                assert_memory_equal(y, single, sizeof y);
+                for (int64_t r = 0; r < m; r++) {
+                    long double sum = 0;
+                    for (int64_t i = 0; i < k; i++)
+                        sum += (long double)z[i] * a[r + list[i] * LD];
+                    double start[LD + 1];
+                    fill(10, LD + 1, start);
+                    assert_close(y[r], sum + start[r], 30);
+                }
+            }
+}
+
+static void products_match_long_double(void **state) {
+    (void)state;
+    enum { M = 530, LD = 531, COLUMNS = 10 };
+    static double a[LD * COLUMNS], w[M];
+    static const int64_t left[] = {2, 9, 9, 0, 4, 5, 1}, right[] = {8, 2, 7, 3, 9};
+    static const int64_t heights[] = {0, 1, 3, 63, 256, 257, M};
+    fill(11, LD * COLUMNS, a);
+    fill(12, M, w);
+    for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
+        for (int64_t k = 0; k <= 7; k++)
+            for (int64_t l = 0; l <= 5; l++)
+                for (int choice = 0; choice < 2 * ((int)processor_level() + 1); choice++) {
+                    const double *weight = choice % 2 ? w : NULL;
+                    double G[8 * 5];
+                    for (int e = 0; e < 40; e++)
+                        G[e] = -99;
+                    kernels_at((enum processor_level)(choice / 2))
+                        ->products(heights[h], a, LD, weight, k, left, l, right, -l, G, 8);
+                    for (int64_t j = 0; j < l; j++) {
+                        for (int64_t i = 0; i < k; i++) {
+                            long double sum = 0;
+                            for (int64_t r = 0; r < heights[h]; r++)
+                                sum += (long double)a[r + left[i] * LD] * a[r + right[j] * LD] * (weight ? w[r] : 1);
+                            assert_close(G[i + 8 * j], sum, 1000);
+                        }
+                        for (int64_t i = k; i < 8; i++)
+                            assert_true(G[i + 8 * j] == -99);
+                    }
+                }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dot_and_norms_match_long_double),
+        cmocka_unit_test(norm_is_safe_at_the_ends_of_the_range),
+        cmocka_unit_test(norms_of_nothing_are_zero),
+        cmocka_unit_test(bad_numbers_are_seen_wherever_they_are),
+        cmocka_unit_test(largest_finite_number_is_not_bad),
+        cmocka_unit_test(axpy_scale_copy),
+        cmocka_unit_test(columns_give_the_same_bits_alone_and_together),
+        cmocka_unit_test(added_columns_match_one_after_the_other),
+        cmocka_unit_test(products_match_long_double),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
