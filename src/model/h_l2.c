@@ -33,6 +33,15 @@ static void l2_prox(const struct loss *h, double mu, const double *c, double *y)
         y[i] = factor * c[i];
 }
 
+static void l2_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
+    double norm = l2_value(h, c);
+    double factor = norm <= mu ? 1 : mu / norm;
+    double length = norm <= mu ? norm : mu; /* ||d|| */
+    for (int64_t i = 0; i < h->rows; i++)
+        d[i] = factor * c[i];
+    *values = (struct loss_split){norm, norm - length, length * length};
+}
+
 static void l2_subgradient(const struct loss *h, const double *r, double *u) {
     double norm = l2_value(h, r);
     for (int64_t i = 0; i < h->rows; i++)
@@ -59,6 +68,7 @@ static double l2_lipschitz(const struct loss *h) {
 static const struct loss_ops l2 = {
     .value = l2_value,
     .prox = l2_prox,
+    .split = l2_split,
     .subgradient = l2_subgradient,
     .conjugate = l2_conjugate,
     .project_dual = l2_project_dual,

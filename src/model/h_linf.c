@@ -1,11 +1,15 @@
 /*
  * h(r) = ||r||_inf.
  *
- *   prox         y_i = c_i cut to [-t, t], where t >= 0 solves  sum_i (|c_i| - t)+ = mu  (t = 0 if ||c||_1 <= mu);
+ *   prox         y_i = c_i cut to [-t, t], where t >= 0 solves  sum_i (|c_i| - t)+ = mu  (y = 0 if ||c||_1 <= mu);
  *                by Moreau's identity c - y is the projection of c on the l1 ball of radius mu
  *   conjugate    0 on the unit ball of l1
  *   dual norm    ||u||_1
  *   L_h          1
+ *
+ * The cut is kept as its depth = ||c||_inf - t, which is at most mu: (|c_i| - t)+ = (depth - (||c||_inf - |c_i|))+ then
+ * has an error of the order of mu's last digit however small mu is beside c, because the inner difference is exact for
+ * entries that near the largest.
  */
 #include <math.h>
 
@@ -26,76 +30,81 @@ static double norm1(const struct loss *h, const double *u) {
     return sum;
 }
 
-/* excess = sum_i (|c_i| - t)+ and count = #{i : |c_i| > t} over all rows. */
-static void excess_over(const struct loss *h, const double *c, double t, double *excess, double *count) {
-    double sum[LANES] = {0}, number[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= h->rows; i += LANES)
-        for (int64_t l = 0; l < LANES; l++) {
-            double over = fabs(c[i + l]) - t;
-            sum[l] += over > 0 ? over : 0;
-            number[l] += over > 0 ? 1 : 0;
+/* The projection of c on an l1 ball: everything above ||c||_inf - depth is taken off. */
+struct cut {
+    double largest; /* ||c||_inf */
+    double depth;   /* largest - t; NaN when c is not finite */
+    int inside;     /* ||c||_1 <= radius: c itself is taken off */
+};
+
+/* What is taken off a number of that size. The order of the comparison keeps a NaN. */
+static inline double taken(const struct cut *cut, double size) {
+    double off = cut->depth - (cut->largest - size);
+    return off < 0 ? 0 : off;
+}
+
+/* sum = ||what is taken off||_1 and count = the number of rows that are cut, over all rows. */
+static void measure(const struct loss *h, const double *c, struct cut cut, double *sum, double *count) {
+    double lane[LANES] = {0}, number[LANES] = {0};
+    for (int64_t first = 0; first < h->rows; first += LANES) {
+        int64_t lanes = h->rows - first < LANES ? h->rows - first : LANES;
+        for (int64_t l = 0; l < lanes; l++) {
+            double off = taken(&cut, fabs(c[first + l]));
+            lane[l] += off;
+            number[l] += off > 0 ? 1 : 0;
         }
-    for (; i < h->rows; i++) {
-        double over = fabs(c[i]) - t;
-        sum[0] += over > 0 ? over : 0;
-        number[0] += over > 0 ? 1 : 0;
     }
-    double total[2] = {((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])),
-                       ((number[0] + number[4]) + (number[1] + number[5])) +
-                           ((number[2] + number[6]) + (number[3] + number[7]))};
+    double total[2] = {0, 0};
+    for (int64_t l = 0; l < LANES; l++) {
+        total[0] += lane[l];
+        total[1] += number[l];
+    }
     reduce_sum(h->reduce, total, 2);
-    *excess = total[0];
+    *sum = total[0];
     *count = total[1];
 }
 
 /*
- * The t > 0 with g(t) = sum_i (|c_i| - t)+ - radius = 0, for 0 < radius < ||c||_1.
+ * The depth with g(depth) = sum_i (depth - (||c||_inf - |c_i|))+ - radius = 0, for 0 < radius < norm1 = ||c||_1.
  *
- * HOW IT WORKS: g is convex, decreasing and piecewise linear, so Newton's method from a point with g >= 0 climbs to the
- * root and reaches it exactly on its linear piece: Michelot's selection, restated so that it needs only a sum and a
- * count per pass. It starts from the better of two points where g >= 0 for certain: max|c| - radius, and (||c||_1 -
+ * HOW IT WORKS: g is convex, increasing and piecewise linear, so Newton's method from a depth with g >= 0 descends to
+ * the root and reaches it exactly on its linear piece: Michelot's selection, restated so that it needs only a sum and a
+ * count per pass. It starts from the lesser of two depths where g >= 0 for certain: radius, and ||c||_inf - (||c||_1 -
  * radius) / rows. A handful of passes is usual. Should some data need more, every other pass halves the bracket, which
  * bounds the number of passes.
  */
-static double threshold(const struct loss *h, const double *c, double radius, double sum, double largest) {
+static double find_depth(const struct loss *h, const double *c, double radius, double norm1, double largest) {
     double rows = (double)h->rows;
     reduce_sum(h->reduce, &rows, 1);
-    double low = fmax(fmax(largest - radius, (sum - radius) / rows), 0), high = largest;
-    double last_count = -1;
+    double whole = largest - (norm1 - radius) / rows + 1e-12 * largest; /* and a little more, against rounding */
+    double low = 0, high = fmin(radius, whole), last_count = -1;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        double excess, count, t = low;
-        if (pass > NEWTON_PASSES && pass % 2 == 1) {
-            t = low + (high - low) / 2;
-            excess_over(h, c, t, &excess, &count);
-            if (isless(excess, radius)) {
-                high = t;
-                continue;
-            }
-        } else {
-            excess_over(h, c, t, &excess, &count);
+        int halves = pass > NEWTON_PASSES && pass % 2 == 1;
+        double sum, count, depth = halves ? low + (high - low) / 2 : high;
+        measure(h, c, (struct cut){largest, depth, 0}, &sum, &count);
+        if (halves && isless(sum, radius)) {
+            low = depth;
+            continue;
         }
-        low = fmin(t + (excess - radius) / count, high); /* Newton: g'(t) = -count */
-        if (!isgreater(low, t) || count == last_count)
-            return low;
+        high = fmax(depth - (sum - radius) / count, low); /* g'(depth) = count */
+        if (!isless(high, depth) || count == last_count)
+            return high;
         last_count = count;
     }
-    return low;
+    return high;
 }
 
-/* The threshold that takes c to the sphere of radius `radius` in l1, 0 for a c inside, NaN for a c that is not finite.
- */
-static double ball_threshold(const struct loss *h, const double *c, double radius) {
+static struct cut cut_to_ball(const struct loss *h, const double *c, double radius) {
     double sum = norm1(h, c);
-    if (islessequal(sum, radius))
-        return 0;
-    if (!isfinite(sum))
-        return NAN;
-    return threshold(h, c, radius, sum, linf_value(h, c));
+    struct cut cut = {linf_value(h, c), NAN, islessequal(sum, radius)};
+    if (isfinite(sum) && !cut.inside)
+        cut.depth = find_depth(h, c, radius, sum, cut.largest);
+    return cut;
 }
 
 static void linf_prox(const struct loss *h, double mu, const double *c, double *y) {
-    double t = ball_threshold(h, c, mu);
+    struct cut cut = cut_to_ball(h, c, mu);
+    double t = cut.inside ? 0 : cut.largest - cut.depth;
 #pragma omp simd
     for (int64_t i = 0; i < h->rows; i++) {
         double raised = c[i] < -t ? -t : c[i];
@@ -103,15 +112,20 @@ static void linf_prox(const struct loss *h, double mu, const double *c, double *
     }
 }
 
+/* d is the projection of c on the l1 ball of radius mu; ||y||_inf is the threshold, or 0 inside the ball. */
+static void linf_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
+    struct cut cut = cut_to_ball(h, c, mu);
+    for (int64_t i = 0; i < h->rows; i++)
+        d[i] = cut.inside ? c[i] : copysign(taken(&cut, fabs(c[i])), c[i]);
+    double squares = vector_sum_squares(h->rows, d);
+    reduce_sum(h->reduce, &squares, 1);
+    *values = (struct loss_split){cut.largest, cut.inside ? 0 : cut.largest - cut.depth, squares};
+}
+
 static void linf_project_dual(const struct loss *h, double *u) {
-    double sum = norm1(h, u);
-    if (islessequal(sum, 1))
-        return;
-    double t = ball_threshold(h, u, 1);
-    for (int64_t i = 0; i < h->rows; i++) {
-        double over = fabs(u[i]) - t;
-        u[i] = over <= 0 ? 0 : copysign(over, u[i]);
-    }
+    struct cut cut = cut_to_ball(h, u, 1);
+    for (int64_t i = 0; !cut.inside && i < h->rows; i++)
+        u[i] = copysign(taken(&cut, fabs(u[i])), u[i]);
 }
 
 /* The mean of the extreme points sign(r_i) e_i with |r_i| = ||r||_inf, so that no row needs to be told from another. */
@@ -140,6 +154,7 @@ static double linf_lipschitz(const struct loss *h) {
 static const struct loss_ops linf = {
     .value = linf_value,
     .prox = linf_prox,
+    .split = linf_split,
     .subgradient = linf_subgradient,
     .conjugate = linf_conjugate,
     .project_dual = linf_project_dual,

@@ -24,6 +24,14 @@ static void squared_prox(const struct loss *h, double mu, const double *c, doubl
         y[i] = c[i] / divisor;
 }
 
+static void squared_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
+    double at_c = squared_value(h, c);
+    double keep = 1 / (1 + mu), take = mu / (1 + mu);
+    for (int64_t i = 0; i < h->rows; i++)
+        d[i] = take * c[i];
+    *values = (struct loss_split){at_c, keep * keep * at_c, 2 * take * take * at_c};
+}
+
 static void squared_subgradient(const struct loss *h, const double *r, double *u) {
     vector_copy(h->rows, r, u);
 }
@@ -46,6 +54,7 @@ static double squared_lipschitz(const struct loss *h) {
 static const struct loss_ops squared = {
     .value = squared_value,
     .prox = squared_prox,
+    .split = squared_split,
     .subgradient = squared_subgradient,
     .conjugate = squared_value, /* 1/2 ||.||^2 is its own conjugate */
     .project_dual = squared_project_dual,

@@ -24,9 +24,16 @@
 
 struct loss;
 
+/* What one pass of the y-step knows: h(c), h(y) and ||c - y||^2 for y = P_mu(c). */
+struct loss_split {
+    double at_c, at_y, squares;
+};
+
 struct loss_ops {
     double (*value)(const struct loss *h, const double *r);
     void (*prox)(const struct loss *h, double mu, const double *c, double *y); /* y may be c */
+    /* d = c - P_mu(c), right to the last digits however small mu is, and the values above. d must not be c. */
+    void (*split)(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values);
     void (*subgradient)(const struct loss *h, const double *r, double *u);
     double (*conjugate)(const struct loss *h, const double *u);
     /* Nearest point of dom h*, in place. */
