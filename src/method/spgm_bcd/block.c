@@ -1,0 +1,201 @@
+#include "method/spgm_bcd/block.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/cholesky.h"
+
+/* A pivot below this times the diagonal is rounding error. */
+static const double tiny = 64 * DBL_EPSILON;
+
+void block_init(struct block *block, int64_t capacity, struct workspace *workspace) {
+    block->capacity = capacity;
+    block->H = workspace_doubles(workspace, capacity * capacity);
+    block->g = workspace_doubles(workspace, capacity);
+    block->x = workspace_doubles(workspace, capacity);
+    block->change = workspace_doubles(workspace, capacity);
+    block->row = workspace_doubles(workspace, capacity * capacity);
+    block->pivot = workspace_doubles(workspace, (capacity + 1) * capacity);
+    block->rest = workspace_doubles(workspace, (capacity + 1) * capacity);
+    block->gain = workspace_doubles(workspace, capacity + 1);
+    block->least = workspace_doubles(workspace, capacity);
+    block->path = workspace_integers(workspace, capacity);
+    block->best = workspace_integers(workspace, capacity);
+    block->L = workspace_doubles(workspace, capacity * capacity);
+    block->inverse = workspace_doubles(workspace, capacity);
+    block->right = workspace_doubles(workspace, capacity);
+}
+
+/* The root: no coordinate chosen, p = H x_B - g. */
+static void plant(struct block *block, int64_t k) {
+    const double *restrict H = block->H;
+
+    for (int64_t i = 0; i < k; i++) {
+        double p = -block->g[i];
+
+        for (int64_t j = 0; j < k; j++) {
+            p += H[i * k + j] * block->x[j];
+        }
+        block->rest[i] = p;
+        block->pivot[i] = H[i * k + i];
+        block->least[i] = tiny * H[i * k + i];
+    }
+    block->gain[0] = 0;
+    block->best_gain = -1;
+}
+
+/* Go from depth e to e + 1 by coordinate j: one more entry in the row of every coordinate behind j. */
+static void grow(struct block *block, int64_t k, int64_t e, int64_t j) {
+    int64_t ld = block->capacity;
+    const double *restrict column = block->H + j * k;
+    const double *restrict old_pivot = block->pivot + e * ld;
+    const double *restrict old_rest = block->rest + e * ld;
+    double *restrict row = block->row + e * ld;
+    double *restrict pivot = block->pivot + (e + 1) * ld;
+    double *restrict rest = block->rest + (e + 1) * ld;
+    double inverse = old_pivot[j] > block->least[j] ? 1 / old_pivot[j] : 0;
+    double w = old_rest[j] * inverse;
+
+    for (int64_t i = j + 1; i < k; i++) {
+        row[i] = column[i];
+    }
+    for (int64_t f = 0; f < e; f++) { /* H_ij - sum_f row_if row_jf / pivot_f */
+        const double *restrict above = block->row + f * ld;
+        double factor = above[j] * block->inverse[f];
+
+        for (int64_t i = j + 1; i < k; i++) {
+            row[i] -= factor * above[i];
+        }
+    }
+    for (int64_t i = j + 1; i < k; i++) {
+        pivot[i] = old_pivot[i] - row[i] * row[i] * inverse;
+        rest[i] = old_rest[i] - row[i] * w;
+    }
+    block->inverse[e] = inverse;
+    block->path[e] = j;
+    block->gain[e + 1] = block->gain[e] + old_rest[j] * w;
+}
+
+static void keep_leaf(struct block *block, int64_t depth, int64_t last, double gain) {
+    if (isgreater(gain, block->best_gain)) {
+        block->best_gain = gain;
+        memcpy(block->best, block->path, (size_t)depth * sizeof *block->best);
+        if (last >= 0) {
+            block->best[depth] = last;
+        }
+    }
+}
+
+/* The children of a node one above the leaves, without growing any. */
+static void try_leaves(struct block *block, int64_t k, int64_t e, int64_t first) {
+    const double *restrict pivot = block->pivot + e * block->capacity;
+    const double *restrict rest = block->rest + e * block->capacity;
+
+    for (int64_t i = first; i < k; i++) {
+        double gain = pivot[i] > block->least[i] ? rest[i] * rest[i] / pivot[i] : 0;
+
+        keep_leaf(block, e, i, block->gain[e] + gain);
+    }
+}
+
+/* Walk all subsets of size `depth` that contain the first `mandatory` coordinates. */
+static void walk(struct block *block, int64_t k, int64_t mandatory, int64_t depth) {
+    int64_t e = mandatory; /* depth of the current node              */
+    int64_t j = mandatory; /* the next child to visit below the node */
+
+    if (depth == mandatory) {
+        keep_leaf(block, depth, -1, block->gain[depth]);
+        return;
+    }
+    for (;;) {
+        if (e == depth - 1) {
+            try_leaves(block, k, e, j);
+            j = k;
+        }
+        if (j <= k - (depth - e)) { /* enough coordinates are left to reach the leaves */
+            grow(block, k, e, j);
+            e++;
+            j++;
+        } else if (e == mandatory) {
+            return;
+        } else {
+            e--;
+            j = block->path[e] + 1;
+        }
+    }
+}
+
+/*
+ * The change of x_B that moves the support to `best`: -x outside; inside H_SS z_S = H_{S,S^c} x_{S^c} - g_S, which has
+ * no cancellation when nothing leaves the support.
+ */
+static void solve_best(struct block *block, int64_t k, int64_t size) {
+    double *z = block->change;
+    double *right = block->right;
+    int64_t *in = block->path; /* those of `best` whose pivot is not rounding */
+    int64_t rank = 0;
+
+    for (int64_t i = 0; i < size; i++) {
+        int64_t j = block->best[i];
+
+        for (int64_t f = 0; f < rank; f++) {
+            right[f] = block->H[j * k + in[f]];
+        }
+        if (cholesky_append(rank, block->L, block->capacity, right, block->H[j * k + j], tiny)) {
+            in[rank++] = j;
+        }
+    }
+    for (int64_t i = 0; i < k; i++) {
+        z[i] = -block->x[i];
+    }
+    for (int64_t f = 0; f < rank; f++) {
+        z[in[f]] = 0;
+    }
+    for (int64_t f = 0; f < rank; f++) {
+        right[f] = -block->g[in[f]];
+        for (int64_t i = 0; i < k; i++) {
+            right[f] -= block->H[in[f] * k + i] * z[i];
+        }
+    }
+    cholesky_solve(rank, block->L, block->capacity, right);
+    for (int64_t f = 0; f < rank; f++) {
+        z[in[f]] = right[f];
+    }
+}
+
+/* 1/2 z'H z + g'z */
+static double majoriser(const struct block *block, int64_t k) {
+    const double *z = block->change;
+    double sum = 0;
+
+    for (int64_t i = 0; i < k; i++) {
+        double Hz = 0;
+
+        for (int64_t j = 0; j < k; j++) {
+            Hz += block->H[i * k + j] * z[j];
+        }
+        sum += z[i] * (Hz / 2 + block->g[i]);
+    }
+    return sum;
+}
+
+double block_minimise(struct block *block, int64_t k, int64_t mandatory, int64_t budget) {
+    int64_t depth = budget < k - mandatory ? mandatory + budget : k;
+    double change = 0;
+
+    plant(block, k);
+    for (int64_t e = 0; e < mandatory; e++) {
+        grow(block, k, e, e);
+    }
+    walk(block, k, mandatory, depth);
+    if (block->best_gain >= 0) {
+        solve_best(block, k, depth);
+        change = majoriser(block, k);
+    }
+    if (!isless(change, 0)) { /* rounding at the minimum */
+        memset(block->change, 0, (size_t)k * sizeof *block->change);
+        return 0;
+    }
+    return change;
+}

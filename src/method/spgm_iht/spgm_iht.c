@@ -1,0 +1,164 @@
+/*
+ * SPGM-IHT: minimise f(x) + h(A x - b) subject to ||x||_0 <= s by smoothing and iterative hard thresholding.
+ *
+ *     G. Yuan, Smoothing Proximal Gradient Methods for Nonsmooth Sparsity Constrained Optimization, Algorithm 1, Option
+ * I.
+ */
+#include "method/spgm_iht/spgm_iht.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+
+/* A raised bound takes at least this step, so that a run has few failures. */
+static const double raise_factor = 1.25;
+
+static int64_t norm_work_size(const struct problem *problem) {
+    int64_t rows = problem->A->rows;
+
+    if (problem->f.C != NULL && problem->f.C->rows > rows) {
+        rows = problem->f.C->rows;
+    }
+    return 2 * problem->A->columns + rows;
+}
+
+void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
+    const struct problem *problem = run->problem;
+    double *work = workspace_doubles(workspace, norm_work_size(problem));
+    int64_t n = problem->A->columns;
+
+    smoothing_init(&iht->base, run, workspace);
+    iht->theta = run->options->theta;
+    iht->adaptive = strcmp(run->options->step_bound, "adaptive") == 0;
+    iht->x_plus = workspace_doubles(workspace, n);
+    iht->keys = workspace_doubles(workspace, n);
+    iht->scratch = workspace_doubles(workspace, n);
+    iht->chosen = workspace_integers(workspace, n);
+    iht->old_residual = workspace_doubles(workspace, iht->adaptive ? problem->A->rows : 0);
+    if (workspace->failed) {
+        return;
+    }
+    iht->M_s = smooth_smoothness(&problem->f, work);
+    iht->norm = linop_norm(problem->A, work);
+    iht->A_s = iht->norm;
+    if (iht->adaptive) { /* no bound is below the largest column norm */
+        linop_column_squares(problem->A, work);
+        iht->A_s = fmin(iht->norm, sqrt(vector_norm_inf(n, work)));
+    }
+}
+
+void iht_start(struct iht *iht) {
+    smoothing_start(&iht->base);
+}
+
+/* x+ = Pi_s(x - r / H), H = A_s^2 / mu + M_s + theta; free columns are kept.   (eq. 10) */
+static void threshold(struct iht *iht) {
+    const struct problem *problem = iht->base.problem;
+    double H = iht->A_s * iht->A_s + iht->base.mu * (iht->M_s + iht->theta); /* mu H^t */
+    double inverse = H >= DBL_MIN ? 1 / H : 0;                               /* H = 0: A = 0 and f = 0 */
+    const double *restrict x = iht->base.point.x;
+    const double *restrict g = iht->base.g;
+    double *restrict x_plus = iht->x_plus;
+
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        x_plus[j] = x[j] - g[j] * inverse;
+    }
+    run_project(problem, iht->base.run->sparsity, x_plus, iht->keys, iht->scratch, iht->chosen);
+}
+
+static double step_length(const struct iht *iht) {
+    const double *restrict x = iht->base.point.x;
+    const double *restrict x_plus = iht->x_plus;
+    double sum = 0;
+
+    for (int64_t j = 0; j < iht->base.problem->A->columns; j++) {
+        sum += (x_plus[j] - x[j]) * (x_plus[j] - x[j]);
+    }
+    return sqrt(sum);
+}
+
+static double row_norm(const struct linop *A, const double *v) {
+    double sum = vector_sum_squares(A->rows, v);
+
+    reduce_sum(A->reduce, &sum, 1);
+    return sqrt(sum);
+}
+
+/*
+ * Does M-dot majorise R at the new point? f is M_s-smooth, so it does when ||A x^{t+1} - A x^t|| <= A_s ||x^{t+1} -
+ * x^t||. The slack is the rounding error of the difference.   (eq. 8)
+ */
+static int bound_holds(struct iht *iht, double step, double *ratio) {
+    const struct linop *A = iht->base.problem->A;
+    const double *c = iht->base.point.residual;
+    double slack = 16 * DBL_EPSILON * (row_norm(A, c) + row_norm(A, iht->base.problem->b));
+    double moved;
+
+    vector_axpy(A->rows, -1, c, iht->old_residual);
+    moved = row_norm(A, iht->old_residual);
+    *ratio = moved / step;
+    return !isless(iht->A_s, iht->norm) || islessequal(moved, iht->A_s * step + slack);
+}
+
+/* x^{t+1} in argmin M-dot(x, x^t, y^t; mu^t) over ||x||_0 <= s, with the first A_s that passes the check.   (eq. 5) */
+static void x_step(struct iht *iht) {
+    struct point *point = &iht->base.point;
+    double *x_old = iht->keys; /* free between two selections */
+    double ratio;
+
+    threshold(iht);
+    iht->base.iteration.step = step_length(iht);
+    if (!iht->adaptive) {
+        point_set(point, iht->x_plus);
+        return;
+    }
+    for (;;) {
+        vector_copy(iht->base.problem->A->rows, point->residual, iht->old_residual);
+        vector_copy(iht->base.problem->A->columns, point->x, x_old);
+        point_set(point, iht->x_plus);
+        if (bound_holds(iht, iht->base.iteration.step, &ratio)) {
+            return;
+        }
+        iht->A_s = fmin(iht->norm, raise_factor * fmax(iht->A_s, ratio));
+        point_set(point, x_old);
+        threshold(iht);
+        iht->base.iteration.step = step_length(iht);
+    }
+}
+
+void iht_step(struct iht *iht) {
+    smoothing_next(&iht->base);     /* mu^t                                                        (S3) */
+    smoothing_gradient(&iht->base); /* r^t = grad f(x^t) + A'(A x^t - b - y^t) / mu^t                   */
+    smoothing_lap(&iht->base, RUN_TIMER_GRADIENT);
+    x_step(iht); /* x^{t+1} = Pi_s(x^t - r^t / H^t)                                            (S1) */
+    smoothing_lap(&iht->base, RUN_TIMER_XSTEP);
+    smoothing_y_step(&iht->base); /* y^{t+1} = P_mu^t(A x^{t+1} - b)                           (S2) */
+    smoothing_lap(&iht->base, RUN_TIMER_YSTEP);
+}
+
+static spgm_error iht_run(struct run *run, spgm_status *status) {
+    struct workspace workspace = {0};
+    struct iht iht;
+    spgm_error error = SPGM_OK;
+
+    iht_init(&iht, run, &workspace);
+    if (workspace.failed) {
+        error = status_memory(status, workspace.bytes);
+        goto cleanup;
+    }
+    iht_start(&iht);
+    do {
+        iht_step(&iht);
+    } while (!run_iteration(run, iht.base.point.x, &iht.base.iteration));
+cleanup:
+    workspace_free(&workspace);
+    return error;
+}
+
+const struct method method_spgm_iht = {
+    .name = "spgm-iht",
+    .summary = "smoothing proximal gradient method with iterative hard thresholding (cheap steps)",
+    .run = iht_run,
+};
