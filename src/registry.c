@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "method/spgm_bcd/spgm_bcd.h"
+#include "method/spgm_iht/spgm_iht.h"
 #include "search/auto.h"
-
-extern const struct method method_spgm_bcd, method_spgm_iht;
 
 static const struct method *const methods[] = {
     &method_auto,

@@ -1,7 +1,7 @@
 /* SPGM-BCD first; what follows it (polish, exchanges, restarts) is added as it lands. */
 #include "search/auto.h"
 
-extern const struct method method_spgm_bcd;
+#include "method/spgm_bcd/spgm_bcd.h"
 
 static spgm_error run_auto(struct run *run, spgm_status *status) {
     return method_spgm_bcd.run(run, status);

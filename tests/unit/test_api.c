@@ -48,7 +48,7 @@ static double l1_objective(const double *A, const double *b, const double *x, do
 }
 
 static void one_call_finds_the_model_under_an_outlier(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], x[COLUMNS], intercept;
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS], intercept;
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_info info;
     spgm_status status;
@@ -77,7 +77,7 @@ static void refuse(const spgm_matrix *A, const double *b, int64_t s, spgm_error 
 }
 
 static void what_is_wrong_is_said(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], x[COLUMNS];
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS];
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
 
     (void)state;
@@ -189,7 +189,7 @@ static void solve_everything(const spgm_matrix *A, const double *b, int classify
 }
 
 static void odd_shapes_just_work(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS];
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0};
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
 
     (void)state;
@@ -208,7 +208,7 @@ static void odd_shapes_just_work(void **state) {
 }
 
 static void odd_values_just_work(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS];
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0};
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
 
     (void)state;
@@ -237,7 +237,7 @@ static void scale_into(int count, const double *from, double factor, double *to)
 /* Scaling A and b changes nothing but the units. */
 static void huge_and_tiny_values_just_work(void **state) {
     static const double factors[] = {1e-150, 1e-100, 1e100, 1e150};
-    double A[ROWS * COLUMNS], b[ROWS], x[COLUMNS], scaled_A[ROWS * COLUMNS], scaled_b[ROWS];
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS], scaled_A[ROWS * COLUMNS], scaled_b[ROWS];
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_matrix scaled = spgm_dense(ROWS, COLUMNS, scaled_A);
     spgm_info plain, info;
@@ -269,7 +269,7 @@ static int stop_at(const spgm_progress *progress, void *context) {
 }
 
 static void a_solver_starts_stops_and_tells(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], x[COLUMNS], start[COLUMNS] = {5, 4, 3, 2, 1};
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS], start[COLUMNS] = {5, 4, 3, 2, 1};
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_options *options = options_with("method", "spgm-iht");
     spgm_problem *problem;
@@ -310,7 +310,7 @@ static void a_solver_starts_stops_and_tells(void **state) {
 }
 
 static void weights_and_free_columns_count(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], x[COLUMNS], weights[ROWS], intercept;
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS], weights[ROWS], intercept;
     int64_t free_columns[] = {0, 2};
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_options *options = spgm_options_new();
@@ -339,7 +339,7 @@ static void weights_and_free_columns_count(void **state) {
 }
 
 static void slopes_replace_the_loss(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], x[COLUMNS] = {0}, up[ROWS], down[ROWS], dead[ROWS];
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS] = {0}, up[ROWS], down[ROWS], dead[ROWS];
     double value, expected = 0;
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_problem *problem;
@@ -367,7 +367,7 @@ static void slopes_replace_the_loss(void **state) {
 }
 
 static void settings_of_a_problem_are_checked(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], weights[ROWS] = {1, -1};
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, weights[ROWS] = {1, -1};
     int64_t free_columns[] = {0, 5};
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_options *options = options_with("loss", "linf");
@@ -396,7 +396,7 @@ static void settings_of_a_problem_are_checked(void **state) {
 }
 
 static void smooth_terms_are_checked_and_counted(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], Q[COLUMNS * COLUMNS] = {0}, p[COLUMNS] = {1, 2, 3, 4, 5};
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, Q[COLUMNS * COLUMNS] = {0}, p[COLUMNS] = {1, 2, 3, 4, 5};
     double x[COLUMNS] = {1, 0, -1, 0, 2}, F, h, f;
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_matrix quadratic = spgm_dense(COLUMNS, COLUMNS, Q);
@@ -458,7 +458,7 @@ static void minimise_with_term(const spgm_matrix *A, const double *b, const doub
 }
 
 static void smooth_terms_are_minimised(void **state) {
-    double A[ROWS * COLUMNS], b[ROWS], d[ROWS];
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, d[ROWS];
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
 
     (void)state;
