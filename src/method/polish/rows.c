@@ -1,0 +1,253 @@
+/*
+ * The interior-point method for sums of pinballs, h(r) = sum_i high_i max(r_i, 0) - low_i max(-r_i, 0), low <= 0 <=
+ * high.
+ *
+ * A row with a zone without loss is two pinballs on the same row of A:
+ *     up (r - dead)_+ + down (-r - dead)_+  =  [0, up] at shift dead  +  [-down, 0] at shift -dead.
+ *
+ *     minimise   f(z) + high's - low't     subject to   A z - b - shift = s - t,   s, t >= 0
+ *     optimal    A'u + grad f(z) = 0,   (high - u) s = 0,   (u - low) t = 0,   low <= u <= high
+ *
+ * s = primal and t = primal2 have the partners high - u = dual and u - low = dual2, which are kept both, so that each
+ * is accurate where it is small. Eliminating ds, dt and du from Newton's equations leaves one k x k system:
+ *
+ *     (Q + A'W A) dz = -w - A'W g,   du = W (A dz + g),   W = 1 / (s / (high - u) + t / (u - low))
+ *
+ * Pinballs with low = high are no part of it.
+ */
+#include <math.h>
+
+#include "linalg/vector.h"
+#include "method/polish/internal.h"
+
+static void set_slopes(struct polish *p) {
+    const struct loss *h = &p->problem->h;
+    struct interior *in = &p->interior;
+    int64_t m = h->rows;
+    double count = 0;
+
+    for (int64_t i = 0; i < m; i++) {
+        int split = h->dead[i] > 0;
+
+        in->high[i] = h->up[i];
+        in->low[i] = split ? 0 : -h->down[i];
+        in->shift[i] = h->dead[i];
+        count += 2 * (in->high[i] > in->low[i]);
+        if (in->parts == 2) {
+            in->high[m + i] = 0;
+            in->low[m + i] = split ? -h->down[i] : 0;
+            in->shift[m + i] = -h->dead[i];
+            count += 2 * (in->high[m + i] > in->low[m + i]);
+        }
+    }
+    in->count = fmax(polish_sum(p, count), 1);
+}
+
+static double rows_dual(const struct interior *in, int64_t i) {
+    return in->dual[i] < in->dual2[i] ? in->high[i] - in->dual[i] : in->low[i] + in->dual2[i];
+}
+
+/* p->u from the parts */
+static void gather_dual(struct polish *p) {
+    const struct interior *in = &p->interior;
+    int64_t m = p->problem->A->rows;
+
+    for (int64_t i = 0; i < m; i++) {
+        p->u[i] = rows_dual(in, i) + (in->parts == 2 ? rows_dual(in, m + i) : 0);
+    }
+}
+
+/* The largest |r| (high - low) / 2 over the pinballs: from here on up, mu makes them nearly quadratic. */
+static double largest_product(const struct polish *p) {
+    const struct interior *in = &p->interior;
+    int64_t m = p->problem->A->rows;
+    double largest = 0;
+
+    for (int64_t i = 0; i < in->parts * m; i++) {
+        largest = fmax(largest, fabs(p->r[i % m] - in->shift[i]) * (in->high[i] - in->low[i]) / 2);
+    }
+    return polish_max(p, largest);
+}
+
+/*
+ * The barrier with parameter mu turns a pinball into a smooth function with derivative c + r e^2 / (mu + sqrt(mu^2 +
+ * r^2 e^2)), c = (high + low) / 2, e = (high - low) / 2: for large mu it is the parabola c r + r^2 e^2 / (4 mu), whose
+ * minimiser is one Newton step away.
+ */
+static void step_to_parabolas(struct polish *p, double mu) {
+    struct interior *in = &p->interior;
+    int64_t m = p->problem->A->rows;
+
+    vector_scale(m, 0, in->scratch);
+    vector_scale(m, 0, in->weight);
+    for (int64_t i = 0; i < in->parts * m; i++) {
+        double e = (in->high[i] - in->low[i]) / 2;
+        double curvature = e / mu * e / 2;
+
+        in->weight[i % m] += curvature;
+        in->scratch[i % m] += (in->high[i] + in->low[i]) / 2 + curvature * (p->r[i % m] - in->shift[i]);
+    }
+    interior_newton(p, in->weight, in->scratch);
+}
+
+/*
+ * For any z and mu the products are made equal: s (high - u) = t (u - low) = mu with s - t = r holds for
+ * s + t = (mu + sqrt(mu^2 + r^2 e^2)) / e.
+ */
+static void centre(struct polish *p, double mu) {
+    struct interior *in = &p->interior;
+    int64_t m = p->problem->A->rows;
+
+    for (int64_t i = 0; i < in->parts * m; i++) {
+        double r = p->r[i % m] - in->shift[i];
+        double e = (in->high[i] - in->low[i]) / 2;
+        double sum = e > 0 ? (mu + hypot(mu, r * e)) / e : 0; /* s + t */
+
+        in->primal[i] = in->primal2[i] = in->dual[i] = in->dual2[i] = 0;
+        if (e > 0) {
+            in->primal[i] = r > 0 ? (sum + r) / 2 : mu * sum / (e * (sum - r));  /* the larger directly, */
+            in->primal2[i] = r > 0 ? mu * sum / (e * (sum + r)) : (sum - r) / 2; /* the smaller without cancellation */
+            in->dual[i] = mu / in->primal[i];
+            in->dual2[i] = mu / in->primal2[i];
+        }
+    }
+    gather_dual(p);
+}
+
+static void rows_start(struct polish *p) {
+    double first, mu;
+
+    set_slopes(p);
+    first = largest_product(p);
+    first = first > 0 ? first : 1;
+    step_to_parabolas(p, first);
+    mu = fmax(largest_product(p), 1e-6 * first);
+    step_to_parabolas(p, mu);
+    centre(p, fmax(largest_product(p), 1e-6 * first));
+}
+
+static double rows_complementarity(const struct polish *p, double primal, double dual) {
+    const struct interior *in = &p->interior;
+    double sum = 0;
+
+    for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
+        sum += (in->primal[i] + primal * in->dprimal[i]) * (in->dual[i] - dual * in->ddual[i]);
+        sum += (in->primal2[i] + primal * in->dprimal2[i]) * (in->dual2[i] + dual * in->ddual[i]);
+    }
+    return polish_sum(p, sum);
+}
+
+/* W of one pinball; 0 where low = high. */
+static double rows_weight(const struct interior *in, int64_t i) {
+    double inverse;
+
+    if (in->high[i] <= in->low[i]) {
+        return 0;
+    }
+    inverse = in->primal[i] / in->dual[i] + in->primal2[i] / in->dual2[i];
+    return 1 / fmax(inverse, 1e-250);
+}
+
+static void rows_assemble(struct polish *p) {
+    struct interior *in = &p->interior;
+    int64_t m = p->problem->A->rows;
+
+    for (int64_t i = 0; i < m; i++) {
+        in->weight[i] = rows_weight(in, i) + (in->parts == 2 ? rows_weight(in, m + i) : 0);
+    }
+    system_assemble(p, p->k, in->weight, 1);
+}
+
+/* What Newton's equations ask of the products: c - s (high - u) and c - t (u - low), with the second-order terms. */
+struct wish {
+    double s, t;
+};
+
+static struct wish rows_wish(const struct interior *in, int64_t i, double target, int correct) {
+    struct wish c = {target - in->primal[i] * in->dual[i], target - in->primal2[i] * in->dual2[i]};
+
+    if (correct) {
+        c.s += in->dprimal[i] * in->ddual[i];
+        c.t -= in->dprimal2[i] * in->ddual[i];
+    }
+    return c;
+}
+
+/* g = (r - shift - s + t) - c_s / (high - u) + c_t / (u - low) */
+static double rows_pull(const struct polish *p, int64_t i, struct wish c) {
+    const struct interior *in = &p->interior;
+    double r = p->r[i % p->problem->A->rows] - in->shift[i];
+
+    return r - in->primal[i] + in->primal2[i] - c.s / in->dual[i] + c.t / in->dual2[i];
+}
+
+static void rows_direction(struct polish *p, double target, int correct) {
+    struct interior *in = &p->interior;
+    int64_t m = p->problem->A->rows;
+
+    vector_scale(m, 0, in->scratch);
+    for (int64_t i = 0; i < in->parts * m; i++) {
+        if (in->high[i] > in->low[i]) {
+            struct wish c = rows_wish(in, i, target, correct);
+
+            in->scratch[i % m] += rows_weight(in, i) * rows_pull(p, i, c);
+        }
+    }
+    polish_transpose(p, in->scratch, p->rhs);
+    for (int64_t j = 0; j < p->k; j++) {
+        p->rhs[j] = -p->w[j] - p->rhs[j];
+    }
+    system_solve(&p->system, p->rhs, p->dz);
+    vector_scale(m, 0, in->image);
+    linop_add_columns(p->problem->A, p->k, p->support, p->dz, in->image);
+    for (int64_t i = 0; i < in->parts * m; i++) {
+        if (in->high[i] > in->low[i]) {
+            struct wish c = rows_wish(in, i, target, correct);
+            double du = rows_weight(in, i) * (in->image[i % m] + rows_pull(p, i, c));
+
+            in->ddual[i] = du;
+            in->dprimal[i] = (c.s + in->primal[i] * du) / in->dual[i];
+            in->dprimal2[i] = (c.t - in->primal2[i] * du) / in->dual2[i];
+        }
+    }
+}
+
+static void rows_lengths(const struct polish *p, double *primal, double *dual) {
+    const struct interior *in = &p->interior;
+    double by_primal = 0;
+    double by_dual = 0;
+
+    for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
+        if (in->high[i] > in->low[i]) {
+            by_primal = fmax(by_primal, fmax(-in->dprimal[i] / in->primal[i], -in->dprimal2[i] / in->primal2[i]));
+            by_dual = fmax(by_dual, fmax(in->ddual[i] / in->dual[i], -in->ddual[i] / in->dual2[i]));
+        }
+    }
+    *primal = 1 / fmax(polish_max(p, by_primal), 1e-3);
+    *dual = 1 / fmax(polish_max(p, by_dual), 1e-3);
+}
+
+static void rows_move(struct polish *p, double primal, double dual) {
+    struct interior *in = &p->interior;
+
+    vector_axpy(p->k, primal, p->dz, p->z);
+    for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
+        if (in->high[i] > in->low[i]) {
+            in->primal[i] = fmax(in->primal[i] + primal * in->dprimal[i], 1e-280);
+            in->primal2[i] = fmax(in->primal2[i] + primal * in->dprimal2[i], 1e-280);
+            in->dual[i] = fmax(in->dual[i] - dual * in->ddual[i], 1e-280);
+            in->dual2[i] = fmax(in->dual2[i] + dual * in->ddual[i], 1e-280);
+        }
+    }
+    gather_dual(p);
+}
+
+const struct interior_ops interior_rows = {
+    .unknowns = 0,
+    .start = rows_start,
+    .complementarity = rows_complementarity,
+    .assemble = rows_assemble,
+    .direction = rows_direction,
+    .lengths = rows_lengths,
+    .move = rows_move,
+};
