@@ -23,7 +23,8 @@ struct point {
 void point_init(struct point *point, const struct problem *problem, struct workspace *workspace);
 /* Replace x by `x` and recompute everything. */
 void point_set(struct point *point, const double *x);
-/* x_{columns_i} += change_i. Costs the k columns of A and of f, and one pass over the support when it changes. */
+/* x_{columns_i} += change_i, k <= columns. Costs the k columns of A and of f, and one pass over the support when it
+ * changes. */
 void point_change(struct point *point, int64_t k, const int64_t *columns, const double *change);
 /* Recompute residual and state from x. */
 void point_refresh(struct point *point);
