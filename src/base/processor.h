@@ -16,12 +16,21 @@ enum processor_level processor_level(void);
 #define PROCESSOR_FUSED __attribute__((optimize("fp-contract=fast")))
 #endif
 
+/* a b + c, rounded once where the processor does that in one instruction */
+#if defined(__FP_FAST_FMA)
+#define PROCESSOR_FMA(a, b, c) __builtin_fma(a, b, c)
+#else
+#define PROCESSOR_FMA(a, b, c) ((a) * (b) + (c))
+#endif
+
 #if defined(__x86_64__)
 #define PROCESSOR_TARGET_AVX2 __attribute__((target("avx2,fma")))
 #define PROCESSOR_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
+#define PROCESSOR_FMA_AVX2(a, b, c) __builtin_fma(a, b, c)
 #else
 #define PROCESSOR_TARGET_AVX2
 #define PROCESSOR_TARGET_AVX512
+#define PROCESSOR_FMA_AVX2(a, b, c) PROCESSOR_FMA(a, b, c)
 #endif
 
 #endif

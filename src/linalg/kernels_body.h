@@ -26,13 +26,23 @@ INLINE vec absolute(vec v) {
     return (vec)((mask)v & INT64_MAX);
 }
 
+/* a b + c as the vector code computes it. Left to itself the compiler fuses some scalar loops and not others. */
+INLINE double fused(double a, double b, double c) {
+    return KERNEL_FMA(a, b, c);
+}
+
 INLINE double total(vec v) {
     double lane[LANES];
-    store(lane, v);
+    for (int i = 0; i < LANES; i++)
+        lane[i] = v[i];
     for (int width = LANES / 2; width > 0; width /= 2)
         for (int i = 0; i < width; i++)
             lane[i] += lane[i + width];
     return lane[0];
+}
+
+INLINE int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
 }
 
 INLINE const double *column_at(const double *a, int64_t ld, const int64_t *columns, int64_t i) {
@@ -52,7 +62,7 @@ KERNEL double dot(int64_t n, const double *x, const double *y) {
     }
     double rest = 0;
     for (; i < n; i++)
-        rest += x[i] * y[i];
+        rest = fused(x[i], y[i], rest);
     return total((s0 + s1) + (s2 + s3)) + rest;
 }
 
@@ -115,70 +125,108 @@ KERNEL void scale(int64_t n, double a, double *x) {
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
-/* g_c = a_c' u for `width` columns at once: u is loaded once for all of them. */
-INLINE void dot_group(int width, int64_t m, const double *const *a, const double *u, double *g) {
-    vec even[4] = {{0}}, odd[4] = {{0}};
+enum { GROUP = 4, LINE = 8, SHORT = 512 };
+
+struct group {
+    const double *column[GROUP];
+};
+
+/* Columns i, i + 1, ... of the list; beyond its end the last one. */
+INLINE struct group group_at(const double *a, int64_t ld, const int64_t *columns, int64_t i, int64_t k) {
+    struct group group;
+    for (int c = 0; c < GROUP; c++)
+        group.column[c] = column_at(a, ld, columns, least(i + c, k - 1));
+    return group;
+}
+
+INLINE void bring_near(const double *line) {
+    for (int i = 0; i < 2 * LANES; i += LINE)
+        __builtin_prefetch(line + i);
+}
+
+/* a'u */
+INLINE double dot_one(int64_t m, const double *a, const double *u) {
+    vec even = {0}, odd = {0};
+    double rest = 0;
+    int64_t i = 0;
+    for (; i + 2 * LANES <= m; i += 2 * LANES) {
+        even += load(a + i) * load(u + i);
+        odd += load(a + i + LANES) * load(u + i + LANES);
+    }
+    for (; i < m; i++)
+        rest = fused(a[i], u[i], rest);
+    return total(even + odd) + rest;
+}
+
+/* The same for a group: u is loaded once for all of it. With `ahead`, the columns of `next` are brought near meanwhile.
+ */
+INLINE void dot_group(int64_t m, struct group a, int ahead, struct group next, const double *u, double *g) {
+    const double *a0 = a.column[0], *a1 = a.column[1], *a2 = a.column[2], *a3 = a.column[3];
+    vec even0 = {0}, even1 = {0}, even2 = {0}, even3 = {0};
+    vec odd0 = {0}, odd1 = {0}, odd2 = {0}, odd3 = {0};
+    double rest[GROUP] = {0, 0, 0, 0};
     int64_t i = 0;
     for (; i + 2 * LANES <= m; i += 2 * LANES) {
         vec u0 = load(u + i), u1 = load(u + i + LANES);
-        for (int c = 0; c < width; c++) {
-            even[c] += load(a[c] + i) * u0;
-            odd[c] += load(a[c] + i + LANES) * u1;
-        }
+        for (int c = 0; ahead && c < GROUP; c++)
+            bring_near(next.column[c] + i);
+        even0 += load(a0 + i) * u0;
+        even1 += load(a1 + i) * u0;
+        even2 += load(a2 + i) * u0;
+        even3 += load(a3 + i) * u0;
+        odd0 += load(a0 + i + LANES) * u1;
+        odd1 += load(a1 + i + LANES) * u1;
+        odd2 += load(a2 + i + LANES) * u1;
+        odd3 += load(a3 + i + LANES) * u1;
     }
-    for (int c = 0; c < width; c++) {
-        double rest = 0;
-        for (int64_t r = i; r < m; r++)
-            rest += a[c][r] * u[r];
-        g[c] = total(even[c] + odd[c]) + rest;
-    }
+    for (; i < m; i++)
+        for (int c = 0; c < GROUP; c++)
+            rest[c] = fused(a.column[c][i], u[i], rest[c]);
+    g[0] = total(even0 + odd0) + rest[0];
+    g[1] = total(even1 + odd1) + rest[1];
+    g[2] = total(even2 + odd2) + rest[2];
+    g[3] = total(even3 + odd3) + rest[3];
 }
 
+/* The processor foresees long columns by itself; short ones end before it has found the stream. */
 KERNEL void dot_columns(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *u,
                         double *g) {
     int64_t j = 0;
-    for (; j + 4 <= k; j += 4) {
-        const double *group[4];
-        for (int c = 0; c < 4; c++)
-            group[c] = column_at(a, ld, columns, j + c);
-        dot_group(4, m, group, u, g + j);
+    for (; j + GROUP <= k; j += GROUP) {
+        struct group group = group_at(a, ld, columns, j, k);
+        if (m <= SHORT)
+            dot_group(m, group, 1, group_at(a, ld, columns, j + GROUP, k), u, g + j);
+        else
+            dot_group(m, group, 0, group, u, g + j);
     }
-    for (; j < k; j++) {
-        const double *group[1] = {column_at(a, ld, columns, j)};
-        dot_group(1, m, group, u, g + j);
-    }
+    for (; j < k; j++)
+        g[j] = dot_one(m, column_at(a, ld, columns, j), u);
 }
 
 /* y += sum_c z_c a_c for `width` columns: y is loaded and stored once for all of them. */
-INLINE void add_group(int width, int64_t m, const double *const *a, const double *z, double *y) {
+INLINE void add_group(int width, int64_t m, struct group a, const double *z, double *y) {
+    double factor[GROUP];
     int64_t i = 0;
+    for (int c = 0; c < width; c++)
+        factor[c] = z[c];
     for (; i + LANES <= m; i += LANES) {
         vec sum = load(y + i);
         for (int c = 0; c < width; c++)
-            sum += z[c] * load(a[c] + i);
+            sum += factor[c] * load(a.column[c] + i);
         store(y + i, sum);
     }
     for (; i < m; i++)
         for (int c = 0; c < width; c++)
-            y[i] += z[c] * a[c][i];
+            y[i] = fused(factor[c], a.column[c][i], y[i]);
 }
 
 KERNEL void add_columns(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *z,
                         double *y) {
     int64_t j = 0;
-    for (; j + 4 <= k; j += 4) {
-        const double *group[4];
-        double factor[4];
-        for (int c = 0; c < 4; c++) {
-            group[c] = column_at(a, ld, columns, j + c);
-            factor[c] = z[j + c];
-        }
-        add_group(4, m, group, factor, y);
-    }
-    for (; j < k; j++) {
-        const double *group[1] = {column_at(a, ld, columns, j)};
-        add_group(1, m, group, z + j, y);
-    }
+    for (; j + GROUP <= k; j += GROUP)
+        add_group(GROUP, m, group_at(a, ld, columns, j, k), z + j, y);
+    for (; j < k; j++)
+        add_group(1, m, group_at(a, ld, columns, j, k), z + j, y);
 }
 
 /* ---- Products of columns -------------------------------------------------------------------- */
@@ -192,9 +240,13 @@ struct tile {
 };
 
 INLINE void tile_sum(struct tile *tile, int64_t first, int64_t last, const double *w, int weighted) {
-    vec sum[TALL * WIDE] = {{0}};
-    double rest[TALL * WIDE] = {0};
+    vec sum[TALL * WIDE];
+    double rest[TALL * WIDE];
     int64_t r = first;
+    for (int e = 0; e < TALL * WIDE; e++) {
+        sum[e] = (vec){0};
+        rest[e] = 0;
+    }
     for (; r + LANES <= last; r += LANES) {
         vec right[WIDE];
         for (int j = 0; j < WIDE; j++)
@@ -206,7 +258,8 @@ INLINE void tile_sum(struct tile *tile, int64_t first, int64_t last, const doubl
     for (; r < last; r++)
         for (int j = 0; j < WIDE; j++)
             for (int i = 0; i < TALL; i++)
-                rest[i + TALL * j] += tile->left[i][r] * (weighted ? w[r] * tile->right[j][r] : tile->right[j][r]);
+                rest[i + TALL * j] = fused(tile->left[i][r], weighted ? w[r] * tile->right[j][r] : tile->right[j][r],
+                                           rest[i + TALL * j]);
     for (int e = 0; e < TALL * WIDE; e++)
         tile->sum[e] = total(sum[e]) + rest[e];
 }
@@ -217,10 +270,6 @@ KERNEL void tile_plain(struct tile *tile, int64_t first, int64_t last) {
 
 KERNEL void tile_weighted(struct tile *tile, int64_t first, int64_t last, const double *w) {
     tile_sum(tile, first, last, w, 1);
-}
-
-INLINE int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
 }
 
 KERNEL void products(int64_t m, const double *a, int64_t ld, const double *w, int64_t k, const int64_t *left, int64_t l,

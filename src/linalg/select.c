@@ -1,12 +1,15 @@
 /*
- * HOW IT WORKS: the value of the count-th largest key is found by selection on a copy: a pivot from a small sorted
- * sample near the wanted rank, then a partition without branches. One pass over the keys then lists what is above the
- * value and the first few of what is equal to it. Many equal keys end the search at once; after too many rounds of bad
- * luck the rest is sorted, so that the worst case is n log n.
+ * HOW IT WORKS: a pivot from a small sorted sample, a little beyond the wanted rank, and one pass without branches that
+ * keeps what is above it; usually that is all that matters, and little. On what is kept, ordinary selection finds the
+ * value of the wanted rank, and a last pass over the keys lists what is above the value and the first few of what is
+ * equal to it. Many equal keys end the search at once; after too many rounds of bad luck the rest is sorted, so that
+ * the worst case is n log n.
  */
 #include "linalg/select.h"
 
-enum { SMALL = 32, SAMPLE = 32 };
+#include <math.h>
+
+enum { SMALL = 32, SAMPLE = 32, FEW = 512, ROUNDS = 8 };
 
 static void sort_descending(int64_t n, double *v) {
     for (int64_t i = 1; i < n; i++) {
@@ -40,16 +43,19 @@ static void heap_sort_descending(int64_t n, double *v) {
     }
 }
 
-/* A value of v a little beyond the wanted rank, so that most of v is thrown away and what is kept has the answer. */
+/* A value of v a little beyond the wanted rank. NaN counts as smallest. */
 static double choose_pivot(int64_t n, const double *v, int64_t rank) {
     double sample[SAMPLE];
-    for (int64_t i = 0; i < SAMPLE; i++)
-        sample[i] = v[i * (n - 1) / (SAMPLE - 1)];
-    sort_descending(SAMPLE, sample);
+    int64_t size = n < FEW ? SAMPLE / 2 : SAMPLE;
+    for (int64_t i = 0; i < size; i++) {
+        double value = v[i * (n - 1) / (size - 1)];
+        sample[i] = isnan(value) ? -INFINITY : value;
+    }
+    sort_descending(size, sample);
     double wanted = (double)rank / (double)n;
-    int64_t at = (int64_t)(wanted * SAMPLE);
-    at += wanted < 0.5 ? 2 : -2;
-    return sample[at < 0 ? 0 : at >= SAMPLE ? SAMPLE - 1 : at];
+    double margin = 2 + sqrt((double)size * fmin(wanted, 1 - wanted)); /* about two deviations of the sample's rank */
+    int64_t at = (int64_t)((double)size * wanted + (wanted < 0.5 ? margin : -margin));
+    return sample[at < 0 ? 0 : at >= size ? size - 1 : at];
 }
 
 /* Bring the values above the pivot to the front; returns their number. */
@@ -75,12 +81,25 @@ static int64_t partition_equal(int64_t n, double *v, double pivot) {
     return equal;
 }
 
-/* The rank-th largest of v, 1 <= rank <= n; v is permuted. */
-static double value_of_rank(int64_t n, double *v, int64_t rank) {
+struct cut {
+    double value; /* of the wanted rank                                            */
+    int64_t ties; /* how many of the keys equal to it are among the first `rank`   */
+    int all_ties; /* nonzero: all of them                                          */
+};
+
+static struct cut cut_sorted(int64_t n, const double *v, int64_t rank) {
+    struct cut cut = {v[rank - 1], 1, rank == n || v[rank] < v[rank - 1]};
+    while (cut.ties < rank && v[rank - 1 - cut.ties] == cut.value)
+        cut.ties++;
+    return cut;
+}
+
+/* Where the `rank` largest of v end, 1 <= rank <= n; v has no NaN and is permuted. */
+static struct cut cut_at(int64_t n, double *v, int64_t rank) {
     for (int rounds = 0; n > SMALL; rounds++) {
-        if (rounds == 64) {
+        if (rounds == ROUNDS) {
             heap_sort_descending(n, v);
-            return v[rank - 1];
+            return cut_sorted(n, v, rank);
         }
         double pivot = choose_pivot(n, v, rank);
         int64_t above = partition_above(n, v, pivot);
@@ -90,13 +109,13 @@ static double value_of_rank(int64_t n, double *v, int64_t rank) {
         }
         int64_t equal = partition_equal(n - above, v + above, pivot);
         if (rank <= above + equal)
-            return pivot;
+            return (struct cut){pivot, rank - above, rank == above + equal};
         v += above + equal;
         n -= above + equal;
         rank -= above + equal;
     }
     sort_descending(n, v);
-    return v[rank - 1];
+    return cut_sorted(n, v, rank);
 }
 
 static int64_t copy_numbers(int64_t n, const double *keys, double *numbers) {
@@ -108,11 +127,13 @@ static int64_t copy_numbers(int64_t n, const double *keys, double *numbers) {
     return count;
 }
 
-static int64_t count_above(int64_t n, const double *keys, double value) {
-    int64_t above = 0;
-    for (int64_t i = 0; i < n; i++)
-        above += keys[i] > value;
-    return above;
+static int64_t copy_above(int64_t n, const double *keys, double pivot, double *kept) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        kept[count] = keys[i];
+        count += keys[i] > pivot;
+    }
+    return count;
 }
 
 /* All numbers, and the first NaNs to fill up. */
@@ -127,21 +148,37 @@ static void choose_with_nan(int64_t n, const double *keys, int64_t spare, int64_
     }
 }
 
+static void choose_at_least(const double *keys, double value, int64_t count, int64_t *chosen) {
+    int64_t taken = 0;
+    for (int64_t i = 0; taken < count; i++) {
+        chosen[taken] = i;
+        taken += keys[i] >= value;
+    }
+}
+
+static void choose_by_cut(const double *keys, struct cut cut, int64_t count, int64_t *chosen) {
+    int64_t taken = 0;
+    for (int64_t i = 0; taken < count; i++) {
+        int tie = keys[i] == cut.value && cut.ties > 0;
+        chosen[taken] = i;
+        taken += tie | (keys[i] > cut.value);
+        cut.ties -= tie;
+    }
+}
+
 void select_largest(int64_t n, const double *keys, int64_t count, int64_t *chosen, double *scratch) {
     if (count <= 0)
         return;
-    int64_t numbers = copy_numbers(n, keys, scratch);
-    if (count >= numbers) {
-        choose_with_nan(n, keys, count - numbers, chosen);
+    int64_t kept = n > SMALL && count < n / 2 ? copy_above(n, keys, choose_pivot(n, keys, count), scratch) : 0;
+    if (kept < count)
+        kept = copy_numbers(n, keys, scratch);
+    if (kept < count) {
+        choose_with_nan(n, keys, count - kept, chosen);
         return;
     }
-    double value = value_of_rank(numbers, scratch, count);
-    int64_t ties = count - count_above(n, keys, value);
-    int64_t taken = 0;
-    for (int64_t i = 0; taken < count; i++) {
-        int tie = keys[i] == value && ties > 0;
-        chosen[taken] = i;
-        taken += tie | (keys[i] > value);
-        ties -= tie;
-    }
+    struct cut cut = cut_at(kept, scratch, count);
+    if (cut.all_ties)
+        choose_at_least(keys, cut.value, count, chosen);
+    else
+        choose_by_cut(keys, cut, count, chosen);
 }

@@ -1,0 +1,265 @@
+/*
+ * The inner loops against BLAS and against plain loops, one thread. The contenders take turns within one run, so that a
+ * busy machine slows both; printed are the medians and their ratio (below 1: we are faster).
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "linalg/blas.h"
+#include "linalg/cholesky.h"
+#include "linalg/linop.h"
+#include "linalg/select.h"
+#include "linalg/vector.h"
+
+enum { ROUNDS = 101, LIST = 256 };
+
+struct bench {
+    struct linop *A;
+    spgm_matrix matrix;
+    int64_t k, columns[LIST];
+    double *u, *g, *y, *D, *G, *z;
+    int64_t *chosen;
+};
+
+static int by_size(const void *p, const void *q) {
+    double a = *(const double *)p, b = *(const double *)q;
+    return (a > b) - (a < b);
+}
+
+static double median(double *times) {
+    qsort(times, ROUNDS, sizeof *times, by_size);
+    return times[ROUNDS / 2];
+}
+
+static double seconds_for(void (*run)(struct bench *), struct bench *bench, int64_t repeat) {
+    double began = clock_seconds();
+    for (int64_t i = 0; i < repeat; i++)
+        run(bench);
+    return (clock_seconds() - began) / (double)repeat;
+}
+
+/* Interleaved; each turn lasts about half a millisecond, or one call. `other` may be NULL. */
+static void compare(const char *name, void (*own)(struct bench *), void (*other)(struct bench *), struct bench *bench) {
+    double own_times[ROUNDS], other_times[ROUNDS];
+    double once = fmin(seconds_for(own, bench, 1), seconds_for(own, bench, 1));
+    int64_t repeat = (int64_t)fmax(1, 5e-4 / fmax(once, 1e-9));
+    for (int r = 0; r < ROUNDS; r++) {
+        own_times[r] = seconds_for(own, bench, repeat);
+        other_times[r] = other ? seconds_for(other, bench, repeat) : 0;
+    }
+    double a = median(own_times), b = median(other_times);
+    if (other)
+        printf("%-52s %9.2f us %9.2f us   ratio %.2f\n", name, 1e6 * a, 1e6 * b, a / b);
+    else
+        printf("%-52s %9.2f us\n", name, 1e6 * a);
+    fflush(stdout);
+}
+
+/* ---- The contenders -------------------------------------------------------------------------- */
+
+static void own_transpose(struct bench *b) {
+    linop_transpose(b->A, b->u, b->g);
+}
+
+static void blas_transpose(struct bench *b) {
+    blas_gemv('T', b->A->rows, b->A->columns, 1, b->matrix.values, b->matrix.leading_dimension, b->u, 0, b->g);
+}
+
+static void plain_transpose(struct bench *b) {
+    const spgm_matrix *A = &b->matrix;
+    for (int64_t j = 0; j < A->columns; j++) {
+        double sum = 0;
+        for (int64_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
+            sum += A->values[e] * b->u[A->row_index[e]];
+        b->g[j] = sum;
+    }
+}
+
+static void own_multiply(struct bench *b) {
+    linop_multiply(b->A, b->g, b->y);
+}
+
+static void blas_multiply(struct bench *b) {
+    blas_gemv('N', b->A->rows, b->A->columns, 1, b->matrix.values, b->matrix.leading_dimension, b->g, 0, b->y);
+}
+
+static void own_add(struct bench *b) {
+    linop_add_columns(b->A, b->k, b->columns, b->z, b->y);
+}
+
+static void plain_add(struct bench *b) {
+    for (int64_t i = 0; i < b->k; i++) {
+        const double *a = b->matrix.values + b->columns[i] * b->matrix.leading_dimension;
+        for (int64_t r = 0; r < b->A->rows; r++)
+            b->y[r] += b->z[i] * a[r];
+    }
+}
+
+static void own_columns(struct bench *b) {
+    linop_transpose_columns(b->A, b->k, b->columns, b->u, b->g);
+}
+
+static void own_gram(struct bench *b) {
+    linop_gram(b->A, b->k, b->columns, NULL, b->G);
+}
+static void own_gram_weighted(struct bench *b) {
+    linop_gram(b->A, b->k, b->columns, b->u, b->G);
+}
+
+/* What one would do with BLAS: copy the columns together, then dsyrk. */
+static void blas_gram(struct bench *b) {
+    linop_gather(b->A, b->k, b->columns, b->D, b->A->rows);
+    blas_syrk('L', 'T', b->k, b->A->rows, 1, b->D, b->A->rows, 0, b->G, b->k);
+}
+
+static void own_cross(struct bench *b) {
+    linop_cross(b->A, b->k, b->columns, NULL, b->G);
+}
+
+static void blas_cross(struct bench *b) {
+    linop_gather(b->A, b->k, b->columns, b->D, b->A->rows);
+    blas_gemm('T', 'N', b->k, b->A->columns, b->A->rows, 1, b->D, b->A->rows, b->matrix.values,
+              b->matrix.leading_dimension, 0, b->G, b->k);
+}
+
+static void plain_cross(struct bench *b) {
+    for (int64_t i = 0; i < b->k; i++) {
+        linop_gather(b->A, 1, &b->columns[i], b->y, b->A->rows);
+        linop_transpose(b->A, b->y, b->G + i * b->A->columns);
+    }
+}
+
+static void own_gather(struct bench *b) {
+    linop_gather(b->A, b->k, b->columns, b->D, b->A->rows);
+}
+static void own_norm(struct bench *b) {
+    b->G[0] = linop_norm(b->A, b->D);
+}
+static void own_select(struct bench *b) {
+    select_largest(b->A->columns, b->g, b->k, b->chosen, b->D);
+}
+
+/* ---- The matrices ---------------------------------------------------------------------------- */
+
+static void *array(int64_t count, size_t size) {
+    void *p = memory_array(count, size);
+    if (!p)
+        exit(1);
+    return p;
+}
+
+static void fill(struct random *random, int64_t n, double *x) {
+    for (int64_t i = 0; i < n; i++)
+        x[i] = random_normal(random);
+}
+
+static void bench_init(struct bench *b, struct random *random) {
+    int64_t m = b->matrix.rows, n = b->matrix.columns;
+    b->A = linop_new(&b->matrix);
+    b->u = array(m, sizeof(double));
+    b->y = array(m, sizeof(double));
+    b->g = array(n, sizeof(double));
+    b->z = array(LIST, sizeof(double));
+    b->D = array(m * LIST + 2 * n, sizeof(double));
+    b->G = array(LIST * (n > LIST ? n : LIST), sizeof(double));
+    b->chosen = array(n, sizeof(int64_t));
+    fill(random, m, b->u);
+    fill(random, n, b->g);
+    fill(random, LIST, b->z);
+    for (int i = 0; i < LIST; i++)
+        b->z[i] *= 1e-9;
+    random_subset(random, n, n < LIST ? n : LIST, b->columns);
+}
+
+static void bench_free(struct bench *b) {
+    linop_free(b->A);
+    memory_free(b->u);
+    memory_free(b->y);
+    memory_free(b->g);
+    memory_free(b->z);
+    memory_free(b->D);
+    memory_free(b->G);
+    memory_free(b->chosen);
+}
+
+static void bench_dense(int64_t m, int64_t n) {
+    struct random random;
+    random_seed(&random, 1, 0);
+    double *values = array(m * n, sizeof *values);
+    fill(&random, m * n, values);
+    struct bench b = {.matrix = {.rows = m, .columns = n, .values = values, .leading_dimension = m}};
+    bench_init(&b, &random);
+    printf("dense %lld x %lld                                           own          BLAS\n", (long long)m,
+           (long long)n);
+    compare("A'u", own_transpose, blas_transpose, &b);
+    compare("A x, all columns", own_multiply, blas_multiply, &b);
+    b.k = 30;
+    compare("A x, 30 columns (other: plain loop)", own_add, plain_add, &b);
+    compare("30 largest of |columns|", own_select, NULL, &b);
+    b.k = 10;
+    compare("10 entries of A'u", own_columns, NULL, &b);
+    compare("gather 10 columns", own_gather, NULL, &b);
+    compare("Gram of 10 columns (other: gather + dsyrk)", own_gram, blas_gram, &b);
+    compare("Gram of 10 columns with weights", own_gram_weighted, NULL, &b);
+    b.k = 100;
+    compare("Gram of 100 columns (other: gather + dsyrk)", own_gram, blas_gram, &b);
+    b.k = 10;
+    compare("A_B'A, 10 columns (other: gather + dgemm)", own_cross, blas_cross, &b);
+    b.k = 100;
+    compare("A_B'A, 100 columns (other: gather + dgemm)", own_cross, blas_cross, &b);
+    if (m * n < 1000000)
+        compare("||A||", own_norm, NULL, &b);
+    bench_free(&b);
+    memory_free(values);
+}
+
+/* Column lengths fall like those of words in documents: a few full columns, many with a handful of entries. */
+static void bench_sparse(int64_t m, int64_t n) {
+    struct random random;
+    random_seed(&random, 2, 0);
+    int64_t *start = array(n + 1, sizeof *start), room = 0;
+    double *density = array(n, sizeof *density);
+    for (int64_t j = 0; j < n; j++) {
+        density[j] = fmin(0.9, 50 / (double)(1 + random_below(&random, n)));
+        room += (int64_t)(1.2 * density[j] * (double)m) + 100;
+    }
+    double *values = array(room, sizeof *values);
+    int32_t *row = array(room, sizeof *row);
+    for (int64_t j = 0, e = 0; j < n; j++) {
+        for (int64_t i = 0; i < m && e < room; i++)
+            if (random_uniform(&random) < density[j]) {
+                row[e] = (int32_t)i;
+                values[e++] = random_normal(&random);
+            }
+        start[j + 1] = e;
+    }
+    struct bench b = {.matrix = {.rows = m, .columns = n, .values = values, .column_start = start, .row_index = row}};
+    bench_init(&b, &random);
+    printf("sparse %lld x %lld, %lld entries                             own         plain\n", (long long)m,
+           (long long)n, (long long)start[n]);
+    compare("A'u", own_transpose, plain_transpose, &b);
+    b.k = 30;
+    compare("A x, 30 columns", own_add, NULL, &b);
+    b.k = 10;
+    compare("Gram of 10 columns (other: gather + dsyrk)", own_gram, blas_gram, &b);
+    compare("A_B'A, 10 columns (other: 10 A'u)", own_cross, plain_cross, &b);
+    bench_free(&b);
+    memory_free(values);
+    memory_free(row);
+    memory_free(start);
+    memory_free(density);
+}
+
+int main(void) {
+    bench_dense(256, 1024);
+    bench_dense(5000, 2048);
+    bench_sparse(5000, 2048);
+    bench_sparse(5000, 50000);
+    return 0;
+}
