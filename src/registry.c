@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "method/omp/omp.h"
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/auto.h"
@@ -10,6 +11,7 @@ static const struct method *const methods[] = {
     &method_auto,
     &method_spgm_bcd,
     &method_spgm_iht,
+    &method_omp,
 };
 
 const struct method *method_at(int64_t index) {

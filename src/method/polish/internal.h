@@ -11,10 +11,10 @@
 /* A symmetric positive semidefinite system N z = rhs, solved by a scaled, regularised Cholesky factor and refinement.
  */
 struct system {
-    double *N;                           /* [size x size] both triangles           */
-    double *L;                           /* [size x size] factor by rows           */
-    double *scaling;                     /* [size] N_jj^{-1/2}                     */
-    double *residual, *correction, *row; /* [size]             */
+    double *N;                     /* [size x size] both triangles           */
+    double *L;                     /* [size x size] its scaled factor        */
+    double *scaling;               /* [size] N_jj^{-1/2}                     */
+    double *residual, *correction; /* [size]                                 */
     int64_t size;
 };
 

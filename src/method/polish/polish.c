@@ -29,7 +29,6 @@ static void take_system(struct system *system, int64_t size, struct workspace *w
     system->scaling = workspace_doubles(workspace, size);
     system->residual = workspace_doubles(workspace, size);
     system->correction = workspace_doubles(workspace, size);
-    system->row = workspace_doubles(workspace, size);
 }
 
 static void take_interior(struct interior *in, int64_t rows, struct workspace *workspace) {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/cholesky.h"
+#include "linalg/blas.h"
 #include "linalg/vector.h"
 #include "method/polish/internal.h"
 
@@ -31,19 +31,17 @@ void system_assemble(struct polish *p, int64_t size, const double *weight, doubl
     }
 }
 
-/* Rows of D N D + regularisation I; 0 when a pivot fails. */
+/* The lower triangle of D N D + regularisation I, factored; 0 when a pivot fails. */
 static int factor_with(struct system *system, double regularisation) {
     int64_t n = system->size;
 
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < i; j++) {
-            system->row[j] = system->scaling[i] * system->N[i + j * n] * system->scaling[j];
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = j; i < n; i++) {
+            system->L[i + j * n] = system->scaling[i] * system->N[i + j * n] * system->scaling[j];
         }
-        if (!cholesky_append(i, system->L, n, system->row, 1 + regularisation, 0)) {
-            return 0;
-        }
+        system->L[j + j * n] = 1 + regularisation;
     }
-    return 1;
+    return lapack_potrf('L', n, system->L, n) == 0;
 }
 
 void system_factor(struct system *system) {
@@ -85,7 +83,7 @@ void system_solve(struct system *system, const double *rhs, double *solution) {
             return;
         }
         last = size;
-        cholesky_solve(n, system->L, n, system->correction);
+        lapack_potrs('L', n, 1, system->L, n, system->correction, n);
         for (int64_t j = 0; j < n; j++) {
             solution[j] += system->scaling[j] * system->correction[j];
         }

@@ -1,0 +1,226 @@
+/*
+ * Orthogonal matching pursuit: the columns are chosen one by one for the squared loss,
+ *
+ *     G(x) = tau f(x) + 1/2 ||A x - b||^2,
+ *
+ * then F is minimised exactly over the columns chosen.
+ *
+ *     Y. C. Pati, R. Rezaiifar, P. S. Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993;
+ *     T. T. Cai, L. Wang, Orthogonal matching pursuit for sparse signal recovery with noise, IEEE Trans. IT 57, 2011.
+ */
+#include "method/omp/omp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "linalg/cholesky.h"
+#include "linalg/vector.h"
+#include "method/polish/polish.h"
+
+/* A pivot below this part of its column's curvature: the column depends on those already in. */
+static const double dependent = 1e-10;
+
+struct omp {
+    struct run *run;
+    const struct problem *problem;
+    struct point point;
+    struct polish *polish;
+    double tau;
+    int64_t capacity, size;   /* columns that may be and that are in, free ones first */
+    int64_t *columns;         /* [capacity] in order of arrival                       */
+    unsigned char *closed;    /* [columns] in, or dependent on those that are in      */
+    double *curvature;        /* ||a_j||^2 + tau M~_jj [columns]                      */
+    double *g;                /* gradient of G [columns]                              */
+    double *rows;             /* a new column [rows]                                  */
+    double *L;                /* factor of the Hessian of G on the columns [capacity x capacity] by rows */
+    double *M;                /* M~ on the columns and the new one [(capacity + 1)^2] */
+    double *row, *step, *rhs; /* [capacity + 1]                                     */
+};
+
+static void omp_init(struct omp *omp, struct run *run, struct workspace *workspace) {
+    const struct problem *problem = run->problem;
+    int64_t n = problem->A->columns;
+    int64_t capacity = problem->free_count + run->sparsity;
+
+    *omp = (struct omp){.run = run, .problem = problem, .capacity = capacity};
+    point_init(&omp->point, problem, workspace);
+    omp->columns = workspace_integers(workspace, capacity);
+    omp->closed = workspace_array(workspace, n, 1);
+    omp->curvature = workspace_doubles(workspace, n);
+    omp->g = workspace_doubles(workspace, n);
+    omp->rows = workspace_doubles(workspace, problem->A->rows);
+    omp->L = workspace_doubles(workspace, capacity * capacity);
+    omp->M = workspace_doubles(workspace, (capacity + 1) * (capacity + 1));
+    omp->row = workspace_doubles(workspace, capacity + 1);
+    omp->step = workspace_doubles(workspace, capacity + 1);
+    omp->rhs = workspace_doubles(workspace, capacity + 1);
+    omp->polish = workspace->failed ? NULL : polish_new(problem, capacity);
+}
+
+/* The weight that makes f as important beside half the squares of the residual as it is beside h, at x = 0. */
+static double weight_of_f(const struct omp *omp) {
+    const struct problem *problem = omp->problem;
+    double squares = vector_sum_squares(problem->A->rows, omp->point.residual) / 2;
+    double h = problem->h.ops->value(&problem->h, omp->point.residual);
+
+    reduce_sum(problem->A->reduce, &squares, 1);
+    return isgreater(h, 0) && isgreater(squares, 0) ? squares / h : 1;
+}
+
+/* x = 0, tau and the diagonal of the Hessian of G. */
+static void omp_start(struct omp *omp) {
+    const struct problem *problem = omp->problem;
+    int64_t n = problem->A->columns;
+
+    memset(omp->g, 0, sizeof(double) * (size_t)n);
+    point_set(&omp->point, omp->g);
+    omp->tau = weight_of_f(omp);
+    linop_column_squares(problem->A, omp->curvature);
+    for (int64_t j = 0; j < n; j++) {
+        double diagonal = 0;
+
+        smooth_add_curvature(&problem->f, 1, &j, &diagonal);
+        omp->curvature[j] += omp->tau * diagonal;
+        omp->closed[j] = isgreater(omp->curvature[j], 0) ? 0 : 1;
+    }
+}
+
+/* g = A'(A x - b) + tau grad f(x) */
+static void gradient(struct omp *omp) {
+    const struct problem *problem = omp->problem;
+    double *grad_f = omp->point.work;
+    double began = clock_seconds();
+
+    linop_transpose(problem->A, omp->point.residual, omp->g);
+    smooth_gradient(&problem->f, omp->point.x, omp->point.state, grad_f);
+    vector_axpy(problem->A->columns, omp->tau, grad_f, omp->g);
+    omp->run->timers[RUN_TIMER_GRADIENT] += clock_seconds() - began;
+}
+
+/* Row `size` of the Hessian of G: a_S'a_j + tau M~_Sj. Appends it to the factor; 0 when column j depends on S. */
+static int append(struct omp *omp, int64_t j) {
+    const struct problem *problem = omp->problem;
+    int64_t k = omp->size;
+
+    omp->columns[k] = j;
+    linop_gather(problem->A, 1, &j, omp->rows, problem->A->rows);
+    linop_transpose_columns(problem->A, k, omp->columns, omp->rows, omp->row);
+    memset(omp->M, 0, sizeof(double) * (size_t)((k + 1) * (k + 1)));
+    smooth_add_curvature(&problem->f, k + 1, omp->columns, omp->M);
+    for (int64_t i = 0; i < k; i++) {
+        omp->row[i] += omp->tau * omp->M[i + k * (k + 1)];
+    }
+    omp->closed[j] = 1;
+    if (!cholesky_append(k, omp->L, omp->capacity, omp->row, omp->curvature[j], dependent)) {
+        return 0;
+    }
+    omp->size++;
+    return 1;
+}
+
+/* The open column along which G falls most, -1 when there is none: argmax g_j^2 / G_jj. */
+static int64_t best_column(const struct omp *omp) {
+    int64_t best = -1;
+    double most = 0;
+
+    for (int64_t j = 0; j < omp->problem->A->columns; j++) {
+        if (!omp->closed[j] && isgreater(fabs(omp->g[j]) / sqrt(omp->curvature[j]), most)) {
+            most = fabs(omp->g[j]) / sqrt(omp->curvature[j]);
+            best = j;
+        }
+    }
+    return best;
+}
+
+/* x_S = argmin G: one Newton step from the x at hand, since G is a quadratic.   L L' d = -g_S */
+static double minimise(struct omp *omp) {
+    for (int64_t i = 0; i < omp->size; i++) {
+        omp->step[i] = -omp->g[omp->columns[i]];
+    }
+    cholesky_solve(omp->size, omp->L, omp->capacity, omp->step);
+    point_change(&omp->point, omp->size, omp->columns, omp->step);
+    return vector_norm(omp->size, omp->step);
+}
+
+/* One more column; 0 when none is left that lowers G. */
+static int enter(struct omp *omp) {
+    int64_t j = best_column(omp);
+
+    while (j >= 0 && !append(omp, j)) {
+        j = best_column(omp);
+    }
+    return j >= 0;
+}
+
+static int record(struct omp *omp, double step) {
+    const struct point *point = &omp->point;
+    double squares = vector_sum_squares(omp->problem->A->rows, point->residual) / 2;
+    struct iteration iteration = {.objective = point_objective(point), .step = step, .support = point->counted};
+
+    reduce_sum(omp->problem->A->reduce, &squares, 1);
+    iteration.penalised = squares + omp->tau * smooth_value(&omp->problem->f, point->x, point->state);
+    return run_iteration(omp->run, point->x, &iteration);
+}
+
+static void pursue(struct omp *omp) {
+    int stopped = 0;
+
+    gradient(omp);
+    for (int64_t i = 0; i < omp->problem->free_count; i++) {
+        if (!omp->closed[omp->problem->free_columns[i]]) {
+            append(omp, omp->problem->free_columns[i]);
+        }
+    }
+    minimise(omp);
+    for (int64_t chosen = 0; chosen < omp->run->sparsity && !stopped; chosen++) {
+        gradient(omp);
+        if (!enter(omp)) {
+            break;
+        }
+        stopped = record(omp, minimise(omp));
+    }
+}
+
+static spgm_error finish(struct omp *omp, spgm_status *status) {
+    struct run *run = omp->run;
+    struct polish_report report;
+    double began = clock_seconds();
+    spgm_error error;
+
+    if (run->outcome == SPGM_TIME_LIMIT || run->outcome == SPGM_INTERRUPTED) {
+        return SPGM_OK;
+    }
+    vector_copy(omp->problem->A->columns, omp->point.x, run->x);
+    error = polish_run(omp->polish, omp->point.support_size, omp->point.support, run->x, &report, status);
+    if (error == SPGM_OK) {
+        run_offer(run, run->x, report.objective);
+        run->outcome = SPGM_CONVERGED;
+    }
+    run->timers[RUN_TIMER_POLISH] += clock_seconds() - began;
+    return error;
+}
+
+static spgm_error omp_run(struct run *run, spgm_status *status) {
+    struct workspace workspace = {0};
+    struct omp omp;
+    spgm_error error;
+
+    omp_init(&omp, run, &workspace);
+    if (omp.polish == NULL) {
+        error = status_memory(status, workspace.bytes + polish_bytes(run->problem, omp.capacity));
+    } else {
+        omp_start(&omp);
+        pursue(&omp);
+        error = finish(&omp, status);
+    }
+    polish_free(omp.polish);
+    workspace_free(&workspace);
+    return error;
+}
+
+const struct method method_omp = {
+    .name = "omp",
+    .summary = "orthogonal matching pursuit on the squared loss, then exact minimisation over its support",
+    .run = omp_run,
+};
