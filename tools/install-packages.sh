@@ -16,6 +16,7 @@ build    cmake                   command:cmake
 build    pkg-config              command:pkg-config
 build    libopenblas-serial-dev  module:openblas
 build    libarchive-dev          module:libarchive
+build    zlib1g-dev              module:zlib
 build    libjansson-dev          module:jansson
 test     g++                     command:g++
 test     libcmocka-dev           module:cmocka

@@ -9,5 +9,11 @@
 int number_print(double value, char *text, size_t size);
 /* A whole word as a number: decimal or "inf"; 0 when it is not one, or overflows. */
 int number_parse_word(const char *text, double *value);
+/*
+ * The double nearest to the decimal number that [text, end) starts with; returns where it ends, or NULL when there
+ * is none. Beyond the range of double *value is infinite. *end must be readable and no part of a number (a NUL,
+ * a newline): readers keep it so.
+ */
+const char *number_parse(const char *text, const char *end, double *value);
 
 #endif

@@ -1,0 +1,80 @@
+/*
+ * Numbers that arrive one by one, nobody knows how many: kept in chunks, so that memory follows what the file holds and
+ * never what its header claims; then placed where they belong, each chunk freed as it is done.
+ */
+#ifndef SPGM_IO_COLLECT_H
+#define SPGM_IO_COLLECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum { CHUNK_NUMBERS = 1 << 14, CHUNK_ENTRIES = 1 << 14 };
+
+struct series_chunk {
+    struct series_chunk *next;
+    double values[CHUNK_NUMBERS];
+};
+
+struct series {
+    struct series_chunk *first, *last;
+    int64_t used; /* of the last chunk */
+    int64_t count;
+};
+
+struct entry_chunk {
+    struct entry_chunk *next;
+    int32_t row[CHUNK_ENTRIES];
+    int32_t column[CHUNK_ENTRIES];
+    double value[CHUNK_ENTRIES];
+};
+
+struct entries {
+    struct entry_chunk *first, *last;
+    int64_t used; /* of the last chunk */
+    int64_t count;
+};
+
+/* 0: out of memory. */
+int series_grow(struct series *series);
+int entries_grow(struct entries *entries);
+void series_free(struct series *series);
+void entries_free(struct entries *entries);
+
+static inline int series_add(struct series *series, double value) {
+    if ((series->last == NULL || series->used == CHUNK_NUMBERS) && !series_grow(series)) {
+        return 0;
+    }
+    series->last->values[series->used++] = value;
+    series->count++;
+    return 1;
+}
+
+static inline int entries_add(struct entries *entries, int32_t row, int32_t column, double value) {
+    struct entry_chunk *chunk = entries->last;
+
+    if (chunk == NULL || entries->used == CHUNK_ENTRIES) {
+        if (!entries_grow(entries)) {
+            return 0;
+        }
+        chunk = entries->last;
+    }
+    chunk->row[entries->used] = row;
+    chunk->column[entries->used] = column;
+    chunk->value[entries->used] = value;
+    entries->used++;
+    entries->count++;
+    return 1;
+}
+
+/* All numbers in one array, which is the caller's; the series is empty afterwards, also on error. */
+spgm_error series_to_array(struct series *series, double **values, spgm_status *status);
+/* The same where the numbers come row by row, `columns` to a row: column-major. count is a multiple of columns. */
+spgm_error series_to_columns(struct series *series, int64_t columns, double **values, spgm_status *status);
+
+/* Compressed columns of `columns` columns, rows in the order of arrival; the entries stay. */
+spgm_error entries_to_columns(const struct entries *entries, int64_t columns, int64_t **column_start,
+                              int32_t **row_index, double **values, spgm_status *status);
+
+#endif

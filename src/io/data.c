@@ -1,0 +1,398 @@
+#include "io/data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+
+/* ---- which format ---- */
+
+static const struct reader *const readers[] = {&reader_libsvm, &reader_csv, &reader_mm, &reader_npy};
+
+enum { READER_COUNT = (int)(sizeof readers / sizeof readers[0]), PEEK_SIZE = 1 << 14 };
+
+static const struct reader *reader_find(const char *name) {
+    for (int i = 0; i < READER_COUNT; i++) {
+        if (strcmp(readers[i]->name, name) == 0) {
+            return readers[i];
+        }
+    }
+    return NULL;
+}
+
+size_t path_without_compression(const char *path, const char **compression) {
+    static const char *const extensions[] = {".gz", ".bz2", ".xz", ".zst"};
+    size_t length = strlen(path);
+
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
+        size_t size = strlen(extensions[i]);
+
+        if (length > size && strcasecmp(path + length - size, extensions[i]) == 0) {
+            *compression = extensions[i];
+            return length - size;
+        }
+    }
+    *compression = NULL;
+    return length;
+}
+
+int path_has_extension(const char *path, const char *extensions) {
+    const char *compression;
+    size_t length = path_without_compression(path, &compression);
+
+    for (const char *word = extensions; *word != '\0';) {
+        size_t size = strcspn(word, "|");
+
+        if (length > size && path[length - size - 1] == '.' && strncasecmp(path + length - size, word, size) == 0) {
+            return 1;
+        }
+        word += size + (word[size] == '|');
+    }
+    return 0;
+}
+
+/* Is there a word INDEX: in the text? Only a LIBSVM file has one. */
+static int has_index(const char *text, const char *end) {
+    for (const char *colon = memchr(text, ':', (size_t)(end - text)); colon != NULL;
+         colon = memchr(colon + 1, ':', (size_t)(end - colon - 1))) {
+        const char *p = colon;
+
+        while (p > text && p[-1] >= '0' && p[-1] <= '9') {
+            p--;
+        }
+        if (p < colon && (p == text || p[-1] == ' ' || p[-1] == '\t' || p[-1] == '\n')) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const struct reader *reader_by_content(const char *bytes, size_t count) {
+    static const char banner[] = "%%MatrixMarket";
+
+    if (count >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0) {
+        return &reader_npy;
+    }
+    if (count >= sizeof banner - 1 && strncasecmp(bytes, banner, sizeof banner - 1) == 0) {
+        return &reader_mm;
+    }
+    return NULL;
+}
+
+static const struct reader *reader_by_name(const char *path) {
+    for (int i = 0; path != NULL && i < READER_COUNT; i++) {
+        if (path_has_extension(path, readers[i]->extensions)) {
+            return readers[i];
+        }
+    }
+    return NULL;
+}
+
+static spgm_error unknown_format(const char *format, spgm_status *status) {
+    return status_set(status, SPGM_ERROR_ARGUMENT, "there is no format '%s': choose libsvm, csv, mm or npy", format);
+}
+
+static spgm_error find_reader(struct source *source, const char *path, const char *format, const struct reader **reader,
+                              spgm_status *status) {
+    const char *bytes;
+    size_t count;
+    spgm_error error;
+
+    if (format != NULL) {
+        *reader = reader_find(format);
+        return *reader == NULL ? unknown_format(format, status) : SPGM_OK;
+    }
+    error = source_peek(source, PEEK_SIZE, &bytes, &count, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
+    if (count >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
+        return source_fail(source, status, SPGM_ERROR_FORMAT, " is UTF-16 text; save it as UTF-8");
+    }
+    *reader = reader_by_content(bytes, count);
+    if (*reader == NULL) {
+        *reader = reader_by_name(path);
+    }
+    if (*reader == NULL) {
+        *reader = has_index(bytes, bytes + count) ? &reader_libsvm : &reader_csv;
+    }
+    return SPGM_OK;
+}
+
+/* ---- reading ---- */
+
+static spgm_error check_options(const struct source *source, const struct reader *reader,
+                                const spgm_read_options *options, spgm_status *status) {
+    if (options->columns < 0 || options->columns > source->column_limit) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "columns is %" PRId64 ": it must be from 0 to %" PRId64,
+                          options->columns, source->column_limit);
+    }
+    if (options->target != NULL && !options->no_target && !options->optional_target && reader != &reader_csv) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s is a %s file: only a CSV file has a target column, here '%s'; give the target as a file",
+                          source->name, reader->name, options->target);
+    }
+    return SPGM_OK;
+}
+
+/* A matrix to be used as such has columns; a vector of labels need not. */
+static spgm_error check_columns(const struct spgm_data *data, spgm_status *status) {
+    if (data->columns > 0) {
+        return SPGM_OK;
+    }
+    if (data->column_start != NULL) {
+        return status_set(status, SPGM_ERROR_FORMAT, "%s has no columns: no line has an INDEX:VALUE", data->name);
+    }
+    return status_set(status, SPGM_ERROR_FORMAT, "%s has no columns besides the target", data->name);
+}
+
+/* Any columns, even none. */
+static spgm_error read_any(struct source *source, const char *path, const spgm_read_options *options, spgm_data **data,
+                           spgm_status *status) {
+    const struct reader *reader;
+    struct spgm_data *created;
+    spgm_error error = find_reader(source, path, options->format, &reader, status);
+
+    if (error == SPGM_OK) {
+        error = check_options(source, reader, options, status);
+    }
+    if (error != SPGM_OK) {
+        return error;
+    }
+    created = memory_array(1, sizeof *created);
+    if (created == NULL) {
+        return status_memory(status, sizeof *created);
+    }
+    memcpy(created->name, source->name, sizeof created->name);
+    created->format = reader->name;
+    error = reader->read(source, options, created, status);
+    if (error != SPGM_OK) {
+        spgm_data_free(created);
+        return error;
+    }
+    *data = created;
+    return SPGM_OK;
+}
+
+spgm_error data_read_source(struct source *source, const char *path, const spgm_read_options *options, spgm_data **data,
+                            spgm_status *status) {
+    static const spgm_read_options defaults = {0};
+    spgm_data *created = NULL;
+    spgm_error error = read_any(source, path, options == NULL ? &defaults : options, &created, status);
+
+    if (error == SPGM_OK) {
+        error = check_columns(created, status);
+    }
+    if (error != SPGM_OK) {
+        spgm_data_free(created);
+        return error;
+    }
+    *data = created;
+    return status_clear(status);
+}
+
+spgm_error data_read_memory(const char *name, const void *bytes, size_t size, const spgm_read_options *options,
+                            int64_t column_limit, spgm_data **data, spgm_status *status) {
+    struct source source;
+    spgm_error error = source_open_memory(&source, name, bytes, size, status);
+
+    if (error == SPGM_OK) {
+        source.column_limit = column_limit > 0 ? column_limit : source.column_limit;
+        error = data_read_source(&source, name, options, data, status);
+        source_close(&source);
+    }
+    return error;
+}
+
+spgm_error spgm_data_read(const char *path, const spgm_read_options *options, spgm_data **data, spgm_status *status) {
+    struct source source;
+    spgm_error error;
+
+    if (path == NULL || data == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", path == NULL ? "the path" : "data");
+    }
+    error = source_open(&source, path, status);
+    if (error == SPGM_OK) {
+        error = data_read_source(&source, path, options, data, status);
+        source_close(&source);
+    }
+    return error;
+}
+
+/* ---- vectors ---- */
+
+/* A one-column or one-row matrix as an array of its own. */
+static spgm_error matrix_to_vector(const struct spgm_data *data, double **values, int64_t *count, spgm_status *status) {
+    double *vector;
+
+    if (data->columns != 1 && data->rows != 1) {
+        return status_set(status, SPGM_ERROR_FORMAT,
+                          "%s has %" PRId64 " rows and %" PRId64 " columns: a vector has one", data->name, data->rows,
+                          data->columns);
+    }
+    *count = data->columns == 1 ? data->rows : data->columns;
+    vector = memory_array(*count, sizeof *vector);
+    if (vector == NULL) {
+        return status_memory(status, (size_t)*count * sizeof *vector);
+    }
+    if (data->column_start == NULL) {
+        memcpy(vector, data->values, (size_t)*count * sizeof *vector);
+    }
+    for (int64_t j = 0; data->column_start != NULL && j < data->columns; j++) {
+        for (int64_t k = data->column_start[j]; k < data->column_start[j + 1]; k++) {
+            vector[data->columns == 1 ? data->row_index[k] : j] = data->values[k];
+        }
+    }
+    *values = vector;
+    return SPGM_OK;
+}
+
+/* The labels of a LIBSVM file are its target; every other format is read as a matrix. */
+static spgm_error read_vector_data(struct source *source, const char *path, spgm_data **data, spgm_status *status) {
+    const struct reader *reader;
+    spgm_read_options options = {0};
+    spgm_error error = find_reader(source, path, NULL, &reader, status);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    options.format = reader->name;
+    options.no_target = reader != &reader_libsvm;
+    return read_any(source, path, &options, data, status);
+}
+
+static spgm_error vector_read(const char *path, double **values, int64_t *count, char **name, spgm_status *status) {
+    struct source source;
+    spgm_data *data = NULL;
+    spgm_error error = source_open(&source, path, status);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    error = read_vector_data(&source, path, &data, status);
+    source_close(&source);
+    if (error == SPGM_OK && data->target != NULL) {
+        *values = data->target;
+        *count = data->rows;
+        data->target = NULL;
+    } else if (error == SPGM_OK) {
+        error = matrix_to_vector(data, values, count, status);
+    }
+    if (error == SPGM_OK && name != NULL && data->names != NULL && data->columns == 1) {
+        *name = data->names; /* begins with the row names' empty name when there are any */
+        memmove(*name, *name + data->name_start[0], strlen(*name + data->name_start[0]) + 1);
+        data->names = NULL;
+    }
+    spgm_data_free(data);
+    return error;
+}
+
+spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, spgm_status *status) {
+    spgm_error error;
+
+    if (path == NULL || values == NULL || count == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL",
+                          path == NULL     ? "the path"
+                          : values == NULL ? "values"
+                                           : "count");
+    }
+    error = vector_read(path, values, count, NULL, status);
+    return error == SPGM_OK ? status_clear(status) : error;
+}
+
+spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status *status) {
+    double *values;
+    int64_t count;
+    char *name = NULL;
+    char shown[SOURCE_NAME_SIZE];
+    spgm_error error;
+
+    if (data == NULL || path == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", data == NULL ? "data" : "the path");
+    }
+    error = vector_read(path, &values, &count, &name, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
+    if (count != data->rows) {
+        memory_free(values);
+        memory_free(name);
+        source_name(shown, path, "standard input");
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has %" PRId64 " values, but %s has %" PRId64 " rows: the target needs one for each",
+                          shown, count, data->name, data->rows);
+    }
+    memory_free(data->target);
+    memory_free(data->target_name);
+    data->target = values;
+    data->target_name = name;
+    return status_clear(status);
+}
+
+void spgm_array_free(void *values) {
+    memory_free(values);
+}
+
+/* ---- the object ---- */
+
+spgm_error data_set_target_name(struct spgm_data *data, const char *name, spgm_status *status) {
+    size_t size = strlen(name) + 1;
+
+    data->target_name = memory_array((int64_t)size, 1);
+    if (data->target_name == NULL) {
+        return status_memory(status, size);
+    }
+    memcpy(data->target_name, name, size);
+    return SPGM_OK;
+}
+
+void spgm_data_free(spgm_data *data) {
+    if (data == NULL) {
+        return;
+    }
+    memory_free(data->values);
+    memory_free(data->column_start);
+    memory_free(data->row_index);
+    memory_free(data->target);
+    memory_free(data->truth);
+    memory_free(data->target_name);
+    memory_free(data->names);
+    memory_free(data->name_start);
+    memory_free(data);
+}
+
+spgm_matrix spgm_data_matrix(const spgm_data *data) {
+    if (data->column_start != NULL) {
+        return spgm_sparse(data->rows, data->columns, data->column_start, data->row_index, data->values);
+    }
+    return spgm_dense(data->rows, data->columns, data->values);
+}
+
+const double *spgm_data_target(const spgm_data *data) {
+    return data->target;
+}
+
+const char *spgm_data_target_name(const spgm_data *data) {
+    return data->target_name;
+}
+
+const char *spgm_data_column_name(const spgm_data *data, int64_t j) {
+    const char *name;
+
+    if (data->names == NULL || j < 0 || j >= data->columns) {
+        return NULL;
+    }
+    name = data->names + data->name_start[j];
+    return name[0] == '\0' ? NULL : name;
+}
+
+const char *spgm_data_format(const spgm_data *data) {
+    return data->format;
+}
+
+const double *spgm_data_truth(const spgm_data *data) {
+    return data->truth;
+}

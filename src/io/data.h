@@ -1,0 +1,47 @@
+/* Data as files hold them, and the readers that fill them in. */
+#ifndef SPGM_IO_DATA_H
+#define SPGM_IO_DATA_H
+
+#include <stdint.h>
+
+#include "io/source.h"
+
+struct spgm_data {
+    char name[SOURCE_NAME_SIZE]; /* of the file, for sentences                    */
+    const char *format;          /* "libsvm", ...                                 */
+    int64_t rows, columns;
+    double *values;        /* dense: column-major [rows * columns]                */
+    int64_t *column_start; /* sparse [columns + 1], else NULL                     */
+    int32_t *row_index;    /* sparse                                              */
+    double *target;        /* [rows] or NULL                                      */
+    double *truth;         /* [columns] or NULL                                   */
+    char *target_name;     /* or NULL                                             */
+    char *names;           /* names of the columns, NUL after each; or NULL       */
+    int64_t *name_start;   /* [columns], offsets into names                       */
+};
+
+/* A zero data object becomes what the source holds. options are never NULL. On error the caller frees data. */
+struct reader {
+    const char *name;       /* "csv"                                               */
+    const char *extensions; /* "csv|tsv", without the dot                          */
+    spgm_error (*read)(struct source *source, const spgm_read_options *options, struct spgm_data *data,
+                       spgm_status *status);
+};
+
+extern const struct reader reader_libsvm, reader_csv, reader_mm, reader_npy;
+
+/* Read by the format of the options, the content and `path` (which may be NULL). */
+spgm_error data_read_source(struct source *source, const char *path, const spgm_read_options *options, spgm_data **data,
+                            spgm_status *status);
+/* The same from memory: what fuzz targets and tests call. column_limit 0: the usual one. */
+spgm_error data_read_memory(const char *name, const void *bytes, size_t size, const spgm_read_options *options,
+                            int64_t column_limit, spgm_data **data, spgm_status *status);
+
+spgm_error data_set_target_name(struct spgm_data *data, const char *name, spgm_status *status);
+
+/* Does the path end in one of "csv|tsv" after a dot, a compression's extension left out? */
+int path_has_extension(const char *path, const char *extensions);
+/* The length of `path` without .gz, .bz2, .xz or .zst. *compression is that extension or NULL. */
+size_t path_without_compression(const char *path, const char **compression);
+
+#endif

@@ -1,0 +1,289 @@
+#include "io/model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/data.h"
+#include "model/problem.h"
+#include "solver.h"
+
+void spgm_model_free(spgm_model *model) {
+    if (model == NULL) {
+        return;
+    }
+    memory_free(model->support);
+    memory_free(model->coefficients);
+    memory_free(model->names);
+    memory_free(model->name_start);
+    memory_free(model->target_name);
+    memory_free(model);
+}
+
+/* ---- from a solver ---- */
+
+static spgm_error copy_support(const struct spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
+    const double *x = solver->x;
+
+    for (int64_t j = 0; j < model->columns; j++) {
+        model->count += x[j] != 0;
+    }
+    model->support = memory_array(model->count, sizeof *model->support);
+    model->coefficients = memory_array(model->count, sizeof *model->coefficients);
+    if (model->support == NULL || model->coefficients == NULL) {
+        return status_memory(status, (size_t)model->count * 16);
+    }
+    for (int64_t j = 0, k = 0; j < model->columns; j++) {
+        if (x[j] != 0) {
+            model->support[k] = j;
+            model->coefficients[k++] = x[j];
+        }
+    }
+    return SPGM_OK;
+}
+
+static const char *known_name(const struct spgm_data *data, int64_t j) {
+    const char *name = spgm_data_column_name(data, j);
+
+    return name == NULL ? "" : name;
+}
+
+static spgm_error copy_names(const struct spgm_data *data, struct spgm_model *model, spgm_status *status) {
+    int64_t size = 0;
+
+    if (data == NULL || data->names == NULL) {
+        return SPGM_OK;
+    }
+    for (int64_t k = 0; k < model->count; k++) {
+        size += (int64_t)strlen(known_name(data, model->support[k])) + 1;
+    }
+    model->names = memory_array(size, 1);
+    model->name_start = memory_array(model->count, sizeof *model->name_start);
+    if (model->names == NULL || model->name_start == NULL) {
+        return status_memory(status, (size_t)size);
+    }
+    size = 0;
+    for (int64_t k = 0; k < model->count; k++) {
+        const char *name = known_name(data, model->support[k]);
+
+        model->name_start[k] = size;
+        strcpy(model->names + size, name);
+        size += (int64_t)strlen(name) + 1;
+    }
+    return SPGM_OK;
+}
+
+static spgm_error copy_target_name(const struct spgm_data *data, struct spgm_model *model, spgm_status *status) {
+    size_t size;
+
+    if (data == NULL || data->target_name == NULL) {
+        return SPGM_OK;
+    }
+    size = strlen(data->target_name) + 1;
+    model->target_name = memory_array((int64_t)size, 1);
+    if (model->target_name == NULL) {
+        return status_memory(status, size);
+    }
+    memcpy(model->target_name, data->target_name, size);
+    return SPGM_OK;
+}
+
+static void copy_facts(const struct spgm_solver *solver, struct spgm_model *model) {
+    model->info = solver->info;
+    model->columns = solver->problem->A.columns;
+    model->sparsity = solver->sparsity;
+    model->intercept = solver->intercept;
+    model->options = solver->options;
+    model->is_classifier = solver->problem->loss->classifier;
+    memcpy(model->labels, solver->problem->labels, sizeof model->labels);
+    strncpy(model->version, spgm_version(), sizeof model->version - 1);
+}
+
+spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spgm_model **model, spgm_status *status) {
+    struct spgm_model *created;
+    spgm_error error;
+
+    if (solver == NULL || model == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", solver == NULL ? "the solver" : "model");
+    }
+    if (solver->info.outcome == SPGM_NOT_RUN) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "the solver has not run: call spgm_solver_run first");
+    }
+    if (names != NULL && names->columns != solver->problem->A.columns) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has %" PRId64 " columns, but the solver's problem has %" PRId64, names->name,
+                          names->columns, solver->problem->A.columns);
+    }
+    created = memory_array(1, sizeof *created);
+    if (created == NULL) {
+        return status_memory(status, sizeof *created);
+    }
+    copy_facts(solver, created);
+    error = copy_support(solver, created, status);
+    error = error == SPGM_OK ? copy_names(names, created, status) : error;
+    error = error == SPGM_OK ? copy_target_name(names, created, status) : error;
+    if (error != SPGM_OK) {
+        spgm_model_free(created);
+        return error;
+    }
+    *model = created;
+    return status_clear(status);
+}
+
+/* ---- what it holds ---- */
+
+int64_t spgm_model_columns(const spgm_model *model) {
+    return model->columns;
+}
+
+void spgm_model_get_x(const spgm_model *model, double *x, double *intercept) {
+    if (x != NULL) {
+        memset(x, 0, (size_t)model->columns * sizeof *x);
+        for (int64_t k = 0; k < model->count; k++) {
+            x[model->support[k]] = model->coefficients[k];
+        }
+    }
+    if (intercept != NULL) {
+        *intercept = model->intercept;
+    }
+}
+
+const spgm_options *spgm_model_options(const spgm_model *model) {
+    return &model->options;
+}
+
+const char *spgm_model_target_name(const spgm_model *model) {
+    return model->target_name;
+}
+
+int spgm_model_labels(const spgm_model *model, double labels[2]) {
+    if (model->is_classifier && labels != NULL) {
+        memcpy(labels, model->labels, sizeof model->labels);
+    }
+    return model->is_classifier;
+}
+
+/* ---- prediction ---- */
+
+struct named_column {
+    const char *name;
+    int64_t column;
+};
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(((const struct named_column *)a)->name, ((const struct named_column *)b)->name);
+}
+
+static int same_names(const struct spgm_model *model, const struct spgm_data *data) {
+    if (model->columns != data->columns) {
+        return 0;
+    }
+    for (int64_t k = 0; k < model->count; k++) {
+        if (strcmp(model->names + model->name_start[k], known_name(data, model->support[k])) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static spgm_error find_column(const struct spgm_data *data, const struct named_column *sorted, const char *name,
+                              int64_t *column, spgm_status *status) {
+    const struct named_column wanted = {.name = name};
+    const struct named_column *found = bsearch(&wanted, sorted, (size_t)data->columns, sizeof *sorted, compare_names);
+    int64_t at = found == NULL ? 0 : found - sorted;
+
+    if (found == NULL) {
+        return status_set(status, SPGM_ERROR_DATA, "%s has no column '%s', which the model uses", data->name, name);
+    }
+    if ((at > 0 && compare_names(found, found - 1) == 0) ||
+        (at + 1 < data->columns && compare_names(found, found + 1) == 0)) {
+        return status_set(status, SPGM_ERROR_DATA, "%s has two columns called '%s', which the model uses", data->name,
+                          name);
+    }
+    *column = found->column;
+    return SPGM_OK;
+}
+
+static spgm_error match_names(const struct spgm_model *model, const struct spgm_data *data, int64_t *columns,
+                              spgm_status *status) {
+    struct named_column *sorted = memory_array(data->columns, sizeof *sorted);
+    spgm_error error = SPGM_OK;
+
+    if (sorted == NULL) {
+        return status_memory(status, (size_t)data->columns * sizeof *sorted);
+    }
+    for (int64_t j = 0; j < data->columns; j++) {
+        sorted[j].name = known_name(data, j);
+        sorted[j].column = j;
+    }
+    qsort(sorted, (size_t)data->columns, sizeof *sorted, compare_names);
+    for (int64_t k = 0; error == SPGM_OK && k < model->count; k++) {
+        error = find_column(data, sorted, model->names + model->name_start[k], &columns[k], status);
+    }
+    memory_free(sorted);
+    return error;
+}
+
+/* columns[k]: where the k-th column of the support is in the data; -1: nowhere, all zeros. */
+static spgm_error match_columns(const struct spgm_model *model, const struct spgm_data *data, int64_t *columns,
+                                spgm_status *status) {
+    int sparse = data->column_start != NULL;
+
+    if (model->names != NULL && data->names != NULL && !same_names(model, data)) {
+        return match_names(model, data, columns, status);
+    }
+    if (data->columns != model->columns && !sparse) {
+        return status_set(status, SPGM_ERROR_DATA,
+                          "%s has %" PRId64 " columns, but the model was made from data with %" PRId64, data->name,
+                          data->columns, model->columns);
+    }
+    for (int64_t k = 0; k < model->count; k++) { /* a sparse file leaves out the zeros at its end */
+        columns[k] = model->support[k] < data->columns ? model->support[k] : -1;
+    }
+    return SPGM_OK;
+}
+
+static void add_column(const struct spgm_data *data, int64_t j, double coefficient, double *y) {
+    if (j < 0) {
+        return;
+    }
+    if (data->column_start == NULL) {
+        for (int64_t i = 0; i < data->rows; i++) {
+            y[i] += coefficient * data->values[i + j * data->rows];
+        }
+        return;
+    }
+    for (int64_t k = data->column_start[j]; k < data->column_start[j + 1]; k++) {
+        y[data->row_index[k]] += coefficient * data->values[k];
+    }
+}
+
+spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, double *prediction, spgm_status *status) {
+    int64_t *columns;
+    spgm_error error;
+
+    if (model == NULL || data == NULL || prediction == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL",
+                          model == NULL  ? "the model"
+                          : data == NULL ? "data"
+                                         : "prediction");
+    }
+    columns = memory_array(model->count, sizeof *columns);
+    if (columns == NULL) {
+        return status_memory(status, (size_t)model->count * sizeof *columns);
+    }
+    error = match_columns(model, data, columns, status);
+    if (error == SPGM_OK) {
+        for (int64_t i = 0; i < data->rows; i++) {
+            prediction[i] = model->intercept;
+        }
+        for (int64_t k = 0; k < model->count; k++) {
+            add_column(data, columns[k], model->coefficients[k], prediction);
+        }
+        error = status_clear(status);
+    }
+    memory_free(columns);
+    return error;
+}

@@ -1,0 +1,28 @@
+/* A fitted model, and its file. */
+#ifndef SPGM_IO_MODEL_H
+#define SPGM_IO_MODEL_H
+
+#include "base/options.h"
+#include "io/source.h"
+
+struct spgm_model {
+    spgm_info info;
+    int64_t columns;      /* of the data it was made from                       */
+    int64_t sparsity;     /* asked for                                          */
+    int64_t count;        /* nonzero coefficients                               */
+    int64_t *support;     /* [count], ascending, 0-based                        */
+    double *coefficients; /* [count]                                            */
+    char *names;          /* of the columns in the support, NUL after each; or NULL */
+    int64_t *name_start;  /* [count], offsets into names                        */
+    double intercept;
+    char *target_name; /* or NULL                                            */
+    int is_classifier;
+    double labels[2];
+    struct spgm_options options;
+    char version[32];
+};
+
+/* From the text of a model file: what fuzz targets and tests call. */
+spgm_error model_read_memory(const char *name, const void *bytes, size_t size, spgm_model **model, spgm_status *status);
+
+#endif

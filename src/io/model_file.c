@@ -1,0 +1,556 @@
+/*
+ * MODEL.json: one object, a field to a line.
+ *
+ *   objective, loss_value, smooth_value   F, h and f at the solution; bound, gap when a lower bound is known
+ *   sparsity, columns                     s, and the number of columns of the data
+ *   support, coefficients, names          0-based columns with a nonzero, ascending, and what belongs to each
+ *   intercept, target, labels             labels: of a classifier, lower and upper
+ *   outcome, iterations, seconds          of the run
+ *   options, version                      every option as it was, and the program's version
+ *
+ * Numbers have 17 digits, which read back as the same doubles. Unknown fields are ignored.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "io/model.h"
+#include "io/sink.h"
+
+enum { DUMP_FLAGS = JSON_ENCODE_ANY | JSON_REAL_PRECISION(17), OPTION_TEXT = 64 };
+static const size_t size_limit = (size_t)1 << 30;
+
+/* ---- writing ---- */
+
+/* JSON has no NaN and no infinity: null stands for both. */
+static json_t *real_json(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static int add(json_t *object, const char *key, json_t *value) {
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static int add_values(json_t *object, const struct spgm_model *model) {
+    const spgm_info *info = &model->info;
+    int ok = add(object, "objective", real_json(info->objective)) &&
+             add(object, "loss_value", real_json(info->loss_value)) &&
+             add(object, "smooth_value", real_json(info->smooth_value));
+
+    if (ok && isfinite(info->bound)) {
+        double gap = info->objective - info->bound;
+
+        ok = add(object, "bound", json_real(info->bound)) &&
+             add(object, "gap", real_json(info->objective == 0 ? gap : gap / fabs(info->objective)));
+    }
+    return ok;
+}
+
+static json_t *support_json(const struct spgm_model *model) {
+    json_t *array = json_array();
+
+    for (int64_t k = 0; array != NULL && k < model->count; k++) {
+        if (json_array_append_new(array, json_integer(model->support[k])) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *reals_json(const double *values, int64_t count) {
+    json_t *array = json_array();
+
+    for (int64_t k = 0; array != NULL && k < count; k++) {
+        if (json_array_append_new(array, real_json(values[k])) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+/* Text of a file need not be UTF-8, which JSON must be: then each byte is taken for a Latin-1 character. */
+static json_t *text_json(const char *text) {
+    json_t *string = json_string(text);
+    char *utf8;
+    char *to;
+
+    if (string != NULL) {
+        return string;
+    }
+    to = utf8 = memory_array((int64_t)(2 * strlen(text) + 1), 1);
+    if (utf8 == NULL) {
+        return NULL;
+    }
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if (c >= 0x80) {
+            *to++ = (char)(0xc0 | c >> 6);
+            c = 0x80 | (c & 0x3f);
+        }
+        *to++ = (char)c;
+    }
+    string = json_string(utf8);
+    memory_free(utf8);
+    return string;
+}
+
+static json_t *names_json(const struct spgm_model *model) {
+    json_t *array = json_array();
+
+    for (int64_t k = 0; array != NULL && k < model->count; k++) {
+        if (json_array_append_new(array, text_json(model->names + model->name_start[k])) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+static int add_coefficients(json_t *object, const struct spgm_model *model) {
+    return add(object, "sparsity", json_integer(model->sparsity)) &&
+           add(object, "columns", json_integer(model->columns)) && add(object, "support", support_json(model)) &&
+           add(object, "coefficients", reals_json(model->coefficients, model->count)) &&
+           (model->names == NULL || add(object, "names", names_json(model))) &&
+           add(object, "intercept", real_json(model->intercept)) &&
+           (model->target_name == NULL || add(object, "target", text_json(model->target_name))) &&
+           (!model->is_classifier || add(object, "labels", reals_json(model->labels, 2)));
+}
+
+static json_t *option_json(const struct spgm_options *options, const spgm_option_info *option) {
+    char text[OPTION_TEXT] = "";
+    double value = 0;
+
+    spgm_options_get(options, option->name, text, sizeof text, NULL);
+    switch (option->type) {
+    case SPGM_OPTION_FLAG:
+        return json_boolean(strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
+    case SPGM_OPTION_INTEGER:
+        return json_integer(strtoll(text, NULL, 10));
+    case SPGM_OPTION_REAL:
+        return number_parse_word(text, &value) && isfinite(value) ? json_real(value) : json_string(text);
+    default:
+        return json_string(text);
+    }
+}
+
+static json_t *options_json(const struct spgm_options *options) {
+    json_t *object = json_object();
+
+    for (int64_t i = 0; object != NULL && i < spgm_option_count(); i++) {
+        const spgm_option_info *option = spgm_option_describe(i);
+
+        if (!add(object, option->name, option_json(options, option))) {
+            json_decref(object);
+            object = NULL;
+        }
+    }
+    return object;
+}
+
+static int add_run(json_t *object, const struct spgm_model *model) {
+    const spgm_info *info = &model->info;
+
+    return add(object, "outcome", json_string(spgm_outcome_name(info->outcome))) &&
+           add(object, "iterations", json_integer(info->iterations)) &&
+           add(object, "seconds", real_json(info->seconds)) && add(object, "options", options_json(&model->options)) &&
+           add(object, "version", json_string(model->version));
+}
+
+/* Each field on a line of its own. */
+static void write_object(struct sink *sink, json_t *object) {
+    const char *separator = "{\n  ";
+
+    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
+        char *text = json_dumps(json_object_iter_value(at), DUMP_FLAGS);
+
+        if (text == NULL) {
+            sink_fail(sink, status_memory(sink->status, size_limit));
+            return;
+        }
+        sink_text(sink, separator);
+        sink_text(sink, "\"");
+        sink_text(sink, json_object_iter_key(at));
+        sink_text(sink, "\": ");
+        sink_text(sink, text);
+        free(text);
+        separator = ",\n  ";
+    }
+    sink_text(sink, "\n}\n");
+}
+
+spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_status *status) {
+    json_t *object;
+    struct sink sink;
+    spgm_error error;
+
+    if (model == NULL || path == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", model == NULL ? "the model" : "the path");
+    }
+    object = json_object();
+    if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) || !add_run(object, model)) {
+        json_decref(object);
+        return status_memory(status, (size_t)model->count * 64);
+    }
+    sink_open(&sink, path, status);
+    if (sink.error == SPGM_OK) {
+        write_object(&sink, object);
+    }
+    error = sink_finish(&sink);
+    json_decref(object);
+    return error == SPGM_OK ? status_clear(status) : error;
+}
+
+/* ---- reading ---- */
+
+struct model_reader {
+    const struct source *source;
+    spgm_status *status;
+    json_t *object;
+    struct spgm_model *model;
+};
+
+static spgm_error fail(const struct model_reader *reader, const char *key, const char *what) {
+    return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT, ": \"%s\" %s; is it a model file?", key,
+                       what);
+}
+
+static spgm_error out_of_memory(const struct model_reader *reader) {
+    return status_memory(reader->status, (size_t)reader->model->count * 32);
+}
+
+/* A number, or null for what is not finite, or missing: then `otherwise`. */
+static spgm_error take_real(const struct model_reader *reader, const char *key, double otherwise, double *value) {
+    const json_t *found = json_object_get(reader->object, key);
+
+    *value = otherwise;
+    if (found == NULL || json_is_null(found)) {
+        return SPGM_OK;
+    }
+    if (!json_is_number(found)) {
+        return fail(reader, key, "is not a number");
+    }
+    *value = json_number_value(found);
+    return SPGM_OK;
+}
+
+static spgm_error take_integer(const struct model_reader *reader, const char *key, int64_t high, int64_t *value) {
+    const json_t *found = json_object_get(reader->object, key);
+
+    if (!json_is_integer(found) || json_integer_value(found) < 0 || json_integer_value(found) > high) {
+        return fail(reader, key, found == NULL ? "is missing" : "is not a whole number in its range");
+    }
+    *value = json_integer_value(found);
+    return SPGM_OK;
+}
+
+static spgm_error take_text(const struct model_reader *reader, const char *key, char **text) {
+    const json_t *found = json_object_get(reader->object, key);
+    const char *value = json_string_value(found);
+
+    if (found == NULL || json_is_null(found)) {
+        return SPGM_OK;
+    }
+    if (value == NULL) {
+        return fail(reader, key, "is not text");
+    }
+    *text = memory_array((int64_t)strlen(value) + 1, 1);
+    if (*text == NULL) {
+        return out_of_memory(reader);
+    }
+    strcpy(*text, value);
+    return SPGM_OK;
+}
+
+static spgm_error take_array(const struct model_reader *reader, const char *key, int64_t count, json_t **array) {
+    *array = json_object_get(reader->object, key);
+    if (!json_is_array(*array)) {
+        return fail(reader, key, *array == NULL ? "is missing" : "is not a list");
+    }
+    if (count >= 0 && (int64_t)json_array_size(*array) != count) {
+        return fail(reader, key, "is not as long as \"support\"");
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_support(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    json_t *array;
+    int64_t previous = -1;
+    spgm_error error = take_array(reader, "support", -1, &array);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    model->count = (int64_t)json_array_size(array);
+    model->support = memory_array(model->count, sizeof *model->support);
+    if (model->support == NULL) {
+        return out_of_memory(reader);
+    }
+    for (int64_t k = 0; k < model->count; k++) {
+        const json_t *value = json_array_get(array, (size_t)k);
+        int64_t column = json_integer_value(value);
+
+        if (!json_is_integer(value) || column <= previous || column >= model->columns) {
+            return fail(reader, "support", "is not an ascending list of column numbers below \"columns\"");
+        }
+        model->support[k] = previous = column;
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_coefficients(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    json_t *array;
+    spgm_error error = take_array(reader, "coefficients", model->count, &array);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    model->coefficients = memory_array(model->count, sizeof *model->coefficients);
+    if (model->coefficients == NULL) {
+        return out_of_memory(reader);
+    }
+    for (int64_t k = 0; k < model->count; k++) {
+        const json_t *value = json_array_get(array, (size_t)k);
+
+        if (!json_is_number(value)) {
+            return fail(reader, "coefficients", "is not a list of numbers");
+        }
+        model->coefficients[k] = json_number_value(value);
+    }
+    return SPGM_OK;
+}
+
+static spgm_error measure_names(const struct model_reader *reader, const json_t *array, int64_t *size) {
+    for (int64_t k = 0; k < reader->model->count; k++) {
+        const json_t *value = json_array_get(array, (size_t)k);
+
+        if (!json_is_string(value)) {
+            return fail(reader, "names", "is not a list of texts");
+        }
+        *size += (int64_t)strlen(json_string_value(value)) + 1;
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_names(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    json_t *array;
+    int64_t size = 0;
+    spgm_error error;
+
+    if (json_object_get(reader->object, "names") == NULL) {
+        return SPGM_OK;
+    }
+    error = take_array(reader, "names", model->count, &array);
+    error = error == SPGM_OK ? measure_names(reader, array, &size) : error;
+    if (error != SPGM_OK) {
+        return error;
+    }
+    model->names = memory_array(size, 1);
+    model->name_start = memory_array(model->count, sizeof *model->name_start);
+    if (model->names == NULL || model->name_start == NULL) {
+        return out_of_memory(reader);
+    }
+    size = 0;
+    for (int64_t k = 0; k < model->count; k++) {
+        const char *name = json_string_value(json_array_get(array, (size_t)k));
+
+        model->name_start[k] = size;
+        strcpy(model->names + size, name);
+        size += (int64_t)strlen(name) + 1;
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_labels(const struct model_reader *reader) {
+    const json_t *array = json_object_get(reader->object, "labels");
+    const json_t *low = json_array_get(array, 0);
+    const json_t *high = json_array_get(array, 1);
+
+    if (array == NULL) {
+        return SPGM_OK;
+    }
+    if (json_array_size(array) != 2 || !json_is_number(low) || !json_is_number(high)) {
+        return fail(reader, "labels", "is not a list of two numbers");
+    }
+    reader->model->is_classifier = 1;
+    reader->model->labels[0] = json_number_value(low);
+    reader->model->labels[1] = json_number_value(high);
+    return SPGM_OK;
+}
+
+/* The option's value as text that spgm_options_set reads; NULL: of a type that no option has. */
+static const char *option_text(const json_t *value, char text[OPTION_TEXT]) {
+    switch (json_typeof(value)) {
+    case JSON_TRUE:
+        return "true";
+    case JSON_FALSE:
+        return "false";
+    case JSON_INTEGER:
+        snprintf(text, OPTION_TEXT, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return text;
+    case JSON_REAL:
+        number_print(json_real_value(value), text, OPTION_TEXT);
+        return text;
+    case JSON_STRING:
+        return json_string_value(value);
+    default:
+        return NULL;
+    }
+}
+
+/* Options that this version does not have are ignored. */
+static spgm_error take_options(const struct model_reader *reader) {
+    json_t *object = json_object_get(reader->object, "options");
+
+    options_defaults(&reader->model->options);
+    for (int64_t i = 0; i < spgm_option_count(); i++) {
+        const char *name = spgm_option_describe(i)->name;
+        const json_t *value = json_object_get(object, name);
+        char buffer[OPTION_TEXT];
+        const char *text = value == NULL ? NULL : option_text(value, buffer);
+        spgm_status reason;
+
+        if (value == NULL) {
+            continue;
+        }
+        if (text == NULL) {
+            return fail(reader, name, "is not the value of an option");
+        }
+        if (spgm_options_set(&reader->model->options, name, text, &reason) != SPGM_OK) {
+            return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT, ": %.300s", reason.message);
+        }
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_outcome(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    const char *outcome = json_string_value(json_object_get(reader->object, "outcome"));
+    const char *version = json_string_value(json_object_get(reader->object, "version"));
+
+    if (outcome != NULL) {
+        model->info.outcome = spgm_outcome_from_name(outcome);
+        if (model->info.outcome == SPGM_OUTCOME_COUNT) {
+            return fail(reader, "outcome", "is not one that is known");
+        }
+    }
+    if (version != NULL) {
+        strncpy(model->version, version, sizeof model->version - 1);
+    }
+    return json_object_get(reader->object, "iterations") == NULL
+               ? SPGM_OK
+               : take_integer(reader, "iterations", INT64_MAX, &model->info.iterations);
+}
+
+static spgm_error take_reals(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    const struct {
+        const char *key;
+        double otherwise;
+        double *value;
+    } fields[] = {
+        {"objective", NAN, &model->info.objective},
+        {"loss_value", NAN, &model->info.loss_value},
+        {"smooth_value", NAN, &model->info.smooth_value},
+        {"bound", -INFINITY, &model->info.bound},
+        {"seconds", 0, &model->info.seconds},
+        {"intercept", 0, &model->intercept},
+    };
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        spgm_error error = take_real(reader, fields[i].key, fields[i].otherwise, fields[i].value);
+
+        if (error != SPGM_OK) {
+            return error;
+        }
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_model(const struct model_reader *reader) {
+    static spgm_error (*const steps[])(const struct model_reader *) = {
+        take_support, take_coefficients, take_names, take_labels, take_options, take_outcome, take_reals};
+    struct spgm_model *model = reader->model;
+    spgm_error error = take_integer(reader, "columns", INT32_MAX, &model->columns);
+
+    error = error == SPGM_OK ? take_integer(reader, "sparsity", INT64_MAX, &model->sparsity) : error;
+    error = error == SPGM_OK ? take_text(reader, "target", &model->target_name) : error;
+    for (size_t i = 0; error == SPGM_OK && i < sizeof steps / sizeof steps[0]; i++) {
+        error = steps[i](reader);
+    }
+    model->info.support = model->count;
+    return error;
+}
+
+static spgm_error bad_json(const struct source *source, const json_error_t *reason, spgm_status *status) {
+    char excerpt[EXCERPT_SIZE];
+
+    if (reason->text[0] == '\0' || json_error_code(reason) == json_error_out_of_memory) {
+        return status_memory(status, size_limit);
+    }
+    return status_set(status, SPGM_ERROR_FORMAT, "%s, line %d, column %d: is not JSON (%s)", source->name, reason->line,
+                      reason->column, source_excerpt(reason->text, reason->text + strlen(reason->text), excerpt));
+}
+
+static spgm_error read_model(struct source *source, spgm_model **model, spgm_status *status) {
+    struct model_reader reader = {.source = source, .status = status};
+    json_error_t reason;
+    const char *bytes;
+    size_t count;
+    spgm_error error = source_peek(source, size_limit, &bytes, &count, status);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    memset(&reason, 0, sizeof reason);
+    reader.object = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, &reason);
+    if (reader.object == NULL) {
+        return bad_json(source, &reason, status);
+    }
+    reader.model = memory_array(1, sizeof *reader.model);
+    error = reader.model == NULL ? status_memory(status, sizeof *reader.model) : take_model(&reader);
+    json_decref(reader.object);
+    if (error != SPGM_OK) {
+        spgm_model_free(reader.model);
+        return error;
+    }
+    *model = reader.model;
+    return status_clear(status);
+}
+
+spgm_error model_read_memory(const char *name, const void *bytes, size_t size, spgm_model **model,
+                             spgm_status *status) {
+    struct source source;
+    spgm_error error = source_open_memory(&source, name, bytes, size, status);
+
+    if (error == SPGM_OK) {
+        error = read_model(&source, model, status);
+        source_close(&source);
+    }
+    return error;
+}
+
+spgm_error spgm_model_read(const char *path, spgm_model **model, spgm_status *status) {
+    struct source source;
+    spgm_error error;
+
+    if (path == NULL || model == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", path == NULL ? "the path" : "model");
+    }
+    error = source_open(&source, path, status);
+    if (error == SPGM_OK) {
+        error = read_model(&source, model, status);
+        source_close(&source);
+    }
+    return error;
+}
