@@ -64,6 +64,7 @@ foreach(source ${sources})
   get_filename_component(name ${source} NAME_WE)
   spgm_test_program(${name} ${source} ${common} ${injector})
   target_link_options(${name} PRIVATE ${injector_link})
+  set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET default) # hidden, malloc would stay our own alone
   spgm_test(${name} fault ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
 endforeach()
 

@@ -88,7 +88,8 @@ static void short_reads(const char *path, const spgm_data *whole) {
         spgm_data *data = NULL;
         spgm_status status = status_unwritten();
         snprintf(what, sizeof what, "%s, %s", path, names[how]);
-        check_same(read_as(how, path, &data, &status), whole, data, &status, what);
+        spgm_error error = read_as(how, path, &data, &status);
+        check_same(error, whole, data, &status, what);
         check(calls > 1, "%s: read() was not used", what);
     }
 }

@@ -147,7 +147,8 @@ static void numbers_print_shortest_and_read_back(void **state) {
     assert_false(number_parse_word("1 2", &back));
     assert_false(number_parse_word("0x10", &back));
     assert_false(number_parse_word("1e999", &back));
-    assert_false(number_parse_word("1111111111111111111111111111111111111111111111111111111111111111111", &back));
+    assert_true(number_parse_word("1111111111111111111111111111111111111111111111111111111111111111111", &back));
+    assert_true(back == 1111111111111111111111111111111111111111111111111111111111111111111.0);
 }
 
 int main(void) {
