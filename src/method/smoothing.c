@@ -10,7 +10,6 @@ void smoothing_init(struct smoothing *smoothing, struct run *run, struct workspa
 
     smoothing->run = run;
     smoothing->problem = problem;
-    smoothing->t = 0;
     smoothing->d = workspace_doubles(workspace, problem->A->rows);
     smoothing->g = workspace_doubles(workspace, problem->A->columns);
     smoothing->f_slope = workspace_doubles(workspace, problem->A->columns);
@@ -18,6 +17,7 @@ void smoothing_init(struct smoothing *smoothing, struct run *run, struct workspa
 }
 
 void smoothing_start(struct smoothing *smoothing) {
+    smoothing->t = 0;
     mu_schedule_init(&smoothing->schedule, smoothing->run, smoothing->d);
     smoothing->mu = mu_schedule_at(&smoothing->schedule, 1);
     smoothing->iteration.step = 0;
