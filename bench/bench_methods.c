@@ -7,14 +7,13 @@
  * ratio. dense reference   A'u by BLAS (dgemv); for IHT also the s active columns of A x (daxpy each) sparse reference
  * the same by plain loops over the columns
  */
-#include <cblas.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "linalg/blas.h"
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 
@@ -24,6 +23,14 @@ static double cpu_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void daxpy_(const int *n, const double *a, const double *x, const int *incx, double *y, const int *incy);
+
+/* y += a x */
+static void blas_axpy(int64_t n, double a, const double *x, double *y) {
+    int size = (int)n, one = 1;
+    daxpy_(&size, &a, x, &one, y, &one);
 }
 
 static void stop(const char *why) {
@@ -70,7 +77,7 @@ static void draw_dense(struct instance *instance, const char *name, int64_t m, i
     for (int64_t i = 0; i < m; i++)
         instance->b[i] = 10 * random_normal(&random);
     for (int64_t j = 0; j < 100; j++)
-        cblas_daxpy((int)m, random_normal(&random), instance->values + j * (n / 100) * m, 1, instance->b, 1);
+        blas_axpy(m, random_normal(&random), instance->values + j * (n / 100) * m, instance->b);
     instance->A = spgm_dense(m, n, instance->values);
 }
 
@@ -107,8 +114,7 @@ static void instance_free(struct instance *instance) {
 
 static void reference_transpose(const spgm_matrix *A, const double *u, double *g) {
     if (A->column_start == NULL) {
-        cblas_dgemv(CblasColMajor, CblasTrans, (int)A->rows, (int)A->columns, 1, A->values, (int)A->leading_dimension,
-                    u, 1, 0, g, 1);
+        blas_gemv('T', A->rows, A->columns, 1, A->values, A->leading_dimension, u, 0, g);
         return;
     }
     for (int64_t j = 0; j < A->columns; j++) {
@@ -124,7 +130,7 @@ static void reference_columns(const spgm_matrix *A, int64_t k, const int64_t *co
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns[i];
         if (A->column_start == NULL) {
-            cblas_daxpy((int)A->rows, x[j], A->values + j * A->leading_dimension, 1, y, 1);
+            blas_axpy(A->rows, x[j], A->values + j * A->leading_dimension, y);
             continue;
         }
         for (int64_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)

@@ -36,6 +36,19 @@ void point_set(struct point *point, const double *x) {
     point_refresh(point);
 }
 
+void point_set_columns(struct point *point, int64_t k, const int64_t *columns, const double *values) {
+    int64_t size = 0;
+    for (int64_t i = 0; i < point->support_size; i++)
+        point->x[point->support[i]] = 0;
+    for (int64_t i = 0; i < k; i++) {
+        point->x[columns[i]] = values[i];
+        point->support[size] = columns[i];
+        size += in_support(point, columns[i]);
+    }
+    set_support_size(point, size);
+    point_refresh(point);
+}
+
 void point_refresh(struct point *point) {
     const struct problem *problem = point->problem;
     for (int64_t i = 0; i < problem->A->rows; i++)

@@ -23,6 +23,10 @@ struct point {
 void point_init(struct point *point, const struct problem *problem, struct workspace *workspace);
 /* Replace x by `x` and recompute everything. */
 void point_set(struct point *point, const double *x);
+/* Replace x by the vector that is values_i at columns_i and zero elsewhere; columns ascending, all free ones among
+ * them.
+ */
+void point_set_columns(struct point *point, int64_t k, const int64_t *columns, const double *values);
 /* x_{columns_i} += change_i, k <= columns. Costs the k columns of A and of f, and one pass over the support when it
  * changes. */
 void point_change(struct point *point, int64_t k, const int64_t *columns, const double *change);

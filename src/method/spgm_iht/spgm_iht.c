@@ -10,10 +10,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/select.h"
 #include "linalg/vector.h"
 
 /* A raised bound takes at least this step, so that a run has few failures. */
 static const double raise_factor = 1.25;
+/* The cut of the next selection, relative to the smallest key kept by this one. */
+static const double cut_factor = 0.9;
 
 static int64_t norm_work_size(const struct problem *problem) {
     int64_t rows = problem->A->rows;
@@ -32,10 +35,18 @@ void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
     smoothing_init(&iht->base, run, workspace);
     iht->theta = run->options->theta;
     iht->adaptive = strcmp(run->options->step_bound, "adaptive") == 0;
+    iht->kept = run->sparsity + problem->free_count;
+    iht->cut = 0;
+    iht->chosen = workspace_integers(workspace, n);
+    iht->value = workspace_doubles(workspace, n);
     iht->x_plus = workspace_doubles(workspace, n);
     iht->keys = workspace_doubles(workspace, n);
+    iht->near = workspace_doubles(workspace, n);
     iht->scratch = workspace_doubles(workspace, n);
-    iht->chosen = workspace_integers(workspace, n);
+    iht->listed = workspace_integers(workspace, n);
+    iht->among = workspace_integers(workspace, n);
+    iht->old_support = workspace_integers(workspace, iht->adaptive ? n : 0);
+    iht->old_value = workspace_doubles(workspace, iht->adaptive ? n : 0);
     iht->old_residual = workspace_doubles(workspace, iht->adaptive ? problem->A->rows : 0);
     if (workspace->failed) {
         return;
@@ -53,28 +64,75 @@ void iht_start(struct iht *iht) {
     smoothing_start(&iht->base);
 }
 
+/*
+ * The indices of the largest keys, ties to the lower. Most keys are below the smallest that was kept last time; when
+ * enough are not, the selection is among these.
+ */
+static void choose_largest(struct iht *iht) {
+    const double *restrict keys = iht->keys;
+    int64_t n = iht->base.problem->A->columns;
+    int64_t count = 0;
+    double smallest = INFINITY;
+
+    for (int64_t j = 0; j < n; j++) {
+        iht->listed[count] = j;
+        iht->near[count] = keys[j];
+        count += keys[j] >= iht->cut;
+    }
+    if (count < iht->kept) {
+        select_largest(n, keys, iht->kept, iht->chosen, iht->scratch);
+    } else {
+        select_largest(count, iht->near, iht->kept, iht->among, iht->scratch);
+        for (int64_t i = 0; i < iht->kept; i++) {
+            iht->chosen[i] = iht->listed[iht->among[i]];
+        }
+    }
+    for (int64_t i = 0; i < iht->kept; i++) {
+        smallest = fmin(smallest, keys[iht->chosen[i]]);
+    }
+    iht->cut = cut_factor * smallest;
+}
+
 /* x+ = Pi_s(x - r / H), H = A_s^2 / mu + M_s + theta; free columns are kept.   (eq. 10) */
 static void threshold(struct iht *iht) {
     const struct problem *problem = iht->base.problem;
-    double H = iht->A_s * iht->A_s + iht->base.mu * (iht->M_s + iht->theta); /* mu H^t */
+    double H = iht->A_s * iht->A_s + iht->base.mu * (iht->M_s + iht->theta); /* mu H^t                 */
     double inverse = H >= DBL_MIN ? 1 / H : 0;                               /* H = 0: A = 0 and f = 0 */
     const double *restrict x = iht->base.point.x;
     const double *restrict g = iht->base.g;
     double *restrict x_plus = iht->x_plus;
+    double *restrict keys = iht->keys;
 
     for (int64_t j = 0; j < problem->A->columns; j++) {
         x_plus[j] = x[j] - g[j] * inverse;
+        keys[j] = fabs(x_plus[j]);
     }
-    run_project(problem, iht->base.run->sparsity, x_plus, iht->keys, iht->scratch, iht->chosen);
+    for (int64_t i = 0; i < problem->free_count; i++) {
+        keys[problem->free_columns[i]] = INFINITY;
+    }
+    choose_largest(iht);
+    for (int64_t i = 0; i < iht->kept; i++) {
+        iht->value[i] = x_plus[iht->chosen[i]];
+    }
 }
 
+/* ||x^{t+1} - x^t||: the supports of both, merged. */
 static double step_length(const struct iht *iht) {
-    const double *restrict x = iht->base.point.x;
-    const double *restrict x_plus = iht->x_plus;
+    const struct point *point = &iht->base.point;
     double sum = 0;
+    int64_t p = 0;
 
-    for (int64_t j = 0; j < iht->base.problem->A->columns; j++) {
-        sum += (x_plus[j] - x[j]) * (x_plus[j] - x[j]);
+    for (int64_t i = 0; i < iht->kept; i++) {
+        double change = iht->value[i] - point->x[iht->chosen[i]];
+
+        for (; p < point->support_size && point->support[p] < iht->chosen[i]; p++) {
+            sum += point->x[point->support[p]] * point->x[point->support[p]];
+        }
+        p += p < point->support_size && point->support[p] == iht->chosen[i];
+        sum += change * change;
+    }
+    for (; p < point->support_size; p++) {
+        sum += point->x[point->support[p]] * point->x[point->support[p]];
     }
     return sqrt(sum);
 }
@@ -86,13 +144,25 @@ static double row_norm(const struct linop *A, const double *v) {
     return sqrt(sum);
 }
 
+static void remember_point(struct iht *iht) {
+    const struct point *point = &iht->base.point;
+
+    iht->old_size = point->support_size;
+    for (int64_t i = 0; i < point->support_size; i++) {
+        iht->old_support[i] = point->support[i];
+        iht->old_value[i] = point->x[point->support[i]];
+    }
+    vector_copy(iht->base.problem->A->rows, point->residual, iht->old_residual);
+}
+
 /*
  * Does M-dot majorise R at the new point? f is M_s-smooth, so it does when ||A x^{t+1} - A x^t|| <= A_s ||x^{t+1} -
  * x^t||. The slack is the rounding error of the difference.   (eq. 8)
  */
-static int bound_holds(struct iht *iht, double step, double *ratio) {
+static int bound_holds(struct iht *iht, double *ratio) {
     const struct linop *A = iht->base.problem->A;
     const double *c = iht->base.point.residual;
+    double step = iht->base.iteration.step;
     double slack = 16 * DBL_EPSILON * (row_norm(A, c) + row_norm(A, iht->base.problem->b));
     double moved;
 
@@ -105,26 +175,21 @@ static int bound_holds(struct iht *iht, double step, double *ratio) {
 /* x^{t+1} in argmin M-dot(x, x^t, y^t; mu^t) over ||x||_0 <= s, with the first A_s that passes the check.   (eq. 5) */
 static void x_step(struct iht *iht) {
     struct point *point = &iht->base.point;
-    double *x_old = iht->keys; /* free between two selections */
-    double ratio;
 
-    threshold(iht);
-    iht->base.iteration.step = step_length(iht);
-    if (!iht->adaptive) {
-        point_set(point, iht->x_plus);
-        return;
-    }
     for (;;) {
-        vector_copy(iht->base.problem->A->rows, point->residual, iht->old_residual);
-        vector_copy(iht->base.problem->A->columns, point->x, x_old);
-        point_set(point, iht->x_plus);
-        if (bound_holds(iht, iht->base.iteration.step, &ratio)) {
+        double ratio;
+
+        threshold(iht);
+        iht->base.iteration.step = step_length(iht);
+        if (iht->adaptive) {
+            remember_point(iht);
+        }
+        point_set_columns(point, iht->kept, iht->chosen, iht->value);
+        if (!iht->adaptive || bound_holds(iht, &ratio)) {
             return;
         }
         iht->A_s = fmin(iht->norm, raise_factor * fmax(iht->A_s, ratio));
-        point_set(point, x_old);
-        threshold(iht);
-        iht->base.iteration.step = step_length(iht);
+        point_set_columns(point, iht->old_size, iht->old_support, iht->old_value);
     }
 }
 
