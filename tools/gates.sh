@@ -5,7 +5,7 @@
 #
 #   format    clang-format 14 changes nothing
 #   asan      every test with addresses, leaks and undefined behaviour checked
-#   tsan      the tests that start threads with data races checked
+#   tsan      the tests that mention threads, with data races checked
 #   valgrind  optimised code under memcheck: the quick tests
 #   coverage  every test; at least 95 % of the lines of src/ executed
 #   red       each gate above, and the checks of symbols and header, fails on a fault planted in tests/gates
@@ -32,7 +32,7 @@ suite() {
 
 gate_format() { tools/check-format.sh; }
 gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE planted; }
-gate_tsan() { prepare tsan && suite tsan -LE 'planted|slow'; }
+gate_tsan() { prepare tsan && suite tsan -L threads; }
 gate_valgrind() { prepare valgrind && suite valgrind -LE 'planted|slow'; }
 gate_coverage() {
     prepare coverage || return 1
