@@ -82,7 +82,7 @@ static void omp_start(struct omp *omp) {
 
         smooth_add_curvature(&problem->f, 1, &j, &diagonal);
         omp->curvature[j] += omp->tau * diagonal;
-        omp->closed[j] = isgreater(omp->curvature[j], 0) ? 0 : 1;
+        omp->closed[j] = (unsigned char)!isgreater(omp->curvature[j], 0);
     }
 }
 
