@@ -54,6 +54,7 @@ static void quadratic_update(const struct smooth *f, int64_t k, const int64_t *c
 
 static double quadratic_value(const struct smooth *f, const double *z, const double *v) {
     double sum = 0;
+#pragma omp simd reduction(+ : sum)
     for (int64_t j = 0; j < f->C->columns; j++)
         sum += scale_of(f, j) * z[j] * v[j];
     return sum / 2;

@@ -14,8 +14,6 @@
 
 #include "model/loss.h"
 
-enum { LANES = 8 }; /* partial sums: a fixed order that vectorises */
-
 static inline double row_value(double r, double up, double down, double dead) {
     double above = r - dead, below = -r - dead;
     above = above < 0 ? 0 : above;
@@ -23,19 +21,11 @@ static inline double row_value(double r, double up, double down, double dead) {
     return up * above + down * below;
 }
 
-static double lane_sum(const double *lane) {
-    return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
-}
-
 static double pinball_value(const struct loss *h, const double *r) {
     const double *up = h->up, *down = h->down, *dead = h->dead;
-    double lane[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= h->rows; i += LANES)
-        for (int64_t l = 0; l < LANES; l++)
-            lane[l] += row_value(r[i + l], up[i + l], down[i + l], dead[i + l]);
-    double sum = lane_sum(lane);
-    for (; i < h->rows; i++)
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < h->rows; i++)
         sum += row_value(r[i], up[i], down[i], dead[i]);
     reduce_sum(h->reduce, &sum, 1);
     return sum;
@@ -62,24 +52,22 @@ static void pinball_prox(const struct loss *h, double mu, const double *c, doubl
  * down). No comparison loses a NaN.
  */
 static void pinball_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
-    const double *restrict up = h->up, *restrict down = h->down, *restrict dead = h->dead;
-    double at_c[LANES] = {0}, at_y[LANES] = {0}, squares[LANES] = {0};
-    for (int64_t first = 0; first < h->rows; first += LANES) {
-        int64_t lanes = h->rows - first < LANES ? h->rows - first : LANES;
-        for (int64_t l = 0; l < lanes; l++) {
-            int64_t i = first + l;
-            double over = c[i] - dead[i], under = -c[i] - dead[i];
-            over = over < 0 ? 0 : over;
-            under = under < 0 ? 0 : under;
-            double lower = mu * up[i] < over ? mu * up[i] : over;
-            double raise = mu * down[i] < under ? mu * down[i] : under;
-            d[i] = lower - raise;
-            at_c[l] += up[i] * over + down[i] * under;
-            at_y[l] += up[i] * (over - lower) + down[i] * (under - raise);
-            squares[l] += d[i] * d[i];
-        }
+    const double *up = h->up, *down = h->down, *dead = h->dead;
+    double at_c = 0, at_y = 0, squares = 0;
+#pragma omp simd reduction(+ : at_c, at_y, squares)
+    for (int64_t i = 0; i < h->rows; i++) {
+        double over = c[i] - dead[i], under = -c[i] - dead[i];
+        over = over < 0 ? 0 : over;
+        under = under < 0 ? 0 : under;
+        double lower = mu * up[i] < over ? mu * up[i] : over;
+        double raise = mu * down[i] < under ? mu * down[i] : under;
+        double off = lower - raise;
+        d[i] = off;
+        at_c += up[i] * over + down[i] * under;
+        at_y += up[i] * (over - lower) + down[i] * (under - raise);
+        squares += off * off;
     }
-    double sum[3] = {lane_sum(at_c), lane_sum(at_y), lane_sum(squares)};
+    double sum[3] = {at_c, at_y, squares};
     reduce_sum(h->reduce, sum, 3);
     *values = (struct loss_split){sum[0], sum[1], sum[2]};
 }

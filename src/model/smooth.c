@@ -1,8 +1,6 @@
 /* f(x) = 1/2 sum_j ridge_j x_j^2 + p'x + phi(x): the sum of the parts. */
 #include "model/smooth.h"
 
-enum { LANES = 8 }; /* partial sums: a fixed order that vectorises */
-
 int64_t smooth_state_size(const struct smooth *f) {
     return f->term == NULL ? 0 : f->term->state_size(f);
 }
@@ -19,14 +17,17 @@ void smooth_update(const struct smooth *f, int64_t k, const int64_t *columns, co
 
 /* sum_j (ridge_j x_j / 2 + p_j) x_j */
 static double separable_value(int64_t n, const double *ridge, const double *linear, const double *x) {
-    double lane[LANES] = {0};
-    int64_t j = 0;
-    for (; j + LANES <= n; j += LANES)
-        for (int64_t l = 0; l < LANES; l++)
-            lane[l] += (ridge[j + l] / 2 * x[j + l] + (linear == NULL ? 0 : linear[j + l])) * x[j + l];
-    for (; j < n; j++)
-        lane[0] += (ridge[j] / 2 * x[j] + (linear == NULL ? 0 : linear[j])) * x[j];
-    return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+    double sum = 0;
+    if (linear == NULL) {
+#pragma omp simd reduction(+ : sum)
+        for (int64_t j = 0; j < n; j++)
+            sum += ridge[j] / 2 * x[j] * x[j];
+    } else {
+#pragma omp simd reduction(+ : sum)
+        for (int64_t j = 0; j < n; j++)
+            sum += (ridge[j] / 2 * x[j] + linear[j]) * x[j];
+    }
+    return sum;
 }
 
 double smooth_value(const struct smooth *f, const double *x, const double *state) {
