@@ -12,9 +12,10 @@
  *     3. Options                        every setting by name
  *     4. Problem                        weights, free columns, smooth terms
  *     5. Solver                         start, progress, results in full
- *     6. Data                           files and generated instances
- *     7. Model                          prediction, model files
- *     8. Names and tables               what there is to choose from
+ *     6. Path and choice of s           a model for every s; cross-validation, criteria
+ *     7. Data                           files and generated instances
+ *     8. Model                          prediction, model files
+ *     9. Names and tables               what there is to choose from
  *
  * Rules that hold everywhere:
  *   - Inputs are borrowed and const; they must outlive the object that was given them.
@@ -240,7 +241,56 @@ SPGM_API spgm_info spgm_solver_get_info(const spgm_solver *solver);
 /* Seconds by component, "name" in order of time; returns 0 past the last one. */
 SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds);
 
-/* ---- 6. Data ---------------------------------------------------------------------------------- */
+/* ---- 6. Path and choice of s -------------------------------------------------------------------- */
+
+/* A model for every s of a list, from one run: warm-started forwards and backwards until F does not rise
+ * with s and nothing improves. */
+typedef struct spgm_path spgm_path;
+
+/* sparsities [count], each 0..columns, no two equal, in any order; kept ascending. The options are copied, the
+ * problem is borrowed. */
+SPGM_API spgm_error spgm_path_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
+                                  const spgm_options *options, spgm_path **path, spgm_status *status);
+SPGM_API void spgm_path_free(spgm_path *path);
+SPGM_API void spgm_path_set_progress(spgm_path *path, spgm_progress_function function, void *context);
+SPGM_API spgm_error spgm_path_run(spgm_path *path, spgm_status *status);
+SPGM_API void spgm_path_interrupt(spgm_path *path); /* as spgm_solver_interrupt */
+SPGM_API int64_t spgm_path_count(const spgm_path *path);
+/* The i-th smallest s. x [columns], intercept and info may be NULL. */
+SPGM_API int64_t spgm_path_get(const spgm_path *path, int64_t i, double *x, double *intercept, spgm_info *info);
+/* Seconds of the whole path. */
+SPGM_API double spgm_path_seconds(const spgm_path *path);
+
+/* Information criteria along a path: "bic", "ebic" or "gic" in the form for the loss (README of src/search); one value
+ * for each s into values [count], lower is better; returns the index of the lowest. */
+SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *criterion, double *values, int64_t *lowest,
+                                        spgm_status *status);
+
+/* Cross-validation over s. Options: folds, and those of every fit. */
+typedef struct spgm_cv spgm_cv;
+
+/* A and b are borrowed; weights [rows] or NULL (copied), free columns as in spgm_problem_set_free_columns. */
+SPGM_API spgm_error spgm_cv_new(const spgm_matrix *A, const double *b, const double *weights,
+                                const int64_t *free_columns, int64_t free_count, const int64_t *sparsities,
+                                int64_t count, const spgm_options *options, spgm_cv **cv, spgm_status *status);
+SPGM_API void spgm_cv_free(spgm_cv *cv);
+/* Given folds instead of drawn ones: fold_of_row [rows], numbered 0..folds-1, each nonempty. Copied. */
+SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, spgm_status *status);
+/* progress->iteration counts finished (fold, s) pairs. */
+SPGM_API void spgm_cv_set_progress(spgm_cv *cv, spgm_progress_function function, void *context);
+SPGM_API spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status);
+SPGM_API void spgm_cv_interrupt(spgm_cv *cv);
+SPGM_API int64_t spgm_cv_count(const spgm_cv *cv); /* of sparsities */
+SPGM_API int64_t spgm_cv_folds(const spgm_cv *cv);
+/* The i-th smallest s; losses [folds] receives the mean out-of-sample loss per row of each fold (for linf and l2: of
+ * the fold); mean and standard error over folds. NULL pointers are skipped. Interrupted folds are NaN and left out. */
+SPGM_API int64_t spgm_cv_get(const spgm_cv *cv, int64_t i, double *losses, double *mean, double *standard_error);
+/* Index of the s with the lowest mean, and of the smallest s within one standard error of it. */
+SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
+SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
+SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
+
+/* ---- 7. Data ---------------------------------------------------------------------------------- */
 
 typedef struct spgm_data spgm_data;
 
@@ -294,7 +344,7 @@ SPGM_API const char *spgm_data_column_name(const spgm_data *data, int64_t j); /*
 SPGM_API const char *spgm_data_format(const spgm_data *data);                 /* "libsvm", "csv" ... */
 SPGM_API const double *spgm_data_truth(const spgm_data *data); /* xbar of a generated instance, or NULL */
 
-/* ---- 7. Model --------------------------------------------------------------------------------- */
+/* ---- 8. Model --------------------------------------------------------------------------------- */
 
 typedef struct spgm_model spgm_model;
 
@@ -316,7 +366,7 @@ SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data 
 /* Nonzero for a classifier, whose labels (lower, upper) are then written. */
 SPGM_API int spgm_model_labels(const spgm_model *model, double labels[2]);
 
-/* ---- 8. Names and tables ---------------------------------------------------------------------- */
+/* ---- 9. Names and tables ---------------------------------------------------------------------- */
 
 SPGM_API const char *spgm_version(void);
 SPGM_API const char *spgm_error_name(spgm_error code);
