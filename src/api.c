@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "method/polish/polish.h"
 #include "registry.h"
 #include "solver.h"
 
@@ -123,6 +124,22 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
                                  &info->smooth_value, status);
 }
 
+/* Exact minimisation over the support of the best point. */
+static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *status) {
+    double began = clock_seconds();
+    struct polish_report report;
+    int64_t k = polish_support_of(run->problem, run->best_x, support);
+    spgm_error error;
+
+    vector_copy(run->problem->A->columns, run->best_x, run->x);
+    error = polish_support(run->problem, k, support, run->x, &report, status);
+    if (error == SPGM_OK) {
+        run_offer(run, run->x, report.objective);
+    }
+    run->timers[RUN_TIMER_POLISH] += clock_seconds() - began;
+    return error;
+}
+
 static spgm_error run_framed(struct spgm_solver *solver, const struct problem *framed, struct workspace *workspace,
                              spgm_status *status) {
     struct run run;
@@ -141,6 +158,9 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     run.interrupted = &solver->interrupted;
     make_start(solver, &run, &point, scratch, chosen);
     error = method_find(solver->options.method)->run(&run, status);
+    if (error == SPGM_OK && solver->options.polish) {
+        error = polish_best(&run, chosen, status);
+    }
     return error != SPGM_OK ? error : report(solver, &run, status);
 }
 

@@ -470,6 +470,29 @@ static void smooth_terms_are_minimised(void **state) {
     }
 }
 
+/* Polished is never worse, keeps the support, and repeats bit for bit. */
+static void every_method_can_be_polished(void **state) {
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS], again[COLUMNS];
+    spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
+
+    (void)state;
+    instance(A, b);
+    for (int64_t method = 0; method < spgm_method_count(); method++) {
+        spgm_options *options = options_with("method", spgm_method_name(method));
+        spgm_info raw, polished;
+
+        spgm_options_set(options, "ridge", "0.01", NULL);
+        assert_int_equal(spgm_solve(&matrix, b, 2, options, x, NULL, &raw, NULL), SPGM_OK);
+        spgm_options_set(options, "polish", "true", NULL);
+        assert_int_equal(spgm_solve(&matrix, b, 2, options, x, NULL, &polished, NULL), SPGM_OK);
+        assert_true(polished.objective <= raw.objective);
+        assert_true(polished.support <= 2);
+        assert_int_equal(spgm_solve(&matrix, b, 2, options, again, NULL, &polished, NULL), SPGM_OK);
+        assert_memory_equal(x, again, sizeof x);
+        spgm_options_free(options);
+    }
+}
+
 static void names_go_both_ways(void **state) {
     (void)state;
     for (int outcome = 0; outcome < SPGM_OUTCOME_COUNT; outcome++) {
@@ -507,6 +530,7 @@ int main(void) {
         cmocka_unit_test(settings_of_a_problem_are_checked),
         cmocka_unit_test(smooth_terms_are_checked_and_counted),
         cmocka_unit_test(smooth_terms_are_minimised),
+        cmocka_unit_test(every_method_can_be_polished),
         cmocka_unit_test(names_go_both_ways),
     };
 
