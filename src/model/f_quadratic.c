@@ -177,7 +177,7 @@ static double quadratic_smoothness(const struct smooth *f, double *work) {
         return 0;
     memset(previous, 0, (size_t)n0 * sizeof *previous);
     lanczos_start(n0, v);
-    for (int k = 0; k < STEPS; k++) {
+    for (int k = 0;; k++) {
         multiply_scaled(f, v, w);
         a[k] = vector_dot(n0, v, w);
         vector_axpy(n0, -a[k], v, w);
@@ -189,7 +189,6 @@ static double quadratic_smoothness(const struct smooth *f, double *work) {
             return fmin(value[k] * 1.01, bound);
         lanczos_advance(n0, b[k], w, v, previous);
     }
-    return bound;
 }
 
 static double quadratic_formula(int64_t rows, const double *x, const double *v, const double *d) {

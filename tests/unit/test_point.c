@@ -140,6 +140,27 @@ static void set_replaces_everything(void **state) {
     setup_clear(&s);
 }
 
+/* The same from a list of columns, free ones among them, some of whose values are zero. */
+static void set_columns_replaces_everything(void **state) {
+    struct setup s;
+    double x[COLUMNS], values[COLUMNS];
+    int64_t columns[COLUMNS];
+    (void)state;
+    setup_init(&s);
+    for (int trial = 0; trial < 50; trial++) {
+        int64_t k = 0;
+        for (int64_t j = 0; j < COLUMNS; j++) {
+            x[j] = fixture_below(4) == 0 ? fixture_normal() : 0;
+            columns[k] = j;
+            values[k] = x[j];
+            k += x[j] != 0 || s.is_free[j] || fixture_below(5) == 0;
+        }
+        point_set_columns(&s.point, k, columns, values);
+        check(&s, x);
+    }
+    setup_clear(&s);
+}
+
 /* Random steps: entries arrive, move, leave, also all at once, in any order. */
 static void changes_follow_x(void **state) {
     struct setup s;
@@ -228,13 +249,10 @@ static void a_failed_workspace_is_left_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_at_zero_with_the_free_columns),
-        cmocka_unit_test(set_replaces_everything),
-        cmocka_unit_test(changes_follow_x),
-        cmocka_unit_test(a_column_may_be_listed_twice),
-        cmocka_unit_test(refresh_removes_drift),
-        cmocka_unit_test(objective_is_over_all_rows),
-        cmocka_unit_test(a_failed_workspace_is_left_alone),
+        cmocka_unit_test(starts_at_zero_with_the_free_columns), cmocka_unit_test(set_replaces_everything),
+        cmocka_unit_test(set_columns_replaces_everything),      cmocka_unit_test(changes_follow_x),
+        cmocka_unit_test(a_column_may_be_listed_twice),         cmocka_unit_test(refresh_removes_drift),
+        cmocka_unit_test(objective_is_over_all_rows),           cmocka_unit_test(a_failed_workspace_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
