@@ -90,6 +90,11 @@ static void test_singular(void **unused) {
     memcpy(block.x, x, sizeof x);
     assert_near(block_minimise(&block, 3, 0, 2), -0.5, 1e-14, "two copies of one column");
     assert_near(block_minimise(&block, 3, 0, 1), -0.5, 1e-14, "one of two copies");
+    block.H[8] = 1;
+    block.g[2] = 1;
+    block.x[2] = 0;
+    assert_near(block_minimise(&block, 3, 0, 3), -1, 1e-14, "two copies and another column");
+    assert_near(block_minimise(&block, 3, 2, 1), -1, 1e-14, "two copies that are mandatory");
     memset(block.H, 0, sizeof H);
     memset(block.g, 0, sizeof g);
     assert_near(block_minimise(&block, 3, 0, 1), 0, 0, "zero matrix");
