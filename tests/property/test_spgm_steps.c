@@ -283,7 +283,7 @@ static void test_tiny_mu(void **unused) {
         check(bcd_init(&bcd, &f->run, &f->workspace, &status), &status);
         iht_start(&iht);
         bcd_start(&bcd);
-        for (int t = 1; t <= 20000; t++) {
+        for (int t = 1; t <= 5000; t++) {
             double mu_before = iht.base.mu;
             iht_step(&iht);
             bcd_step(&bcd);
