@@ -1,0 +1,203 @@
+/*
+ * The command line: what its files share. It uses only the public header.
+ *
+ *     main.c       dispatch                      document.c  text for a terminal, or for a man page
+ *     arguments.c  flags and options             topics.c    sections that the tables of the library make
+ *     task.c       data, weights, free columns   screen.c    terminal, progress line, numbers
+ *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
+ *
+ * A new command is one file and one line in commands.def.
+ */
+#ifndef SPGM_CLI_H
+#define SPGM_CLI_H
+
+#include <stdio.h>
+
+#include "spgm/spgm.h"
+
+/* Exit status: a contract. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* ---- documents (document.c) ----------------------------------------------------------------- */
+
+struct doc_format;
+
+/* Where help goes: wrapped text, or the source of a man page. */
+struct doc {
+    FILE *file;
+    const struct doc_format *format;
+    int width;  /* text: columns of the screen                   */
+    int column; /* text: where the explanation of an item begins */
+    int styled; /* text: nonzero for bold headings               */
+    int block;  /* what was written last                         */
+};
+
+struct doc doc_text(FILE *file);
+struct doc doc_roff(FILE *file);
+/* A chapter of the man page. */
+void doc_section(struct doc *doc, const char *title);
+/* The line above everything else. */
+void doc_title(struct doc *doc, const char *text);
+void doc_heading(struct doc *doc, const char *text);
+void doc_paragraph(struct doc *doc, const char *text);
+void doc_verbatim(struct doc *doc, const char *text);
+void doc_item(struct doc *doc, const char *term, const char *text);
+
+/* ---- commands and their arguments (main.c, arguments.c) -------------------------------------- */
+
+enum { CLI_FLAG_MAX = 24, CLI_OPERAND_MAX = 4 };
+
+struct args;
+
+struct flag {
+    const char *name;     /* without the dashes                  */
+    const char *argument; /* name of its value; NULL for a switch */
+    const char *help;
+    char letter; /* 0: none */
+};
+
+struct command {
+    const char *name;
+    const char *summary;
+    const char *usage;
+    const char *operands[CLI_OPERAND_MAX]; /* all needed                                       */
+    const struct flag *flags;              /* ends with a NULL name                            */
+    int takes_options;                     /* nonzero: every option of the library is a flag   */
+    void (*describe)(struct doc *doc);     /* sections of its own, or NULL                     */
+    void (*topics[8])(struct doc *doc);    /* sections that it shares with others              */
+    const char *examples;
+    int (*run)(const struct args *args);
+};
+
+#define COMMAND(name) extern const struct command command_##name;
+#include "commands.def"
+#undef COMMAND
+
+/* `what` is what the command tells people. */
+#define CLI_TALK_FLAGS(what)                                                                                           \
+    {"quiet", NULL, "print nothing but results and errors", 'q'}, {                                                    \
+        "verbose", NULL, "print " what " even where standard error is not a terminal", 'v'                             \
+    }
+
+struct args {
+    const struct command *command;
+    const char *operand[CLI_OPERAND_MAX];
+    int operands;
+    const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
+    spgm_options *options;           /* NULL unless the command takes options */
+};
+
+const struct command *command_at(int index); /* NULL past the end */
+void command_help(struct doc *doc, const struct command *command);
+void man_write(FILE *file, const char *date);
+
+/* Nonzero when the arguments ask for help. */
+int args_want_help(int count, char **words);
+int args_parse(struct args *args, const struct command *command, int count, char **words);
+void args_free(struct args *args);
+/* The value of a flag, NULL when absent. */
+const char *args_get(const struct args *args, const char *flag);
+/* A whole number; leaves *value alone when the flag is absent. */
+int args_integer(const struct args *args, const char *flag, int64_t *value);
+int args_real(const struct args *args, const char *flag, double *value);
+/* "time_limit" -> "time-limit" */
+void args_flag_name(const char *option, char *flag, size_t size);
+
+/* Of the names the one nearest to `word`, or NULL when none is near. `next(i)` gives the i-th or NULL. */
+const char *suggest_nearest(const char *word, const char *(*next)(int index, const void *context), const void *context);
+
+/* ---- sections made from the tables of the library (topics.c) ---------------------------------- */
+
+void topic_problem(struct doc *doc);
+void topic_losses(struct doc *doc);
+void topic_methods(struct doc *doc);
+void topic_stopping(struct doc *doc);
+void topic_data(struct doc *doc);
+void topic_model(struct doc *doc);
+void topic_options(struct doc *doc);
+void topic_flags(struct doc *doc, const struct flag *flags);
+void topic_exit(struct doc *doc);
+
+/* ---- errors and the screen (screen.c) ---------------------------------------------------------- */
+
+/* "spgm: sentence" on standard error; returns CLI_USAGE. */
+int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for what the library says; returns the exit status that its code means. */
+int cli_status(const spgm_status *status);
+/* The same; what is wrong with the data is said of the file they came from. */
+int cli_status_of(const spgm_status *status, const char *path);
+int cli_out_of_memory(void);
+
+/* Nonzero when the human table is wanted: a terminal or --verbose, and not --quiet. */
+int screen_wanted(const struct args *args);
+int screen_width(FILE *file);
+int screen_styled(FILE *file);
+int screen_utf8(void);
+/* Characters that the UTF-8 text takes on the screen. */
+int screen_length(const char *text);
+/* The line that is rewritten in place; only where standard error is a terminal. */
+void screen_note(const struct args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void screen_progress(const spgm_progress *progress, int64_t sparsity);
+void screen_erase(void);
+/* 12 345 678 */
+const char *screen_count(int64_t number, char text[32]);
+/* 1.2 s, 34 ms, 5 us */
+const char *screen_seconds(double seconds, char text[32]);
+/* The shortest text that reads back as the same number. */
+const char *screen_exact(double number, char text[32]);
+
+/* ---- files that appear whole or not at all (outfile.c) ----------------------------------------- */
+
+struct outfile {
+    FILE *file; /* NULL: not open */
+    const char *path;
+    int error;       /* errno of the first write that failed, as far as it was seen */
+    char *target;    /* where the temporary file goes; NULL: written directly (standard output, a device) */
+    char *temporary; /* NULL: written directly */
+};
+
+/* Fail now rather than after the run when `path` cannot be written. NULL and "-" are fine. */
+int outfile_check(const char *path);
+int outfile_open(struct outfile *out, const char *path);
+/* Nonzero when something could not be written; says nothing yet. */
+int outfile_failed(struct outfile *out);
+/* Everything is on disk under the temporary name after this, or a sentence was printed. */
+int outfile_finish(struct outfile *out);
+/* Give the finished file its name. */
+int outfile_commit(struct outfile *out);
+/* Drop what was not committed; does nothing on a file that was, or was never opened. */
+void outfile_discard(struct outfile *out);
+/* The end of a command that prints: CLI_USAGE with a sentence when standard output did not take it. */
+int outfile_flush(void);
+/* Open, write and finish a vector, not commit it: NPY when the name ends so, else one CSV column. NULL path: nothing.
+ */
+int outfile_vector(struct outfile *out, const char *path, const char *header, const double *values, int64_t count);
+
+/* ---- Ctrl-C (signals.c) ------------------------------------------------------------------------ */
+
+/* From here on SIGINT and SIGTERM ask the solver to stop; a second one ends the process and removes `temporary`. */
+void signals_watch(spgm_solver *solver, const char *temporary);
+void signals_release(void);
+
+/* ---- data and problem (task.c) ------------------------------------------------------------------ */
+
+/* What fit and its relatives solve. */
+struct task {
+    spgm_data *data;
+    spgm_matrix matrix; /* of data */
+    spgm_problem *problem;
+};
+
+/* Read DATA as --target says; `how` holds what else is known. */
+int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data);
+/* The data of operand 0, with --target, --weights and --free. */
+int task_load(struct task *task, const struct args *args);
+void task_free(struct task *task);
+/* The column's name, or its number from 1 as text. */
+const char *task_column(const spgm_data *data, int64_t j, char text[32]);
+
+/* ---- the result for people (report.c) ------------------------------------------------------------ */
+
+void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
+
+#endif

@@ -1,0 +1,196 @@
+/* spgm fit: one sparse model. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct flag flags[] = {
+    {"sparsity", "S", "largest number of nonzero coefficients, 0 to the number of columns (needed)", 's'},
+    {"target", "FILE",
+     "file with the target; DATA then holds only the matrix. Where no such file exists: name or number "
+     "(from 1) of the target column of a CSV file",
+     0},
+    {"weights", "FILE", "a weight >= 0 for every row: one-column CSV, NPY or Matrix Market", 0},
+    {"free", "COLS",
+     "columns that are always in the model and not counted in S: names or numbers (from 1, the target not "
+     "counted) as in age,3,7:9",
+     0},
+    {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
+    {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
+    {"trace", "FILE.csv",
+     "every iteration: method, t, mu, F, best F, J, ||x^t - x^{t-1}||, ||A x - b - y||, nonzeros, "
+     "seconds",
+     0},
+    CLI_TALK_FLAGS("the whole table"),
+    {0}};
+
+struct fit {
+    const struct args *args;
+    int64_t sparsity;
+    struct task task;
+    spgm_solver *solver;
+    struct outfile trace;
+    int live;         /* nonzero: a progress line */
+    double next_line; /* seconds when it is due   */
+};
+
+/* ---- progress and trace ------------------------------------------------------------------------------ */
+
+static void put_trace(FILE *file, const spgm_progress *p) {
+    fprintf(file, "%s,%lld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%lld,%.9g\n", p->method, (long long)p->iteration, p->mu,
+            p->objective, p->best, p->penalised, p->step, p->infeasibility, (long long)p->support, p->seconds);
+}
+
+/* A trace that cannot be written stops the run: better than an hour for nothing. */
+static int on_progress(const spgm_progress *progress, void *context) {
+    struct fit *fit = context;
+    if (fit->live && progress->seconds >= fit->next_line) {
+        screen_progress(progress, fit->sparsity);
+        fit->next_line = progress->seconds + 0.1;
+    }
+    if (!fit->trace.file) {
+        return 0;
+    }
+    put_trace(fit->trace.file, progress);
+    return outfile_failed(&fit->trace);
+}
+
+static int open_trace(struct fit *fit) {
+    const char *path = args_get(fit->args, "trace");
+    int result = path ? outfile_open(&fit->trace, path) : CLI_DONE;
+    if (fit->trace.file) {
+        fputs("method,iteration,mu,objective,best,penalised,step,infeasibility,support,seconds\n", fit->trace.file);
+    }
+    return result;
+}
+
+/* ---- start -------------------------------------------------------------------------------------------- */
+
+static int set_start(struct fit *fit, const char *path) {
+    spgm_model *model = NULL;
+    spgm_status status;
+    double intercept, *x = NULL;
+    if (spgm_model_read(path, &model, &status)) {
+        return cli_status(&status);
+    }
+    int result = CLI_DONE;
+    int64_t columns = spgm_model_columns(model);
+    if (columns != fit->task.matrix.columns) {
+        result = cli_error("--start %s is a model of %lld columns, the data have %lld", path, (long long)columns,
+                           (long long)fit->task.matrix.columns);
+    } else if (!(x = malloc((size_t)(columns + 1) * sizeof *x))) {
+        result = cli_out_of_memory();
+    } else {
+        spgm_model_get_x(model, x, &intercept);
+        if (spgm_solver_set_start(fit->solver, x, intercept, &status)) {
+            result = cli_status(&status);
+        }
+    }
+    free(x);
+    spgm_model_free(model);
+    return result;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------- */
+
+/* All that can be wrong with the arguments alone, before anything is read. */
+static int check_arguments(struct fit *fit) {
+    const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
+    if (!args_get(fit->args, "sparsity")) {
+        return cli_error("--sparsity is missing: the largest number of nonzero coefficients");
+    }
+    if (trace && strcmp(trace, output ? output : "-") == 0) {
+        return cli_error("--trace and the model would go to the same place; use --output MODEL.json");
+    }
+    int result = args_integer(fit->args, "sparsity", &fit->sparsity);
+    if (result == CLI_DONE) {
+        result = outfile_check(output);
+    }
+    return result ? result : outfile_check(trace);
+}
+
+static int prepare(struct fit *fit) {
+    spgm_status status;
+    int result = check_arguments(fit);
+    if (result == CLI_DONE) {
+        result = task_load(&fit->task, fit->args);
+    }
+    if (result) {
+        return result;
+    }
+    if (spgm_solver_new(fit->task.problem, fit->sparsity, fit->args->options, &fit->solver, &status)) {
+        return cli_status(&status);
+    }
+    if (args_get(fit->args, "start")) {
+        result = set_start(fit, args_get(fit->args, "start"));
+    }
+    return result ? result : open_trace(fit);
+}
+
+static int run(struct fit *fit) {
+    spgm_status status;
+    fit->live = !args_get(fit->args, "quiet") && isatty(STDERR_FILENO);
+    if (fit->live || fit->trace.file) {
+        spgm_solver_set_progress(fit->solver, on_progress, fit);
+    }
+    signals_watch(fit->solver, fit->trace.temporary);
+    spgm_error error = spgm_solver_run(fit->solver, &status);
+    signals_release();
+    screen_erase();
+    return error ? cli_status(&status) : outfile_finish(&fit->trace);
+}
+
+/* ---- the results ---------------------------------------------------------------------------------------- */
+
+static int write_model(const struct fit *fit, const char *path) {
+    spgm_status status;
+    spgm_model *model = NULL;
+    spgm_error error = spgm_model_new(fit->solver, fit->task.data, &model, &status);
+    if (!error) {
+        error = spgm_model_write(model, path, &status);
+    }
+    spgm_model_free(model);
+    return error ? cli_status(&status) : CLI_DONE;
+}
+
+static int finish(struct fit *fit) {
+    const char *output = args_get(fit->args, "output");
+    int talk = screen_wanted(fit->args), result = CLI_DONE;
+    if (talk) {
+        report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
+    }
+    if (output || !talk || !isatty(STDOUT_FILENO)) {
+        result = write_model(fit, output ? output : "-");
+    }
+    return result ? result : outfile_commit(&fit->trace);
+}
+
+static int fit_run(const struct args *args) {
+    struct fit fit = {.args = args};
+    int result = prepare(&fit);
+    if (result == CLI_DONE) {
+        result = run(&fit);
+    }
+    if (result == CLI_DONE) {
+        result = finish(&fit);
+    }
+    outfile_discard(&fit.trace);
+    spgm_solver_free(fit.solver);
+    task_free(&fit.task);
+    return result;
+}
+
+const struct command command_fit = {
+    .name = "fit",
+    .summary = "fit a model with at most S nonzero coefficients to data",
+    .usage = "DATA --sparsity S [--loss NAME] [options]",
+    .operands = {"DATA"},
+    .flags = flags,
+    .takes_options = 1,
+    .topics = {topic_problem, topic_data, topic_losses, topic_methods, topic_stopping, topic_model},
+    .examples = "spgm fit houses.csv --target price --sparsity 5 --loss l1 --output model.json\n"
+                "spgm fit A.npy --target b.npy -s 10 --loss quantile --quantile 0.9 > model.json\n"
+                "xz -dc big.svm.xz | spgm fit - -s 20 --loss hinge --ridge 0.1 --time-limit 60",
+    .run = fit_run};

@@ -1,0 +1,216 @@
+/* The result of a fit for people: what was solved, the coefficients, the objective, why it stopped, where the time
+ * went. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_SHOWN = 25, NAME_SHOWN = 28, BAR_MAX = 30 };
+
+/* One coefficient, and how much its column moves the prediction: |x_j| times the standard deviation of the column. */
+struct line {
+    int64_t column;
+    double coefficient, effect;
+};
+
+/* ---- numbers -------------------------------------------------------------------------------------- */
+
+static int64_t column_values(const spgm_matrix *matrix, int64_t j, const double **values) {
+    if (!matrix->column_start) {
+        *values = matrix->values + j * matrix->leading_dimension;
+        return matrix->rows;
+    }
+    *values = matrix->values + matrix->column_start[j];
+    return matrix->column_start[j + 1] - matrix->column_start[j];
+}
+
+/* Standard deviation over all rows, in two passes; rows that are not stored are zeros. */
+static double column_deviation(const spgm_matrix *matrix, int64_t j) {
+    const double *values;
+    int64_t stored = column_values(matrix, j, &values);
+    double mean = 0, square = 0, rows = (double)matrix->rows;
+    for (int64_t k = 0; k < stored; k++) {
+        mean += values[k] / rows;
+    }
+    for (int64_t k = 0; k < stored; k++) {
+        square += (values[k] - mean) * (values[k] - mean) / rows;
+    }
+    return sqrt(square + mean * mean * (rows - (double)stored) / rows);
+}
+
+static int by_effect(const void *a, const void *b) {
+    const struct line *p = a, *q = b;
+    if (p->effect != q->effect) {
+        return p->effect < q->effect ? 1 : -1;
+    }
+    return p->column < q->column ? -1 : p->column > q->column;
+}
+
+/* The nonzeros of x, largest effect first; *count of them. NULL: out of memory. */
+static struct line *collect(const struct task *task, const double *x, int64_t *count) {
+    struct line *lines = malloc(((size_t)task->matrix.columns + 1) * sizeof *lines);
+    *count = 0;
+    for (int64_t j = 0; lines && j < task->matrix.columns; j++) {
+        if (x[j] != 0) {
+            lines[(*count)++] = (struct line){j, x[j], fabs(x[j]) * column_deviation(&task->matrix, j)};
+        }
+    }
+    if (lines) {
+        qsort(lines, (size_t)*count, sizeof *lines, by_effect);
+    }
+    return lines;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------- */
+
+/* Bytes of the longest beginning of text that takes at most `width` characters. */
+static int prefix_bytes(const char *text, int width) {
+    int bytes = 0;
+    for (; text[bytes]; bytes++) {
+        if (((unsigned char)text[bytes] & 0xC0) != 0x80 && width-- == 0) {
+            break;
+        }
+    }
+    return bytes;
+}
+
+static void put_name(const char *name, int width) {
+    int length = screen_length(name);
+    if (length > width) {
+        fprintf(stderr, "%.*s~", prefix_bytes(name, width - 1), name);
+    } else {
+        fprintf(stderr, "%s%*s", name, width - length, "");
+    }
+}
+
+static void put_bar(double share, int width) {
+    const char *mark = screen_utf8() ? "\u25a0" : "#";
+    int length = (int)lround(share * width);
+    for (int i = 0; i < length; i++) {
+        fputs(mark, stderr);
+    }
+}
+
+/* Widest name, 0 when columns have no names. */
+static int name_width(const struct task *task, const struct line *lines, int64_t count) {
+    int widest = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const char *name = spgm_data_column_name(task->data, lines[k].column);
+        int length = name ? screen_length(name) : 0;
+        widest = length > widest ? length : widest;
+    }
+    int least = widest ? (int)strlen("intercept") : 0;
+    return widest > NAME_SHOWN ? NAME_SHOWN : widest < least ? least : widest;
+}
+
+static void put_lines(const struct task *task, const struct line *lines, int64_t shown, int names, int bar) {
+    for (int64_t k = 0; k < shown; k++) {
+        fprintf(stderr, "  %8lld  ", (long long)lines[k].column + 1);
+        if (names) {
+            put_name(spgm_data_column_name(task->data, lines[k].column), names);
+            fputs("  ", stderr);
+        }
+        fprintf(stderr, "%13.6g  %10.4g", lines[k].coefficient, lines[k].effect);
+        if (bar > 0 && lines[0].effect > 0) {
+            fputs("  ", stderr);
+            put_bar(lines[k].effect / lines[0].effect, bar);
+        }
+        fputc('\n', stderr);
+    }
+}
+
+static void put_table(const struct args *args, const struct task *task, const double *x, double intercept) {
+    int64_t count, shown;
+    struct line *lines = collect(task, x, &count);
+    if (!lines) {
+        return;
+    }
+    shown = count > ROWS_SHOWN && !args_get(args, "verbose") ? ROWS_SHOWN : count;
+    int names = name_width(task, lines, shown), used = 10 + 2 + (names ? names + 2 : 0) + 13 + 2 + 10 + 2;
+    int bar = screen_width(stderr) - 1 - used;
+    bar = bar > BAR_MAX ? BAR_MAX : bar < 5 ? 0 : bar;
+    const char *bold = screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
+    fprintf(stderr, "\n%s    column  %-*s%s%13s  %10s%s\n", bold, names, names ? "name" : "", names ? "  " : "",
+            "coefficient", "effect", plain);
+    put_lines(task, lines, shown, names, bar);
+    if (shown < count) {
+        fprintf(stderr, "            ... and %lld with less effect; --verbose shows all\n", (long long)(count - shown));
+    }
+    if (intercept != 0 && names) {
+        fprintf(stderr, "  %8s  %-*s  %13.6g\n", "", names, "intercept", intercept);
+    } else if (intercept != 0) {
+        fprintf(stderr, "%10s  %13.6g\n", "intercept", intercept);
+    }
+    free(lines);
+}
+
+/* ---- around the table --------------------------------------------------------------------------------- */
+
+static const char *option_text(const spgm_options *options, const char *name, char text[64]) {
+    return spgm_options_get(options, name, text, 64, NULL) ? "" : text;
+}
+
+static void put_problem(const struct args *args, const struct task *task, int64_t sparsity) {
+    char rows[32], columns[32], loss[64], ridge[64], level[64] = "", intercept[64], extra[80] = "";
+    option_text(args->options, "loss", loss);
+    option_text(args->options, "ridge", ridge);
+    if (strcmp(loss, "quantile") == 0) {
+        snprintf(extra, sizeof extra, " %s", option_text(args->options, "quantile", level));
+    } else if (strcmp(loss, "epsilon") == 0) {
+        snprintf(extra, sizeof extra, " %s", option_text(args->options, "epsilon", level));
+    }
+    int has_ridge = strtod(ridge, NULL) > 0;
+    int has_intercept = strcmp(option_text(args->options, "intercept", intercept), "true") == 0;
+    fprintf(stderr, "%s: %s rows, %s columns%s%s\n", args->operand[0], screen_count(task->matrix.rows, rows),
+            screen_count(task->matrix.columns, columns), spgm_data_target_name(task->data) ? ", target " : "",
+            spgm_data_target_name(task->data) ? spgm_data_target_name(task->data) : "");
+    fprintf(stderr, "%s%s loss%s%s, at most %lld nonzeros%s\n", loss, extra, has_ridge ? " + ridge " : "",
+            has_ridge ? ridge : "", (long long)sparsity, has_intercept ? " and an intercept" : "");
+}
+
+static void put_objective(const spgm_info *info, int64_t sparsity) {
+    fprintf(stderr, "\n  objective  %.10g = loss %.10g + smooth %.6g\n", info->objective, info->loss_value,
+            info->smooth_value);
+    if (isfinite(info->bound)) {
+        fprintf(stderr, "  bound      %.10g, so at most %.3g %% above the optimum\n", info->bound,
+                100 * (info->objective - info->bound) / fabs(info->bound));
+    }
+    fprintf(stderr, "  nonzeros   %lld of at most %lld\n", (long long)info->support, (long long)sparsity);
+    if (info->restarts > 1) {
+        fprintf(stderr, "  starts     %lld, of which %lld ended in this support; spread %.3g %%\n",
+                (long long)info->restarts, (long long)info->agreeing, 100 * info->spread);
+    }
+    fprintf(stderr, "  outcome    %s: %s\n", spgm_outcome_name(info->outcome), spgm_outcome_text(info->outcome));
+}
+
+/* Components above 1 % of the time. */
+static void put_time(const struct args *args, const spgm_solver *solver, const spgm_info *info) {
+    char seconds[32], iterations[32], method[64];
+    const char *name, *separator = "";
+    double part;
+    fprintf(stderr, "  time       %s for %s iterations of %s\n", screen_seconds(info->seconds, seconds),
+            screen_count(info->iterations, iterations), option_text(args->options, "method", method));
+    for (int64_t i = 0; spgm_solver_get_time(solver, i, &name, &part); i++) {
+        if (part > 0.01 * info->seconds) {
+            fprintf(stderr, "%s%s %.0f %%", *separator ? separator : "             ", name, 100 * part / info->seconds);
+            separator = ", ";
+        }
+    }
+    if (*separator) {
+        fputc('\n', stderr);
+    }
+}
+
+void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity) {
+    double intercept, *x = malloc(((size_t)task->matrix.columns + 1) * sizeof *x);
+    spgm_info info = spgm_solver_get_info(solver);
+    put_problem(args, task, sparsity);
+    if (x) {
+        spgm_solver_get_x(solver, x, &intercept);
+        put_table(args, task, x, intercept);
+    }
+    put_objective(&info, sparsity);
+    put_time(args, solver, &info);
+    free(x);
+}

@@ -1,0 +1,185 @@
+/* Data and problem of fit and its relatives: --target, --weights, --free. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
+    const char *name = spgm_data_column_name(data, j);
+    snprintf(text, 32, "%lld", (long long)(j + 1));
+    return name ? name : text;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+/* --target is a file when there is one of that name, or when the name is that of a data file. */
+static int names_file(const char *target) {
+    static const char *const endings[] = {".csv", ".npy", ".mtx", ".svm", ".txt", ".gz", ".bz2", ".xz", ".zst"};
+    struct stat info;
+    size_t length = strlen(target);
+    if (strcmp(target, "-") == 0 || strchr(target, '/') || (stat(target, &info) == 0 && !S_ISDIR(info.st_mode))) {
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t tail = strlen(endings[i]);
+        if (length > tail && strcmp(target + length - tail, endings[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data) {
+    const char *target = args_get(args, "target");
+    int separate = target && names_file(target);
+    spgm_status status;
+    how.no_target = separate;
+    if (target) {
+        how.target = separate ? NULL : target;
+        how.optional_target = 0;
+    }
+    if (separate && strcmp(path, "-") == 0 && strcmp(target, "-") == 0) {
+        return cli_error("DATA and --target cannot both be standard input");
+    }
+    screen_note(args, "reading %s", path);
+    if (spgm_data_read(path, &how, data, &status)) {
+        return cli_status(&status);
+    }
+    if (separate && spgm_data_read_target(*data, target, &status)) {
+        return cli_status(&status);
+    }
+    screen_erase();
+    return CLI_DONE;
+}
+
+/* ---- --weights ------------------------------------------------------------------------------------ */
+
+static int read_weights(struct task *task, const char *path) {
+    spgm_status status;
+    double *weights = NULL;
+    int64_t count = 0;
+    if (spgm_vector_read(path, &weights, &count, &status)) {
+        return cli_status(&status);
+    }
+    int result = CLI_DONE;
+    if (count != task->matrix.rows) {
+        result = cli_error("--weights %s has %lld numbers, the data have %lld rows", path, (long long)count,
+                           (long long)task->matrix.rows);
+    } else if (spgm_problem_set_weights(task->problem, weights, &status)) {
+        result = cli_status_of(&status, path);
+    }
+    spgm_array_free(weights);
+    return result;
+}
+
+/* ---- --free: names, numbers from 1, and ranges of numbers ------------------------------------------ */
+
+static int64_t find_name(const spgm_data *data, int64_t columns, const char *word) {
+    for (int64_t j = 0; j < columns && spgm_data_column_name(data, j); j++) {
+        if (strcmp(spgm_data_column_name(data, j), word) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+/* "7" or "7:9" as the half-open range [first, last); 0 when it is neither. */
+static int parse_range(const char *word, long long *first, long long *last) {
+    char *end;
+    *first = *last = strtoll(word, &end, 10);
+    if (end == word) {
+        return 0;
+    }
+    if (*end == ':') {
+        const char *second = end + 1;
+        *last = strtoll(second, &end, 10);
+        if (end == second) {
+            return 0;
+        }
+    }
+    *first -= 1;
+    return *end == '\0';
+}
+
+/* Mark the columns that one word of the list means. */
+static int mark_word(const struct task *task, const char *word, char *marked) {
+    long long first, last;
+    int64_t columns = task->matrix.columns, j = find_name(task->data, columns, word);
+    if (j >= 0) {
+        marked[j] = 1;
+        return CLI_DONE;
+    }
+    if (!parse_range(word, &first, &last)) {
+        return cli_error("--free %s: no column has that name, and it is no column number or range such as 3 or 3:7",
+                         word);
+    }
+    if (first < 0 || last > columns || first >= last) {
+        return cli_error("--free %s: the columns are numbered 1 to %lld", word, (long long)columns);
+    }
+    memset(marked + first, 1, (size_t)(last - first));
+    return CLI_DONE;
+}
+
+static int set_marked(struct task *task, const char *marked, int64_t *list) {
+    spgm_status status;
+    int64_t count = 0;
+    for (int64_t j = 0; j < task->matrix.columns; j++) {
+        if (marked[j]) {
+            list[count++] = j;
+        }
+    }
+    return spgm_problem_set_free_columns(task->problem, list, count, &status) ? cli_status(&status) : CLI_DONE;
+}
+
+static int set_free(struct task *task, const char *words) {
+    size_t columns = (size_t)task->matrix.columns;
+    char *marked = calloc(columns, 1), *copy = strdup(words), *rest = copy;
+    int64_t *list = malloc(columns * sizeof *list);
+    int result = CLI_DONE;
+    if (marked && copy && list) {
+        for (char *word = strtok_r(rest, ",", &rest); word && result == CLI_DONE; word = strtok_r(NULL, ",", &rest)) {
+            result = mark_word(task, word, marked);
+        }
+        if (result == CLI_DONE) {
+            result = set_marked(task, marked, list);
+        }
+    } else {
+        result = cli_out_of_memory();
+    }
+    free(list);
+    free(copy);
+    free(marked);
+    return result;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+int task_load(struct task *task, const struct args *args) {
+    spgm_status status;
+    *task = (struct task){0};
+    int result = task_read(args, args->operand[0], (spgm_read_options){0}, &task->data);
+    if (result) {
+        return result;
+    }
+    task->matrix = spgm_data_matrix(task->data);
+    if (!spgm_data_target(task->data)) {
+        return cli_error("%s holds no target; give it with --target FILE", args->operand[0]);
+    }
+    if (spgm_problem_new(&task->matrix, spgm_data_target(task->data), args->options, &task->problem, &status)) {
+        return cli_status_of(&status, args->operand[0]);
+    }
+    if (args_get(args, "weights")) {
+        result = read_weights(task, args_get(args, "weights"));
+    }
+    if (result == CLI_DONE && args_get(args, "free")) {
+        result = set_free(task, args_get(args, "free"));
+    }
+    return result;
+}
+
+void task_free(struct task *task) {
+    spgm_problem_free(task->problem);
+    spgm_data_free(task->data);
+    *task = (struct task){0};
+}
