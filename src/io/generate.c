@@ -45,9 +45,7 @@ struct recipe {
 };
 
 static spgm_error out_of_memory(const struct recipe *recipe, int64_t numbers) {
-    size_t count = (size_t)numbers;
-
-    return status_memory(recipe->status, count > SIZE_MAX / sizeof(double) ? SIZE_MAX : count * sizeof(double));
+    return status_memory(recipe->status, (size_t)numbers * sizeof(double));
 }
 
 /* ---- the name ---- */

@@ -1,0 +1,2 @@
+# Help that cannot be written is no success.
+spgm --help >/dev/full

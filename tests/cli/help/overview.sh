@@ -1,0 +1,2 @@
+# What a newcomer sees.
+spgm --help

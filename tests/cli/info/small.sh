@@ -1,0 +1,2 @@
+line_csv >data.csv
+spgm info data.csv

@@ -1,0 +1,2 @@
+small_svm >data.svm
+spgm info data.svm

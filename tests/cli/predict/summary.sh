@@ -1,0 +1,13 @@
+# What is known about the errors, recomputed here; standard output has only predictions.
+works gen random-31-6 --seed 4 --support 2 --output data.csv
+works fit data.csv -s 2 --output model.json
+spgm predict model.json data.csv --verbose >p.csv 2>summary
+sed 's/[0-9][0-9.e+-]*/N/g' summary
+paste -d, data.csv p.csv | awk -F, 'NR > 1 { r = $NF - $(NF - 1); print r < 0 ? -r : r }' | sort -g >errors
+awk '{ s += $1; q += $1 * $1; e[NR] = $1 } END { print s, s / NR, e[(NR + 1) / 2], e[NR], sqrt(q / NR) }' errors >mine
+set -- $(cat mine)
+near "$(sed -n 's/,//; s/.* l1 loss *\([^ ]*\) .*/\1/p' summary)" "$1" 1e-5
+near "$(sed -n 's/.* mean .error. *//p' summary)" "$2" 1e-5
+near "$(sed -n 's/.* median .error. *//p' summary)" "$3" 1e-5
+near "$(sed -n 's/.* largest .error. *//p' summary)" "$4" 1e-5
+near "$(sed -n 's/.* square *//p' summary)" "$5" 1e-5

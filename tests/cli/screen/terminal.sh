@@ -1,0 +1,17 @@
+# On a terminal: progress, the table, and no JSON; in colour only where wanted.
+command -v script >/dev/null || skip "script is not here"
+works gen random-60-100 --seed 1 --output data.svm
+TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --method spgm-bcd $endless --time-limit 0.5" screen.log </dev/null >/dev/null
+sed 1d screen.log | tr '\r' '\n' >lines
+grep -c 'spgm-bcd [0-9]* .*mu .*best .*nonzeros' lines | awk '{ print ($1 >= 2 && $1 <= 8) ? "progress" : $1 " progress lines" }'
+grep -q objective lines && echo table
+grep -q '"objective"' lines && echo "JSON on the screen"
+awk 'length($0) > 90' lines
+TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --quiet --max-iterations 5" screen.log </dev/null >/dev/null
+grep -q '"objective"' screen.log && echo "quiet: JSON"
+grep -q 'outcome  ' screen.log && echo "quiet, but a table"
+TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --max-iterations 5 --output model.json" screen.log </dev/null >/dev/null
+test -s model.json && echo file
+grep -q "$(printf '\033')\\[1m" screen.log && echo bold
+TERM=xterm NO_COLOR=1 script -qec "'$SPGM' fit data.svm -s 5 --max-iterations 5 --output model.json" screen.log </dev/null >/dev/null
+grep -q "$(printf '\033')\\[1m" screen.log || echo plain
