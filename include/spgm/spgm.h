@@ -312,6 +312,10 @@ SPGM_API spgm_error spgm_data_read_target(spgm_data *data, const char *path, spg
 /* A vector of its own, for weights; *values belongs to the caller, who calls spgm_array_free. */
 SPGM_API spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, spgm_status *status);
 SPGM_API void spgm_array_free(void *values);
+/* The same to a file, by its extension as spgm_data_write; a CSV gets `name` (NULL: none) as its header. "-" writes one
+ * number to a line of standard output. */
+SPGM_API spgm_error spgm_vector_write(const char *path, const char *name, const double *values, int64_t count,
+                                      spgm_status *status);
 
 /*
  * An instance of the paper: random-M-N, -C (2 % of A times 100), -O (2 % of the noise times 100),
@@ -327,7 +331,8 @@ typedef struct spgm_generate_options {
 
 SPGM_API spgm_error spgm_data_generate(const char *name, uint64_t seed, const spgm_generate_options *options,
                                        spgm_data **data, spgm_status *status);
-/* Format by extension: .svm/.libsvm/.txt, .csv, .mtx, .npy, each with .gz .bz2 .xz .zst; NPY writes A only.
+/* Format by extension: .svm/.libsvm/.txt, .csv, .mtx, .npy, each with .gz .bz2 .xz .zst; MTX and NPY hold A only.
+ * "-" is standard output: LIBSVM for a sparse matrix, CSV for a dense one.
  * Written under a temporary name and renamed. */
 SPGM_API spgm_error spgm_data_write(const spgm_data *data, const char *path, spgm_status *status);
 SPGM_API void spgm_data_free(spgm_data *data);

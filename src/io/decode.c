@@ -25,17 +25,22 @@ struct decoder {
 
 struct compression {
     const char *name;
-    unsigned char magic[6];
-    size_t magic_size;
-    int (*support)(struct archive *archive); /* NULL: zlib */
+    const char *magic; /* the first bytes; ? is any decimal digit, and a shorter file need only begin so */
+    size_t size;
+    int filter;                              /* libarchive's number of it */
+    int (*support)(struct archive *archive); /* NULL: zlib                */
 };
 
+/* bz2 has letters for its magic: only with the start of its first or last block is it told from a text. */
 static const struct compression compressions[] = {
-    {"gz", {0x1f, 0x8b}, 2, NULL},
-    {"bz2", {'B', 'Z', 'h'}, 3, archive_read_support_filter_bzip2},
-    {"xz", {0xfd, '7', 'z', 'X', 'Z', 0}, 6, archive_read_support_filter_xz},
-    {"zst", {0x28, 0xb5, 0x2f, 0xfd}, 4, archive_read_support_filter_zstd},
+    {"gz", "\x1f\x8b", 2, ARCHIVE_FILTER_GZIP, NULL},
+    {"bz2", "BZh?\x31\x41\x59\x26\x53\x59", 10, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
+    {"bz2", "BZh?\x17\x72\x45\x38\x50\x90", 10, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
+    {"xz", "\xfd\x37zXZ\x00", 6, ARCHIVE_FILTER_XZ, archive_read_support_filter_xz},
+    {"zst", "\x28\xb5\x2f\xfd", 4, ARCHIVE_FILTER_ZSTD, archive_read_support_filter_zstd},
 };
+
+enum { LEAST_MAGIC = 2 };
 
 static spgm_error damaged(const struct source_raw *raw, const char *reason, spgm_status *status) {
     return status_set(status, SPGM_ERROR_FORMAT, "%s is a truncated or damaged %s file (%s): make or fetch it again",
@@ -92,6 +97,9 @@ static spgm_error archive_begin(struct source_raw *raw, spgm_status *status) {
     if (archive_read_open(decoder->archive, raw, NULL, archive_bytes, NULL) != ARCHIVE_OK) {
         return archive_failure(raw, status);
     }
+    if (archive_filter_code(decoder->archive, 0) != decoder->compression->filter) {
+        return damaged(raw, "its first bytes are", status); /* libarchive would hand it over as it is */
+    }
     result = archive_read_next_header(decoder->archive, &entry);
     if (result != ARCHIVE_OK && result != ARCHIVE_EOF) {
         return archive_failure(raw, status);
@@ -136,7 +144,7 @@ static spgm_error gzip_next_member(struct source_raw *raw, spgm_status *status) 
         }
         raw->begin++;
     }
-    if (raw->block[raw->begin] != compressions[0].magic[0]) {
+    if (raw->block[raw->begin] != (unsigned char)compressions[0].magic[0]) {
         return damaged(raw, "other bytes follow its end", status);
     }
     inflateReset(&raw->decoder->inflate);
@@ -197,10 +205,23 @@ static spgm_error plain_some(struct source_raw *raw, size_t size, void *bytes, s
 
 /* ---- all ---- */
 
+static int has_magic(const struct compression *compression, const unsigned char *bytes, size_t count) {
+    if (count < LEAST_MAGIC) {
+        return 0;
+    }
+    for (size_t i = 0; i < compression->size && i < count; i++) {
+        int is_digit = bytes[i] >= '0' && bytes[i] <= '9';
+
+        if (compression->magic[i] == '?' ? !is_digit : (unsigned char)compression->magic[i] != bytes[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static const struct compression *find_compression(const unsigned char *bytes, size_t count) {
     for (size_t i = 0; i < sizeof compressions / sizeof compressions[0]; i++) {
-        if (count >= compressions[i].magic_size &&
-            memcmp(bytes, compressions[i].magic, compressions[i].magic_size) == 0) {
+        if (has_magic(&compressions[i], bytes, count)) {
             return &compressions[i];
         }
     }

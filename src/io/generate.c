@@ -45,7 +45,9 @@ struct recipe {
 };
 
 static spgm_error out_of_memory(const struct recipe *recipe, int64_t numbers) {
-    return status_memory(recipe->status, (size_t)numbers * sizeof(double));
+    size_t count = (size_t)numbers;
+
+    return status_memory(recipe->status, count > SIZE_MAX / sizeof(double) ? SIZE_MAX : count * sizeof(double));
 }
 
 /* ---- the name ---- */

@@ -75,38 +75,11 @@ static json_t *reals_json(const double *values, int64_t count) {
     return array;
 }
 
-/* Text of a file need not be UTF-8, which JSON must be: then each byte is taken for a Latin-1 character. */
-static json_t *text_json(const char *text) {
-    json_t *string = json_string(text);
-    char *utf8;
-    char *to;
-
-    if (string != NULL) {
-        return string;
-    }
-    to = utf8 = memory_array((int64_t)(2 * strlen(text) + 1), 1);
-    if (utf8 == NULL) {
-        return NULL;
-    }
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-
-        if (c >= 0x80) {
-            *to++ = (char)(0xc0 | c >> 6);
-            c = 0x80 | (c & 0x3f);
-        }
-        *to++ = (char)c;
-    }
-    string = json_string(utf8);
-    memory_free(utf8);
-    return string;
-}
-
 static json_t *names_json(const struct spgm_model *model) {
     json_t *array = json_array();
 
     for (int64_t k = 0; array != NULL && k < model->count; k++) {
-        if (json_array_append_new(array, text_json(model->names + model->name_start[k])) != 0) {
+        if (json_array_append_new(array, json_string(model->names + model->name_start[k])) != 0) {
             json_decref(array);
             array = NULL;
         }
@@ -120,7 +93,7 @@ static int add_coefficients(json_t *object, const struct spgm_model *model) {
            add(object, "coefficients", reals_json(model->coefficients, model->count)) &&
            (model->names == NULL || add(object, "names", names_json(model))) &&
            add(object, "intercept", real_json(model->intercept)) &&
-           (model->target_name == NULL || add(object, "target", text_json(model->target_name))) &&
+           (model->target_name == NULL || add(object, "target", json_string(model->target_name))) &&
            (!model->is_classifier || add(object, "labels", reals_json(model->labels, 2)));
 }
 

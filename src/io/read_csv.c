@@ -23,12 +23,13 @@ struct csv {
     const spgm_read_options *options;
     spgm_status *status;
     char delimiter;
-    int64_t fields;    /* of every line                                      */
-    int has_names;     /* the first line was a header                        */
-    int has_row_names; /* the first field of every line is left out          */
-    char *names;       /* of the fields, NUL after each; or NULL             */
-    int64_t *start;    /* [fields] where each begins                         */
-    int64_t target;    /* field, or -1: none                                 */
+    int64_t fields;     /* of every line                                      */
+    int has_names;      /* the first line was a header                        */
+    int has_row_names;  /* the first field of every line is left out          */
+    char *names;        /* of the fields, NUL after each; or NULL             */
+    int64_t *start;     /* [fields] where each begins                         */
+    int64_t first_line; /* its number                                        */
+    int64_t target;     /* field, or -1: none                                 */
     int64_t rows;
     struct series values; /* row by row, without row names                   */
 };
@@ -315,7 +316,8 @@ static spgm_error no_such_target(const struct csv *reader, const char *name) {
 
 static spgm_error find_target(struct csv *reader) {
     const spgm_read_options *options = reader->options;
-    spgm_error error = SPGM_OK;
+    int64_t line = reader->source->line;
+    spgm_error error;
 
     reader->target = -1;
     if (options->no_target) {
@@ -327,6 +329,7 @@ static spgm_error find_target(struct csv *reader) {
         }
         return SPGM_OK;
     }
+    reader->source->line = reader->first_line;
     error = find_named(reader, options->target);
     if (error == SPGM_OK && reader->target < 0) {
         find_numbered(reader, options->target);
@@ -334,6 +337,7 @@ static spgm_error find_target(struct csv *reader) {
     if (error == SPGM_OK && reader->target < 0 && !options->optional_target) {
         error = no_such_target(reader, options->target);
     }
+    reader->source->line = line;
     return error;
 }
 
@@ -438,23 +442,78 @@ static spgm_error next_line(const struct csv *reader, char **text, char **end) {
     }
 }
 
-static spgm_error line_copy(const struct csv *reader, const char *text, const char *end, char **copy) {
-    *copy = memory_array(end - text + 1, 1);
-    if (*copy == NULL) {
-        return status_memory(reader->status, (size_t)(end - text));
+/* The length of the UTF-8 character at text, 0 when there is none. */
+static int utf8_length(const unsigned char *text, const unsigned char *end) {
+    int length = text[0] < 0x80   ? 1
+                 : text[0] < 0xc2 ? 0
+                 : text[0] < 0xe0 ? 2
+                 : text[0] < 0xf0 ? 3
+                 : text[0] < 0xf5 ? 4
+                                  : 0;
+
+    if (end - text < length) {
+        return 0;
     }
-    memcpy(*copy, text, (size_t)(end - text));
+    for (int i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
+        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90)) {
+        return 0; /* longer than need be, a surrogate, or past the last character */
+    }
+    return length;
+}
+
+static int is_utf8(const char *text, const char *end) {
+    const unsigned char *p = (const unsigned char *)text;
+    const unsigned char *last = (const unsigned char *)end;
+
+    while (p < last) {
+        int length = utf8_length(p, last);
+
+        if (length == 0) {
+            return 0;
+        }
+        p += length;
+    }
+    return 1;
+}
+
+/* A copy of the line with a NUL after it. Names go into model files, which are UTF-8: what is not, is taken for
+ * Latin-1. */
+static spgm_error line_copy(const struct csv *reader, const char *text, const char *end, char **copy, char **copy_end) {
+    int is_latin1 = !is_utf8(text, end);
+    char *to = memory_array(2 * (end - text) + 1, 1);
+
+    *copy = to;
+    if (to == NULL) {
+        return status_memory(reader->status, 2 * (size_t)(end - text));
+    }
+    for (; text < end; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if (is_latin1 && c >= 0x80) {
+            *to++ = (char)(0xc0 | c >> 6);
+            c = 0x80 | (c & 0x3f);
+        }
+        *to++ = (char)c;
+    }
+    *copy_end = to;
     return SPGM_OK;
 }
 
 /* Delimiter, header, row names: all that the first line, and under a header the second, decide. */
 static spgm_error study_first_line(struct csv *reader, const char *text, const char *end) {
     char *copy;
-    spgm_error error = line_copy(reader, text, end, &copy);
+    char *copy_end;
+    spgm_error error = line_copy(reader, text, end, &copy, &copy_end);
 
+    reader->first_line = reader->source->line;
     reader->delimiter = find_delimiter(text, end);
     if (error == SPGM_OK) {
-        error = split_names(reader, copy, copy + (end - text));
+        error = split_names(reader, copy, copy_end);
     }
     memory_free(copy);
     return error == SPGM_OK ? find_header(reader) : error;
@@ -462,10 +521,11 @@ static spgm_error study_first_line(struct csv *reader, const char *text, const c
 
 static spgm_error study_second_line(struct csv *reader, const char *text, const char *end) {
     char *copy;
-    spgm_error error = line_copy(reader, text, end, &copy);
+    char *copy_end;
+    spgm_error error = line_copy(reader, text, end, &copy, &copy_end);
 
     if (error == SPGM_OK) {
-        error = find_row_names(reader, copy, copy + (end - text));
+        error = find_row_names(reader, copy, copy_end);
     }
     memory_free(copy);
     return error;

@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "io/decode.h"
 
-enum { BUFFER_START = 1 << 18, MAGIC_SIZE = 6 };
+enum { BUFFER_START = 1 << 18, MAGIC_SIZE = 10 };
 static const size_t line_limit = (size_t)1 << 30;
 
 /* ---- raw bytes ---- */

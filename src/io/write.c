@@ -215,13 +215,18 @@ static void write_mm(struct sink *sink, const struct spgm_data *data) {
 
 enum { NPY_ALIGNMENT = 64, NPY_HEADER = 192 };
 
+/* columns 0: a vector, of one dimension. */
 static void write_npy_header(struct sink *sink, int64_t rows, int64_t columns) {
     char text[NPY_HEADER];
     char shape[64];
     int length;
     size_t total;
 
-    snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64, rows, columns);
+    if (columns == 0) {
+        snprintf(shape, sizeof shape, "%" PRId64 ",", rows);
+    } else {
+        snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64, rows, columns);
+    }
     length = snprintf(text, sizeof text, "{'descr': '<f8', 'fortran_order': True, 'shape': (%s), }", shape);
     total = (10 + (size_t)length + 1 + NPY_ALIGNMENT - 1) / NPY_ALIGNMENT * NPY_ALIGNMENT;
     sink_bytes(sink, "\x93NUMPY\x01\x00", 8);
@@ -259,6 +264,50 @@ static void write_npy(struct sink *sink, const struct spgm_data *data) {
             }
         }
     }
+}
+
+/* ---- vectors ---- */
+
+static void write_vector(struct sink *sink, const char *path, const char *name, const double *values, int64_t count) {
+    int is_npy = path_has_extension(path, "npy");
+
+    if (is_npy) {
+        write_npy_header(sink, count, 0);
+    } else if (path_has_extension(path, "mtx|mm")) {
+        sink_text(sink, "%%MatrixMarket matrix array real general\n");
+        sink_integer(sink, count);
+        sink_text(sink, " 1\n");
+    } else if (name != NULL && path_has_extension(path, "csv")) {
+        write_name(sink, name);
+        sink_text(sink, "\n");
+    }
+    for (int64_t i = 0; sink->error == SPGM_OK && i < count; i++) {
+        if (is_npy) {
+            write_npy_number(sink, values[i]);
+        } else {
+            sink_number(sink, values[i]);
+            sink_text(sink, "\n");
+        }
+    }
+}
+
+spgm_error spgm_vector_write(const char *path, const char *name, const double *values, int64_t count,
+                             spgm_status *status) {
+    struct sink sink;
+    spgm_error error;
+
+    if (path == NULL || values == NULL || count < 1) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s",
+                          path == NULL     ? "the path is NULL"
+                          : values == NULL ? "values is NULL"
+                                           : "count is below 1");
+    }
+    sink_open(&sink, path, status);
+    if (sink.error == SPGM_OK) {
+        write_vector(&sink, path, name, values, count);
+    }
+    error = sink_finish(&sink);
+    return error == SPGM_OK ? status_clear(status) : error;
 }
 
 /* ---- which format ---- */

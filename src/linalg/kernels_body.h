@@ -231,23 +231,26 @@ KERNEL void add_columns(int64_t m, int64_t k, const int64_t *columns, const doub
 
 /* ---- Products of columns -------------------------------------------------------------------- */
 
-/* A tile of TALL x WIDE sums stays in registers while both sets of columns are read where they lie: no packing. */
-enum { TALL = 4, WIDE = 3, STRIP = 256 };
+/*
+ * A tile of TALL x WIDE sums stays in registers while both sets of columns are read where they lie: no packing. STRIP
+ * rows of NEAR left columns stay in the first cache while the right columns pass by.
+ */
+enum { TALL = 4, WIDE = 3, STRIP = 256, NEAR = 12 };
 
 struct tile {
     const double *left[TALL], *right[WIDE];
     double sum[TALL * WIDE];
 };
 
-INLINE void tile_sum(struct tile *tile, int64_t first, int64_t last, const double *w, int weighted) {
+INLINE void tile_sum(struct tile *tile, int64_t m, int weighted, const double *w) {
     vec sum[TALL * WIDE];
     double rest[TALL * WIDE];
-    int64_t r = first;
+    int64_t r = 0;
     for (int e = 0; e < TALL * WIDE; e++) {
         sum[e] = (vec){0};
         rest[e] = 0;
     }
-    for (; r + LANES <= last; r += LANES) {
+    for (; r + LANES <= m; r += LANES) {
         vec right[WIDE];
         for (int j = 0; j < WIDE; j++)
             right[j] = weighted ? load(w + r) * load(tile->right[j] + r) : load(tile->right[j] + r);
@@ -255,7 +258,7 @@ INLINE void tile_sum(struct tile *tile, int64_t first, int64_t last, const doubl
             for (int j = 0; j < WIDE; j++)
                 sum[i + TALL * j] += load(tile->left[i] + r) * right[j];
     }
-    for (; r < last; r++)
+    for (; r < m; r++)
         for (int j = 0; j < WIDE; j++)
             for (int i = 0; i < TALL; i++)
                 rest[i + TALL * j] = fused(tile->left[i][r], weighted ? w[r] * tile->right[j][r] : tile->right[j][r],
@@ -264,40 +267,46 @@ INLINE void tile_sum(struct tile *tile, int64_t first, int64_t last, const doubl
         tile->sum[e] = total(sum[e]) + rest[e];
 }
 
-KERNEL void tile_plain(struct tile *tile, int64_t first, int64_t last) {
-    tile_sum(tile, first, last, NULL, 0);
+KERNEL void tile_plain(struct tile *tile, int64_t m) {
+    tile_sum(tile, m, 0, NULL);
 }
 
-KERNEL void tile_weighted(struct tile *tile, int64_t first, int64_t last, const double *w) {
-    tile_sum(tile, first, last, w, 1);
+KERNEL void tile_weighted(struct tile *tile, int64_t m, const double *w) {
+    tile_sum(tile, m, 1, w);
+}
+
+/* G += the products over m rows of the left columns i0..k-1 (at most NEAR) with the right columns 0..l-1 */
+KERNEL void add_strip(int64_t m, const double *a, int64_t ld, const double *w, int64_t i0, int64_t k,
+                      const int64_t *left, int64_t l, const int64_t *right, int64_t lowest, double *G, int64_t ldg) {
+    struct tile tile;
+    for (int64_t j = 0; j < l; j += WIDE) {
+        for (int c = 0; c < WIDE; c++)
+            tile.right[c] = column_at(a, ld, right, least(j + c, l - 1));
+        for (int64_t i = i0; i < k; i += TALL) {
+            if (i + TALL <= lowest + j)
+                continue;
+            for (int c = 0; c < TALL; c++)
+                tile.left[c] = column_at(a, ld, left, least(i + c, k - 1));
+            if (w)
+                tile_weighted(&tile, m, w);
+            else
+                tile_plain(&tile, m);
+            for (int64_t q = 0; q < least(WIDE, l - j); q++)
+                for (int64_t p = 0; p < least(TALL, k - i); p++)
+                    G[i + p + (j + q) * ldg] += tile.sum[p + TALL * q];
+        }
+    }
 }
 
 KERNEL void products(int64_t m, const double *a, int64_t ld, const double *w, int64_t k, const int64_t *left, int64_t l,
                      const int64_t *right, int64_t lowest, double *G, int64_t ldg) {
-    struct tile tile;
     for (int64_t j = 0; j < l; j++)
         for (int64_t i = 0; i < k; i++)
             G[i + j * ldg] = 0;
-    for (int64_t first = 0; first < m; first += STRIP) {
-        int64_t last = least(first + STRIP, m);
-        for (int64_t j = 0; j < l; j += WIDE) {
-            for (int c = 0; c < WIDE; c++)
-                tile.right[c] = column_at(a, ld, right, least(j + c, l - 1));
-            for (int64_t i = 0; i < k; i += TALL) {
-                if (i + TALL <= lowest + j)
-                    continue;
-                for (int c = 0; c < TALL; c++)
-                    tile.left[c] = column_at(a, ld, left, least(i + c, k - 1));
-                if (w)
-                    tile_weighted(&tile, first, last, w);
-                else
-                    tile_plain(&tile, first, last);
-                for (int64_t q = 0; q < least(WIDE, l - j); q++)
-                    for (int64_t p = 0; p < least(TALL, k - i); p++)
-                        G[i + p + (j + q) * ldg] += tile.sum[p + TALL * q];
-            }
-        }
-    }
+    for (int64_t r = 0; r < m; r += STRIP)
+        for (int64_t i = 0; i < k; i += NEAR)
+            add_strip(least(STRIP, m - r), a + r, ld, w ? w + r : NULL, i, least(i + NEAR, k), left, l, right, lowest,
+                      G, ldg);
 }
 
 const struct kernels KERNEL_TABLE = {dot, sum_squares, norm1, largest, scale, dot_columns, add_columns, products};

@@ -24,7 +24,7 @@ struct span {
 
 struct call {
     const struct csc *A;
-    int64_t k, l;
+    int64_t k;
     const int64_t *columns, *right;
     const double *in; /* u or w */
     double *out;
@@ -286,8 +286,7 @@ static void cross_block_by_pairs(void *context, int64_t first, int64_t last) {
 
 static void csc_cross(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                       const double *w, double *G, int64_t ld) {
-    struct call call = {
-        .A = csc_of(A), .k = k, .columns = columns, .l = l, .right = right, .in = w, .out = G, .ld = ld};
+    struct call call = {.A = csc_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
     int tiles_pay = A->nonzeros >= 2 * strips(A->rows, TILE_ROWS) * A->columns;
     parallel_for(linop_threads(A, A->nonzeros * k), l, CROSS_BLOCK, tiles_pay ? cross_block : cross_block_by_pairs,
                  &call);

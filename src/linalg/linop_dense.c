@@ -14,7 +14,7 @@ struct dense {
 /* One call, shared by the threads that work on its blocks. */
 struct call {
     const struct dense *A;
-    int64_t k, l;
+    int64_t k;
     const int64_t *columns, *right;
     const double *in; /* u, z or w */
     double *out;
@@ -86,8 +86,7 @@ static void cross_block(void *context, int64_t first, int64_t last) {
 
 static void dense_cross(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                         const double *w, double *G, int64_t ld) {
-    struct call call = {
-        .A = dense_of(A), .k = k, .columns = columns, .l = l, .right = right, .in = w, .out = G, .ld = ld};
+    struct call call = {.A = dense_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
     if (k > 0)
         parallel_for(linop_threads(A, A->rows * k * l), l, PRODUCT_BLOCK, cross_block, &call);
 }

@@ -29,10 +29,29 @@ static double scale_of(const struct framed *A, int64_t j) {
 }
 
 static double sum_of(int64_t n, const double *u) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += u[i];
-    return sum;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        s0 += u[i];
+        s1 += u[i + 1];
+        s2 += u[i + 2];
+        s3 += u[i + 3];
+    }
+    for (; i < n; i++)
+        s0 += u[i];
+    return (s0 + s1) + (s2 + s3);
+}
+
+/* G(i, j) *= d_i d_j, k x l; `right` NULL for 0..l-1 */
+static void scale_products(const struct framed *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                           double *G, int64_t ld) {
+    if (!A->scale && A->constant == 1)
+        return;
+    for (int64_t j = 0; j < l; j++) {
+        double factor = scale_of(A, right ? right[j] : j);
+        for (int64_t i = 0; i < k; i++)
+            G[i + j * ld] *= scale_of(A, columns[i]) * factor;
+    }
 }
 
 /* The end of the run of base columns that starts at `first`. */
@@ -135,9 +154,7 @@ static void framed_gram(const struct linop *linop, int64_t k, const int64_t *col
         for (int64_t i = 0; i < k; i++)
             G[j + i * ld] = G[i + j * ld];
     }
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = 0; i < k; i++)
-            G[i + j * ld] *= scale_of(A, columns[i]) * scale_of(A, columns[j]);
+    scale_products(A, k, columns, k, columns, G, ld);
 }
 
 /* Row i of G, which belongs to the constant column, for right columns 0..l-1 or those listed. */
@@ -182,9 +199,7 @@ static void framed_cross(const struct linop *linop, int64_t k, const int64_t *co
         if (last < k)
             cross_constant_row(A, last, l, right, w, G, ld);
     }
-    for (int64_t j = 0; j < l; j++)
-        for (int64_t i = 0; i < k; i++)
-            G[i + j * ld] *= scale_of(A, columns[i]) * scale_of(A, right ? right[j] : j);
+    scale_products(A, k, columns, l, right, G, ld);
 }
 
 static void framed_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {

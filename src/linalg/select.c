@@ -43,8 +43,8 @@ static void heap_sort_descending(int64_t n, double *v) {
     }
 }
 
-/* A value of v a little beyond the wanted rank. NaN counts as smallest. */
-static double choose_pivot(int64_t n, const double *v, int64_t rank) {
+/* A value of v probably beyond the wanted rank, the farther the larger `care`. NaN counts as smallest. */
+static double choose_pivot(int64_t n, const double *v, int64_t rank, int care) {
     double sample[SAMPLE];
     int64_t size = n < FEW ? SAMPLE / 2 : SAMPLE;
     for (int64_t i = 0; i < size; i++) {
@@ -53,7 +53,7 @@ static double choose_pivot(int64_t n, const double *v, int64_t rank) {
     }
     sort_descending(size, sample);
     double wanted = (double)rank / (double)n;
-    double margin = 2 + sqrt((double)size * fmin(wanted, 1 - wanted)); /* about two deviations of the sample's rank */
+    double margin = care * (2 + sqrt((double)size * fmin(wanted, 1 - wanted))); /* deviations of the sample's rank */
     int64_t at = (int64_t)((double)size * wanted + (wanted < 0.5 ? margin : -margin));
     return sample[at < 0 ? 0 : at >= size ? size - 1 : at];
 }
@@ -101,7 +101,7 @@ static struct cut cut_at(int64_t n, double *v, int64_t rank) {
             heap_sort_descending(n, v);
             return cut_sorted(n, v, rank);
         }
-        double pivot = choose_pivot(n, v, rank);
+        double pivot = choose_pivot(n, v, rank, 1);
         int64_t above = partition_above(n, v, pivot);
         if (rank <= above) {
             n = above;
@@ -169,7 +169,9 @@ static void choose_by_cut(const double *keys, struct cut cut, int64_t count, int
 void select_largest(int64_t n, const double *keys, int64_t count, int64_t *chosen, double *scratch) {
     if (count <= 0)
         return;
-    int64_t kept = n > SMALL && count < n / 2 ? copy_above(n, keys, choose_pivot(n, keys, count), scratch) : 0;
+    int64_t kept = 0;
+    for (int care = 1; care <= 3 && kept < count && n > SMALL && count < n / 2; care++)
+        kept = copy_above(n, keys, choose_pivot(n, keys, count, care), scratch);
     if (kept < count)
         kept = copy_numbers(n, keys, scratch);
     if (kept < count) {

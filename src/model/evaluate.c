@@ -42,16 +42,9 @@ static double smooth_part(const spgm_problem *problem, const double *x, double *
         squares += problem->options.ridge == 0 ? 0 : problem->options.ridge * x[j] * x[j];
         linear += problem->linear == NULL ? 0 : problem->linear[j] * x[j];
     }
-    if (problem->term == &smooth_quadratic) {
-        residual(&problem->C, x, 0, NULL, r); /* Q x */
-        for (int64_t j = 0; j < problem->C.rows; j++) {
-            term += 0.5 * x[j] * r[j];
-        }
-    } else if (problem->term == &smooth_least_squares) {
-        residual(&problem->C, x, 0, problem->d, r); /* C x - d */
-        for (int64_t i = 0; i < problem->C.rows; i++) {
-            term += 0.5 * r[i] * r[i];
-        }
+    if (problem->term != NULL) {
+        residual(&problem->C, x, 0, NULL, r); /* C x */
+        term = problem->term->formula(problem->C.rows, x, r, problem->d);
     }
     return 0.5 * squares + linear + term;
 }

@@ -91,6 +91,14 @@ static double least_squares_smoothness(const struct smooth *f, double *work) {
     return norm * norm;
 }
 
+static double least_squares_formula(int64_t rows, const double *x, const double *v, const double *d) {
+    (void)x;
+    double sum = 0;
+    for (int64_t i = 0; i < rows; i++)
+        sum += (v[i] - d[i]) * (v[i] - d[i]);
+    return sum / 2;
+}
+
 const struct smooth_term smooth_least_squares = {
     .name = "least squares",
     .state_size = least_squares_state_size,
@@ -101,4 +109,6 @@ const struct smooth_term smooth_least_squares = {
     .gradient_columns = least_squares_gradient_columns,
     .add_curvature = least_squares_add_curvature,
     .smoothness = least_squares_smoothness,
+    .formula = least_squares_formula,
+    .is_framed = 1,
 };

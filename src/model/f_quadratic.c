@@ -191,6 +191,14 @@ static double quadratic_smoothness(const struct smooth *f, double *work) {
     }
 }
 
+static double quadratic_formula(int64_t rows, const double *x, const double *v, const double *d) {
+    (void)d;
+    double sum = 0;
+    for (int64_t j = 0; j < rows; j++)
+        sum += x[j] * v[j];
+    return sum / 2;
+}
+
 const struct smooth_term smooth_quadratic = {
     .name = "quadratic",
     .state_size = quadratic_state_size,
@@ -201,4 +209,5 @@ const struct smooth_term smooth_quadratic = {
     .gradient_columns = quadratic_gradient_columns,
     .add_curvature = quadratic_add_curvature,
     .smoothness = quadratic_smoothness,
+    .formula = quadratic_formula,
 };

@@ -181,8 +181,8 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     f->Q = problem->C;
     f->d = d;
     f->scale = scale;
-    f->C = problem->term == &smooth_quadratic ? framed->term_data
-                                              : linop_framed_new(framed->term_data, scale, framed->has_intercept, 0);
+    f->C = problem->term->is_framed ? linop_framed_new(framed->term_data, scale, framed->has_intercept, 0)
+                                    : framed->term_data;
     workspace->failed |= f->C == NULL;
 }
 
@@ -236,6 +236,7 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
     make_loss(problem, units, framed->b, &framed->workspace, &framed->h);
     frame_operator(problem, threads, framed);
     if (!framed->workspace.failed) {
+        framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
         frame_smooth(problem, units, framed);
         frame_term(problem, units, framed);
     }

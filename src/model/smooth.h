@@ -30,6 +30,9 @@ struct smooth_term {
     void (*gradient_columns)(const struct smooth *f, const double *state, int64_t k, const int64_t *columns, double *g);
     void (*add_curvature)(const struct smooth *f, int64_t k, const int64_t *columns, double *M);
     double (*smoothness)(const struct smooth *f, double *work); /* work as in linop_norm for f->C */
+    /* phi from v = C x [rows] over the data as the user gave them: for the report, apart from all of the above. */
+    double (*formula)(int64_t rows, const double *x, const double *v, const double *d);
+    int is_framed; /* nonzero: C has the framed columns; zero: the data's, and the term applies f->scale itself */
 };
 
 struct smooth {

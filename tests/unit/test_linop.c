@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "linalg/linop.h"
 
@@ -437,6 +438,46 @@ static void same_bits_for_any_number_of_threads(void **state) {
     }
 }
 
+struct shared {
+    struct sample *s;
+    double *u, *out; /* one block of `size` values per caller */
+    int64_t size;
+};
+
+static void use_shared(void *context, int64_t first, int64_t last) {
+    struct shared *shared = context;
+    const struct linop *A = shared->s->A;
+    int64_t list[20];
+    for (int64_t i = 0; i < 20; i++)
+        list[i] = i * 5 % A->columns;
+    for (int64_t c = first; c < last; c++) {
+        double *at = shared->out + c * shared->size;
+        linop_transpose(A, shared->u, at);
+        linop_gram(A, 20, list, shared->u, at + A->columns);
+        linop_cross(A, 20, list, shared->u, at + A->columns + 400);
+        linop_add_columns(A, 20, list, shared->u, at + 21 * A->columns + 400);
+    }
+}
+
+static void one_operator_serves_several_threads(void **state) {
+    (void)state;
+    static const struct shape kinds[] = {{"", 400, 90, 1, 0, 7}, {"", 400, 90, 0.2, -1, 7}};
+    enum { CALLERS = 6 };
+    for (int kind = 0; kind < 2; kind++) {
+        struct sample s = sample_new(&kinds[kind]);
+        int64_t size = 21 * s.columns + 400 + s.rows;
+        struct shared shared = {&s, doubles(s.rows), doubles(CALLERS * size), size};
+        fill(11, s.rows, shared.u);
+        parallel_for(CALLERS, CALLERS, 1, use_shared, &shared);
+        for (int64_t c = 1; c < CALLERS; c++)
+            assert_memory_equal(shared.out, shared.out + c * size, (size_t)size * sizeof(double));
+        assert_true(shared.out[0] != 0);
+        free(shared.u);
+        free(shared.out);
+        sample_free(&s);
+    }
+}
+
 /* ---- The reduction hook ------------------------------------------------------------------------- */
 
 /* A second part with the same rows: sums double. */
@@ -594,6 +635,7 @@ int main(void) {
         cmocka_unit_test(gather_and_column_squares),
         cmocka_unit_test(freeing_nothing_is_fine),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
+        cmocka_unit_test(one_operator_serves_several_threads),
         cmocka_unit_test(sums_over_rows_go_through_the_hook),
         cmocka_unit_test(norm_is_a_tight_upper_estimate),
         cmocka_unit_test(norm_of_zero_and_rank_one),

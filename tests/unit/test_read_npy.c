@@ -1,0 +1,182 @@
+#include "unit/io_support.h"
+
+#include <math.h>
+
+/* An NPY file of version `major` with this dictionary and these bytes. */
+static void write_npy(const char *name, int major, const char *dictionary, const void *bytes, size_t size) {
+    unsigned char file[4096] = "\x93NUMPY";
+    size_t length = strlen(dictionary), at = 6;
+    file[at++] = (unsigned char)major;
+    file[at++] = 0;
+    file[at++] = (unsigned char)length;
+    file[at++] = (unsigned char)(length >> 8);
+    if (major != 1) {
+        file[at++] = 0;
+        file[at++] = 0;
+    }
+    memcpy(file + at, dictionary, length);
+    memcpy(file + at + length, bytes, size);
+    io_write_bytes(name, file, at + length + size);
+}
+
+static void assert_read(const char *dictionary, const void *bytes, size_t size, int64_t rows, int64_t columns,
+                        const double *expected) {
+    for (int major = 1; major <= 3; major++) {
+        write_npy("a.npy", major, dictionary, bytes, size);
+        spgm_data *data = io_read("a.npy", NULL);
+        io_assert_matrix(data, rows, columns, expected);
+        assert_null(spgm_data_target(data));
+        assert_string_equal(spgm_data_format(data), "npy");
+        spgm_data_free(data);
+    }
+}
+
+static void both_orders_give_the_same_matrix(void **state) {
+    (void)state;
+    const double expected[] = {1, 2, 3, 4, 5, 6};
+    const double columns[] = {1, 4, 2, 5, 3, 6};
+    assert_read("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }      \n", expected, sizeof expected, 2, 3,
+                expected);
+    assert_read("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }", columns, sizeof columns, 2, 3, expected);
+    assert_read("{'shape':(6,),'fortran_order':False,'descr':'<f8'}", expected, sizeof expected, 6, 1, expected);
+    assert_read("{'descr': '<f8', 'fortran_order': True, 'shape': (1, 6), }", expected, sizeof expected, 1, 6,
+                expected);
+}
+
+static void every_type_of_number_is_read(void **state) {
+    (void)state;
+    const float f4[] = {1.5f, -0.25f};
+    const int8_t i1[] = {-128, 127};
+    const int16_t i2[] = {-32768, 32767};
+    const int32_t i4[] = {INT32_MIN, INT32_MAX};
+    const int64_t i8[] = {INT64_MIN, -3};
+    const uint8_t u1[] = {0, 255};
+    const uint16_t u2[] = {1, 65535};
+    const uint32_t u4[] = {1, UINT32_MAX};
+    const uint64_t u8[] = {1, UINT64_C(1) << 63};
+    const struct {
+        const char *type;
+        const void *bytes;
+        size_t size;
+        double expected[2];
+    } cases[] = {
+        {"<f4", f4, sizeof f4, {1.5, -0.25}},
+        {"|i1", i1, sizeof i1, {-128, 127}},
+        {"<i2", i2, sizeof i2, {-32768, 32767}},
+        {"<i4", i4, sizeof i4, {-2147483648.0, 2147483647.0}},
+        {"<i8", i8, sizeof i8, {-9223372036854775808.0, -3}},
+        {"|u1", u1, sizeof u1, {0, 255}},
+        {"<u2", u2, sizeof u2, {1, 65535}},
+        {"<u4", u4, sizeof u4, {1, 4294967295.0}},
+        {"<u8", u8, sizeof u8, {1, 9223372036854775808.0}},
+        {"|b1", (const uint8_t[]){1, 0}, 2, {1, 0}},
+    };
+    for (size_t i = 0; i < IO_COUNT(cases); i++) {
+        char dictionary[128];
+        snprintf(dictionary, sizeof dictionary, "{'descr': '%s', 'fortran_order': False, 'shape': (2,), }",
+                 cases[i].type);
+        assert_read(dictionary, cases[i].bytes, cases[i].size, 2, 1, cases[i].expected);
+    }
+}
+
+static void assert_bad(int major, const char *dictionary, const void *bytes, size_t size, spgm_error code,
+                       const char *sentence) {
+    write_npy("x.npy", major, dictionary, bytes, size);
+    io_assert_fails("x.npy", NULL, code, sentence);
+}
+
+static void a_header_that_is_wrong_or_lies_is_said(void **state) {
+    (void)state;
+    static const double six[6] = {1, 2, 3, 4, 5, 6};
+    static const struct {
+        const char *dictionary, *sentence;
+    } cases[] = {
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }",
+         "x.npy: the header claims 2 x 4 = 8 numbers, but the file holds only 6"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }",
+         "x.npy: the header claims 2 x 2 = 4 numbers, but more bytes follow after 4"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000, 1000000), }",
+         "x.npy: the header claims 100000000000 x 1000000 = 100000000000000000 numbers, but the file holds only 6"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000, 100000000000), }",
+         "x.npy: the header claims 100000000000 x 100000000000 numbers, more than any file holds"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3), }", "x.npy: the array has no rows"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 0), }", "x.npy: the array has no columns"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2, 3), }",
+         "x.npy: the array has more than two dimensions"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (), }",
+         "x.npy: is a single number, not a matrix or a vector"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (-2, 3), }",
+         "x.npy: the 'shape' of the NPY header is not a list of whole numbers"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3", /* never closed */
+         "x.npy: the 'shape' of the NPY header is not a list of whole numbers"},
+        {"{'descr': '<f8', 'fortran_order': False, }", "x.npy: the NPY header has no 'shape'"},
+        {"{'descr': '<f8', 'fortran_order': 1, 'shape': (2, 3), }",
+         "x.npy: the NPY header has no 'fortran_order' of True or False"},
+        {"{'fortran_order': False, 'shape': (2, 3), }", "x.npy: the NPY header has no 'descr'"},
+        {"{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }",
+         "x.npy: numbers of NPY type '>f8' cannot be used; save them as float64"},
+        {"{'descr': '<c16', 'fortran_order': False, 'shape': (2, 3), }",
+         "x.npy: numbers of NPY type '<c16' cannot be used; save them as float64"},
+        {"{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }",
+         "x.npy: numbers of NPY type '|O' cannot be used; save them as float64"},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }",
+         "x.npy: numbers of NPY type '<f2' cannot be used; save them as float64"},
+        {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (6,), }",
+         "x.npy: numbers of NPY type [('a' cannot be used; save them as float64"},
+    };
+    for (size_t i = 0; i < IO_COUNT(cases); i++)
+        assert_bad(1, cases[i].dictionary, six, sizeof six, SPGM_ERROR_FORMAT, cases[i].sentence);
+    assert_bad(4, "", six, 0, SPGM_ERROR_FORMAT, "x.npy: is of an NPY version that is not known (1 to 3 are)");
+    io_write_bytes("x.npy", "\x93NUMPY\x01\x00\x40\x00{'des", 15);
+    io_assert_fails("x.npy", NULL, SPGM_ERROR_FORMAT, "x.npy: the NPY file ends inside its header");
+    io_write_bytes("x.npy", "\x93NUMPY\x02\x00\xff\xff\xff\xff{'des", 17);
+    io_assert_fails("x.npy", NULL, SPGM_ERROR_FORMAT, "x.npy: the header of the NPY file claims more than 65536 bytes");
+    io_write("x.npy", "1,2\n3,4\n");
+    io_assert_fails("x.npy", NULL, SPGM_ERROR_FORMAT, "x.npy: is not an NPY file");
+    io_write("x.npy", "");
+    io_assert_fails("x.npy", NULL, SPGM_ERROR_FORMAT, "x.npy is empty");
+}
+
+static void numbers_must_be_finite(void **state) {
+    (void)state;
+    double six[6] = {1, 2, 3, 4, NAN, 6};
+    assert_bad(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", six, sizeof six, SPGM_ERROR_DATA,
+               "x.npy, row 2, column 2: the value is not a number (NaN)");
+    six[4] = -INFINITY;
+    assert_bad(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }", six, sizeof six, SPGM_ERROR_DATA,
+               "x.npy, row 1, column 3: the value is infinite");
+}
+
+/* Across the chunks and the blocks of a read. */
+static void large_files_are_read_whole(void **state) {
+    (void)state;
+    enum { ROWS = 211, COLUMNS = 307 };
+    static double values[ROWS * COLUMNS];
+    for (int k = 0; k < ROWS * COLUMNS; k++)
+        values[k] = k;
+    for (int fortran = 0; fortran < 2; fortran++) {
+        char header[256];
+        snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': %s, 'shape': (211, 307), }",
+                 fortran ? "True" : "False");
+        write_npy("large.npy", 1, header, values, 0);
+        FILE *file = fopen("large.npy", "ab");
+        assert_int_equal(fwrite(values, sizeof values, 1, file), 1);
+        fclose(file);
+        spgm_data *data = io_read("large.npy", NULL);
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLUMNS; j++)
+                assert_true(io_at(data, i, j) == (fortran ? i + j * ROWS : i * COLUMNS + j));
+        spgm_data_free(data);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_orders_give_the_same_matrix),
+        cmocka_unit_test(every_type_of_number_is_read),
+        cmocka_unit_test(a_header_that_is_wrong_or_lies_is_said),
+        cmocka_unit_test(numbers_must_be_finite),
+        cmocka_unit_test(large_files_are_read_whole),
+    };
+    return cmocka_run_group_tests(tests, io_setup, io_teardown);
+}
