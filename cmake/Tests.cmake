@@ -2,7 +2,7 @@
 #   tests/{unit,property,reference}/test_X.c   cmocka, linked with all internal names
 #   tests/fault/test_X.c                        the same with an allocator and a read() that fail on demand
 #   tests/fuzz/fuzz_X.c                         replays tests/fuzz/corpus/X
-#   tests/cli/run.sh                            the command line against expected output
+#   tests/cli/GROUP/NAME.sh                     the command line against expected output
 #   tests/install/run.sh                        consumers built against an installed tree
 #   tests/readme/run.sh                         the README's program and commands
 #   tests/gates/plant_X.c                       faults that the gates must find: label `planted`, never in a plain run
@@ -80,8 +80,13 @@ foreach(source ${sources})
   spgm_test(${name} fuzz ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}> ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${target})
 endforeach()
 
-if(TARGET spgm_cli AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run.sh)
-  spgm_test(cli cli ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:spgm_cli>)
+file(GLOB cases CONFIGURE_DEPENDS tests/cli/*/*.sh)
+if(TARGET spgm_cli)
+  list(TRANSFORM cases REPLACE ".*/([^/]+)/[^/]+$" "\\1" OUTPUT_VARIABLE groups)
+  list(REMOVE_DUPLICATES groups)
+  foreach(group ${groups})
+    spgm_test(cli_${group} cli ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:spgm_cli> ${group})
+  endforeach()
 endif()
 
 foreach(source ${SPGM_EXAMPLES})

@@ -56,7 +56,9 @@ step_cmake() {
 
 step_pkg_config() {
     test "$(pkg-config --modversion spgm)" = "$version"
-    pkg-config --print-requires-private spgm | tr '\n' ' ' | grep -q 'openblas libarchive jansson'
+    for module in openblas libarchive jansson; do
+        pkg-config --print-requires-private spgm | grep -qx "$module" || { echo "spgm.pc forgets $module" >&2; exit 1; }
+    done
     local source=$here/consumer.c
     gcc -std=c11 $warnings "$source" $(pkg-config --cflags --libs spgm) -lm -o "$work/shared"
     "$work/shared" "$version"
