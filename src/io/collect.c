@@ -4,35 +4,35 @@
 
 #include "base/memory.h"
 
+enum { SMALLEST_CHUNK = 1 << 6, LARGEST_CHUNK = 1 << 15 };
+
+static int64_t next_capacity(int64_t count) {
+    return count < SMALLEST_CHUNK ? SMALLEST_CHUNK : count < LARGEST_CHUNK ? count : LARGEST_CHUNK;
+}
+
 int series_grow(struct series *series) {
-    struct series_chunk *chunk = memory_array(1, sizeof *chunk);
+    int64_t capacity = next_capacity(series->count);
+    struct series_chunk *chunk = memory_array((int64_t)sizeof *chunk + capacity * (int64_t)sizeof(double), 1);
 
     if (chunk == NULL) {
         return 0;
     }
-    if (series->last == NULL) {
-        series->first = chunk;
-    } else {
-        series->last->next = chunk;
-    }
+    chunk->capacity = capacity;
+    *(series->last == NULL ? &series->first : &series->last->next) = chunk;
     series->last = chunk;
-    series->used = 0;
     return 1;
 }
 
 int entries_grow(struct entries *entries) {
-    struct entry_chunk *chunk = memory_array(1, sizeof *chunk);
+    int64_t capacity = next_capacity(entries->count);
+    struct entry_chunk *chunk = memory_array((int64_t)sizeof *chunk + capacity * (int64_t)sizeof(struct entry), 1);
 
     if (chunk == NULL) {
         return 0;
     }
-    if (entries->last == NULL) {
-        entries->first = chunk;
-    } else {
-        entries->last->next = chunk;
-    }
+    chunk->capacity = capacity;
+    *(entries->last == NULL ? &entries->first : &entries->last->next) = chunk;
     entries->last = chunk;
-    entries->used = 0;
     return 1;
 }
 
@@ -61,48 +61,40 @@ void entries_free(struct entries *entries) {
     memset(entries, 0, sizeof *entries);
 }
 
-static int64_t series_in_chunk(const struct series *series, const struct series_chunk *chunk) {
-    return chunk == series->last ? series->used : CHUNK_NUMBERS;
-}
-
-spgm_error series_to_array(struct series *series, double **values, spgm_status *status) {
-    double *target = memory_array(series->count, sizeof *target);
-
-    *values = target;
-    if (target == NULL) {
-        spgm_error error = status_memory(status, (size_t)series->count * sizeof *target);
+/* Room for all of the series; without it the series is freed and the error returned. */
+static spgm_error series_room(struct series *series, double **values, spgm_status *status) {
+    *values = memory_array(series->count, sizeof **values);
+    if (*values == NULL) {
+        spgm_error error = status_memory(status, (size_t)series->count * sizeof **values);
 
         series_free(series);
         return error;
     }
-    while (series->first != NULL) {
-        int64_t count = series_in_chunk(series, series->first);
+    return SPGM_OK;
+}
 
-        memcpy(target, series->first->values, (size_t)count * sizeof *target);
-        target += count;
+spgm_error series_to_array(struct series *series, double **values, spgm_status *status) {
+    spgm_error error = series_room(series, values, status);
+    double *to = *values;
+
+    while (series->first != NULL) {
+        memcpy(to, series->first->values, (size_t)series->first->used * sizeof *to);
+        to += series->first->used;
         series_shift(series);
     }
     series_free(series);
-    return SPGM_OK;
+    return error;
 }
 
 spgm_error series_to_columns(struct series *series, int64_t columns, double **values, spgm_status *status) {
     int64_t rows = series->count / columns;
-    double *A = memory_array(series->count, sizeof *A);
+    spgm_error error = series_room(series, values, status);
+    double *A = *values;
     int64_t i = 0;
     int64_t j = 0;
 
-    *values = A;
-    if (A == NULL) {
-        spgm_error error = status_memory(status, (size_t)series->count * sizeof *A);
-
-        series_free(series);
-        return error;
-    }
     while (series->first != NULL) {
-        int64_t count = series_in_chunk(series, series->first);
-
-        for (int64_t k = 0; k < count; k++) {
+        for (int64_t k = 0; k < series->first->used; k++) {
             A[i + j * rows] = series->first->values[k];
             if (++j == columns) {
                 j = 0;
@@ -112,20 +104,14 @@ spgm_error series_to_columns(struct series *series, int64_t columns, double **va
         series_shift(series);
     }
     series_free(series);
-    return SPGM_OK;
+    return error;
 }
 
-static int64_t entries_in_chunk(const struct entries *entries, const struct entry_chunk *chunk) {
-    return chunk == entries->last ? entries->used : CHUNK_ENTRIES;
-}
-
-/* start[j + 1] counts column j - 1 (two places on), so that scattering moves start[j + 1] to the end of column j. */
+/* Counts stand two places on, so that scattering moves start[j + 1] from the start to the end of column j. */
 static void count_columns(const struct entries *entries, int64_t columns, int64_t *start) {
     for (const struct entry_chunk *chunk = entries->first; chunk != NULL; chunk = chunk->next) {
-        int64_t count = entries_in_chunk(entries, chunk);
-
-        for (int64_t k = 0; k < count; k++) {
-            start[chunk->column[k] + 2]++;
+        for (int64_t k = 0; k < chunk->used; k++) {
+            start[(int64_t)chunk->entries[k].column + 2]++;
         }
     }
     for (int64_t j = 2; j <= columns; j++) {
@@ -135,13 +121,12 @@ static void count_columns(const struct entries *entries, int64_t columns, int64_
 
 static void scatter(const struct entries *entries, int64_t *start, int32_t *row_index, double *values) {
     for (const struct entry_chunk *chunk = entries->first; chunk != NULL; chunk = chunk->next) {
-        int64_t count = entries_in_chunk(entries, chunk);
+        for (int64_t k = 0; k < chunk->used; k++) {
+            const struct entry *entry = &chunk->entries[k];
+            int64_t place = start[(int64_t)entry->column + 1]++;
 
-        for (int64_t k = 0; k < count; k++) {
-            int64_t place = start[chunk->column[k] + 1]++;
-
-            row_index[place] = chunk->row[k];
-            values[place] = chunk->value[k];
+            row_index[place] = entry->row;
+            values[place] = entry->value;
         }
     }
 }

@@ -1,6 +1,6 @@
 /*
  * Numbers that arrive one by one, nobody knows how many: kept in chunks, so that memory follows what the file holds and
- * never what its header claims; then placed where they belong, each chunk freed as it is done.
+ * never what its header claims; then placed where they belong.
  */
 #ifndef SPGM_IO_COLLECT_H
 #define SPGM_IO_COLLECT_H
@@ -10,60 +10,54 @@
 
 #include "base/status.h"
 
-enum { CHUNK_NUMBERS = 1 << 14, CHUNK_ENTRIES = 1 << 14 };
-
 struct series_chunk {
     struct series_chunk *next;
-    double values[CHUNK_NUMBERS];
+    int64_t used, capacity;
+    double values[]; /* [capacity] */
 };
 
 struct series {
     struct series_chunk *first, *last;
-    int64_t used; /* of the last chunk */
     int64_t count;
+};
+
+struct entry {
+    double value;
+    int32_t row, column;
 };
 
 struct entry_chunk {
     struct entry_chunk *next;
-    int32_t row[CHUNK_ENTRIES];
-    int32_t column[CHUNK_ENTRIES];
-    double value[CHUNK_ENTRIES];
+    int64_t used, capacity;
+    struct entry entries[]; /* [capacity] */
 };
 
 struct entries {
     struct entry_chunk *first, *last;
-    int64_t used; /* of the last chunk */
     int64_t count;
 };
 
-/* 0: out of memory. */
+/* Another chunk, each larger than the one before up to a limit; 0: out of memory. */
 int series_grow(struct series *series);
 int entries_grow(struct entries *entries);
 void series_free(struct series *series);
 void entries_free(struct entries *entries);
 
+/* 0: out of memory. */
 static inline int series_add(struct series *series, double value) {
-    if ((series->last == NULL || series->used == CHUNK_NUMBERS) && !series_grow(series)) {
+    if ((series->last == NULL || series->last->used == series->last->capacity) && !series_grow(series)) {
         return 0;
     }
-    series->last->values[series->used++] = value;
+    series->last->values[series->last->used++] = value;
     series->count++;
     return 1;
 }
 
 static inline int entries_add(struct entries *entries, int32_t row, int32_t column, double value) {
-    struct entry_chunk *chunk = entries->last;
-
-    if (chunk == NULL || entries->used == CHUNK_ENTRIES) {
-        if (!entries_grow(entries)) {
-            return 0;
-        }
-        chunk = entries->last;
+    if ((entries->last == NULL || entries->last->used == entries->last->capacity) && !entries_grow(entries)) {
+        return 0;
     }
-    chunk->row[entries->used] = row;
-    chunk->column[entries->used] = column;
-    chunk->value[entries->used] = value;
-    entries->used++;
+    entries->last->entries[entries->last->used++] = (struct entry){value, row, column};
     entries->count++;
     return 1;
 }

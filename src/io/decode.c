@@ -5,6 +5,8 @@
  * Filters are enabled by what the file begins with, never "all": plain text may look like one of the rarer ones
  * (a line "begin 644 x" is uuencode).
  */
+#define ZLIB_CONST
+
 #include "io/decode.h"
 
 #include <archive.h>

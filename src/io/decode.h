@@ -9,12 +9,11 @@
 
 /* Bytes as they are in the file. */
 struct source_raw {
-    const char *name;            /* for sentences, borrowed                             */
-    int descriptor;              /* -1: memory                                          */
-    int owned;                   /* close the descriptor at the end                     */
-    const unsigned char *memory; /* what is left of it                                  */
-    size_t memory_left;
-    unsigned char *block; /* raw bytes [begin, end) not used yet                 */
+    const char *name;           /* for sentences, borrowed                             */
+    int descriptor;             /* -1: the block is all there is                       */
+    int owned;                  /* close the descriptor at the end                     */
+    unsigned char *room;        /* what a read fills [RAW_BLOCK]; NULL: memory         */
+    const unsigned char *block; /* raw bytes [begin, end) not used yet                 */
     size_t begin, end;
     struct decoder *decoder; /* NULL: plain                                         */
     spgm_status *status;     /* of the call under way, for errors inside a callback */

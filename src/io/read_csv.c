@@ -302,16 +302,21 @@ static void find_numbered(struct csv *reader, const char *number) {
 
 static spgm_error no_such_target(const struct csv *reader, const char *name) {
     int64_t first = reader->has_row_names;
+    int64_t last = reader->fields - 1;
+    char excerpts[3][EXCERPT_SIZE];
 
+    source_excerpt(name, name + strlen(name), excerpts[0]);
     if (!reader->has_names) {
         return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
                            ": there is no column '%s'; the file has no header, so give a number from 1 to %" PRId64,
-                           name, reader->fields);
+                           excerpts[0], reader->fields);
     }
-    return source_fail(
-        reader->source, reader->status, SPGM_ERROR_FORMAT,
-        ": there is no column '%s'; the columns are '%s' to '%s', or a number from %" PRId64 " to %" PRId64, name,
-        field_name(reader, first), field_name(reader, reader->fields - 1), first + 1, reader->fields);
+    source_excerpt(field_name(reader, first), name_field(reader, first).end, excerpts[1]);
+    source_excerpt(field_name(reader, last), name_field(reader, last).end, excerpts[2]);
+    return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
+                       ": there is no column '%s'; the columns are '%s' to '%s', or a number from %" PRId64
+                       " to %" PRId64,
+                       excerpts[0], excerpts[1], excerpts[2], first + 1, reader->fields);
 }
 
 static spgm_error find_target(struct csv *reader) {

@@ -279,14 +279,12 @@ static spgm_error read_numbers(struct mm *reader) {
 
 /* ---- the end ---- */
 
-/* The line of entry k, from the last jump at or before it. */
+/* The line of entry k, from the last jump at or before it. Chunks hold whole pairs: their sizes are even. */
 static int64_t entry_line(const struct mm *reader, int64_t k) {
     int64_t line = 0;
 
     for (const struct series_chunk *chunk = reader->jumps.first; chunk != NULL; chunk = chunk->next) {
-        int64_t used = chunk == reader->jumps.last ? reader->jumps.used : CHUNK_NUMBERS;
-
-        for (int64_t i = 0; i < used && (int64_t)chunk->values[i] <= k; i += 2) {
+        for (int64_t i = 0; i < chunk->used && (int64_t)chunk->values[i] <= k; i += 2) {
             line = (int64_t)chunk->values[i + 1] + k - (int64_t)chunk->values[i];
         }
     }
@@ -295,23 +293,21 @@ static int64_t entry_line(const struct mm *reader, int64_t k) {
 
 /* Find the entry in the order of the file, and say where it stood. */
 static spgm_error duplicate_entry(const struct mm *reader, int32_t row, int32_t column) {
-    const struct entry_chunk *chunk = reader->entries.first;
     int64_t lines[2] = {0, 0};
     int found = 0;
-    int64_t at = 0;
+    int has_mirror = 0;
+    int64_t place = 0;
 
-    for (int64_t k = 0; k < reader->count && found < 2; k++) {
-        int64_t i = chunk->row[at];
-        int64_t j = chunk->column[at];
+    for (const struct entry_chunk *chunk = reader->entries.first; chunk != NULL; chunk = chunk->next) {
+        for (int64_t k = 0; k < chunk->used && found < 2; k++) {
+            const struct entry *entry = &chunk->entries[k];
 
-        if ((i == row && j == column) || (reader->is_symmetric && i == column && j == row)) {
-            lines[found++] = entry_line(reader, k);
-        }
-        for (int steps = reader->is_symmetric && i != j ? 2 : 1; steps > 0; steps--) {
-            if (++at == CHUNK_ENTRIES) {
-                chunk = chunk->next;
-                at = 0;
+            if (entry->row == row && entry->column == column) {
+                lines[found++] = entry_line(reader, place);
             }
+            /* of a symmetric file each entry off the diagonal is kept twice, the mirror image after it */
+            has_mirror = reader->is_symmetric && entry->row != entry->column && !has_mirror;
+            place += !has_mirror;
         }
     }
     reader->source->line = lines[1];

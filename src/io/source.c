@@ -15,44 +15,31 @@
 #include "base/number.h"
 #include "io/decode.h"
 
-enum { BUFFER_START = 1 << 18, MAGIC_SIZE = 10 };
+enum { BUFFER_START = 1 << 18, BUFFER_SPARE = 64, MAGIC_SIZE = 10 };
 static const size_t line_limit = (size_t)1 << 30;
 
 /* ---- raw bytes ---- */
 
-static size_t read_descriptor(struct source_raw *raw, unsigned char *bytes, size_t size) {
-    char reason[128];
-    ssize_t got;
-
-    do {
-        got = read(raw->descriptor, bytes, size);
-    } while (got < 0 && errno == EINTR);
-    if (got >= 0) {
-        return (size_t)got;
-    }
-    strerror_r(errno, reason, sizeof reason);
-    raw->error = status_set(raw->status, SPGM_ERROR_FILE, "cannot read %s: %s", raw->name, reason);
-    return 0;
-}
-
-static size_t read_memory(struct source_raw *raw, unsigned char *bytes, size_t size) {
-    size_t count = raw->memory_left < size ? raw->memory_left : size;
-
-    memcpy(bytes, raw->memory, count);
-    raw->memory += count;
-    raw->memory_left -= count;
-    return count;
-}
-
 size_t raw_fill(struct source_raw *raw) {
-    size_t count;
+    char reason[128];
+    ssize_t count;
 
+    if (raw->descriptor < 0) {
+        return 0;
+    }
     if (raw->begin == raw->end) {
         raw->begin = raw->end = 0;
     }
-    count = (raw->descriptor >= 0 ? read_descriptor : read_memory)(raw, raw->block + raw->end, RAW_BLOCK - raw->end);
-    raw->end += count;
-    return count;
+    do {
+        count = read(raw->descriptor, raw->room + raw->end, RAW_BLOCK - raw->end);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        strerror_r(errno, reason, sizeof reason);
+        raw->error = status_set(raw->status, SPGM_ERROR_FILE, "cannot read %s: %s", raw->name, reason);
+        return 0;
+    }
+    raw->end += (size_t)count;
+    return (size_t)count;
 }
 
 /* ---- opening and closing ---- */
@@ -68,44 +55,59 @@ void source_name(char name[SOURCE_NAME_SIZE], const char *path, const char *dash
     }
 }
 
-/* Everything but the bytes themselves; descriptor -1 and memory are set by the caller afterwards. */
 static spgm_error source_init(struct source *source, const char *path, spgm_status *status) {
     memset(source, 0, sizeof *source);
     source->size = -1;
     source->column_limit = INT32_MAX;
     source_name(source->name, path, "standard input");
     source->raw = memory_array(1, sizeof *source->raw);
-    source->buffer = memory_array(BUFFER_START + 1, 1);
-    if (source->raw != NULL) {
-        source->raw->descriptor = -1;
-        source->raw->name = source->name;
-        source->raw->block = memory_array(RAW_BLOCK, 1);
+    if (source->raw == NULL) {
+        return status_memory(status, sizeof *source->raw);
     }
-    if (source->raw == NULL || source->raw->block == NULL || source->buffer == NULL) {
-        source_close(source);
-        return status_memory(status, BUFFER_START + RAW_BLOCK);
-    }
+    source->raw->descriptor = -1;
+    source->raw->name = source->name;
+    return SPGM_OK;
+}
+
+/* A small file gets a small buffer, with room for the byte that is not there. */
+static spgm_error source_buffers(struct source *source, spgm_status *status) {
+    struct source_raw *raw = source->raw;
+
     source->capacity = BUFFER_START;
+    if (source->size >= 0 && source->size < BUFFER_START) {
+        source->capacity = (size_t)source->size + BUFFER_SPARE;
+    }
+    source->buffer = memory_array((int64_t)source->capacity + 1, 1);
+    if (raw->descriptor >= 0) {
+        raw->block = raw->room = memory_array(RAW_BLOCK, 1);
+    }
+    if (source->buffer == NULL || raw->block == NULL) {
+        return status_memory(status, source->capacity + RAW_BLOCK);
+    }
     return SPGM_OK;
 }
 
 /* A pipe may deliver single bytes: wait for as many as decide about compression. */
-static spgm_error source_start(struct source *source, spgm_status *status) {
+static spgm_error source_begin(struct source *source, spgm_status *status) {
     struct source_raw *raw = source->raw;
-    spgm_error error;
 
     raw->status = status;
     while (raw->end < MAGIC_SIZE && raw_fill(raw) > 0) {
     }
-    error = raw->error;
-    if (error == SPGM_OK && raw->end == 0) {
-        error = status_set(status, SPGM_ERROR_FORMAT, "%s is empty", source->name);
+    if (raw->error != SPGM_OK) {
+        return raw->error;
     }
+    if (raw->end == 0) {
+        return status_set(status, SPGM_ERROR_FORMAT, "%s is empty", source->name);
+    }
+    return decode_begin(raw, status);
+}
+
+static spgm_error source_start(struct source *source, spgm_status *status) {
+    spgm_error error = source_buffers(source, status);
+
     if (error == SPGM_OK) {
-        error = decode_begin(raw, status);
-    }
-    if (error == SPGM_OK && raw->decoder != NULL) {
-        source->size = -1;
+        error = source_begin(source, status);
     }
     if (error != SPGM_OK) {
         source_close(source);
@@ -154,8 +156,8 @@ spgm_error source_open_memory(struct source *source, const char *name, const voi
     if (error != SPGM_OK) {
         return error;
     }
-    source->raw->memory = bytes;
-    source->raw->memory_left = size;
+    source->raw->block = bytes;
+    source->raw->end = size;
     source->size = (int64_t)size;
     return source_start(source, status);
 }
@@ -168,7 +170,7 @@ void source_close(struct source *source) {
         if (raw->owned) {
             close(raw->descriptor);
         }
-        memory_free(raw->block);
+        memory_free(raw->room);
         memory_free(raw);
     }
     memory_free(source->buffer);
@@ -300,6 +302,9 @@ spgm_error source_fail(const struct source *source, spgm_status *status, spgm_er
     va_start(arguments, format);
     vsnprintf(rest, sizeof rest, format, arguments);
     va_end(arguments);
+    for (char *p = rest; *p != '\0'; p++) { /* what files call things may hold anything */
+        *p = (char)((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p);
+    }
     if (source->line == 0) {
         return status_set(status, code, "%s%s", source->name, rest);
     }

@@ -17,7 +17,7 @@ struct source_raw;
 struct source {
     char name[SOURCE_NAME_SIZE]; /* as sentences call it; a long path keeps its end         */
     int64_t line;                /* 1-based number of the line last taken; 0: none yet      */
-    int64_t size;                /* bytes in all when known before reading, else -1         */
+    int64_t size;                /* of the file as it is, when known; else -1               */
     int64_t column_limit;        /* what a sparse file may claim or use; at most 2^31 - 1   */
     struct source_raw *raw;      /* the file, and its decompression                         */
     char *buffer;                /* decoded bytes [begin, end), and room for a NUL          */

@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 
-#include "io/source.h"
+#include "io/data.h"
 
 static const char *const endings[] = {"gz", "bz2", "xz", "zst"};
 
@@ -53,8 +53,7 @@ static void a_file_cut_short_is_refused(void **state) {
         for (size_t cut = 8; cut < size; cut++) { /* fewer do not say that they are compressed */
             spgm_status status = {SPGM_OK, ""};
             spgm_data *back = NULL;
-            io_write_bytes(name, bytes, cut);
-            assert_int_equal(spgm_data_read(name, NULL, &back, &status), SPGM_ERROR_FORMAT);
+            assert_int_equal(data_read_memory(name, bytes, cut, NULL, 0, &back, &status), SPGM_ERROR_FORMAT);
             assert_null(back);
             if (strncmp(status.message, sentence, strlen(sentence)) != 0)
                 fail_msg("%zu of %zu bytes: %s", cut, size, status.message);
@@ -73,13 +72,12 @@ static void assert_damage_is_seen(const char *name) {
     for (size_t k = 0; k < size; k++) {
         spgm_data *back = NULL;
         bytes[k] ^= (char)(1 << (k % 8));
-        io_write_bytes(name, bytes, size);
-        bytes[k] ^= (char)(1 << (k % 8));
-        if (spgm_data_read(name, NULL, &back, NULL) != SPGM_OK)
+        if (data_read_memory(name, bytes, size, NULL, 0, &back, NULL) != SPGM_OK)
             refused++;
         else if (!same_data(whole, back))
             fail_msg("%s: byte %zu of %zu is damaged, and other numbers were read", name, k, size);
         spgm_data_free(back);
+        bytes[k] ^= (char)(1 << (k % 8));
     }
     assert_true(refused > (int)size / 2);
     spgm_data_free(whole);
