@@ -155,6 +155,16 @@ static int write_model(const struct fit *fit, const char *path) {
     return error ? cli_status(&status) : CLI_DONE;
 }
 
+static void name_files(const struct fit *fit) {
+    const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
+    if (output) {
+        fprintf(stderr, "  model      %s\n", output);
+    }
+    if (trace) {
+        fprintf(stderr, "  trace      %s\n", trace);
+    }
+}
+
 static int finish(struct fit *fit) {
     const char *output = args_get(fit->args, "output");
     int talk = screen_wanted(fit->args), result = CLI_DONE;
@@ -164,7 +174,13 @@ static int finish(struct fit *fit) {
     if (output || !talk || !isatty(STDOUT_FILENO)) {
         result = write_model(fit, output ? output : "-");
     }
-    return result ? result : outfile_commit(&fit->trace);
+    if (result == CLI_DONE) {
+        result = outfile_commit(&fit->trace);
+    }
+    if (result == CLI_DONE && talk) {
+        name_files(fit);
+    }
+    return result;
 }
 
 static int fit_run(const struct args *args) {

@@ -92,10 +92,11 @@ static double model_loss(const struct predict *p) {
 }
 
 static void put_loss(const struct predict *p) {
-    char name[64];
+    char name[64], label[80];
     double loss = model_loss(p);
     if (isfinite(loss) && !spgm_options_get(spgm_model_options(p->model), "loss", name, sizeof name, NULL)) {
-        fprintf(stderr, "  %s loss           %.8g, per row %.6g\n", name, loss, loss / (double)p->rows);
+        snprintf(label, sizeof label, "%s loss", name);
+        fprintf(stderr, "  %-16s  %.8g, per row %.6g\n", label, loss, loss / (double)p->rows);
     }
 }
 
@@ -108,9 +109,9 @@ static void put_accuracy(const struct predict *p, const double *target) {
     }
     fprintf(stderr, "  right labels      %lld of %lld (%.4g %%)\n", (long long)right, (long long)p->rows,
             100 * (double)right / (double)p->rows);
-    fprintf(stderr, "  label %-8.6g    %lld said %g, %lld said %g\n", p->labels[0], (long long)count[0][0],
+    fprintf(stderr, "  target %-8.6g   %lld said %g, %lld said %g\n", p->labels[0], (long long)count[0][0],
             p->labels[0], (long long)count[0][1], p->labels[1]);
-    fprintf(stderr, "  label %-8.6g    %lld said %g, %lld said %g\n", p->labels[1], (long long)count[1][0],
+    fprintf(stderr, "  target %-8.6g   %lld said %g, %lld said %g\n", p->labels[1], (long long)count[1][0],
             p->labels[0], (long long)count[1][1], p->labels[1]);
 }
 

@@ -109,7 +109,7 @@ void screen_progress(const spgm_progress *progress, int64_t sparsity) {
     if (progress->mu > 0) {
         snprintf(mu, sizeof mu, "  mu %.1e", progress->mu);
     }
-    snprintf(text, sizeof text, "%s %lld%s  F %.6g  best %.6g  %lld/%lld nonzeros  %s", progress->method,
+    snprintf(text, sizeof text, "%s  t %lld%s  F %.6g  best %.6g  %lld/%lld nonzeros  %s", progress->method,
              (long long)progress->iteration, mu, progress->objective, progress->best, (long long)progress->support,
              (long long)sparsity, screen_seconds(progress->seconds, seconds));
     rewrite(text);

@@ -46,8 +46,8 @@ near() {
     }'
 }
 
-# A run that ends only when it is told to: the mean over all changes of F never becomes 0.
-endless='--max-iterations 1000000000000 --tolerance 0 --window 1000000000'
+# A run that ends only when it is told to: the mean over so many changes of F does not become 0.
+endless='--max-iterations 1000000000000 --tolerance 0 --window 1000000'
 
 # Times and rates are never the same twice.
 scrub() {

@@ -3,7 +3,7 @@ command -v script >/dev/null || skip "script is not here"
 works gen random-60-100 --seed 1 --output data.svm
 TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --method spgm-bcd $endless --time-limit 0.5" screen.log </dev/null >/dev/null
 sed 1d screen.log | tr '\r' '\n' >lines
-grep -c 'spgm-bcd [0-9]* .*mu .*best .*nonzeros' lines | awk '{ print ($1 >= 2 && $1 <= 8) ? "progress" : $1 " progress lines" }'
+grep -c 'spgm-bcd  t [0-9]* .*mu .*best .*nonzeros' lines | awk '{ print ($1 >= 2 && $1 <= 8) ? "progress" : $1 " progress lines" }'
 grep -q objective lines && echo table
 grep -q '"objective"' lines && echo "JSON on the screen"
 awk 'length($0) > 90' lines
