@@ -146,7 +146,8 @@ static void describe(struct doc *doc) {
     doc_item(doc, "random-M-N-C", "2 % of the entries of A are multiplied by 100");
     doc_item(doc, "random-M-N-O", "2 % of the entries of the noise are multiplied by 100: outliers in the target");
     doc_item(doc, "e2006-M-N[-C]",
-             "M rows and N columns drawn from the file of --from; the columns are scaled to norm sqrt(M)");
+             "M rows and N columns drawn from the file of --from, of the columns with at least 5 nonzeros where there "
+             "are enough; the columns are scaled to norm sqrt(M)");
     doc_heading(doc, "Target");
     doc_verbatim(doc, "b = A xbar + noise * randn,   xbar = `support` normal entries, else 0");
     doc_paragraph(doc, "The same name and seed give the same instance on every machine.");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "method/omp/omp.h"
+#include "method/polish/method_polish.h"
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/auto.h"
@@ -12,6 +13,7 @@ static const struct method *const methods[] = {
     &method_spgm_bcd,
     &method_spgm_iht,
     &method_omp,
+    &method_polish,
 };
 
 const struct method *method_at(int64_t index) {

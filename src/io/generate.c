@@ -2,7 +2,8 @@
  * The instances of the paper's experiments (spgm.tex, appendix, "Datasets"; NOTES.md for what it leaves open):
  *
  *     random-M-N     A standard normal
- *     e2006-M-N      M rows and N columns of a LIBSVM file; columns with at least 5 nonzeros, scaled to norm sqrt(M)
+ *     e2006-M-N      M rows and N columns of a LIBSVM file; columns with at least 5 nonzeros (where those are too few:
+ *                    4, 3, 2 or 1, the most that leaves enough), scaled to norm sqrt(M)
  *     ...-C          2 % of the (stored) entries of A times 100
  *     ...-O          2 % of the entries of the noise times 100
  *
@@ -172,15 +173,26 @@ static int64_t count_nonzeros(const struct spgm_data *file, const int64_t *place
     return count;
 }
 
-/* The columns to draw from: all of them for raw data, else those with enough nonzeros in the chosen rows. */
-static int64_t find_usable(const struct recipe *recipe, const struct spgm_data *file, const int64_t *place,
-                           int64_t *usable) {
+/* The columns with at least `least` nonzeros in the chosen rows. */
+static int64_t find_with(const struct spgm_data *file, const int64_t *place, int64_t least, int64_t *usable) {
     int64_t count = 0;
 
     for (int64_t j = 0; j < file->columns; j++) {
-        if (recipe->options->raw || count_nonzeros(file, place, j) >= LEAST_NONZEROS) {
+        if (count_nonzeros(file, place, j) >= least) {
             usable[count++] = j;
         }
+    }
+    return count;
+}
+
+/* The columns to draw from: all of them for raw data, else those with enough nonzeros in the chosen rows. */
+static int64_t find_usable(const struct recipe *recipe, const struct spgm_data *file, const int64_t *place,
+                           int64_t *usable) {
+    int64_t least = recipe->options->raw ? 0 : LEAST_NONZEROS;
+    int64_t count = find_with(file, place, least, usable);
+
+    while (count < recipe->columns && least > 1) {
+        count = find_with(file, place, --least, usable);
     }
     return count;
 }
@@ -237,8 +249,8 @@ static spgm_error select_part(const struct recipe *recipe, const struct spgm_dat
     choose_rows(recipe, file->rows, part->rows, part->place);
     count = find_usable(recipe, file, part->place, part->usable);
     if (count < recipe->columns) {
-        return too_few(recipe, file, recipe->options->raw ? "columns" : "columns with at least 5 nonzeros",
-                       recipe->columns, count);
+        return too_few(recipe, file, recipe->options->raw ? "columns" : "columns that are not empty", recipe->columns,
+                       count);
     }
     choose(recipe, STREAM_COLUMNS, count, recipe->columns, part->chosen);
     for (int64_t j = 0; j < recipe->columns; j++) {

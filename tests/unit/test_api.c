@@ -493,6 +493,37 @@ static void every_method_can_be_polished(void **state) {
     }
 }
 
+/* The method "polish" from the end of a raw run gives what the option `polish` gives in one run. */
+static void polish_can_follow_a_raw_run(void **state) {
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS], after[COLUMNS], intercept;
+    spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
+    spgm_options *options = options_with("method", "spgm-iht");
+    spgm_problem *problem = NULL;
+    spgm_solver *solver = NULL;
+    spgm_info once;
+
+    (void)state;
+    instance(A, b);
+    assert_int_equal(spgm_solve(&matrix, b, 2, options, x, &intercept, NULL, NULL), SPGM_OK);
+    spgm_options_set(options, "polish", "true", NULL);
+    assert_int_equal(spgm_solve(&matrix, b, 2, options, after, NULL, &once, NULL), SPGM_OK);
+    spgm_options_set(options, "method", "polish", NULL);
+    spgm_options_set(options, "polish", "false", NULL);
+    assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, NULL), SPGM_OK);
+    assert_int_equal(spgm_solver_new(problem, 2, options, &solver, NULL), SPGM_OK);
+    assert_int_equal(spgm_solver_set_start(solver, x, intercept, NULL), SPGM_OK);
+    assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+    assert_true(fabs(spgm_solver_get_info(solver).objective - once.objective) <= 1e-9 * once.objective);
+    assert_int_equal(spgm_solver_get_info(solver).outcome, SPGM_CONVERGED);
+    spgm_solver_get_x(solver, after, NULL);
+    for (int j = 0; j < COLUMNS; j++) {
+        assert_true(x[j] != 0 || after[j] == 0);
+    }
+    spgm_solver_free(solver);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+}
+
 static void names_go_both_ways(void **state) {
     (void)state;
     for (int outcome = 0; outcome < SPGM_OUTCOME_COUNT; outcome++) {
@@ -531,6 +562,7 @@ int main(void) {
         cmocka_unit_test(smooth_terms_are_checked_and_counted),
         cmocka_unit_test(smooth_terms_are_minimised),
         cmocka_unit_test(every_method_can_be_polished),
+        cmocka_unit_test(polish_can_follow_a_raw_run),
         cmocka_unit_test(names_go_both_ways),
     };
 
