@@ -158,6 +158,8 @@ struct outfile {
 
 /* Fail now rather than after the run when `path` cannot be written. NULL and "-" are fine. */
 int outfile_check(const char *path);
+/* Refuse an output that is the input: `spgm fit data.csv --output data.csv`. */
+int outfile_spare(const char *path, const char *input);
 int outfile_open(struct outfile *out, const char *path);
 /* Nonzero when something could not be written; says nothing yet. */
 int outfile_failed(struct outfile *out);

@@ -95,6 +95,16 @@ static int set_start(struct fit *fit, const char *path) {
 
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
+/* No output may replace a file that is read, nor be impossible to write. */
+static int check_output(const struct args *args, const char *path) {
+    const char *inputs[] = {args->operand[0], args_get(args, "target"), args_get(args, "weights")};
+    int result = outfile_check(path);
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && result == CLI_DONE; i++) {
+        result = outfile_spare(path, inputs[i]);
+    }
+    return result;
+}
+
 /* All that can be wrong with the arguments alone, before anything is read. */
 static int check_arguments(struct fit *fit) {
     const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
@@ -106,9 +116,9 @@ static int check_arguments(struct fit *fit) {
     }
     int result = args_integer(fit->args, "sparsity", &fit->sparsity);
     if (result == CLI_DONE) {
-        result = outfile_check(output);
+        result = check_output(fit->args, output);
     }
-    return result ? result : outfile_check(trace);
+    return result ? result : check_output(fit->args, trace);
 }
 
 static int prepare(struct fit *fit) {

@@ -50,6 +50,9 @@ static int check_outputs(const struct args *args) {
     }
     int result = outfile_check(output);
     if (result == CLI_DONE) {
+        result = outfile_spare(output, args_get(args, "from"));
+    }
+    if (result == CLI_DONE) {
         result = outfile_check(args_get(args, "target-output"));
     }
     return result ? result : outfile_check(args_get(args, "truth"));

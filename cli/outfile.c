@@ -76,6 +76,17 @@ int outfile_check(const char *path) {
     return result;
 }
 
+int outfile_spare(const char *path, const char *input) {
+    struct stat out, in;
+    if (!path || !input || is_direct(path) || stat(path, &out) || stat(input, &in)) {
+        return CLI_DONE;
+    }
+    if (out.st_dev != in.st_dev || out.st_ino != in.st_ino) {
+        return CLI_DONE;
+    }
+    return cli_error("%s is also read by this command; write to another file", path);
+}
+
 int outfile_failed(struct outfile *out) {
     if (out->file && ferror(out->file) && !out->error) {
         out->error = errno;

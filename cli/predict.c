@@ -25,7 +25,11 @@ struct predict {
 
 static int load(struct predict *p) {
     spgm_status status;
-    int result = outfile_check(args_get(p->args, "output"));
+    const char *output = args_get(p->args, "output");
+    int result = outfile_check(output);
+    for (int i = 0; i < p->args->operands && result == CLI_DONE; i++) {
+        result = outfile_spare(output, p->args->operand[i]);
+    }
     if (result) {
         return result;
     }

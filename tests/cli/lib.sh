@@ -49,6 +49,11 @@ near() {
 # A run that ends only when it is told to: the mean over so many changes of F does not become 0.
 endless='--max-iterations 1000000000000 --tolerance 0 --window 1000000'
 
+# Without the words of a compression library, which change with its version.
+reasonless() {
+    sed 's/ file ([^)]*):/ file (REASON):/'
+}
+
 # Times and rates are never the same twice.
 scrub() {
     sed -E 's/[0-9][0-9.]* (us|ms|s|min [0-9]+ s) for/TIME for/; s/^( {13}).*%.*$/\1TIMES/'

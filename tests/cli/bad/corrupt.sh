@@ -6,7 +6,7 @@ for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst; do
     ${tool%:*} -c a.svm >$name 2>/dev/null
     size=$(wc -c <$name)
     { head -c $((size / 2)) $name && printf '\001\002\003' && tail -c +$((size / 2 + 4)) $name; } >bad.svm.${tool#*:}
-    refused fit bad.svm.${tool#*:} -s 1 --output model.json | sed 's/^spgm: bad.svm.gz, line .*/spgm: bad.svm.gz is damaged/; s/gz is a truncated or damaged .*/gz is damaged/'
+    refused fit bad.svm.${tool#*:} -s 1 --output model.json | reasonless | sed 's/^spgm: bad.svm.gz, line .*/spgm: bad.svm.gz is damaged/; s/gz is a truncated or damaged .*/gz is damaged/'
 done
 { head -c -8 a.svm.gz && printf '\001\002\003\004' && tail -c 4 a.svm.gz; } >checksum.svm.gz
-refused fit checksum.svm.gz -s 1 --output model.json
+refused fit checksum.svm.gz -s 1 --output model.json | reasonless
