@@ -20,6 +20,9 @@ build    zlib1g-dev              module:zlib
 build    libjansson-dev          module:jansson
 test     g++                     command:g++
 test     libcmocka-dev           module:cmocka
+test     bzip2                   command:bzip2
+test     xz-utils                command:xz
+test     zstd                    command:zstd
 gates    git                     command:git
 gates    valgrind                command:valgrind
 gates    gcovr                   command:gcovr
