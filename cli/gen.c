@@ -162,7 +162,7 @@ const struct command command_gen = {.name = "gen",
                                     .operands = {"NAME"},
                                     .flags = flags,
                                     .describe = describe,
-                                    .topics = {topic_problem},
+                                    .topics = {topic_problem, topic_losses},
                                     .examples =
                                         "spgm gen random-256-1024-O --seed 7 --output outliers.svm --truth xbar.csv\n"
                                         "spgm gen random-256-1024 --output A.npy --target-output b.npy\n"

@@ -391,7 +391,7 @@ const struct command command_info = {.name = "info",
                                      .operands = {"DATA"},
                                      .flags = flags,
                                      .describe = describe,
-                                     .topics = {topic_data},
+                                     .topics = {topic_problem, topic_losses, topic_data},
                                      .examples = "spgm info houses.csv --target price\n"
                                                  "spgm info train.svm.xz",
                                      .run = info_run};

@@ -190,7 +190,7 @@ const struct command command_predict = {.name = "predict",
                                         .operands = {"MODEL.json", "DATA"},
                                         .flags = flags,
                                         .describe = describe,
-                                        .topics = {topic_losses, topic_data},
+                                        .topics = {topic_problem, topic_losses, topic_data},
                                         .examples = "spgm predict model.json new-houses.csv --output predictions.csv\n"
                                                     "spgm predict model.json test.svm.xz --verbose > predictions.csv",
                                         .run = predict_run};
