@@ -14,7 +14,7 @@ struct spgm_solver {
     double start_intercept;
     spgm_progress_function progress;
     void *progress_context;
-    volatile sig_atomic_t interrupted;
+    atomic_int interrupted; /* set from another thread or a signal handler */
 
     double *x; /* [columns] */
     double intercept;

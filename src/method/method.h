@@ -9,7 +9,7 @@
 #ifndef SPGM_METHOD_METHOD_H
 #define SPGM_METHOD_METHOD_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "base/options.h"
 #include "base/random.h"
@@ -35,9 +35,9 @@ struct run {
     double *x; /* [columns] start, feasible; the method may use it as scratch */
     spgm_progress_function progress;
     void *progress_context;
-    const volatile sig_atomic_t *interrupted; /* NULL: cannot be interrupted */
-    double deadline;                          /* clock_seconds at which to stop, INFINITY: never */
-    const char *phase;                        /* what the callback is told is running            */
+    const atomic_int *interrupted; /* NULL: cannot be interrupted */
+    double deadline;               /* clock_seconds at which to stop, INFINITY: never */
+    const char *phase;             /* what the callback is told is running            */
 
     /* what came of it; run_iteration keeps these */
     double *best_x; /* [columns] */
