@@ -5,6 +5,8 @@
  *     arguments.c  flags and options             topics.c    sections that the tables of the library make
  *     task.c       data, weights, free columns   screen.c    terminal, progress line, numbers
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
+ *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
+ *     trial.c      one run, raw and polished     page.c, chart.c, style.c  a page with figures
  *
  * A new command is one file and one line in commands.def.
  */
@@ -100,6 +102,10 @@ const char *args_get(const struct args *args, const char *flag);
 /* A whole number; leaves *value alone when the flag is absent. */
 int args_integer(const struct args *args, const char *flag, int64_t *value);
 int args_real(const struct args *args, const char *flag, double *value);
+/* Whole numbers and ranges, 5,10,20 or 1:20 or 10:90:10: ascending, each once; free *values. The flag is there. */
+int args_numbers(const struct args *args, const char *flag, int64_t **values, int64_t *count);
+/* Each word of a,b,c; ends where take does not return CLI_DONE, and returns that. The flag is there. */
+int args_words(const struct args *args, const char *flag, int (*take)(void *context, const char *word), void *context);
 /* "time_limit" -> "time-limit" */
 void args_flag_name(const char *option, char *flag, size_t size);
 
@@ -180,6 +186,8 @@ int outfile_vector(struct outfile *out, const char *path, const char *header, co
 /* From here on SIGINT and SIGTERM ask the solver to stop; a second one ends the process and removes `temporary`. */
 void signals_watch(spgm_solver *solver, const char *temporary);
 void signals_release(void);
+/* Nonzero once a signal has come: for work that has no single solver (signals_watch(NULL, ...)). */
+int signals_asked(void);
 
 /* ---- data and problem (task.c) ------------------------------------------------------------------ */
 

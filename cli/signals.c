@@ -62,6 +62,10 @@ void signals_watch(spgm_solver *solver, const char *temporary) {
     handle(SIGTERM, on_signal);
 }
 
+int signals_asked(void) {
+    return asked;
+}
+
 void signals_release(void) {
     handle(SIGINT, SIG_DFL);
     handle(SIGTERM, SIG_DFL);

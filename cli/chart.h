@@ -1,0 +1,46 @@
+/* Figures for a page: scalable drawings inside the HTML text, no script and no network. */
+#ifndef SPGM_CLI_CHART_H
+#define SPGM_CLI_CHART_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* A line with its name at its end. Points whose y is not finite are left out. */
+struct chart_series {
+    const char *label;
+    int style;     /* colour and mark, see style_of                     */
+    int64_t count; /* of points                                         */
+    const double *x, *y;
+    const double *low, *high; /* NULL, or the ends of a bar through the point */
+    int steps;                /* nonzero: the value holds until the next point, no marks */
+};
+
+struct chart {
+    const char *title, *x_label, *y_label;
+    int width, height;
+    int log_x, log_y; /* nonzero: logarithmic; log_y < 0: where the numbers span more than a factor of eight */
+    int x_ticks;      /* nonzero: ticks at the points of the first series */
+    int count;
+    const struct chart_series *series;
+};
+
+void chart_lines(FILE *file, const struct chart *chart);
+
+/* One line per name: mean, least and most on a logarithmic axis, and a text at the end. */
+struct chart_dot {
+    const char *label, *text;
+    int style;
+    double mean, low, high;
+};
+
+void chart_dots(FILE *file, const char *title, const char *x_label, int width, int count, const struct chart_dot *dots);
+
+/* The style of a method: the same colour and mark in every figure. */
+int style_of(const char *method);
+/* The rules for all styles, light and dark. */
+void style_sheet(FILE *file);
+/* The colour of a style on white, as "#rrggbb", and the number of gnuplot's point type nearest to its mark. */
+const char *style_colour(int style);
+int style_point(int style);
+
+#endif

@@ -1,0 +1,362 @@
+/* spgm compare: every method on the user's data. */
+#include "compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct flag flags[] = {
+    {"sparsity", "LIST", "numbers of nonzeros to compare at, as in 5,10,20 or 1:20 or 10:90:10 (needed)", 's'},
+    {"methods", "LIST", "methods, as in spgm-bcd,omp; default all", 0},
+    {"starts", "N", "runs of each method, from different random starts; default 5", 0},
+    {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
+    {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
+    {"free", "COLS", "columns that are always in the model and not counted, as for fit", 0},
+    {"output", "FILE", "every run as CSV or, where the name ends in .json, as JSON; '-' is standard output", 'o'},
+    {"html", "FILE", "a page with figures that needs no network", 0},
+    CLI_TALK_FLAGS("the table"),
+    {0}};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- sums over runs -------------------------------------------------------------------------------------- */
+
+const struct trial *compare_trial(const struct compare *compare, int64_t size, int64_t method, int64_t start) {
+    return &compare->trials[(size * compare->methods + method) * compare->starts + start];
+}
+
+double compare_overlap(const struct trial *trial, const struct trial *best) {
+    int64_t common = 0;
+    for (int64_t i = 0, j = 0; i < trial->nonzeros && j < best->nonzeros;) {
+        int64_t p = trial->support[i], q = best->support[j];
+        common += p == q;
+        i += p <= q;
+        j += q <= p;
+    }
+    return best->nonzeros ? (double)common / (double)best->nonzeros : 1;
+}
+
+const struct trial *compare_best(const struct compare *compare, int64_t size, int64_t *method) {
+    const struct trial *best = NULL;
+    for (int64_t m = 0; m < compare->methods; m++) {
+        for (int64_t k = 0; k < compare->starts; k++) {
+            const struct trial *trial = compare_trial(compare, size, m, k);
+            if (trial->state == TRIAL_DONE && (!best || trial->polished < best->polished)) {
+                best = trial;
+                *method = m;
+            }
+        }
+    }
+    return best;
+}
+
+double compare_bound(const struct compare *compare, int64_t size, int64_t *method) {
+    double bound = -INFINITY;
+    for (int64_t m = 0; m < compare->methods; m++) {
+        for (int64_t k = 0; k < compare->starts; k++) {
+            const struct trial *trial = compare_trial(compare, size, m, k);
+            if (trial->state == TRIAL_DONE && trial->bound > bound) {
+                bound = trial->bound;
+                *method = m;
+            }
+        }
+    }
+    return bound;
+}
+
+static void spread_add(struct spread *spread, double value, int64_t before) {
+    spread->mean = (spread->mean * (double)before + value) / (double)(before + 1);
+    spread->low = before == 0 || value < spread->low ? value : spread->low;
+    spread->high = before == 0 || value > spread->high ? value : spread->high;
+}
+
+struct summary compare_summary(const struct compare *compare, int64_t size, int64_t method) {
+    struct summary sum = {0};
+    int64_t winner;
+    for (int64_t k = 0; k < compare->starts; k++) {
+        const struct trial *trial = compare_trial(compare, size, method, k);
+        if (trial->state == TRIAL_REFUSED) {
+            sum.message = trial->message;
+        }
+        if (trial->state != TRIAL_DONE) {
+            continue;
+        }
+        spread_add(&sum.raw, trial->objective, sum.done);
+        spread_add(&sum.polished, trial->polished, sum.done);
+        spread_add(&sum.seconds, trial->seconds, sum.done);
+        sum.best = !sum.best || trial->polished < sum.best->polished ? trial : sum.best;
+        sum.done++;
+    }
+    if (sum.best) {
+        sum.overlap = compare_overlap(sum.best, compare_best(compare, size, &winner));
+    }
+    return sum;
+}
+
+const char *compare_option(const struct compare *compare, const char *name, char text[64]) {
+    return spgm_options_get(compare->args->options, name, text, 64, NULL) ? "" : text;
+}
+
+const char *compare_problem(const struct compare *compare, char text[160]) {
+    char loss[64], ridge[64], level[64], intercept[64];
+    int at = snprintf(text, 160, "%s loss", compare_option(compare, "loss", loss));
+    if (strcmp(loss, "quantile") == 0 || strcmp(loss, "epsilon") == 0) {
+        at += snprintf(text + at, 160 - (size_t)at, " %s", compare_option(compare, loss, level));
+    }
+    if (strtod(compare_option(compare, "ridge", ridge), NULL) > 0) {
+        at += snprintf(text + at, 160 - (size_t)at, " + ridge %s", ridge);
+    }
+    int has_intercept = strcmp(compare_option(compare, "intercept", intercept), "true") == 0;
+    snprintf(text + at, 160 - (size_t)at, "%s", has_intercept ? ", with intercept" : ", no intercept");
+    return text;
+}
+
+/* ---- arguments -------------------------------------------------------------------------------------------- */
+
+static const char *method_name(int index, const void *context) {
+    (void)context;
+    return spgm_method_name(index);
+}
+
+static int take_method(void *context, const char *word) {
+    struct compare *compare = context;
+    for (int64_t i = 0; spgm_method_name(i); i++) {
+        if (strcmp(spgm_method_name(i), word) == 0 && compare->methods < METHODS_MAX) {
+            compare->method[compare->methods++] = spgm_method_name(i);
+            return CLI_DONE;
+        }
+    }
+    const char *near = suggest_nearest(word, method_name, NULL);
+    return near ? cli_error("--methods: there is no method '%s'; did you mean %s?", word, near)
+                : cli_error("--methods: there is no method '%s'; 'spgm compare --help' lists them", word);
+}
+
+/* All but polish, which is what is done to the results of the others. */
+static int choose_methods(struct compare *compare) {
+    const char *list = args_get(compare->args, "methods");
+    if (list && strcmp(list, "all") != 0) {
+        int result = args_words(compare->args, "methods", take_method, compare);
+        return result || compare->methods ? result : cli_error("--methods is empty");
+    }
+    for (int64_t i = 0; spgm_method_name(i) && compare->methods < METHODS_MAX; i++) {
+        if (strcmp(spgm_method_name(i), "polish") != 0) {
+            compare->method[compare->methods++] = spgm_method_name(i);
+        }
+    }
+    return CLI_DONE;
+}
+
+static int check_numbers(struct compare *compare) {
+    char text[64];
+    int result = args_integer(compare->args, "starts", &compare->starts);
+    if (result) {
+        return result;
+    }
+    if (compare->starts < 1 || compare->starts > 10000) {
+        return cli_error("--starts %lld: give 1 to 10000", (long long)compare->starts);
+    }
+    if (strcmp(compare_option(compare, "method", text), "auto") != 0) {
+        return cli_error("compare runs several methods; write --methods %s", text);
+    }
+    compare->seed = strtoll(compare_option(compare, "seed", text), NULL, 10);
+    compare->threads = atoi(compare_option(compare, "threads", text));
+    compare->threads = compare->threads ? compare->threads : pool_cores();
+    if (!args_get(compare->args, "sparsity")) {
+        return cli_error("--sparsity is missing: the numbers of nonzeros to compare at, as in 5,10,20");
+    }
+    return args_numbers(compare->args, "sparsity", &compare->sparsity, &compare->sizes);
+}
+
+static int check_arguments(struct compare *compare) {
+    const char *output = args_get(compare->args, "output"), *html = args_get(compare->args, "html");
+    int result = check_numbers(compare);
+    if (result == CLI_DONE) {
+        result = choose_methods(compare);
+    }
+    if (result == CLI_DONE && html && strcmp(html, output ? output : "-") == 0) {
+        result = cli_error("--html and the runs would go to the same place; use --output FILE");
+    }
+    if (result == CLI_DONE) {
+        result = outfile_check(output);
+    }
+    return result ? result : outfile_check(html);
+}
+
+static int prepare(struct compare *compare) {
+    int result = check_arguments(compare);
+    if (result == CLI_DONE) {
+        result = task_load(&compare->task, compare->args);
+    }
+    if (result) {
+        return result;
+    }
+    int64_t columns = compare->task.matrix.columns, least = compare->sparsity[0];
+    int64_t most = compare->sparsity[compare->sizes - 1];
+    if (least < 0 || most > columns) {
+        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld columns of the data",
+                         (long long)(least < 0 ? least : most), (long long)columns);
+    }
+    int64_t count = compare->sizes * compare->methods * compare->starts;
+    compare->trials = calloc((size_t)count, sizeof *compare->trials);
+    return compare->trials ? CLI_DONE : cli_out_of_memory();
+}
+
+/* ---- the runs ------------------------------------------------------------------------------------------------ */
+
+/* The i-th run: all methods and sizes from the first start come first, so that Ctrl-C leaves a whole comparison. */
+struct place {
+    int64_t size, method, start;
+};
+
+static struct place place_of(const struct compare *compare, int64_t i) {
+    return (struct place){i / compare->methods % compare->sizes, i % compare->methods,
+                          i / compare->methods / compare->sizes};
+}
+
+static int run_one(void *context, int64_t i) {
+    struct compare *compare = context;
+    struct place at = place_of(compare, i);
+    struct trial *trial = (struct trial *)compare_trial(compare, at.size, at.method, at.start);
+    spgm_options *options = spgm_options_copy(compare->args->options);
+    int result = CLI_FAILED;
+    if (options && !spgm_options_set(options, "method", compare->method[at.method], NULL) &&
+        !spgm_options_set_number(options, "seed", (double)(compare->seed + at.start), NULL)) {
+        result = trial_run(trial, compare->task.problem, compare->sparsity[at.size], options, at.start == 0);
+    }
+    spgm_options_free(options);
+    return result;
+}
+
+static int one_ended(void *context, int64_t i) {
+    struct compare *compare = context;
+    struct place at = place_of(compare, i);
+    const struct trial *trial = compare_trial(compare, at.size, at.method, at.start);
+    compare->finished++;
+    compare->ended[at.method]++;
+    compare->spent[at.method] += trial->seconds + trial->polish_seconds;
+    snprintf(compare->current, sizeof compare->current, "%s at s = %lld", compare->method[at.method],
+             (long long)compare->sparsity[at.size]);
+    return CLI_DONE;
+}
+
+/* What is left, at the mean time of each method so far; a method without runs counts as the mean of all. */
+static double seconds_left(const struct compare *compare) {
+    int64_t each = compare->sizes * compare->starts, ended = 0;
+    double spent = 0, left = 0;
+    for (int64_t m = 0; m < compare->methods; m++) {
+        ended += compare->ended[m];
+        spent += compare->spent[m];
+    }
+    for (int64_t m = 0; m < compare->methods && ended; m++) {
+        double mean = compare->ended[m] ? compare->spent[m] / (double)compare->ended[m] : spent / (double)ended;
+        left += mean * (double)(each - compare->ended[m]);
+    }
+    return left / compare->threads;
+}
+
+static void show_progress(void *context) {
+    struct compare *compare = context;
+    char left[32], took[32];
+    if (signals_asked()) {
+        screen_note(compare->args, "stopping; again Ctrl-C to end at once");
+    } else if (compare->finished) {
+        screen_note(compare->args, "%lld of %lld runs, last %s; %s, about %s left", (long long)compare->finished,
+                    (long long)(compare->sizes * compare->methods * compare->starts), compare->current,
+                    screen_seconds(now() - compare->began, took), screen_seconds(seconds_left(compare), left));
+    }
+}
+
+static int run_all(struct compare *compare) {
+    struct pool pool = {.count = compare->sizes * compare->methods * compare->starts,
+                        .threads = compare->threads,
+                        .work = run_one,
+                        .done = one_ended,
+                        .tick = show_progress,
+                        .context = compare};
+    compare->began = now();
+    signals_watch(NULL, NULL);
+    int result = pool_run(&pool);
+    signals_release();
+    screen_erase();
+    return result == CLI_FAILED ? cli_out_of_memory() : result;
+}
+
+/* ---- the results ------------------------------------------------------------------------------------------------ */
+
+static int any_done(const struct compare *compare) {
+    for (int64_t i = 0; i < compare->sizes * compare->methods * compare->starts; i++) {
+        if (compare->trials[i].state == TRIAL_DONE || compare->trials[i].state == TRIAL_REFUSED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int finish(const struct compare *compare) {
+    const char *output = args_get(compare->args, "output"), *html = args_get(compare->args, "html");
+    int talk = screen_wanted(compare->args), result = CLI_DONE;
+    if (!any_done(compare)) {
+        cli_error("stopped before the first run ended; nothing is written");
+        return CLI_FAILED;
+    }
+    if (talk) {
+        compare_table(compare);
+    }
+    if (html) {
+        result = compare_page(compare, html);
+    }
+    if (result == CLI_DONE && (output || (!html && (!talk || !isatty(STDOUT_FILENO))))) {
+        result = compare_write(compare, output ? output : "-");
+    }
+    return result;
+}
+
+static int compare_run(const struct args *args) {
+    struct compare compare = {.args = args, .starts = 5};
+    int result = prepare(&compare);
+    if (result == CLI_DONE) {
+        result = run_all(&compare);
+    }
+    if (result == CLI_DONE) {
+        result = finish(&compare);
+    }
+    for (int64_t i = 0; compare.trials && i < compare.sizes * compare.methods * compare.starts; i++) {
+        trial_free(&compare.trials[i]);
+    }
+    free(compare.trials);
+    free(compare.sparsity);
+    task_free(&compare.task);
+    return result;
+}
+
+static void describe(struct doc *doc) {
+    doc_heading(doc, "What is compared");
+    doc_paragraph(
+        doc, "Every method runs at every s from several random starts (seed, seed + 1, ...), each run on one thread "
+             "and --threads of them at once. `raw` is F as the method left it; `polished` is F after exact "
+             "minimisation over the columns it chose, which shows how good the choice itself is. `overlap` is the "
+             "share of the columns of the best model found at that s which the method has as well.");
+    doc_paragraph(doc, "A method that cannot take the problem is listed with the reason. Ctrl-C once: stop, and report "
+                       "what is done. The limits (--time-limit, --max-iterations) hold for each run.");
+    doc_paragraph(
+        doc, "Without --output the runs go to standard output as CSV, unless that is a terminal or --html is given.");
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "run every method on the same data: objective, time, support",
+    .usage = "DATA --sparsity LIST [--methods LIST] [--starts N] [--html FILE] [options]",
+    .operands = {"DATA"},
+    .flags = flags,
+    .takes_options = 1,
+    .describe = describe,
+    .topics = {topic_problem, topic_data, topic_losses, topic_methods, topic_stopping},
+    .examples = "spgm compare houses.csv --target price --sparsity 2,5,10 --loss l1 --html compare.html\n"
+                "spgm compare data.svm -s 10:50:10 --methods auto,spgm-bcd,omp --starts 3 --ridge 0.01 -o runs.csv",
+    .run = compare_run};

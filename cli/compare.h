@@ -1,0 +1,61 @@
+/* spgm compare: what its three files share. */
+#ifndef SPGM_CLI_COMPARE_H
+#define SPGM_CLI_COMPARE_H
+
+#include "trial.h"
+
+enum { METHODS_MAX = 64 };
+
+struct compare {
+    const struct args *args;
+    struct task task;
+    int64_t *sparsity; /* [sizes] ascending */
+    int64_t sizes, starts, seed;
+    const char *method[METHODS_MAX];
+    int64_t methods;
+    int threads;
+    struct trial *trials; /* [sizes x methods x starts] */
+
+    /* of the run */
+    double began;
+    int64_t finished;
+    double spent[METHODS_MAX]; /* seconds of the finished runs of each method, and their number */
+    int64_t ended[METHODS_MAX];
+    char current[64];
+};
+
+const struct trial *compare_trial(const struct compare *compare, int64_t size, int64_t method, int64_t start);
+
+/* Mean and ends over the starts. */
+struct spread {
+    double mean, low, high;
+};
+
+/* What the starts of one method at one s came to. */
+struct summary {
+    int64_t done;        /* runs that ended; 0: nothing below holds                  */
+    const char *message; /* why the method cannot take the problem, or NULL          */
+    struct spread raw, polished, seconds;
+    const struct trial *best; /* lowest polished F                                       */
+    double overlap;           /* share of the best support of all methods that `best` has */
+};
+
+struct summary compare_summary(const struct compare *compare, int64_t size, int64_t method);
+/* The lowest polished F at this s by any method and start; NULL before anything is done. */
+const struct trial *compare_best(const struct compare *compare, int64_t size, int64_t *method);
+/* The highest proven bound at this s, or -INFINITY. */
+double compare_bound(const struct compare *compare, int64_t size, int64_t *method);
+/* Share of the columns of `best` that are in the support of `trial`. */
+double compare_overlap(const struct trial *trial, const struct trial *best);
+const char *compare_option(const struct compare *compare, const char *name, char text[64]);
+/* "l1 + ridge 0.01, intercept" */
+const char *compare_problem(const struct compare *compare, char text[160]);
+
+/* The table for people, on standard error. */
+void compare_table(const struct compare *compare);
+/* Every run, as CSV or, where the name ends in .json, JSON. */
+int compare_write(const struct compare *compare, const char *path);
+/* The page. */
+int compare_page(const struct compare *compare, const char *path);
+
+#endif

@@ -1,0 +1,391 @@
+/* The comparison as a page: what was solved, who won, four figures and the numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+#include "compare.h"
+#include "page.h"
+
+enum { CURVES_SHOWN = 4, WIDTH = 600, HEIGHT = 400 };
+
+/* ---- the top ------------------------------------------------------------------------------------------------ */
+
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+}
+
+static void put_sizes(const struct compare *compare, char *text, size_t size) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (int64_t i = 0; i < compare->sizes && at + 24 < size; i++) {
+        at += (size_t)snprintf(text + at, size - at, "%s%lld", i ? ", " : "", (long long)compare->sparsity[i]);
+    }
+}
+
+static const char *loss_formula(const char *loss) {
+    for (int64_t i = 0; spgm_loss_name(i); i++) {
+        if (strcmp(spgm_loss_name(i), loss) == 0) {
+            return spgm_loss_formula(i);
+        }
+    }
+    return "";
+}
+
+static void put_facts(FILE *file, const struct compare *compare) {
+    char text[512], rows[32], columns[32], loss[64], date[32];
+    const spgm_matrix *A = &compare->task.matrix;
+    const char *target = spgm_data_target_name(compare->task.data);
+    fputs("<dl class=\"facts\">\n", file);
+    page_fact(file, "Problem", "minimise F(x) = f(x) + h(Ax \xE2\x88\x92 b) with at most s nonzeros in x");
+    page_fact(file, "Data", "%s: %s rows, %s columns%s%s", compare->args->operand[0], screen_count(A->rows, rows),
+              screen_count(A->columns, columns), target ? ", target " : "", target ? target : "");
+    compare_option(compare, "loss", loss);
+    page_fact(file, "Loss", "h(r) = %s  (%s)", loss_formula(loss), compare_problem(compare, text));
+    put_sizes(compare, text, sizeof text);
+    page_fact(file, "s", "%s", text);
+    page_fact(file, "Runs", "%lld from different starts for each method and s, seeds %lld to %lld",
+              (long long)compare->starts, (long long)compare->seed, (long long)(compare->seed + compare->starts - 1));
+    page_fact(file, "Machine", "%s; one thread for each run", machine_text(text, sizeof text));
+    page_fact(file, "Made", "%s by spgm %s", machine_date(date), spgm_version());
+    fputs("</dl>\n", file);
+}
+
+/* ---- who won ------------------------------------------------------------------------------------------------- */
+
+/* How often the best run of the method is as low as any. */
+static int64_t wins_of(const struct compare *compare, int64_t method, int64_t *possible) {
+    int64_t wins = 0, winner;
+    *possible = 0;
+    for (int64_t i = 0; i < compare->sizes; i++) {
+        const struct trial *best = compare_best(compare, i, &winner);
+        struct summary sum = compare_summary(compare, i, method);
+        *possible += best != NULL;
+        wins += best && sum.done && sum.polished.low <= best->polished * (1 + 1e-9);
+    }
+    return wins;
+}
+
+/* Geometric mean over s of (mean polished F) / (lowest F). */
+static double excess_of(const struct compare *compare, int64_t method) {
+    double sum = 0;
+    int64_t count = 0, winner;
+    for (int64_t i = 0; i < compare->sizes; i++) {
+        const struct trial *best = compare_best(compare, i, &winner);
+        struct summary cell = compare_summary(compare, i, method);
+        if (best && cell.done && best->polished > 0) {
+            sum += log(cell.polished.mean / best->polished);
+            count++;
+        }
+    }
+    return count ? exp(sum / (double)count) : NAN;
+}
+
+static void put_verdict(FILE *file, const struct compare *compare) {
+    int64_t lead = -1, most = -1, possible = 0;
+    double least = HUGE_VAL;
+    for (int64_t m = 0; m < compare->methods; m++) {
+        int64_t wins = wins_of(compare, m, &possible);
+        double excess = excess_of(compare, m);
+        if (wins > most || (wins == most && excess < least)) {
+            lead = m;
+            most = wins;
+            least = excess;
+        }
+    }
+    if (lead < 0 || possible == 0) {
+        return;
+    }
+    fputs("<p>", file);
+    page_method(file, compare->method[lead]);
+    fprintf(file, " finds the lowest objective at %lld of %lld values of s", (long long)most, (long long)possible);
+    if (least < 1.0001) {
+        fputs(", from every start.", file);
+    } else if (isfinite(least)) {
+        fprintf(file, "; over its starts it is %.2g&nbsp;%% above the lowest on average.", 100 * (least - 1));
+    }
+    fputs("</p>\n", file);
+}
+
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
+/* Room for one number per method and s. */
+struct grid {
+    double *x, *y, *low, *high;
+    struct chart_series *series;
+};
+
+static int grid_new(struct grid *grid, const struct compare *compare) {
+    size_t cells = (size_t)(compare->sizes * compare->methods) + 1;
+    *grid = (struct grid){.x = malloc(cells * sizeof(double)),
+                          .y = malloc(cells * sizeof(double)),
+                          .low = malloc(cells * sizeof(double)),
+                          .high = malloc(cells * sizeof(double)),
+                          .series = calloc((size_t)compare->methods + 1, sizeof(struct chart_series))};
+    return grid->x && grid->y && grid->low && grid->high && grid->series;
+}
+
+static void grid_free(struct grid *grid) {
+    free(grid->x);
+    free(grid->y);
+    free(grid->low);
+    free(grid->high);
+    free(grid->series);
+}
+
+static const double floor_percent = 0.01;
+
+/* Per cent above the lowest F, but no less than the floor of the drawing. */
+static double excess(double objective, double lowest) {
+    return fmax(100 * (objective - lowest) / fabs(lowest), floor_percent);
+}
+
+enum quantity { RAW, POLISHED, EXCESS };
+
+static void fill_cell(const struct compare *compare, struct grid *grid, int64_t size, int64_t method,
+                      enum quantity what) {
+    struct summary sum = compare_summary(compare, size, method);
+    const struct spread *spread = what == RAW ? &sum.raw : &sum.polished;
+    int64_t at = method * compare->sizes + size, winner;
+    const struct trial *best = compare_best(compare, size, &winner);
+    grid->x[at] = (double)compare->sparsity[size];
+    grid->y[at] = sum.done ? spread->mean : NAN;
+    grid->low[at] = spread->low;
+    grid->high[at] = spread->high;
+    if (what == EXCESS && sum.done) {
+        grid->y[at] = best->polished > 0 ? excess(spread->mean, best->polished) : NAN;
+        grid->low[at] = excess(spread->low, best->polished);
+        grid->high[at] = excess(spread->high, best->polished);
+    }
+}
+
+static void put_objectives(FILE *file, const struct compare *compare, struct grid *grid, enum quantity what) {
+    static const char *const titles[] = {"Objective as the method left it",
+                                         "Objective after exact minimisation over the chosen columns",
+                                         "How far above the lowest F known, after that minimisation"};
+    for (int64_t m = 0; m < compare->methods; m++) {
+        for (int64_t i = 0; i < compare->sizes; i++) {
+            fill_cell(compare, grid, i, m, what);
+        }
+        int64_t at = m * compare->sizes;
+        grid->series[m] = (struct chart_series){.label = compare->method[m],
+                                                .style = style_of(compare->method[m]),
+                                                .count = compare->sizes,
+                                                .x = grid->x + at,
+                                                .y = grid->y + at,
+                                                .low = grid->low + at,
+                                                .high = grid->high + at};
+    }
+    chart_lines(file, &(struct chart){.title = titles[what],
+                                      .x_label = "s, the number of nonzeros allowed",
+                                      .y_label = what == EXCESS ? "% above the lowest (0.01: reached)"
+                                                                : "F (mean; bar: best to worst)",
+                                      .width = WIDTH,
+                                      .height = HEIGHT,
+                                      .log_y = what == EXCESS ? 1 : -1,
+                                      .x_ticks = 1,
+                                      .count = (int)compare->methods,
+                                      .series = grid->series});
+}
+
+/* Over all s and starts. */
+static void put_times(FILE *file, const struct compare *compare) {
+    struct chart_dot dots[METHODS_MAX];
+    char text[METHODS_MAX][32];
+    int count = 0;
+    for (int64_t m = 0; m < compare->methods; m++) {
+        double sum = 0, low = HUGE_VAL, high = 0;
+        int64_t runs = 0;
+        for (int64_t i = 0; i < compare->sizes * compare->starts; i++) {
+            const struct trial *trial = compare_trial(compare, i / compare->starts, m, i % compare->starts);
+            if (trial->state == TRIAL_DONE) {
+                sum += trial->seconds;
+                low = fmin(low, trial->seconds);
+                high = fmax(high, trial->seconds);
+                runs++;
+            }
+        }
+        if (runs) {
+            double mean = sum / (double)runs;
+            dots[count] = (struct chart_dot){
+                compare->method[m], screen_seconds(mean, text[count]), style_of(compare->method[m]), mean, low, high};
+            count++;
+        }
+    }
+    chart_dots(file, "Time of one run", "seconds (mark: mean; band: fastest to slowest)", WIDTH, count, dots);
+}
+
+/* ---- how the runs went ----------------------------------------------------------------------------------------------
+ */
+
+static int64_t copy_curve(const struct trial *trial, double lowest, double *x, double *y) {
+    for (int64_t i = 0; i < trial->curve_count; i++) {
+        x[i] = fmax(trial->curve[i].seconds, 1e-6);
+        y[i] = excess(trial->curve[i].best, lowest);
+    }
+    return trial->curve_count;
+}
+
+static void put_curves(FILE *file, const struct compare *compare, int64_t size) {
+    struct chart_series series[METHODS_MAX];
+    char title[96];
+    int64_t total = 1, at = 0, winner;
+    const struct trial *best = compare_best(compare, size, &winner);
+    for (int64_t m = 0; m < compare->methods; m++) {
+        total += compare_trial(compare, size, m, 0)->curve_count;
+    }
+    double *x = malloc((size_t)total * sizeof *x), *y = malloc((size_t)total * sizeof *y);
+    int count = 0;
+    for (int64_t m = 0; m < compare->methods && x && y && best && best->polished != 0; m++) {
+        const struct trial *trial = compare_trial(compare, size, m, 0);
+        int64_t points = trial->state == TRIAL_DONE ? copy_curve(trial, best->polished, x + at, y + at) : 0;
+        if (points) {
+            series[count++] = (struct chart_series){.label = compare->method[m],
+                                                    .style = style_of(compare->method[m]),
+                                                    .count = points,
+                                                    .x = x + at,
+                                                    .y = y + at,
+                                                    .steps = 1};
+        }
+        at += points;
+    }
+    if (count) {
+        snprintf(title, sizeof title, "How F falls with time, s = %lld", (long long)compare->sparsity[size]);
+        chart_lines(file, &(struct chart){.title = title,
+                                          .x_label = "seconds",
+                                          .y_label = "% above the lowest F known",
+                                          .width = WIDTH,
+                                          .height = HEIGHT,
+                                          .log_x = 1,
+                                          .log_y = 1,
+                                          .count = count,
+                                          .series = series});
+    }
+    free(x);
+    free(y);
+}
+
+static void put_figures(FILE *file, const struct compare *compare, struct grid *grid) {
+    fputs("<h2>Objective and time</h2>\n<div class=\"row\">\n", file);
+    put_objectives(file, compare, grid, RAW);
+    put_objectives(file, compare, grid, POLISHED);
+    put_objectives(file, compare, grid, EXCESS);
+    put_times(file, compare);
+    fputs("</div>\n<h2>Convergence</h2>\n", file);
+    page_paragraph(file,
+                   "The first start of each method. The lowest F known is the best polished result of any method and "
+                   "start; the axis ends at 0.01 %%, and a curve that touches it has reached that value.");
+    fputs("<div class=\"row\">\n", file);
+    int64_t shown = compare->sizes < CURVES_SHOWN ? compare->sizes : CURVES_SHOWN;
+    for (int64_t i = 0; i < shown; i++) {
+        put_curves(file, compare, shown == 1 ? 0 : i * (compare->sizes - 1) / (shown - 1));
+    }
+    fputs("</div>\n", file);
+}
+
+/* ---- the table
+ * -------------------------------------------------------------------------------------------------------- */
+
+static void put_spread(FILE *file, const struct compare *compare, const struct spread *spread, int is_best) {
+    if (compare->starts == 1) {
+        fprintf(file, "<td%s>%.6g</td>", is_best ? " class=\"best\"" : "", spread->mean);
+    } else {
+        fprintf(file, "<td>%.6g</td><td%s>%.6g</td><td>%.6g</td>", spread->mean, is_best ? " class=\"best\"" : "",
+                spread->low, spread->high);
+    }
+}
+
+static void put_row(FILE *file, const struct compare *compare, int64_t size, int64_t method) {
+    struct summary sum = compare_summary(compare, size, method);
+    int64_t winner;
+    char time[32];
+    fputs("<tr><td class=\"left\">", file);
+    page_method(file, compare->method[method]);
+    fputs("</td>", file);
+    if (!sum.done) {
+        fprintf(file, "<td class=\"left wrap\" colspan=\"%d\">", compare->starts == 1 ? 6 : 10);
+        page_text(file, sum.message ? sum.message : "not run");
+        fputs("</td></tr>\n", file);
+        return;
+    }
+    const struct trial *best = compare_best(compare, size, &winner);
+    put_spread(file, compare, &sum.raw, 0);
+    put_spread(file, compare, &sum.polished, sum.polished.low <= best->polished * (1 + 1e-9));
+    fprintf(file, "<td>%s</td><td>%lld</td><td>%.0f&nbsp;%%</td><td class=\"left\">%s</td></tr>\n",
+            screen_seconds(sum.seconds.mean, time), (long long)sum.best->nonzeros, 100 * sum.overlap,
+            spgm_outcome_name(sum.best->outcome));
+}
+
+static void put_table(FILE *file, const struct compare *compare) {
+    fputs("<h2>All numbers</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"left\">method</th>", file);
+    fputs(compare->starts == 1
+              ? "<th>F raw</th><th>F polished</th>"
+              : "<th>F raw: mean</th><th>best</th><th>worst</th><th>F polished: mean</th><th>best</th><th>worst</th>",
+          file);
+    fputs("<th>time</th><th>nonzeros</th><th>overlap</th><th class=\"left\">outcome</th></tr>\n", file);
+    for (int64_t i = 0; i < compare->sizes; i++) {
+        int64_t prover = 0;
+        double bound = compare_bound(compare, i, &prover);
+        fprintf(file, "<tr class=\"group\"><td colspan=\"11\">s = %lld", (long long)compare->sparsity[i]);
+        if (isfinite(bound)) {
+            fprintf(file, " <span class=\"soft\">(%s proves: no model of this size has F below %.6g)</span>",
+                    compare->method[prover], bound);
+        }
+        fputs("</td></tr>\n", file);
+        for (int64_t m = 0; m < compare->methods; m++) {
+            put_row(file, compare, i, m);
+        }
+    }
+    fputs("</table></div>\n", file);
+    page_paragraph(
+        file, "raw: F as the method left it. polished: F after exact minimisation over the columns it chose. "
+              "overlap: the share of the columns of the best model at that s that the method has too. time: of the "
+              "raw run. The lowest F of each s is marked.");
+}
+
+static void put_methods(FILE *file, const struct compare *compare) {
+    fputs("<h2>The methods</h2>\n<dl class=\"facts\">\n", file);
+    for (int64_t m = 0; m < compare->methods; m++) {
+        for (int64_t i = 0; spgm_method_name(i); i++) {
+            if (strcmp(spgm_method_name(i), compare->method[m]) == 0) {
+                fputs("<dt>", file);
+                page_method(file, compare->method[m]);
+                fputs("</dt><dd>", file);
+                page_text(file, spgm_method_summary(i));
+                fputs("</dd>\n", file);
+            }
+        }
+    }
+    fputs("</dl>\n", file);
+}
+
+static void put_page(FILE *file, const struct compare *compare, struct grid *grid) {
+    char title[256];
+    snprintf(title, sizeof title, "%lld sparse methods on %s", (long long)compare->methods,
+             file_name(compare->args->operand[0]));
+    page_begin(file, title);
+    fputs("<h1>", file);
+    page_text(file, title);
+    fputs("</h1>\n", file);
+    put_verdict(file, compare);
+    put_facts(file, compare);
+    put_figures(file, compare, grid);
+    put_table(file, compare);
+    put_methods(file, compare);
+    page_end(file);
+}
+
+int compare_page(const struct compare *compare, const char *path) {
+    struct outfile out;
+    struct grid grid;
+    int result = grid_new(&grid, compare) ? outfile_open(&out, path) : cli_out_of_memory();
+    if (result == CLI_DONE) {
+        put_page(out.file, compare, &grid);
+        outfile_failed(&out);
+        result = outfile_finish(&out);
+        result = result ? result : outfile_commit(&out);
+    }
+    grid_free(&grid);
+    return result;
+}

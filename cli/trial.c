@@ -1,0 +1,149 @@
+/* One run of a method: raw, then polished from where it ended. */
+#include "trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CURVE_MAX = 800 };
+
+/* ---- the curve of a run ---------------------------------------------------------------------------------- */
+
+/* A point where F fell, unless it follows the last one within three per cent of the time: then it replaces it. */
+static void curve_add(struct trial *trial, double seconds, double best) {
+    struct trial_point *curve = trial->curve;
+    int64_t count = trial->curve_count;
+    if (count > 0 && !(best < curve[count - 1].best)) {
+        return;
+    }
+    int near = count > 1 && seconds < 1.03 * curve[count - 2].seconds;
+    if (near || count == CURVE_MAX) {
+        trial->curve_count--;
+    }
+    curve[trial->curve_count++] = (struct trial_point){seconds, best};
+}
+
+static int on_progress(const spgm_progress *progress, void *context) {
+    struct trial *trial = context;
+    if (trial->curve && isfinite(progress->best)) {
+        curve_add(trial, progress->seconds, progress->best);
+    }
+    return signals_asked();
+}
+
+/* ---- the two runs ------------------------------------------------------------------------------------------ */
+
+static int out_of_memory(void) {
+    return CLI_FAILED;
+}
+
+static int keep_support(struct trial *trial, const double *x, int64_t columns) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < columns; j++) {
+        count += x[j] != 0;
+    }
+    if (!(trial->support = malloc(((size_t)count + 1) * sizeof *trial->support))) {
+        return out_of_memory();
+    }
+    trial->nonzeros = 0;
+    for (int64_t j = 0; j < columns; j++) {
+        if (x[j] != 0) {
+            trial->support[trial->nonzeros++] = j;
+        }
+    }
+    return CLI_DONE;
+}
+
+static int refuse(struct trial *trial, const spgm_status *status) {
+    if (status->code == SPGM_ERROR_MEMORY) {
+        return out_of_memory();
+    }
+    trial->state = TRIAL_REFUSED;
+    trial->message = strdup(status->message);
+    return trial->message ? CLI_DONE : out_of_memory();
+}
+
+static int run_raw(struct trial *trial, spgm_solver *solver, double *x, double *intercept, int64_t columns) {
+    spgm_status status;
+    spgm_solver_set_progress(solver, on_progress, trial);
+    if (spgm_solver_run(solver, &status)) {
+        return refuse(trial, &status);
+    }
+    spgm_info info = spgm_solver_get_info(solver);
+    trial->objective = info.objective;
+    trial->seconds = info.seconds;
+    trial->bound = info.bound;
+    trial->iterations = info.iterations;
+    trial->outcome = info.outcome;
+    trial->state = info.outcome == SPGM_INTERRUPTED ? TRIAL_INTERRUPTED : TRIAL_DONE;
+    if (trial->curve) {
+        curve_add(trial, info.seconds, info.objective);
+    }
+    spgm_solver_get_x(solver, x, intercept);
+    return keep_support(trial, x, columns);
+}
+
+/* Exact minimisation over the support at hand. */
+static int run_polish(struct trial *trial, const spgm_problem *problem, int64_t sparsity, spgm_options *options,
+                      const double *x, double intercept) {
+    spgm_solver *solver = NULL;
+    spgm_status status;
+    spgm_error error = spgm_options_set(options, "method", "polish", &status);
+    if (!error) {
+        error = spgm_solver_new(problem, sparsity, options, &solver, &status);
+    }
+    if (!error) {
+        error = spgm_solver_set_start(solver, x, intercept, &status);
+    }
+    if (!error) {
+        error = spgm_solver_run(solver, &status);
+    }
+    if (!error) {
+        spgm_info info = spgm_solver_get_info(solver);
+        trial->polished = fmin(info.objective, trial->objective);
+        trial->polish_seconds = info.seconds;
+    }
+    spgm_solver_free(solver);
+    return error ? refuse(trial, &status) : CLI_DONE;
+}
+
+static int run_both(struct trial *trial, const spgm_problem *problem, int64_t sparsity, spgm_options *options,
+                    double *x) {
+    spgm_solver *solver = NULL;
+    spgm_status status;
+    double intercept = 0;
+    if (spgm_options_set(options, "threads", "1", &status) || spgm_options_set(options, "polish", "false", &status) ||
+        spgm_solver_new(problem, sparsity, options, &solver, &status)) {
+        return refuse(trial, &status);
+    }
+    int result = run_raw(trial, solver, x, &intercept, spgm_problem_columns(problem));
+    spgm_solver_free(solver);
+    if (result == CLI_DONE && trial->state == TRIAL_DONE) {
+        result = run_polish(trial, problem, sparsity, options, x, intercept);
+    }
+    return result;
+}
+
+int trial_run(struct trial *trial, const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
+              int keep_curve) {
+    spgm_options *copy = spgm_options_copy(options);
+    double *x = malloc(((size_t)spgm_problem_columns(problem) + 1) * sizeof *x);
+    *trial = (struct trial){.bound = -INFINITY};
+    if (keep_curve) {
+        trial->curve = malloc(CURVE_MAX * sizeof *trial->curve);
+    }
+    int result = out_of_memory();
+    if (copy && x && (trial->curve || !keep_curve)) {
+        result = run_both(trial, problem, sparsity, copy, x);
+    }
+    free(x);
+    spgm_options_free(copy);
+    return result;
+}
+
+void trial_free(struct trial *trial) {
+    free(trial->support);
+    free(trial->curve);
+    free(trial->message);
+    *trial = (struct trial){0};
+}

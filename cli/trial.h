@@ -1,0 +1,49 @@
+/* Runs of methods for compare and paper: one run, and many of them side by side. */
+#ifndef SPGM_CLI_TRIAL_H
+#define SPGM_CLI_TRIAL_H
+
+#include "cli.h"
+
+/* The lowest F so far, and when it was reached. */
+struct trial_point {
+    double seconds, best;
+};
+
+enum trial_state { TRIAL_WAITING, TRIAL_DONE, TRIAL_REFUSED, TRIAL_INTERRUPTED };
+
+/* One run of a method as it is, and the exact minimum over the support that it found. */
+struct trial {
+    enum trial_state state;
+    double objective, polished; /* F of the method, and after polish      */
+    double seconds, polish_seconds;
+    double bound; /* proven by the method, or -INFINITY */
+    int64_t nonzeros, iterations;
+    spgm_outcome outcome;
+    int64_t *support; /* [nonzeros] ascending; free with trial_free  */
+    struct trial_point *curve;
+    int64_t curve_count;
+    char *message; /* of a method that cannot take the problem, else NULL */
+};
+
+/* Fill the trial. `options` say method and seed; threads are set to one. Returns CLI_DONE also where the method refuses
+ * the problem; out of memory: CLI_FAILED. May be called from several threads on the same problem. */
+int trial_run(struct trial *trial, const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
+              int keep_curve);
+void trial_free(struct trial *trial);
+
+/* Many pieces of work, each on one thread. */
+struct pool {
+    int64_t count;
+    int threads;
+    int (*work)(void *context, int64_t i); /* in any thread; not CLI_DONE ends the whole                     */
+    int (*done)(void *context, int64_t i); /* after work(i), one at a time, in the order in which they end   */
+    void (*tick)(void *context);           /* ten times a second, never while done is running                */
+    void *context;
+};
+
+/* Returns CLI_DONE or what the first failing piece returned. Ctrl-C (signals_asked) starts no more pieces. */
+int pool_run(const struct pool *pool);
+/* One per core. */
+int pool_cores(void);
+
+#endif
