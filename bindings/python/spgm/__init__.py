@@ -1,0 +1,60 @@
+"""Sparse models under losses that ordinary sparse solvers cannot take.
+
+    minimise  F(x) = f(x) + h(A x - b)     subject to  at most s nonzeros in x
+
+Functions: `solve`, `path`, `compare`, `generate`, `read`. Estimators for scikit-learn: `SparseRegressor`,
+`SparseClassifier`, `SparseRegressorCV`, `SparseClassifierCV`. What there is to choose from: `losses`, `methods`, `options`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _spgm
+from ._compare import Comparison, compare
+from ._data import Data, generate, read
+from ._progress import Progress
+from ._solve import Result, Smooth, solve
+from ._spgm import UnsupportedError
+from ._tables import Option, losses, methods, options
+
+if TYPE_CHECKING:
+    from ._estimators import SparseClassifier, SparseRegressor
+
+__version__: str = _spgm.version()
+
+# scikit-learn takes a second to import: only those who want its estimators pay for it.
+_ESTIMATORS = ("SparseClassifier", "SparseRegressor")
+
+__all__ = [
+    "Comparison",
+    "Data",
+    "Option",
+    "Progress",
+    "Result",
+    "Smooth",
+    "SparseClassifier",
+    "SparseRegressor",
+    "UnsupportedError",
+    "compare",
+    "generate",
+    "losses",
+    "methods",
+    "options",
+    "read",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module 'spgm' has no attribute {name!r}")
+    try:
+        from . import _estimators
+    except ModuleNotFoundError as error:
+        raise ImportError(f"spgm.{name} needs scikit-learn: pip install scikit-learn ({error})") from error
+    return getattr(_estimators, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

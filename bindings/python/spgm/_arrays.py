@@ -1,0 +1,109 @@
+"""From what users have to what the library takes: column-major float64 or CSC, in place where possible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+
+#: What the extension takes: a column-major array, or (rows, columns, column_start, row_index, values).
+Matrix = Any
+
+_FLOAT = np.dtype(np.float64)
+
+
+def vector(values: Any, name: str, length: int | None = None) -> Float:
+    """A contiguous float64 vector; no copy where it is one already."""
+    if type(values) is np.ndarray and values.dtype is _FLOAT and values.ndim == 1 and values.flags.carray:
+        array = values
+    else:
+        array = _real(np.asarray(values), name)
+        if array.ndim == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        if array.ndim != 1:
+            raise ValueError(f"{name} must have one dimension, but it has {array.ndim}")
+        array = np.require(array, requirements=["C", "A"])
+    if length is not None and array.shape[0] != length:
+        raise ValueError(f"{name} has {array.shape[0]} entries, but A has {length} rows")
+    return array
+
+
+def _real(array: NDArray[Any], name: str) -> Float:
+    """The same numbers as float64 in the machine's byte order."""
+    if array.dtype == np.float64:
+        return array.astype(np.float64, copy=False)
+    if np.iscomplexobj(array):
+        raise ValueError(f"{name} is complex: complex data are not supported")
+    if array.dtype.kind not in "biufO":
+        raise ValueError(f"{name} holds {array.dtype.name} values: numbers are needed")
+    return array.astype(np.float64, order="F" if array.ndim == 2 else "K")
+
+
+def dense(values: Any, name: str) -> Float:
+    """Column-major float64; Fortran order and row slices of it are used in place."""
+    array = _real(np.asarray(values), name)
+    if array.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions, but it has {array.ndim}")
+    rows, columns = array.shape
+    column_major = rows <= 1 or array.strides[0] == 8
+    spaced = columns <= 1 or (array.strides[1] >= 8 * rows and array.strides[1] % 8 == 0)
+    if column_major and spaced and array.flags.aligned:
+        return array
+    return np.array(array, order="F")
+
+
+def csc(values: Any, name: str) -> tuple[int, int, NDArray[np.int64], NDArray[np.int32], Float]:
+    """CSC with sorted rows; values and row indices are used in place when they are float64 and int32."""
+    matrix = values.tocsc()  # itself when it is CSC
+    if np.iscomplexobj(matrix.data):
+        raise ValueError(f"{name} is complex: complex data are not supported")
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    rows, columns = matrix.shape
+    if rows > np.iinfo(np.int32).max:
+        raise ValueError(f"{name} has {rows} rows: a sparse matrix may have at most 2^31 - 1")
+    return (
+        rows,
+        columns,
+        np.ascontiguousarray(matrix.indptr, dtype=np.int64),
+        np.ascontiguousarray(matrix.indices, dtype=np.int32),
+        np.require(matrix.data, np.float64, ["C", "A"]),
+    )
+
+
+def is_frame(values: Any) -> bool:
+    """Pandas, Polars and what else has named columns."""
+    return hasattr(values, "columns") and hasattr(values, "to_numpy")
+
+
+def names_of(values: Any) -> list[str] | None:
+    """Column names of a frame, else None."""
+    return [str(column) for column in values.columns] if is_frame(values) else None
+
+
+def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
+    """What the extension takes, and its shape."""
+    if sparse.issparse(values):
+        parts = csc(values, name)
+        return parts, parts[0], parts[1]
+    array = dense(values.to_numpy() if is_frame(values) else values, name)
+    return array, array.shape[0], array.shape[1]
+
+
+def product(A: Any, x: Float, intercept: float) -> Float:
+    """A x + intercept by the columns that matter."""
+    support = np.flatnonzero(x)
+    if is_frame(A):
+        A = A.to_numpy()
+    elif not sparse.issparse(A):
+        A = np.asarray(A)
+    if A.ndim != 2 or A.shape[1] != x.shape[0]:
+        raise ValueError(f"the model has {x.shape[0]} columns, but the data have shape {A.shape}")
+    if sparse.issparse(A):
+        A = A.tocsc()
+    return np.asarray(A[:, support] @ x[support] + intercept, dtype=np.float64)

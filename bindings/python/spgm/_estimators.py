@@ -1,0 +1,445 @@
+"""Estimators that follow scikit-learn."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from . import _arrays, _rows, _spgm
+from ._arrays import Float
+from ._solve import Result, run
+from ._tables import canonical_loss
+
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # scikit-learn before 1.6
+
+    def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+        options.pop("ensure_all_finite", None)
+        return estimator._validate_data(X, **options) if y is None else estimator._validate_data(X, y, **options)
+
+
+_FLOAT = np.dtype(np.float64)
+
+
+def _is_plain(X: Any, y: Any) -> bool:
+    """Arrays that need nothing done to them; the library itself looks for NaN."""
+    return (
+        type(X) is np.ndarray
+        and type(y) is np.ndarray
+        and X.dtype is _FLOAT
+        and y.dtype is _FLOAT
+        and X.ndim == 2
+        and y.ndim == 1
+        and X.shape[0] == y.shape[0]
+        and X.shape[0] > 0
+        and X.shape[1] > 0
+    )
+
+
+class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """What the estimators share: parameters to options, validation, coefficients, feature selection."""
+
+    coef_: Any
+    intercept_: Any
+    n_features_in_: int
+
+    def _options(self) -> dict[str, Any]:
+        """The parameters as options of the library."""
+        n_jobs = self.n_jobs
+        options = {
+            "loss": self.loss,
+            "ridge": self.alpha,
+            "method": self.method,
+            "intercept": bool(self.fit_intercept),
+            "standardize": bool(self.standardize),
+            "time_limit": self.time_limit,
+            "effort": self.effort,
+            "seed": self._seed(),
+            "threads": 1 if n_jobs is None else 0 if n_jobs < 0 else n_jobs,
+        }
+        for name in ("quantile", "epsilon"):
+            if hasattr(self, name):
+                options[name] = getattr(self, name)
+        options.update(self.options or {})
+        return options
+
+    def _seed(self) -> int | None:
+        state = self.random_state
+        if state is None or isinstance(state, numbers.Integral):
+            return None if state is None else int(state)
+        return int(check_random_state(state).randint(2**31 - 1))
+
+    def _budget(self, n_features: int) -> int:
+        s = self.n_nonzero_coefs
+        if not isinstance(s, numbers.Integral) or isinstance(s, bool):
+            raise TypeError(f"n_nonzero_coefs must be an integer, not {s!r}")
+        if s < 0:
+            raise ValueError(f"n_nonzero_coefs is {s}: it must be at least 0")
+        if s > n_features:
+            warnings.warn(f"n_nonzero_coefs={s} is greater than n_features={n_features}: every feature may be used.", stacklevel=3)
+        return min(int(s), n_features)
+
+    def _checked(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
+        """X and y that the library can take, and what scikit-learn wants to remember of them."""
+        if _is_plain(X, y):
+            self.n_features_in_ = X.shape[1]
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return X, y
+        X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how)
+        return X, y
+
+    def _weights(self, sample_weight: Any, X: Any) -> Float | None:
+        if sample_weight is None:
+            return None
+        weights: Float = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if not weights.any():
+            raise ValueError("every sample weight is zero: at least one must be positive")
+        return weights
+
+    def _merged(self, X: Any, keys: tuple[Any, ...], sample_weight: Any) -> tuple[Any, Any, Any]:
+        """X, weights and (when rows were merged or left out) the rows kept."""
+        if canonical_loss(self.loss) in ("linf", "l2"):  # not sums over samples
+            return X, sample_weight, None
+        rows, weights = _rows.merge(X, keys, sample_weight)
+        return (X, weights, None) if rows is None else (X[rows], weights, rows)
+
+    def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
+        """Where a warm start begins, or (None, 0)."""
+        old = getattr(self, "coef_", None) if self.warm_start else None
+        if old is None or old.shape != shape:
+            return None, 0.0
+        return (old.toarray() if sparse.issparse(old) else old), self.intercept_
+
+    def _design(self, X: Any) -> Any:
+        """New rows, checked."""
+        check_is_fitted(self)
+        return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=np.float64, reset=False)
+
+    def _linear(self, X: Any) -> Float:
+        """X coef + intercept by the features that matter."""
+        X = self._design(X)
+        support = self.support_
+        coef = self.coef_
+        part = coef[..., support] if not sparse.issparse(coef) else coef.toarray()[..., support]
+        return np.asarray(X[:, support] @ part.T + self.intercept_)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.support_] = True
+        return mask
+
+    @property
+    def sparse_coef_(self) -> Any:
+        """The coefficients as a CSR matrix."""
+        check_is_fitted(self)
+        return sparse.csr_matrix(self.coef_)
+
+    def sparsify(self) -> Any:
+        """Turn `coef_` into a CSR matrix, to save memory."""
+        self.coef_ = self.sparse_coef_
+        return self
+
+    def densify(self) -> Any:
+        """Turn `coef_` back into an array."""
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            coef = self.coef_.toarray()
+            self.coef_ = coef if isinstance(self, ClassifierMixin) else coef[0]
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {}
+
+
+class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
+    """Linear regression with at most `n_nonzero_coefs` features, under a loss of your choice.
+
+    Minimises ``alpha/2 ||x||² + sum_i w_i loss(a_i'x + intercept - y_i)`` over all models with so many features.
+
+    Parameters
+    ----------
+    n_nonzero_coefs : int, default 10
+        At most so many features; the intercept is not counted.
+    loss : str, default "absolute_error"
+        "absolute_error", "quantile", "chebyshev", "epsilon_insensitive", "squared_error", "l2", ...: see `spgm.losses`.
+    quantile : float, default 0.5
+        Level of the quantile loss.
+    epsilon : float, default 0.1
+        Half width of the zone without loss of "epsilon_insensitive".
+    alpha : float, default 0
+        Ridge; the intercept is not penalised.
+    method : str, default "auto"
+        See `spgm.methods`.
+    fit_intercept : bool, default True
+    standardize : bool, default False
+        Scale the columns to equal norm while solving; coefficients stay in the data's units.
+    time_limit : float, optional
+        Seconds; the best model so far is kept.
+    effort : int, default 5
+        1 to 9: how much "auto" searches.
+    random_state : int, RandomState or None
+        Seed; None is a fixed one, so that results repeat.
+    n_jobs : int, optional
+        Threads; None is 1, -1 all cores. The result does not depend on it.
+    warm_start : bool, default False
+        Start from the coefficients of the last fit.
+    verbose : int, default 0
+        1: a live line on a terminal.
+    options : dict, optional
+        Any other option of the library by name: see `spgm.options`.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_features,)
+        `sparsify` turns it into a CSR matrix; `sparse_coef_` is one.
+    intercept_ : float
+    support_ : array of int
+        Features in the model.
+    objective_ : float
+        The sum that was minimised, recomputed from the data.
+    n_iter_ : int
+    outcome_ : str
+        Why the run stopped.
+    result_ : Result
+        All that is known, with `plot`.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        When X has names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spgm import SparseRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 50))
+    >>> y = 3 * X[:, 7] - 2 * X[:, 23] + 0.1 * rng.normal(size=100)
+    >>> y[:10] += 1000                                     # outliers
+    >>> model = SparseRegressor(n_nonzero_coefs=2).fit(X, y)
+    >>> model.support_
+    array([ 7, 23])
+    >>> model.coef_[model.support_].round(1)
+    array([ 3., -2.])
+    """
+
+    def __init__(
+        self,
+        n_nonzero_coefs: int = 10,
+        *,
+        loss: str = "absolute_error",
+        quantile: float = 0.5,
+        epsilon: float = 0.1,
+        alpha: float = 0.0,
+        method: str = "auto",
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        time_limit: float | None = None,
+        effort: int = 5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.loss = loss
+        self.quantile = quantile
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.time_limit = time_limit
+        self.effort = effort
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.options = options
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features)
+            Fortran-ordered float64 and CSC are used in place.
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), optional
+            For the losses that are sums over samples.
+        """
+        X, y = self._checked(X, y, y_numeric=True)
+        self._fit(X, np.asarray(y, dtype=np.float64), self._weights(sample_weight, X), self._budget(X.shape[1]))
+        return self
+
+    def _fit(self, X: Any, y: Float, sample_weight: Any, s: int) -> None:
+        options = self._options()
+        X, weights, rows = self._merged(X, (y,), sample_weight)
+        problem = _spgm.Problem(_arrays.matrix(X, "X")[0], _arrays.vector(y if rows is None else y[rows], "y"), options)
+        if weights is not None:
+            problem.weights(weights)
+        start, intercept = self._start((X.shape[1],))
+        self._keep(run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose))
+
+    def _keep(self, result: Result) -> None:
+        names = getattr(self, "feature_names_in_", None)
+        result.names = None if names is None else list(names)
+        self.result_ = result
+        self.coef_ = result.coef
+        self.intercept_ = result.intercept
+        self.support_ = result.support
+        self.objective_ = result.objective
+        self.n_iter_ = result.iterations
+        self.outcome_ = result.outcome
+
+    def predict(self, X: Any) -> Float:
+        """X coef_ + intercept_."""
+        return self._linear(X).reshape(-1)
+
+
+class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
+    """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine.
+
+    Minimises ``alpha/2 ||x||² + sum_i w_i max(0, 1 - y_i (a_i'x + intercept))``; with more than two classes one model for
+    each class against the rest, each with its own features.
+
+    Parameters
+    ----------
+    n_nonzero_coefs : int, default 10
+        At most so many features in each model.
+    loss : str, default "hinge"
+        A loss for two labels.
+    alpha : float, default 1
+        Ridge: the margin counts, as in a support vector machine with C = 1.
+    method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
+        As in `SparseRegressor`; the time limit holds for each class.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    coef_ : array of shape (1, n_features) or (n_classes, n_features)
+    intercept_ : array of shape (1,) or (n_classes,)
+    support_ : array of int
+        Features in any of the models.
+    objective_ : float
+        The sum that was minimised, over all models.
+    n_iter_ : int
+        The most iterations of a model.
+    outcome_ : str or list of str
+        Why the run stopped; for more than two classes one for each.
+    results_ : list of Result
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from spgm import SparseClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SparseClassifier(n_nonzero_coefs=2, standardize=True).fit(X, y)
+    >>> model.score(X, y) > 0.85
+    True
+    >>> (model.coef_ != 0).sum(axis=1)
+    array([2, 2, 2])
+    """
+
+    def __init__(
+        self,
+        n_nonzero_coefs: int = 10,
+        *,
+        loss: str = "hinge",
+        alpha: float = 1.0,
+        method: str = "auto",
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        time_limit: float | None = None,
+        effort: int = 5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.loss = loss
+        self.alpha = alpha
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.time_limit = time_limit
+        self.effort = effort
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.options = options
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
+        """Fit one model, or one for each class; see `SparseRegressor.fit`."""
+        X, y = self._checked(X, y)
+        weights = self._weights(sample_weight, X)
+        self._fit(X, self._targets(y, weights), weights, self._budget(X.shape[1]))
+        return self
+
+    def _targets(self, y: Any, sample_weight: Any) -> list[Float]:
+        """+1 and -1 for each model. A class without weight is none."""
+        check_classification_targets(y)
+        self.classes_ = np.unique(y if sample_weight is None else y[sample_weight != 0])
+        count = len(self.classes_)
+        if count < 2:
+            raise ValueError(f"the number of classes must be at least two, but y has {count} class")
+        return [np.where(y == label, 1.0, -1.0) for label in (self.classes_[1:] if count == 2 else self.classes_)]
+
+    def _fit(self, X: Any, targets: list[Float], sample_weight: Any, s: int) -> None:
+        options = self._options()
+        X, weights, rows = self._merged(X, tuple(targets), sample_weight)
+        matrix = _arrays.matrix(X, "X")[0]
+        start, intercept = self._start((len(targets), X.shape[1]))
+        results = []
+        for k, target in enumerate(targets):
+            problem = _spgm.Problem(matrix, target if rows is None else target[rows], options)
+            if weights is not None:
+                problem.weights(weights)
+            first = (None, 0.0) if start is None else (start[k], intercept[k])
+            results.append(run(problem, X.shape[1], s, options, *first, verbose=self.verbose))
+        self._keep(results)
+
+    def _keep(self, results: list[Result]) -> None:
+        names = getattr(self, "feature_names_in_", None)
+        for result in results:
+            result.names = None if names is None else list(names)
+        self.results_ = results
+        self.coef_ = np.array([result.coef for result in results])
+        self.intercept_ = np.array([result.intercept for result in results])
+        self.support_ = np.flatnonzero(self.coef_.any(axis=0))
+        self.objective_ = float(sum(result.objective for result in results))
+        self.n_iter_ = max(result.iterations for result in results)
+        outcomes = [result.outcome for result in results]
+        self.outcome_ = outcomes[0] if len(outcomes) == 1 else outcomes
+
+    def decision_function(self, X: Any) -> Float:
+        """Signed distance from the boundary, up to scale: (n_samples,) for two classes, else one column for each."""
+        scores = self._linear(X)
+        return scores.reshape(-1) if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label with the highest score."""
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes_[chosen])

@@ -1,0 +1,70 @@
+"""A live line for `verbose`, and the record a callback sees."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Progress(NamedTuple):
+    """One iteration, as a callback sees it and as one row of a trace."""
+
+    method: str
+    iteration: int
+    mu: float
+    objective: float
+    best: float
+    penalised: float
+    step: float
+    infeasibility: float
+    seconds: float
+    support: int
+
+
+Callback = Callable[[Progress], object]
+
+
+class Line:
+    """One line on stderr that is rewritten; with `total`, a bar."""
+
+    def __init__(self, verbose: int, total: int | None = None, what: str = "F") -> None:
+        self.live = sys.stderr.isatty()
+        self.verbose = verbose
+        self.total = total
+        self.what = what
+        self.shown = 0
+
+    def show(self, p: Progress) -> None:
+        if self.total:
+            done = min(p.iteration, self.total)
+            filled = 20 * done // self.total
+            text = f"[{'#' * filled}{'.' * (20 - filled)}] {done}/{self.total}  {p.seconds:.1f} s"
+        else:
+            text = (
+                f"{p.method or 'spgm'}  iteration {p.iteration}  mu {p.mu:.2g}  {self.what} {p.best:.8g}"
+                f"  support {p.support}  {p.seconds:.1f} s"
+            )
+        if self.live:
+            sys.stderr.write("\r" + text.ljust(self.shown))
+            self.shown = len(text)
+        elif self.verbose > 1:
+            sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    def close(self, text: str) -> None:
+        sys.stderr.write(("\r" if self.live else "") + text.ljust(self.shown) + "\n")
+
+
+def watcher(callback: Callback | None, line: Line | None) -> Callable[..., object] | None:
+    """What the extension calls every 50 ms, or None when nobody wants to know."""
+    if callback is None and line is None:
+        return None
+
+    def watch(*row: object) -> object:
+        progress = Progress(*row)  # type: ignore[arg-type]
+        if line is not None:
+            line.show(progress)
+        return callback(progress) if callback is not None else False
+
+    return watch

@@ -1,0 +1,312 @@
+"""solve: the general problem in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arrays, _spgm
+from ._arrays import Float
+from ._progress import Callback, Line, watcher
+from ._tables import OUTCOMES, describe_options
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TRACE_TYPE = np.dtype(
+    [
+        ("method", "U24"),
+        ("iteration", np.int64),
+        ("mu", np.float64),
+        ("objective", np.float64),
+        ("best", np.float64),
+        ("penalised", np.float64),
+        ("step", np.float64),
+        ("infeasibility", np.float64),
+        ("seconds", np.float64),
+        ("support", np.int64),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """The smooth term f(x) = ridge/2 ||x||² + linear'x + x'Qx/2 + ||Cx - d||²/2; what is None is left out.
+
+    Parameters
+    ----------
+    ridge : float, optional
+        λ of λ/2 ||x||².
+    linear : array of shape (n,), optional
+        p of p'x.
+    quadratic : array or sparse matrix of shape (n, n), optional
+        Q, symmetric positive semidefinite.
+    least_squares : (C, d), optional
+        A matrix with n columns and a vector with as many entries as C has rows.
+    """
+
+    ridge: float | None = None
+    linear: ArrayLike | None = None
+    quadratic: Any = None
+    least_squares: tuple[Any, ArrayLike] | None = None
+
+
+@dataclass(eq=False)
+class Result:
+    """A sparse model, and what is known about it.
+
+    Attributes
+    ----------
+    coef : array of shape (n,)
+        The coefficients x.
+    intercept : float
+        0 when there is none.
+    objective, loss_value, smooth_value : float
+        F(x) = h(Ax - b) + f(x) and its two parts, recomputed from the data.
+    support : array of int
+        Columns with a nonzero coefficient.
+    outcome : str
+        Why the run stopped; `outcome_text` is a sentence.
+    bound : float
+        A proven lower bound on F, or -inf.
+    iterations, restarts, agreeing : int
+        Of the method; of the search; how many starts ended in the same support.
+    spread : float
+        (worst - best) / best over the starts of the search.
+    seconds : float
+        Of the solver.
+    times : dict
+        Seconds by component.
+    trace : structured array or None
+        One row for each iteration when asked for.
+    """
+
+    coef: Float
+    intercept: float
+    objective: float
+    loss_value: float
+    smooth_value: float
+    bound: float
+    support: NDArray[np.int64]
+    iterations: int
+    restarts: int
+    agreeing: int
+    spread: float
+    seconds: float
+    outcome: str
+    times: dict[str, float] = field(default_factory=dict)
+    trace: NDArray[Any] | None = None
+    names: list[str] | None = None
+
+    @property
+    def outcome_text(self) -> str:
+        """Why the run stopped, as a sentence."""
+        return OUTCOMES[self.outcome]
+
+    def predict(self, A: Any) -> Float:
+        """A x + intercept for new rows."""
+        return _arrays.product(A, self.coef, self.intercept)
+
+    def name_of(self, column: int) -> str:
+        """The name of a column, or its number."""
+        return self.names[column] if self.names is not None else str(column)
+
+    def plot(self, kind: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the result with matplotlib.
+
+        Parameters
+        ----------
+        kind : {"convergence", "coefficients"}, optional
+            By default the convergence when there is a trace, else the coefficients.
+        ax : matplotlib Axes, optional
+            Where to draw.
+        """
+        from . import _plot
+
+        kind = kind or ("convergence" if self.trace is not None else "coefficients")
+        return _plot.draw_result(self, kind, ax)
+
+    def __repr__(self) -> str:
+        largest = self.support[np.argsort(-np.abs(self.coef[self.support]), kind="stable")]
+        lines = [
+            f"objective {self.objective:.10g} with {self.support.size} of {self.coef.size} columns"
+            f" ({self.outcome}: {self.outcome_text}; {self.iterations} iterations, {self.seconds:.3g} s)"
+        ]
+        width = max((len(self.name_of(j)) for j in largest[:10]), default=0)
+        lines += [f"  {self.name_of(j):>{width}}  {self.coef[j]: .6g}" for j in largest[:10]]
+        if largest.size > 10:
+            lines.append(f"  and {largest.size - 10} smaller ones")
+        if self.intercept:
+            lines.append(f"  intercept  {self.intercept:.6g}")
+        return "\n".join(lines)
+
+
+def make_problem(
+    A: Any,
+    b: Any,
+    options: dict[str, Any],
+    f: Smooth | float | None = None,
+    weights: ArrayLike | None = None,
+    slopes: Sequence[ArrayLike] | None = None,
+    free_columns: ArrayLike | None = None,
+) -> tuple[_spgm.Problem, int]:
+    """The problem in the library, and its number of columns; a ridge of f joins the options."""
+    smooth = f if isinstance(f, Smooth) else Smooth(ridge=f)
+    if smooth.ridge is not None:
+        if options.get("ridge") is not None:
+            raise TypeError("the ridge is given twice: as an option and in f")
+        options["ridge"] = smooth.ridge
+    matrix, rows, columns = _arrays.matrix(A)
+    problem = _spgm.Problem(matrix, _arrays.vector(b, "b", rows), options)
+    if slopes is not None:
+        up, down, *dead = (_arrays.vector(np.broadcast_to(np.asarray(v, float), rows), "slopes") for v in slopes)
+        problem.slopes(up, down, dead[0] if dead else None)
+    if weights is not None:
+        problem.weights(_arrays.vector(weights, "weights", rows))
+    if free_columns is not None:
+        problem.free_columns(np.atleast_1d(np.ascontiguousarray(free_columns, dtype=np.int64)))
+    if smooth.linear is not None:
+        problem.linear(_arrays.vector(smooth.linear, "linear"))
+    if smooth.quadratic is not None:
+        problem.quadratic(_arrays.matrix(smooth.quadratic, "quadratic")[0])
+    if smooth.least_squares is not None:
+        C, c_rows, _ = _arrays.matrix(smooth.least_squares[0], "C")
+        problem.least_squares(C, _arrays.vector(smooth.least_squares[1], "d"))
+    return problem, columns
+
+
+def make_result(
+    x: Float,
+    answer: tuple[float, _spgm.Info, dict[str, float], list[_spgm.Row] | None],
+    names: list[str] | None,
+) -> Result:
+    intercept, info, times, rows = answer
+    objective, loss_value, smooth_value, bound, _, iterations, restarts, agreeing, spread, seconds, outcome = info
+    return Result(
+        coef=x,
+        intercept=intercept,
+        objective=objective,
+        loss_value=loss_value,
+        smooth_value=smooth_value,
+        bound=bound,
+        support=np.flatnonzero(x),
+        iterations=iterations,
+        restarts=restarts,
+        agreeing=agreeing,
+        spread=spread,
+        seconds=seconds,
+        outcome=outcome,
+        times=times,
+        trace=None if rows is None else np.array(rows, dtype=TRACE_TYPE),
+        names=names,
+    )
+
+
+def run(
+    problem: _spgm.Problem,
+    columns: int,
+    s: int,
+    options: dict[str, Any],
+    start: ArrayLike | None = None,
+    start_intercept: float = 0.0,
+    callback: Callback | None = None,
+    trace: bool = False,
+    verbose: int = 0,
+    names: list[str] | None = None,
+) -> Result:
+    """One run of the solver."""
+    x = np.empty(columns)
+    first = None if start is None else _arrays.vector(start, "start")
+    line = Line(verbose) if verbose else None
+    answer = problem.solve(s, options, x, first, start_intercept, watcher(callback, line), trace)
+    result = make_result(x, answer, names)
+    if line is not None:
+        line.close(repr(result).splitlines()[0])
+    return result
+
+
+def solve(
+    A: Any,
+    b: ArrayLike,
+    s: int,
+    *,
+    loss: str = "l1",
+    f: Smooth | float | None = None,
+    weights: ArrayLike | None = None,
+    slopes: Sequence[ArrayLike] | None = None,
+    free_columns: ArrayLike | None = None,
+    start: ArrayLike | None = None,
+    start_intercept: float = 0.0,
+    callback: Callback | None = None,
+    trace: bool = False,
+    verbose: int = 0,
+    **options: Any,
+) -> Result:
+    """Minimise f(x) + h(A x - b) with at most s nonzeros in x.
+
+    Parameters
+    ----------
+    A : array, sparse matrix or frame of shape (m, n)
+        Fortran-ordered float64 and CSC (float64 values, int32 indices) are used in place; anything else is copied, float32 into float64.
+    b : array of shape (m,)
+        Target; for the hinge loss two label values, of which the larger is +1.
+    s : int
+        At most so many nonzeros, the intercept and the free columns not counted.
+    loss : str
+        h: see `spgm.losses`.
+    f : Smooth or float, optional
+        Smooth term; a number is the ridge λ of λ/2 ||x||².
+    weights : array of shape (m,), optional
+        Row weights, for the separable losses.
+    slopes : (up, down) or (up, down, dead), optional
+        h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0) instead of the loss; numbers or arrays.
+    free_columns : array of int, optional
+        Columns that are always in the model and not counted.
+    start : array of shape (n,), optional
+        Where to start instead of at a random point, with `start_intercept`.
+    callback : function of a Progress, optional
+        Called about every 50 ms; a true return value stops the run, which then gives the best point so far.
+    trace : bool
+        Keep a row for every iteration.
+    verbose : int
+        1: a live line on a terminal; 2: lines also elsewhere.
+    **options
+        Any option of the library by name:
+
+{options}
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ValueError
+        Data or options that cannot be used; the message says what, where, and what to do.
+    KeyboardInterrupt
+        Ctrl-C; the run is stopped at once. Use `callback` or `time_limit` to stop and keep the best point.
+
+    Examples
+    --------
+    Twice the second column, and an outlier:
+
+    >>> import numpy as np, spgm
+    >>> A = np.array([[1, 5, 1], [2, 1, 0], [3, 4, 0], [4, 2, 1], [5, 3, 0.0]])
+    >>> b = np.array([10, 2, 8, 4, 600.0])
+    >>> result = spgm.solve(A, b, 1)
+    >>> result.coef.round(6)
+    array([0., 2., 0.])
+    >>> round(result.objective, 6)
+    594.0
+    """
+    options["loss"] = loss
+    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns)
+    return run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, _arrays.names_of(A))
+
+
+if solve.__doc__:  # python -OO has none
+    solve.__doc__ = solve.__doc__.replace("{options}", describe_options().replace("    ", " " * 4))

@@ -1,0 +1,275 @@
+"""solve and compare: the general problem, every option by name, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.sparse as sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import spgm
+
+
+def losses_by_hand(r: np.ndarray, A: np.ndarray, b: np.ndarray, x: np.ndarray, c: float) -> dict[str, float]:
+    """Every loss from its definition."""
+    signs = np.where(b == b.max(), 1.0, -1.0)
+    return {
+        "l1": np.abs(r).sum(),
+        "quantile": np.maximum(-0.3 * r, 0.7 * r).sum(),
+        "epsilon": np.maximum(np.abs(r) - 0.2, 0).sum(),
+        "linf": np.abs(r).max(),
+        "l2": np.sqrt((r**2).sum()),
+        "squared": 0.5 * (r**2).sum(),
+        "hinge": np.maximum(0, 1 - signs * (A @ x + c)).sum(),
+    }
+
+
+@pytest.mark.parametrize("loss", ["l1", "quantile", "epsilon", "linf", "l2", "squared", "hinge"])
+def test_objective_is_what_the_definition_says(instance, loss):
+    A, b = instance
+    if loss == "hinge":
+        b = np.where(b > np.median(b), 7.0, 2.0)
+    result = spgm.solve(A, b, 4, loss=loss, f=0.5, quantile=0.3 if loss == "quantile" else 0.5, epsilon=0.2)
+    x, c = result.coef, result.intercept
+    expected = losses_by_hand(A @ x + c - b, A, b, x, c)[loss]
+    assert result.loss_value == pytest.approx(expected, rel=1e-12)
+    assert result.smooth_value == pytest.approx(0.25 * x @ x, rel=1e-12)
+    assert result.objective == pytest.approx(expected + 0.25 * x @ x, rel=1e-12)
+    assert result.support.tolist() == np.flatnonzero(x).tolist()
+    assert len(result.support) <= 4
+
+
+def lad(A: np.ndarray, b: np.ndarray) -> float:
+    """min sum |A x - b| as a linear program."""
+    m, n = A.shape
+    cost = np.r_[np.zeros(n), np.ones(2 * m)]
+    matrix = np.hstack([A, -np.eye(m), np.eye(m)])
+    return scipy.optimize.linprog(cost, A_eq=matrix, b_eq=b, bounds=[(None, None)] * n + [(0, None)] * 2 * m).fun
+
+
+def test_best_subset_by_enumeration():
+    rng = np.random.default_rng(3)
+    A = rng.normal(size=(25, 8))
+    b = A[:, [1, 6]] @ [2.0, -3] + rng.standard_t(2, size=25)
+    best = min(lad(np.c_[A[:, list(S)], np.ones(25)], b) for S in itertools.combinations(range(8), 3))
+    assert spgm.solve(A, b, 3, polish=True).objective == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed, loss, method", [(1, "l1", "spgm-bcd"), (2, "l1", "auto"), (3, "linf", "spgm-iht")])
+def test_same_bits_as_the_command_line(cli, tmp_path, seed, loss, method):
+    file, model = tmp_path / "data.csv", tmp_path / "model.json"
+    subprocess.run([cli, "gen", "random-64-128", "--seed", str(seed), "--output", file, "--quiet"], check=True)
+    subprocess.run(
+        [cli, "fit", file, "--loss", loss, "--sparsity", "7", "--method", method, "--seed", "5", "--ridge", "0.01"]
+        + ["--output", model, "--quiet"],
+        check=True,
+    )
+    expected = json.loads(model.read_text())
+    A, b = spgm.read(file)
+    generated = spgm.generate("random-64-128", seed)
+    assert np.array_equal(A, generated.A) and np.array_equal(b, generated.b)
+    result = spgm.solve(A, b, 7, loss=loss, method=method, seed=5, ridge=0.01)
+    assert result.objective == expected["objective"]
+    assert result.support.tolist() == sorted(expected["support"])
+    order = np.argsort(expected["support"])
+    assert result.coef[result.support].tolist() == np.array(expected["coefficients"])[order].tolist()
+    assert result.intercept == expected["intercept"]
+    regressor = spgm.SparseRegressor(7, loss=loss, method=method, random_state=5, alpha=0.01).fit(A, b)
+    assert regressor.objective_ == expected["objective"]
+
+
+@pytest.mark.parametrize("form", ["C", "F", "rows", "csc", "csr", "coo", "csc64", "unsorted", "list", "big-endian"])
+def test_every_form_of_the_matrix_gives_the_same(instance, form):
+    A, b = instance
+    A = np.asfortranarray(np.where(np.abs(A) < 0.5, 0, A))
+    expected = spgm.solve(A, b, 5)
+    M = {
+        "C": lambda: np.ascontiguousarray(A),
+        "F": lambda: A,
+        "rows": lambda: np.asfortranarray(np.vstack([A, A]))[:60],
+        "csc": lambda: sparse.csc_matrix(A),
+        "csr": lambda: sparse.csr_matrix(A),
+        "coo": lambda: sparse.coo_array(A),
+        "csc64": lambda: with_wide_indices(sparse.csc_matrix(A)),
+        "unsorted": lambda: shuffled(sparse.csc_matrix(A)),
+        "list": lambda: A.tolist(),
+        "big-endian": lambda: A.astype(">f8"),
+    }[form]()
+    result = spgm.solve(M, b, 5)
+    assert result.objective == pytest.approx(expected.objective, rel=1e-9)
+    assert result.support.tolist() == expected.support.tolist()
+
+
+def with_wide_indices(M: sparse.csc_matrix) -> sparse.csc_matrix:
+    M.indices, M.indptr = M.indices.astype(np.int64), M.indptr.astype(np.int64)
+    return M
+
+
+def shuffled(M: sparse.csc_matrix) -> sparse.csc_matrix:
+    """The same matrix with the rows of each column backwards."""
+    order = np.concatenate([np.arange(M.indptr[j], M.indptr[j + 1])[::-1] for j in range(M.shape[1])])
+    return sparse.csc_matrix((M.data[order], M.indices[order], M.indptr), shape=M.shape)
+
+
+def test_float32_and_integers_are_upcast(instance):
+    A, b = instance
+    single = A.astype(np.float32)
+    assert spgm.solve(single, b, 5).objective == spgm.solve(single.astype(float), b, 5).objective
+    assert spgm.solve([[1, 0], [0, 1], [1, 1]], [2, 0, 2], 1).objective == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_bring_their_names(instance, library):
+    frames = pytest.importorskip(library)
+    A, b = instance
+    frame = frames.DataFrame({f"c{j}": A[:, j] for j in range(A.shape[1])})
+    result = spgm.solve(frame, b, 5)
+    assert result.objective == spgm.solve(A, b, 5).objective
+    assert "c3 " in repr(result) or " c3" in repr(result)
+    assert np.array_equal(result.predict(frame), result.predict(A))
+
+
+def test_slopes_are_the_whole_family(instance):
+    A, b = instance
+    result = spgm.solve(A, b, 5, slopes=(2.0, 0.5, 0.1))
+    r = A @ result.coef + result.intercept - b
+    by_hand = (2 * np.maximum(r - 0.1, 0) + 0.5 * np.maximum(-r - 0.1, 0)).sum()
+    assert result.loss_value == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_smooth_terms(instance):
+    A, b = instance
+    rng = np.random.default_rng(0)
+    C, d, p = rng.normal(size=(30, 40)), rng.normal(size=30), rng.normal(size=40)
+    Q = C.T @ C / 30
+    for f, value in [
+        (spgm.Smooth(linear=p, ridge=1.0), lambda x: p @ x + 0.5 * x @ x),
+        (spgm.Smooth(quadratic=Q), lambda x: 0.5 * x @ Q @ x),
+        (spgm.Smooth(quadratic=sparse.csc_matrix(Q)), lambda x: 0.5 * x @ Q @ x),
+        (spgm.Smooth(least_squares=(C, d)), lambda x: 0.5 * ((C @ x - d) ** 2).sum()),
+    ]:
+        result = spgm.solve(A, b, 5, f=f, method="spgm-bcd")
+        assert result.smooth_value == pytest.approx(value(result.coef), rel=1e-10)
+
+
+def test_weights_and_free_columns(instance):
+    A, b = instance
+    w = np.arange(60.0)
+    result = spgm.solve(A, b, 2, weights=w, free_columns=[0, 5])
+    r = A @ result.coef + result.intercept - b
+    assert result.loss_value == pytest.approx((w * np.abs(r)).sum(), rel=1e-12)
+    assert {0, 5} <= set(result.support.tolist()) and len(result.support) <= 4
+
+
+def test_trace_and_callback(instance):
+    A, b = instance
+    result = spgm.solve(A, b, 5, method="spgm-iht", trace=True)
+    assert len(result.trace) == result.iterations
+    assert result.trace["best"][-1] == pytest.approx(result.objective, rel=1e-9)
+    assert (np.diff(result.trace["best"]) <= 0).all()
+    seen = []
+    A, b = spgm.generate("random-256-1024")
+    stopped = spgm.solve(
+        A, b, 30, method="spgm-bcd", window=10**9, max_iterations=10**9, callback=lambda p: seen.append(p) or len(seen) == 3
+    )
+    assert stopped.outcome == "interrupted" and len(seen) == 3
+    assert seen[0].method == "spgm-bcd" and seen[0].iteration < seen[1].iteration
+
+
+def test_an_exception_in_the_callback_comes_out():
+    A, b = spgm.generate("random-256-1024")
+
+    def fail(progress):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        spgm.solve(A, b, 30, method="spgm-bcd", window=10**9, max_iterations=10**9, callback=fail)
+
+
+def test_start_is_used(instance):
+    A, b = instance
+    first = spgm.solve(A, b, 5)
+    again = spgm.solve(A, b, 5, method="spgm-iht", max_iterations=1, start=first.coef, start_intercept=first.intercept)
+    assert again.objective <= first.objective * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    "change, exception, words",
+    [
+        (dict(s=41), ValueError, "at most the 40 columns"),
+        (dict(s=-1), ValueError, "at least 0"),
+        (dict(s=2.5), TypeError, "integer"),
+        (dict(b=np.ones(3)), ValueError, "3 entries"),
+        (dict(b=np.full(60, np.nan)), ValueError, "NaN"),
+        (dict(A=np.full((60, 2), np.inf)), ValueError, "infinite"),
+        (dict(A=np.ones(60)), ValueError, "two dimensions"),
+        (dict(A=[["a", "b"]] * 60), ValueError, "numbers are needed"),
+        (dict(A=np.ones((60, 2), complex)), ValueError, "complex"),
+        (dict(A=np.ones((0, 2)), b=[]), ValueError, "row"),
+        (dict(A=np.ones((60, 0)), s=0), ValueError, "column"),
+        (dict(loss="hubber"), ValueError, "hubber"),
+        (dict(method="magic"), ValueError, "magic"),
+        (dict(quantile=1.0), ValueError, "quantile"),
+        (dict(ridge=-1), ValueError, "ridge"),
+        (dict(ridge="much"), ValueError, "ridge"),
+        (dict(ridge=[1]), TypeError, "ridge"),
+        (dict(foo=1), TypeError, "foo"),
+        (dict(weights=-np.ones(60)), ValueError, "weight"),
+        (dict(loss="linf", weights=np.ones(60)), ValueError, "weight"),
+        (dict(loss="hinge"), ValueError, "label"),
+        (dict(free_columns=[99]), ValueError, "column"),
+        (dict(f=0.1, ridge=0.2), TypeError, "twice"),
+    ],
+)
+def test_what_is_wrong_is_said(instance, change, exception, words):
+    A, b = instance
+    arguments = {"A": A, "b": b, "s": 2, **change}
+    with pytest.raises(exception, match=words):
+        spgm.solve(**arguments)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    m=st.integers(1, 12),
+    n=st.integers(1, 9),
+    s=st.integers(0, 9),
+    seed=st.integers(0, 10**6),
+    loss=st.sampled_from(["l1", "quantile", "epsilon", "linf", "l2", "squared"]),
+    scale=st.sampled_from([1e-8, 1.0, 1e6]),
+    layout=st.sampled_from(["C", "F", "csc"]),
+)
+def test_feasible_and_honest_on_anything(m, n, s, seed, loss, scale, layout):
+    rng = np.random.default_rng(seed)
+    A = scale * rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.7)
+    b = rng.normal(size=m)
+    s = min(s, n)
+    M = sparse.csc_matrix(A) if layout == "csc" else np.array(A, order=layout)
+    result = spgm.solve(M, b, s, loss=loss, quantile=0.3 if loss == "quantile" else 0.5, epsilon=0.2, polish=True)
+    assert len(result.support) <= s
+    x, c = result.coef, result.intercept
+    expected = losses_by_hand(A @ x + c - b, A, b, x, c)[loss]
+    assert result.objective == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    zero = losses_by_hand(-b, A, b, 0 * x, 0.0)[loss]
+    assert result.objective <= zero * (1 + 1e-9) + 1e-12
+
+
+def test_compare_is_in_order_and_plots(instance):
+    A, b = instance
+    comparison = spgm.compare(A, b, 5)
+    values = [r.objective for r in comparison.results.values()]
+    assert values == sorted(values) and set(comparison.results) | set(comparison.refused) == set(spgm.methods())
+    assert comparison.best.objective == values[0]
+    assert "objective" in repr(comparison)
+    assert set(comparison.best.support) == {3, 9, 17, 21, 33}
+
+
+def test_options_are_those_of_the_library():
+    table = spgm.options()
+    assert table["effort"].low == 1 and table["effort"].high == 9
+    assert all(name in spgm.solve.__doc__ for name in table)
