@@ -1,12 +1,19 @@
 /*
  * The few routines of BLAS and LAPACK that we use, by their Fortran names and with sizes as int64_t. Matrices are
  * column-major; every size must be below 2^31. Fortran expects the length of each text argument at the end of the list.
+ *
+ * One call at a time: the serial OpenBLAS of Debian keeps its packing buffers in one table without a lock (it is built
+ * without USE_LOCKING), so that two threads inside it can be handed the same buffer and corrupt each other's numbers.
  */
 #ifndef SPGM_LINALG_BLAS_H
 #define SPGM_LINALG_BLAS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Around every call below (blas.c). */
+void blas_enter(void);
+void blas_leave(void);
 
 void dgemv_(const char *transpose, const int *m, const int *n, const double *alpha, const double *A, const int *lda,
             const double *x, const int *incx, const double *beta, double *y, const int *incy, size_t);
@@ -28,7 +35,9 @@ void dpotrs_(const char *uplo, const int *n, const int *columns, const double *A
 static inline void blas_gemv(char transpose, int64_t m, int64_t n, double alpha, const double *A, int64_t lda,
                              const double *x, double beta, double *y) {
     int rows = (int)m, columns = (int)n, ld = (int)lda, one = 1;
+    blas_enter();
     dgemv_(&transpose, &rows, &columns, &alpha, A, &ld, x, &one, &beta, y, &one, 1);
+    blas_leave();
 }
 
 /* C = alpha op(A) op(B) + beta C, C m x n, inner size k */
@@ -36,14 +45,18 @@ static inline void blas_gemm(char transpose_a, char transpose_b, int64_t m, int6
                              const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
                              int64_t ldc) {
     int rows = (int)m, columns = (int)n, inner = (int)k, la = (int)lda, lb = (int)ldb, lc = (int)ldc;
+    blas_enter();
     dgemm_(&transpose_a, &transpose_b, &rows, &columns, &inner, &alpha, A, &la, B, &lb, &beta, C, &lc, 1, 1);
+    blas_leave();
 }
 
 /* One triangle of C = alpha A'A + beta C ('T', A k x n) or alpha AA' + beta C ('N', A n x k), C n x n */
 static inline void blas_syrk(char uplo, char transpose, int64_t n, int64_t k, double alpha, const double *A,
                              int64_t lda, double beta, double *C, int64_t ldc) {
     int size = (int)n, inner = (int)k, la = (int)lda, lc = (int)ldc;
+    blas_enter();
     dsyrk_(&uplo, &transpose, &size, &inner, &alpha, A, &la, &beta, C, &lc, 1, 1);
+    blas_leave();
 }
 
 /* B = op(A)^-1 B ('L') or B op(A)^-1 ('R'), A triangular with its own diagonal, B m x n */
@@ -51,19 +64,25 @@ static inline void blas_trsm(char side, char uplo, char transpose, int64_t m, in
                              double *B, int64_t ldb) {
     int rows = (int)m, columns = (int)n, la = (int)lda, lb = (int)ldb;
     double one = 1;
+    blas_enter();
     dtrsm_(&side, &uplo, &transpose, "N", &rows, &columns, &one, A, &la, B, &lb, 1, 1, 1, 1);
+    blas_leave();
 }
 
 /* x = op(A)^-1 x, A triangular with its own diagonal */
 static inline void blas_trsv(char uplo, char transpose, int64_t n, const double *A, int64_t lda, double *x) {
     int size = (int)n, la = (int)lda, one = 1;
+    blas_enter();
     dtrsv_(&uplo, &transpose, "N", &size, A, &la, x, &one, 1, 1, 1);
+    blas_leave();
 }
 
 /* Cholesky in place in one triangle of A; 0, or the 1-based order of the first leading minor that is not positive */
 static inline int64_t lapack_potrf(char uplo, int64_t n, double *A, int64_t lda) {
     int size = (int)n, la = (int)lda, info = 0;
+    blas_enter();
     dpotrf_(&uplo, &size, A, &la, &info, 1);
+    blas_leave();
     return info;
 }
 
@@ -71,7 +90,9 @@ static inline int64_t lapack_potrf(char uplo, int64_t n, double *A, int64_t lda)
 static inline void lapack_potrs(char uplo, int64_t n, int64_t columns, const double *A, int64_t lda, double *B,
                                 int64_t ldb) {
     int size = (int)n, count = (int)columns, la = (int)lda, lb = (int)ldb, info = 0;
+    blas_enter();
     dpotrs_(&uplo, &size, &count, A, &la, B, &lb, &info, 1);
+    blas_leave();
 }
 
 #endif
