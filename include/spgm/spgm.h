@@ -218,6 +218,7 @@ typedef struct spgm_progress {
     double infeasibility; /* ||A x^t - b - y^t||                                        */
     int64_t support;      /* nonzeros that count towards s                               */
     double seconds;       /* since the run began                                         */
+    double fraction;      /* of all the work, about, for the time remaining; 0: unknown  */
 } spgm_progress;
 
 /* Called after every iteration, from the thread that called spgm_solver_run. Nonzero: stop. */
@@ -244,7 +245,8 @@ SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, cons
 /* ---- 6. Path and choice of s -------------------------------------------------------------------- */
 
 /* A model for every s of a list, from one run: warm-started forwards and backwards until F does not rise
- * with s and nothing improves. */
+ * with s and nothing improves. The method of the options finds each model; `auto` searches over exchanges of columns.
+ * The time limit is that of the whole path. */
 typedef struct spgm_path spgm_path;
 
 /* sparsities [count], each 0..columns, no two equal, in any order; kept ascending. The options are copied, the
@@ -252,21 +254,30 @@ typedef struct spgm_path spgm_path;
 SPGM_API spgm_error spgm_path_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
                                   const spgm_options *options, spgm_path **path, spgm_status *status);
 SPGM_API void spgm_path_free(spgm_path *path);
+/* progress->iteration counts the models tried, support is that of the one at hand, method says "forwards" or
+ * "backwards". */
 SPGM_API void spgm_path_set_progress(spgm_path *path, spgm_progress_function function, void *context);
+/* May be called again; each call starts afresh. A path that is stopped has a model for every s all the same. */
 SPGM_API spgm_error spgm_path_run(spgm_path *path, spgm_status *status);
 SPGM_API void spgm_path_interrupt(spgm_path *path); /* as spgm_solver_interrupt */
 SPGM_API int64_t spgm_path_count(const spgm_path *path);
-/* The i-th smallest s. x [columns], intercept and info may be NULL. */
+/* The i-th smallest s, i from 0; -1 past the end. x [columns], intercept and info may be NULL. F does not rise with s,
+ * to the last bit. In info, restarts counts the starts that were tried for this s. */
 SPGM_API int64_t spgm_path_get(const spgm_path *path, int64_t i, double *x, double *intercept, spgm_info *info);
 /* Seconds of the whole path. */
 SPGM_API double spgm_path_seconds(const spgm_path *path);
 
-/* Information criteria along a path: "bic", "ebic" or "gic" in the form for the loss (README of src/search); one value
- * for each s into values [count], lower is better; returns the index of the lowest. */
+/* Information criteria along a path that has run: "bic", "ebic" or "gic" in the form for the loss (README of
+ * src/search); one value for each s into values [count], lower is better, and the index of the lowest into *lowest
+ * (the smallest s among equals). Either may be NULL. +INFINITY where there are as many parameters as rows. */
 SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *criterion, double *values, int64_t *lowest,
                                         spgm_status *status);
 
-/* Cross-validation over s. Options: folds, and those of every fit. */
+/*
+ * Cross-validation over s: for every fold a path on the other rows, judged by its loss on the rows of the fold.
+ * Options: folds, seed (which draws them), threads (folds run side by side, each on one thread), time_limit (of the
+ * whole), and those of every fit. For a classifier the two labels are spread evenly over the folds.
+ */
 typedef struct spgm_cv spgm_cv;
 
 /* A and b are borrowed; weights [rows] or NULL (copied), free columns as in spgm_problem_set_free_columns. */
@@ -276,18 +287,24 @@ SPGM_API spgm_error spgm_cv_new(const spgm_matrix *A, const double *b, const dou
 SPGM_API void spgm_cv_free(spgm_cv *cv);
 /* Given folds instead of drawn ones: fold_of_row [rows], numbered 0..folds-1, each nonempty. Copied. */
 SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, spgm_status *status);
-/* progress->iteration counts finished (fold, s) pairs. */
+/* Called from the thread that called spgm_cv_run. progress->iteration counts finished (fold, s) pairs, fraction tells
+ * how far all of it is; the other fields are those of one of the folds, or NaN. */
 SPGM_API void spgm_cv_set_progress(spgm_cv *cv, spgm_progress_function function, void *context);
+/* May be called again; each call starts afresh. Folds that were finished when it was stopped keep their losses. */
 SPGM_API spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status);
-SPGM_API void spgm_cv_interrupt(spgm_cv *cv);
+SPGM_API void spgm_cv_interrupt(spgm_cv *cv);      /* as spgm_solver_interrupt */
 SPGM_API int64_t spgm_cv_count(const spgm_cv *cv); /* of sparsities */
 SPGM_API int64_t spgm_cv_folds(const spgm_cv *cv);
-/* The i-th smallest s; losses [folds] receives the mean out-of-sample loss per row of each fold (for linf and l2: of
- * the fold); mean and standard error over folds. NULL pointers are skipped. Interrupted folds are NaN and left out. */
+/* The i-th smallest s, i from 0; -1 past the end. losses [folds] receives the out-of-sample loss of each fold: the mean
+ * over its rows, by weight; the root of the mean square for l2, the maximum for linf. NaN: the fold was interrupted.
+ * mean and standard error are over the finished folds; NaN with none, or for the standard error fewer than two. NULL
+ * pointers are skipped. */
 SPGM_API int64_t spgm_cv_get(const spgm_cv *cv, int64_t i, double *losses, double *mean, double *standard_error);
-/* Index of the s with the lowest mean, and of the smallest s within one standard error of it. */
+/* Index of the s with the lowest mean, and of the smallest s within one standard error of it; -1 when no fold has
+ * finished. */
 SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
 SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
+/* [rows] */
 SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 
 /* ---- 7. Data ---------------------------------------------------------------------------------- */

@@ -200,6 +200,57 @@ static void problem_with(const char *name, spgm_matrix term,
     }
 }
 
+/* ---- path and cross-validation ----------------------------------------------------------------------- */
+
+static const int64_t path_sparsities[] = {4, 0, 2};
+
+static spgm_error run_path(const void *context, spgm_status *status) {
+    const struct solve_case *c = context;
+    spgm_problem *problem = NULL;
+    spgm_path *path = NULL;
+    double values[3];
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_path_new(problem, path_sparsities, 3, c->options, &path, status);
+    if (error == SPGM_OK)
+        error = spgm_path_run(path, status);
+    if (error == SPGM_OK)
+        error = spgm_path_criterion(path, "ebic", values, NULL, status);
+    spgm_path_free(path);
+    spgm_problem_free(problem);
+    return error;
+}
+
+static spgm_error run_cv(const void *context, spgm_status *status) {
+    static const int64_t free_columns[] = {3};
+    const struct solve_case *c = context;
+    int64_t folds[ROWS];
+    spgm_cv *cv = NULL;
+    for (int i = 0; i < ROWS; i++)
+        folds[i] = i / 4;
+    spgm_error error =
+        spgm_cv_new(&c->matrix, inputs.b, inputs.weights, free_columns, 1, path_sparsities, 3, c->options, &cv, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_run(cv, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_set_folds(cv, folds, 3, status);
+    spgm_cv_free(cv);
+    return error;
+}
+
+static void choose_all(void) {
+    static const char *const pairs[] = {"folds", "2", NULL};
+    static const char *const bcd[] = {"method", "spgm-bcd", "folds", "2", "loss", "hinge", "polish", "true", NULL};
+    for (int k = 0; k < 2; k++) {
+        struct solve_case c = {k ? sparse() : dense(), quick_options(k ? bcd : pairs)};
+        struct scenario path = {k ? "path sparse" : "path dense", run_path, &c, inputs_intact};
+        struct scenario cv = {k ? "cv sparse" : "cv dense", run_cv, &c, inputs_intact};
+        fail_every_allocation(&path);
+        fail_every_allocation(&cv);
+        spgm_options_free(c.options);
+    }
+}
+
 /* ---- the loop allocates nothing --------------------------------------------------------------------- */
 
 static int64_t allocations_of(const char *method, const char *loss, const char *iterations) {
@@ -233,6 +284,7 @@ int main(void) {
     solve_all();
     problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), set_weighted);
     problem_with("slopes, least squares", sparse(), set_slopes);
+    choose_all();
     loop_allocates_nothing();
     return report();
 }

@@ -273,6 +273,10 @@ spgm_error polish_run(struct polish *p, int64_t k, const int64_t *support, doubl
     return SPGM_OK;
 }
 
+const double *polish_dual(const struct polish *polish) {
+    return polish->u;
+}
+
 spgm_error polish_support(const struct problem *problem, int64_t k, const int64_t *support, double *x,
                           struct polish_report *report, spgm_status *status) {
     struct polish *p = polish_new(problem, k);

@@ -37,6 +37,9 @@ size_t polish_bytes(const struct problem *problem, int64_t capacity);
 spgm_error polish_run(struct polish *polish, int64_t k, const int64_t *support, double *x, struct polish_report *report,
                       spgm_status *status);
 
+/* The dual vector u in dom h* that the last run ended with [rows]: A_S'u + grad f_S(x) is zero, nearly. */
+const double *polish_dual(const struct polish *polish);
+
 /* The same in one call. report may be NULL. */
 spgm_error polish_support(const struct problem *problem, int64_t k, const int64_t *support, double *x,
                           struct polish_report *report, spgm_status *status);

@@ -1,0 +1,165 @@
+/*
+ * Information criteria along a path: a measure of misfit plus a price per parameter (README.md: which, and from where).
+ *
+ *     C(s) = D + a k + 2 gamma log binomial(n, s)
+ *
+ * with m rows, n columns that count towards s, k parameters (nonzeros and free columns).
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "search/path.h"
+
+/* Losses below this part of the loss at x = 0 are rounding: they must not reward another column. */
+static const double smallest = 1e-9;
+
+struct measure {
+    const struct spgm_problem *problem;
+    double rows;       /* m: those with weight        */
+    double mean;       /* weight of such a row        */
+    double candidates; /* n                           */
+    double floor;      /* of the loss                 */
+};
+
+static int is_loss(const struct measure *measure, const char *name) {
+    return strcmp(measure->problem->loss->name, name) == 0;
+}
+
+static spgm_error measure_init(struct measure *measure, const struct spgm_problem *problem, int64_t candidates,
+                               spgm_status *status) {
+    double *zero = memory_array(problem->A.columns, sizeof *zero);
+    double sum = 0;
+    spgm_error error;
+
+    *measure = (struct measure){.problem = problem, .candidates = (double)candidates};
+    if (zero == NULL) {
+        return status_memory(status, (size_t)problem->A.columns * sizeof *zero);
+    }
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        double weight = problem->weights == NULL ? 1 : problem->weights[i];
+
+        sum += weight;
+        measure->rows += weight > 0;
+    }
+    measure->mean = sum / measure->rows;
+    error = spgm_problem_evaluate(problem, zero, 0, NULL, &measure->floor, NULL, status);
+    measure->floor *= smallest;
+    memory_free(zero);
+    return error;
+}
+
+/*
+ * The residuals of the epsilon-insensitive loss have the density exp(-max(|r| - eps, 0) / t) / (2 (eps + t)); twice the
+ * negative logarithm of the likelihood at the best t, which solves m t^2 = L (eps + t).
+ */
+static double epsilon_misfit(double m, double loss, double epsilon) {
+    double t = (loss + sqrt(loss * loss + 4 * m * loss * epsilon)) / (2 * m);
+
+    return 2 * m * log(2 * (epsilon + t)) + (t > 0 ? 2 * loss / t : 0);
+}
+
+/* D, from the value of h. */
+static double misfit(const struct measure *measure, double loss) {
+    double m = measure->rows;
+
+    loss = fmax(loss, measure->floor);
+    if (is_loss(measure, "squared")) {
+        return m * log(2 * loss / m);
+    }
+    if (is_loss(measure, "l2")) {
+        return m * log(loss * loss / m);
+    }
+    if (is_loss(measure, "linf")) {
+        return 2 * m * log(loss);
+    }
+    loss /= measure->mean;
+    if (measure->problem->loss->classifier) {
+        return 2 * loss;
+    }
+    if (is_loss(measure, "epsilon") && measure->problem->options.epsilon > 0) {
+        return epsilon_misfit(m, loss, measure->problem->options.epsilon);
+    }
+    return 2 * m * log(loss / m);
+}
+
+/* a: under linf parameters are found at the rate 1/m, not 1/sqrt(m), and weigh double. */
+static double price(const struct measure *measure, int is_gic) {
+    double m = measure->rows;
+    double a = is_gic ? log(log(fmax(m, 3))) * log(fmax(measure->candidates, 3)) : log(m);
+
+    return is_loss(measure, "linf") ? 2 * a : a;
+}
+
+static double log_binomial(double n, double k) {
+    double sum = 0;
+
+    k = fmin(k, n - k);
+    for (double i = 1; i <= k; i++) {
+        sum += log((n - k + i) / i);
+    }
+    return sum;
+}
+
+static double criterion(const struct measure *measure, const struct path_entry *entry, double parameters, int is_gic,
+                        double gamma) {
+    double s = (double)entry->info.support;
+
+    if (parameters >= measure->rows) {
+        return INFINITY;
+    }
+    return misfit(measure, entry->info.loss_value) + price(measure, is_gic) * parameters +
+           (gamma > 0 ? 2 * gamma * log_binomial(measure->candidates, s) : 0);
+}
+
+static spgm_error check(const struct spgm_path *path, const char *name, spgm_status *status) {
+    if (name == NULL || (strcmp(name, "bic") != 0 && strcmp(name, "ebic") != 0 && strcmp(name, "gic") != 0)) {
+        return status_set(status, SPGM_ERROR_OPTION, "there is no criterion '%s': it must be one of bic|ebic|gic",
+                          name == NULL ? "(null)" : name);
+    }
+    if (!path->has_run) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "the path has not run: call spgm_path_run before the criterion");
+    }
+    if (path->problem->term != NULL || path->problem->linear != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "the criteria weigh the loss alone and mean nothing with a smooth data term: use "
+                          "cross-validation instead");
+    }
+    return SPGM_OK;
+}
+
+spgm_error spgm_path_criterion(const spgm_path *path, const char *name, double *values, int64_t *lowest,
+                               spgm_status *status) {
+    struct measure measure;
+    int64_t fixed = path->problem->options.intercept;
+    int64_t best = 0;
+    double least = INFINITY;
+    spgm_error error = check(path, name, status);
+
+    for (int64_t j = 0; path->problem->is_free != NULL && j < path->problem->A.columns; j++) {
+        fixed += path->problem->is_free[j];
+    }
+    if (error == SPGM_OK) {
+        error = measure_init(&measure, path->problem,
+                             path->problem->A.columns + path->problem->options.intercept - fixed, status);
+    }
+    for (int64_t i = 0; error == SPGM_OK && i < path->count; i++) {
+        const struct path_entry *entry = &path->entries[i];
+        double gamma = strcmp(name, "ebic") == 0 ? path->options.ebic_gamma : 0;
+        double value =
+            criterion(&measure, entry, (double)(fixed + entry->info.support), strcmp(name, "gic") == 0, gamma);
+
+        if (values != NULL) {
+            values[i] = value;
+        }
+        if (isless(value, least)) {
+            least = value;
+            best = i;
+        }
+    }
+    if (error == SPGM_OK && lowest != NULL) {
+        *lowest = best;
+    }
+    return error != SPGM_OK ? error : status_clear(status);
+}

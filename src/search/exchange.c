@@ -1,0 +1,216 @@
+#include "search/exchange.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/blas.h"
+#include "linalg/vector.h"
+
+/* ---- memory --------------------------------------------------------------------------------------------------- */
+
+static void take_arrays(struct exchange *e) {
+    const struct problem *problem = e->problem;
+    struct workspace *workspace = &e->workspace;
+    int64_t n = problem->A->columns;
+    int64_t m = problem->A->rows;
+
+    e->support = workspace_integers(workspace, e->capacity);
+    e->x = workspace_doubles(workspace, n);
+    e->inside = workspace_array(workspace, n, 1);
+    e->price = workspace_doubles(workspace, n);
+    e->weight = workspace_doubles(workspace, m);
+    e->curvature = workspace_doubles(workspace, n);
+    e->inverse = workspace_doubles(workspace, e->capacity <= INT32_MAX ? 2 * e->capacity * e->capacity : -1);
+    e->squares = workspace_doubles(workspace, n);
+    e->diagonal = workspace_doubles(workspace, n);
+    e->residual = workspace_doubles(workspace, m);
+    e->state = workspace_doubles(workspace, smooth_state_size(&problem->f));
+}
+
+static void measure_columns(struct exchange *e) {
+    linop_column_squares(e->problem->A, e->squares);
+    for (int64_t j = 0; j < e->problem->A->columns; j++) {
+        smooth_add_curvature(&e->problem->f, 1, &j, &e->diagonal[j]);
+    }
+}
+
+struct exchange *exchange_new(const struct problem *problem, int64_t capacity) {
+    struct exchange *e = memory_array(1, sizeof *e);
+
+    if (e == NULL) {
+        return NULL;
+    }
+    e->problem = problem;
+    e->capacity = capacity;
+    e->polish = polish_new(problem, capacity);
+    take_arrays(e);
+    if (e->polish == NULL || e->workspace.failed) {
+        exchange_free(e);
+        return NULL;
+    }
+    measure_columns(e);
+    return e;
+}
+
+void exchange_free(struct exchange *exchange) {
+    if (exchange != NULL) {
+        polish_free(exchange->polish);
+        workspace_free(&exchange->workspace);
+        memory_free(exchange);
+    }
+}
+
+size_t exchange_bytes(const struct problem *problem, int64_t capacity) {
+    size_t k = (size_t)capacity;
+
+    return polish_bytes(problem, capacity) +
+           sizeof(double) * (2 * k * k + 5 * (size_t)problem->A->columns + 2 * (size_t)problem->A->rows);
+}
+
+/* ---- the fit -------------------------------------------------------------------------------------------------- */
+
+spgm_error exchange_fit(struct exchange *e, int64_t size, const int64_t *support, const double *x,
+                        spgm_status *status) {
+    struct polish_report report;
+    spgm_error error;
+
+    if (x != e->x) {
+        vector_copy(e->problem->A->columns, x, e->x);
+    }
+    memset(e->inside, 0, (size_t)e->problem->A->columns);
+    for (int64_t i = 0; i < size; i++) {
+        e->support[i] = support[i];
+        e->inside[support[i]] = 1;
+    }
+    e->size = size;
+    error = polish_run(e->polish, size, e->support, e->x, &report, status);
+    if (error == SPGM_OK) {
+        e->objective = report.objective;
+        e->bound = report.bound;
+    }
+    return error;
+}
+
+/* ---- the model ------------------------------------------------------------------------------------------------ */
+
+/* c = A x - b and grad f(x), and with them p = A'u + grad f(x). */
+static void make_prices(struct exchange *e) {
+    const struct problem *problem = e->problem;
+
+    linop_multiply(problem->A, e->x, e->residual);
+    vector_axpy(problem->A->rows, -1, problem->b, e->residual);
+    smooth_refresh(&problem->f, e->x, e->state);
+    linop_transpose(problem->A, polish_dual(e->polish), e->price);
+    smooth_gradient(&problem->f, e->x, e->state, e->curvature); /* borrowed: filled afresh below */
+    vector_axpy(problem->A->columns, 1, e->curvature, e->price);
+}
+
+/* Half the sum of the two one-sided reweightings: slope / max(distance from the kink, eps). */
+static void separable_weights(const struct exchange *e, int level) {
+    static const double share[EXCHANGE_LEVELS] = {1, 0.3, 4};
+    const struct loss *h = &e->problem->h;
+    double sums[2] = {0, (double)h->rows};
+    double eps;
+
+    for (int64_t i = 0; i < h->rows; i++) {
+        sums[0] += fabs(e->residual[i]);
+    }
+    reduce_sum(h->reduce, sums, 2);
+    eps = share[level] * sums[0] / sums[1];
+    for (int64_t i = 0; i < h->rows; i++) {
+        double above = fmax(fmax(fabs(e->residual[i] - h->dead[i]), eps), 1e-100);
+        double below = fmax(fmax(fabs(e->residual[i] + h->dead[i]), eps), 1e-100);
+
+        e->weight[i] = h->up[i] / (2 * above) + h->down[i] / (2 * below);
+    }
+}
+
+/* linf: the rows that carry the dual vector, and a power of the residual for those that would be next. */
+static void maximum_weights(const struct exchange *e, int level) {
+    static const double power[EXCHANGE_LEVELS] = {4, 12, 2};
+    const struct loss *h = &e->problem->h;
+    const double *u = polish_dual(e->polish);
+    double top = fmax(h->ops->value(h, e->residual), 1e-100);
+    double total = 0;
+
+    for (int64_t i = 0; i < h->rows; i++) {
+        e->weight[i] = pow(fabs(e->residual[i]) / top, power[level]);
+        total += e->weight[i];
+    }
+    reduce_sum(h->reduce, &total, 1);
+    for (int64_t i = 0; i < h->rows; i++) {
+        e->weight[i] = (fabs(u[i]) + e->weight[i] / fmax(total, 1e-100)) / (2 * top);
+    }
+}
+
+static void constant_weights(const struct exchange *e) {
+    const struct loss *h = &e->problem->h;
+    double weight = h->kind->degree == 2 ? 1 : 1 / fmax(h->ops->value(h, e->residual), 1e-100); /* l2: 1 / ||r|| */
+
+    for (int64_t i = 0; i < h->rows; i++) {
+        e->weight[i] = weight;
+    }
+}
+
+static void make_weights(struct exchange *e, int level) {
+    double sums[2] = {0, (double)e->problem->A->rows};
+
+    if (e->problem->h.up != NULL) {
+        separable_weights(e, level);
+    } else if (strcmp(e->problem->h.kind->name, "linf") == 0) {
+        maximum_weights(e, level);
+    } else {
+        constant_weights(e);
+    }
+    for (int64_t i = 0; i < e->problem->A->rows; i++) {
+        sums[0] += e->weight[i];
+    }
+    reduce_sum(e->problem->A->reduce, sums, 2);
+    for (int64_t j = 0; j < e->problem->A->columns; j++) {
+        e->curvature[j] = sums[0] / sums[1] * e->squares[j] + e->diagonal[j];
+    }
+}
+
+/* M = (A_S'WA_S + M~_SS)^-1, with a little on the diagonal for dependent columns. */
+static int invert(struct exchange *e) {
+    int64_t k = e->size;
+    double *H = e->inverse + k * k;
+    double top = 0;
+
+    linop_gram(e->problem->A, k, e->support, e->weight, H);
+    smooth_add_curvature(&e->problem->f, k, e->support, H);
+    memset(e->inverse, 0, sizeof(double) * (size_t)(k * k));
+    for (int64_t i = 0; i < k; i++) {
+        top = fmax(top, H[i + i * k]);
+        e->inverse[i + i * k] = 1;
+    }
+    for (int64_t i = 0; i < k; i++) {
+        H[i + i * k] += 1e-10 * (top > 0 ? top : 1);
+    }
+    if (k > 0 && lapack_potrf('L', k, H, k) != 0) {
+        return 0;
+    }
+    if (k > 0) {
+        lapack_potrs('L', k, k, H, k, e->inverse, k);
+    }
+    return 1;
+}
+
+int exchange_model(struct exchange *e, int level) {
+    make_prices(e);
+    make_weights(e, level);
+    return invert(e);
+}
+
+double exchange_gain(const struct exchange *e, int64_t q) {
+    if (e->inside[q] || !isgreater(e->curvature[q], 0)) {
+        return -1;
+    }
+    return e->price[q] * (e->price[q] / e->curvature[q]) / 2;
+}
+
+double exchange_cost(const struct exchange *e, int64_t i) {
+    double x = e->x[e->support[i]];
+
+    return e->problem->is_free[e->support[i]] ? INFINITY : x * (x / e->inverse[i + i * e->size]) / 2;
+}
