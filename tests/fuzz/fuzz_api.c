@@ -20,7 +20,7 @@ static unsigned take(struct input *in) {
 
 /* Small whole numbers mostly; now and then something extreme, or none. */
 static double take_number(struct input *in) {
-    static const double rare[] = {1e150, -1e150, 1e-150, 1e308, -0.0, NAN, INFINITY, 5e-324};
+    static const double rare[] = {1e150, -1e150, 1e-150, -1e-150, -0.0, NAN, INFINITY, 0};
     unsigned byte = take(in);
     return byte < 248 ? (double)byte / 16 - 7.5 : rare[byte - 248];
 }
