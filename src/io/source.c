@@ -302,9 +302,6 @@ spgm_error source_fail(const struct source *source, spgm_status *status, spgm_er
     va_start(arguments, format);
     vsnprintf(rest, sizeof rest, format, arguments);
     va_end(arguments);
-    for (char *p = rest; *p != '\0'; p++) { /* what files call things may hold anything */
-        *p = (char)((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p);
-    }
     if (source->line == 0) {
         return status_set(status, code, "%s%s", source->name, rest);
     }
