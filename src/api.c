@@ -91,7 +91,8 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
                        int64_t *chosen) {
     const struct problem *problem = run->problem;
 
-    if (solver->start != NULL) {
+    run->start_given = solver->start != NULL;
+    if (run->start_given) {
         problem_scale(problem, solver->start, solver->start_intercept, run->x);
     } else {
         for (int64_t j = 0; j < problem->A->columns; j++) {

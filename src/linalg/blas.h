@@ -22,6 +22,9 @@ void dgemm_(const char *transpose_a, const char *transpose_b, const int *m, cons
             double *C, const int *ldc, size_t, size_t);
 void dsyrk_(const char *uplo, const char *transpose, const int *n, const int *k, const double *alpha, const double *A,
             const int *lda, const double *beta, double *C, const int *ldc, size_t, size_t);
+void dger_(const int *m, const int *n, const double *alpha, const double *x, const int *incx, const double *y,
+           const int *incy, double *A, const int *lda);
+void dpotri_(const char *uplo, const int *n, double *A, const int *lda, int *info, size_t);
 void dtrsm_(const char *side, const char *uplo, const char *transpose, const char *diagonal, const int *m, const int *n,
             const double *alpha, const double *A, const int *lda, double *B, const int *ldb, size_t, size_t, size_t,
             size_t);
@@ -75,6 +78,24 @@ static inline void blas_trsv(char uplo, char transpose, int64_t n, const double 
     blas_enter();
     dtrsv_(&uplo, &transpose, "N", &size, A, &la, x, &one, 1, 1, 1);
     blas_leave();
+}
+
+/* A += alpha x y', A m x n */
+static inline void blas_ger(int64_t m, int64_t n, double alpha, const double *x, const double *y, double *A,
+                            int64_t lda) {
+    int rows = (int)m, columns = (int)n, ld = (int)lda, one = 1;
+    blas_enter();
+    dger_(&rows, &columns, &alpha, x, &one, y, &one, A, &ld);
+    blas_leave();
+}
+
+/* One triangle of A^-1 from the factor of lapack_potrf, in place; 0 or the 1-based index of a zero pivot */
+static inline int64_t lapack_potri(char uplo, int64_t n, double *A, int64_t lda) {
+    int size = (int)n, la = (int)lda, info = 0;
+    blas_enter();
+    dpotri_(&uplo, &size, A, &la, &info, 1);
+    blas_leave();
+    return info;
 }
 
 /* Cholesky in place in one triangle of A; 0, or the 1-based order of the first leading minor that is not positive */

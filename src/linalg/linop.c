@@ -87,6 +87,11 @@ void linop_column_squares(const struct linop *A, double *squares) {
     reduce_sum(A->reduce, squares, A->columns);
 }
 
+void linop_weighted_squares(const struct linop *A, const double *w, double *squares) {
+    A->ops->weighted_squares(A, w, squares);
+    reduce_sum(A->reduce, squares, A->columns);
+}
+
 /* ||u|| over the rows of all parts, safe against over- and underflow. */
 static double row_norm(const struct linop *A, const double *u) {
     double norm = vector_norm(A->rows, u);

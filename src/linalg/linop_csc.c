@@ -109,6 +109,15 @@ static void csc_column_squares(const struct linop *linop, double *squares) {
         squares[j] = vector_sum_squares(A->start[j + 1] - A->start[j], A->value + A->start[j]);
 }
 
+static void csc_weighted_squares(const struct linop *linop, const double *w, double *squares) {
+    const struct csc *A = csc_of(linop);
+    for (int64_t j = 0; j < linop->columns; j++) {
+        squares[j] = 0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            squares[j] += w[A->row[k]] * A->value[k] * A->value[k];
+    }
+}
+
 /* ---- Products of columns -------------------------------------------------------------------- */
 
 /* The first entry of the span with a row of at least `row`: doubling steps, then halving. */
@@ -298,9 +307,9 @@ static void csc_free(struct linop *A) {
     memory_free(A);
 }
 
-static const struct linop_ops csc_ops = {"sparse", csc_add_columns, csc_transpose, csc_transpose_columns,
-                                         csc_gram, csc_cross,       csc_gather,    csc_column_squares,
-                                         csc_free};
+static const struct linop_ops csc_ops = {
+    "sparse",  csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram,
+    csc_cross, csc_gather,      csc_column_squares, csc_weighted_squares,  csc_free};
 
 struct linop *linop_csc_new(const spgm_matrix *matrix) {
     struct csc *A = memory_array(1, sizeof *A);

@@ -108,13 +108,31 @@ static void dense_column_squares(const struct linop *A, double *squares) {
     parallel_for(linop_threads(A, A->nonzeros), A->columns, COLUMN_BLOCK, squares_block, &call);
 }
 
+/* Eight sums side by side, so that the loop vectorises in a fixed order. */
+static double weighted_square(int64_t n, const double *w, const double *a) {
+    double sum[8] = {0};
+    int64_t whole = n - n % 8;
+    for (int64_t i = 0; i < whole; i += 8)
+        for (int l = 0; l < 8; l++)
+            sum[l] += w[i + l] * a[i + l] * a[i + l];
+    for (int64_t i = whole; i < n; i++)
+        sum[0] += w[i] * a[i] * a[i];
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+static void dense_weighted_squares(const struct linop *linop, const double *w, double *squares) {
+    const struct dense *A = dense_of(linop);
+    for (int64_t j = 0; j < linop->columns; j++)
+        squares[j] = weighted_square(linop->rows, w, A->values + j * A->ld);
+}
+
 static void dense_free(struct linop *A) {
     memory_free(A);
 }
 
-static const struct linop_ops dense_ops = {"dense",    dense_add_columns, dense_transpose, dense_transpose_columns,
-                                           dense_gram, dense_cross,       dense_gather,    dense_column_squares,
-                                           dense_free};
+static const struct linop_ops dense_ops = {
+    "dense",     dense_add_columns, dense_transpose,      dense_transpose_columns, dense_gram,
+    dense_cross, dense_gather,      dense_column_squares, dense_weighted_squares,  dense_free};
 
 struct linop *linop_dense_new(const spgm_matrix *matrix) {
     struct dense *A = memory_array(1, sizeof *A);

@@ -224,15 +224,28 @@ static void framed_column_squares(const struct linop *linop, double *squares) {
         squares[j] *= scale_of(A, j) * scale_of(A, j);
 }
 
+static void framed_weighted_squares(const struct linop *linop, const double *w, double *squares) {
+    const struct framed *A = framed_of(linop);
+    int64_t n = A->base->columns;
+    A->base->ops->weighted_squares(A->base, w, squares);
+    if (linop->columns > n) {
+        squares[n] = 0;
+        for (int64_t i = 0; i < linop->rows; i++)
+            squares[n] += w[i];
+    }
+    for (int64_t j = 0; j < linop->columns; j++)
+        squares[j] *= scale_of(A, j) * scale_of(A, j);
+}
+
 static void framed_free(struct linop *linop) {
     struct framed *A = (struct framed *)linop;
     memory_free(A->sums);
     memory_free(A);
 }
 
-static const struct linop_ops framed_ops = {"framed",    framed_add_columns, framed_transpose, framed_transpose_columns,
-                                            framed_gram, framed_cross,       framed_gather,    framed_column_squares,
-                                            framed_free};
+static const struct linop_ops framed_ops = {
+    "framed",     framed_add_columns, framed_transpose,      framed_transpose_columns, framed_gram,
+    framed_cross, framed_gather,      framed_column_squares, framed_weighted_squares,  framed_free};
 
 static int sum_columns(struct framed *A) {
     double *ones = memory_array(A->linop.rows, sizeof *ones);

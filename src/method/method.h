@@ -32,7 +32,8 @@ struct run {
     int64_t sparsity; /* at most problem_candidates(problem) */
     const struct spgm_options *options;
     struct random random;
-    double *x; /* [columns] start, feasible; the method may use it as scratch */
+    double *x;       /* [columns] start, feasible; the method may use it as scratch */
+    int start_given; /* the start is the user's, not a random one */
     spgm_progress_function progress;
     void *progress_context;
     const atomic_int *interrupted; /* NULL: cannot be interrupted */
@@ -81,6 +82,8 @@ int run_offer(struct run *run, const double *x, double objective);
  * tolerance. NaN-safe: an objective that is NaN or infinite never becomes the best.
  */
 int run_iteration(struct run *run, const double *x, const struct iteration *iteration);
+/* For a search: count and show an iteration, without the stopping rule. Nonzero: stop. */
+int run_note(struct run *run, double objective, int64_t support);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
 

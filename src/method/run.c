@@ -89,6 +89,17 @@ int run_must_stop(struct run *run) {
     return 0;
 }
 
+int run_note(struct run *run, double objective, int64_t support) {
+    struct iteration iteration = {.objective = objective, .penalised = objective, .support = support};
+
+    run->iterations++;
+    if (run->progress != NULL && ask_callback(run, &iteration)) {
+        run->outcome = SPGM_INTERRUPTED;
+        return 1;
+    }
+    return run_must_stop(run);
+}
+
 int run_iteration(struct run *run, const double *x, const struct iteration *iteration) {
     double F = iteration->objective;
     double change = fabs(run->last_objective - F) / (1 + fabs(run->last_objective)); /* d_t */

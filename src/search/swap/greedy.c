@@ -1,0 +1,83 @@
+/* Greedy supports for the squared loss, by modified Gram and Schmidt against all columns at once: one A'q a step. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/blas.h"
+#include "linalg/vector.h"
+#include "search/swap/internal.h"
+
+/* What is left of the correlations with b and of the squared norms, orthogonal to the columns chosen. */
+struct greedy {
+    double *correlation, *square, *whole, *image; /* [columns] */
+    double *basis;                                /* [rows x chosen] */
+    int64_t chosen;
+};
+
+static int64_t best_column(const struct swap *a, const struct greedy *g, int orthogonal) {
+    double highest = -1;
+    int64_t best = -1;
+
+    for (int64_t q = 0; q < a->columns; q++) {
+        double gain;
+
+        if (a->slot_of[q] != 0) {
+            continue;
+        }
+        gain = g->square[q] > 1e-10 * g->whole[q]
+                   ? g->correlation[q] * g->correlation[q] / (orthogonal ? g->square[q] : g->whole[q])
+                   : -0.5; /* depends on the columns chosen: only when nothing else is left */
+        if (gain > highest) {
+            highest = gain;
+            best = q;
+        }
+    }
+    return best;
+}
+
+static void include(struct swap *a, struct greedy *g, int64_t q) {
+    double *fresh = g->basis + g->chosen * a->rows;
+    double norm, share;
+
+    a->slot_of[q] = 1;
+    a->T[g->chosen] = q;
+    linop_gather(a->problem->A, 1, &q, fresh, a->rows);
+    for (int pass = 0; g->chosen > 0 && pass < 2; pass++) {
+        blas_gemv('T', a->rows, g->chosen, 1, g->basis, a->rows, fresh, 0, a->Tx);
+        blas_gemv('N', a->rows, g->chosen, -1, g->basis, a->rows, a->Tx, 1, fresh);
+    }
+    g->chosen++;
+    norm = sqrt(vector_sum_squares(a->rows, fresh));
+    if (!isgreater(norm * norm, 1e-12 * g->whole[q])) {
+        memset(fresh, 0, (size_t)a->rows * sizeof *fresh);
+        return;
+    }
+    vector_scale(a->rows, 1 / norm, fresh);
+    linop_transpose(a->problem->A, fresh, g->image);
+    share = vector_dot(a->rows, fresh, a->problem->b);
+    for (int64_t j = 0; j < a->columns; j++) {
+        g->correlation[j] -= share * g->image[j];
+        g->square[j] -= g->image[j] * g->image[j];
+    }
+}
+
+void swap_start_greedy(struct swap *a, int orthogonal) {
+    struct greedy g = {
+        .correlation = a->price, .square = a->norm, .whole = a->score, .image = a->spare, .basis = a->wAs};
+
+    memset(a->slot_of, 0, (size_t)a->columns * sizeof *a->slot_of);
+    linop_transpose(a->problem->A, a->problem->b, g.correlation);
+    linop_column_squares(a->problem->A, g.whole);
+    vector_copy(a->columns, g.whole, g.square);
+    for (int64_t i = 0; i < a->free; i++) {
+        a->slot_of[a->problem->free_columns[i]] = 1;
+    }
+    for (int64_t i = 0; i < a->free; i++) {
+        include(a, &g, a->problem->free_columns[i]);
+    }
+    while (g.chosen < a->size) {
+        include(a, &g, best_column(a, &g, orthogonal));
+    }
+    swap_load(a, a->T);
+    refit_solve_cold(a->refit);
+    swap_take(a);
+}

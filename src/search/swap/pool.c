@@ -1,0 +1,143 @@
+/* Good local optima: kept, returned to, and crossed. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "search/swap/internal.h"
+
+static int is_current(const struct swap *a, const struct elite *elite) {
+    for (int64_t k = 0; k < a->size; k++) {
+        if (a->position[elite->support[k]] < 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Where the current support goes: a new place, or that of the worst when it is better; NULL: nowhere. */
+static struct elite *place_for_current(struct swap *a) {
+    struct elite *worst = a->pool;
+
+    for (int64_t e = 0; e < a->pooled; e++) {
+        if (is_current(a, &a->pool[e])) {
+            return NULL;
+        }
+        worst = a->pool[e].objective > worst->objective ? &a->pool[e] : worst;
+    }
+    if (a->pooled < SWAP_POOL) {
+        return &a->pool[a->pooled++];
+    }
+    return a->objective < worst->objective ? worst : NULL;
+}
+
+void pool_remember(struct swap *a) {
+    struct elite *elite = place_for_current(a);
+
+    if (elite == NULL) {
+        return;
+    }
+    elite->objective = a->objective;
+    elite->active = a->active;
+    memcpy(elite->support, a->S, (size_t)a->size * sizeof *a->S);
+    vector_copy(a->size, a->x, elite->x);
+    memcpy(elite->rows, a->active_rows, (size_t)a->active * sizeof *a->active_rows);
+    memcpy(elite->signs, a->active_signs, (size_t)a->active);
+}
+
+void pool_recall(struct swap *a, const struct elite *elite) {
+    swap_load(a, elite->support);
+    refit_set_x(a->refit, elite->x);
+    refit_set_active(a->refit, elite->active, elite->rows, elite->signs);
+    refit_solve_warm(a->refit, INFINITY);
+    swap_take(a);
+}
+
+/* What each column of T would cost to lose, by the model, with some noise; free columns never go. */
+static void price_losses(struct swap *a, int64_t size, int sound) {
+    for (int64_t k = 0; k < size; k++) {
+        double loss = sound ? 0.5 * a->Tx[k] * a->Tx[k] / a->M[k * size + k] : fabs(a->Tx[k]);
+
+        a->score[k] = k < a->free ? INFINITY : loss * exp(0.5 * random_normal(&a->run->random));
+    }
+}
+
+/* The last column of T takes the place of column `low`. */
+static void drop_from_T(struct swap *a, int64_t low, int64_t last) {
+    refit_drop_column(a->refit, low);
+    a->T[low] = a->T[last];
+    a->Tx[low] = a->Tx[last];
+    a->score[low] = a->score[last];
+    if (low != last) {
+        vector_copy(a->rows, a->As + last * a->rows, a->As + low * a->rows);
+    }
+}
+
+/* The columns that cost least go, a third of the surplus at a time; the others make up for the first as the model says.
+ */
+static int64_t drop_cheapest(struct swap *a, int64_t size) {
+    int64_t count = (size - a->size + 2) / 3;
+    int sound;
+
+    model_weights(a, (int)random_below(&a->run->random, SWAP_LEVELS));
+    sound = model_inverse(a, a->T, size);
+    price_losses(a, size, sound);
+    for (int64_t d = 0; d < count; d++) {
+        int64_t low = a->free;
+
+        for (int64_t k = a->free; k < size - d; k++) {
+            low = a->score[k] < a->score[low] ? k : low;
+        }
+        if (sound && d == 0) {
+            vector_axpy(size, -a->Tx[low] / a->M[low * size + low], a->M + low * size, a->Tx);
+        }
+        drop_from_T(a, low, size - 1 - d);
+    }
+    return size - count;
+}
+
+/* Fit T and drop its cheapest columns until as many are left as may be. */
+static void shrink(struct swap *a, int64_t size) {
+    refit_set_size(a->refit, size);
+    for (int64_t k = 0; k < size; k++) {
+        refit_set_column(a->refit, k, a->T[k]);
+    }
+    linop_gather(a->problem->A, size, a->T, a->As, a->rows);
+    for (;;) {
+        refit_set_x(a->refit, a->Tx);
+        refit_solve_warm(a->refit, INFINITY);
+        if (size == a->size || swap_late(a)) {
+            break;
+        }
+        vector_copy(size, refit_x(a->refit), a->Tx);
+        vector_copy(a->rows, refit_residual(a->refit), a->r);
+        vector_copy(a->rows, refit_dual(a->refit), a->u);
+        size = drop_cheapest(a, size);
+    }
+}
+
+void pool_cross(struct swap *a, const struct elite *first, const struct elite *second) {
+    int64_t size = a->size;
+
+    pool_recall(a, first);
+    memcpy(a->T, first->support, (size_t)size * sizeof *a->T);
+    vector_copy(size, first->x, a->Tx);
+    for (int64_t k = 0; k < a->size && size < a->capacity; k++) {
+        if (a->position[second->support[k]] < 0) {
+            a->T[size] = second->support[k];
+            a->Tx[size++] = 0;
+        }
+    }
+    shrink(a, size);
+    if (swap_late(a)) {
+        pool_recall(a, first); /* T may still be too large to be a support */
+        return;
+    }
+    for (int64_t k = 0; k < a->size; k++) {
+        a->position[a->S[k]] = -1;
+    }
+    for (int64_t k = 0; k < a->size; k++) {
+        a->S[k] = a->T[k];
+        a->position[a->T[k]] = k;
+    }
+    swap_take(a);
+}

@@ -1,0 +1,206 @@
+/* Memory, and the search as a whole. */
+#include "search/swap/swap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "search/swap/internal.h"
+
+/* Doubles that the block of candidate columns may take; enough for all columns of the paper's data. */
+#define CANDIDATE_ROOM 16777216
+#define SPARSE_DENSITY 0.25
+#define WORTHLESS 1.03 /* a restart that ends this far above the best is not descended, nine times of ten */
+
+int swap_applies(const struct run *run) {
+    return refit_applies(run->problem) && run->sparsity > 0 && run->sparsity < problem_candidates(run->problem);
+}
+
+static void take_current(struct swap *a) {
+    struct workspace *w = &a->workspace;
+
+    a->S = workspace_integers(w, a->size);
+    a->position = workspace_integers(w, a->columns);
+    a->x = workspace_doubles(w, a->size);
+    a->r = workspace_doubles(w, a->rows);
+    a->u = workspace_doubles(w, a->rows);
+    a->price = workspace_doubles(w, a->columns);
+    a->active_rows = workspace_integers(w, a->capacity + 2);
+    a->active_signs = workspace_array(w, a->capacity + 2, 1);
+    a->As = workspace_doubles(w, a->rows * a->capacity);
+    a->full = workspace_doubles(w, a->columns);
+    for (int64_t e = 0; e < SWAP_POOL; e++) {
+        a->pool[e].support = workspace_integers(w, a->size);
+        a->pool[e].x = workspace_doubles(w, a->size);
+        a->pool[e].rows = workspace_integers(w, a->capacity + 2);
+        a->pool[e].signs = workspace_array(w, a->capacity + 2, 1);
+    }
+}
+
+static void take_model(struct swap *a) {
+    struct workspace *w = &a->workspace;
+    int64_t most = a->most_candidates;
+
+    a->candidate = workspace_integers(w, a->columns);
+    a->score = workspace_doubles(w, a->columns + a->capacity);
+    a->spare = workspace_doubles(w, a->columns);
+    a->left = workspace_doubles(w, a->columns);
+    a->w = workspace_doubles(w, a->rows);
+    a->norm = workspace_doubles(w, a->columns);
+    a->Ac = workspace_doubles(w, a->is_sparse ? 0 : a->rows * most);
+    a->wAs = workspace_doubles(w, a->rows * a->capacity);
+    a->M = workspace_doubles(w, a->capacity * a->capacity);
+    a->G = workspace_doubles(w, a->size * most);
+    a->V = workspace_doubles(w, a->size * most);
+    a->schur = workspace_doubles(w, most);
+    a->value = workspace_doubles(w, a->size);
+    a->pairs = workspace_array(w, 4 * SWAP_PAIRS, sizeof *a->pairs);
+}
+
+static void take_funnel(struct swap *a) {
+    struct workspace *w = &a->workspace;
+
+    a->slot = workspace_integers(w, a->columns);
+    a->slot_of = workspace_integers(w, a->columns);
+    a->E = workspace_doubles(w, a->rows * SWAP_PAIRS);
+    a->Vb = workspace_doubles(w, a->size * SWAP_PAIRS);
+    a->Fj = workspace_doubles(w, a->rows * SWAP_PAIRS);
+    a->Mb = workspace_doubles(w, a->size * SWAP_PAIRS);
+    a->line_r = workspace_doubles(w, a->rows);
+    a->line_d = workspace_doubles(w, a->rows);
+    a->x0 = workspace_doubles(w, a->capacity);
+    a->dx = workspace_doubles(w, a->capacity);
+    a->ridge = workspace_doubles(w, a->capacity);
+    a->T = workspace_integers(w, a->capacity);
+    a->Tx = workspace_doubles(w, a->capacity);
+    a->barred_in = workspace_integers(w, a->columns);
+    a->barred_out = workspace_integers(w, a->columns);
+}
+
+/* Every row counts |r_i|. */
+static int is_plain(const struct loss *h) {
+    if (!h->kind->separable) {
+        return 0;
+    }
+    for (int64_t i = 0; i < h->rows; i++) {
+        if (h->up[i] != 1 || h->down[i] != 1 || h->dead[i] != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+struct swap *swap_new(struct run *run) {
+    struct swap *a = memory_array(1, sizeof *a);
+    const struct linop *A = run->problem->A;
+    int64_t room = CANDIDATE_ROOM / (A->rows > 0 ? A->rows : 1);
+
+    if (a == NULL) {
+        return NULL;
+    }
+    a->run = run;
+    a->problem = run->problem;
+    a->rows = A->rows;
+    a->columns = A->columns;
+    a->free = a->problem->free_count;
+    a->size = a->free + run->sparsity;
+    a->capacity = smaller(a->free + 2 * run->sparsity, a->columns);
+    a->is_maximum = !a->problem->h.kind->separable;
+    a->is_sparse = (double)A->nonzeros < SPARSE_DENSITY * (double)A->rows * (double)A->columns;
+    a->is_plain = is_plain(&a->problem->h);
+    a->most_candidates = smaller(a->columns, room > swap_near(a) ? room : swap_near(a));
+    a->best = INFINITY;
+    take_current(a);
+    take_model(a);
+    take_funnel(a);
+    a->refit = refit_new(a->problem, a->capacity);
+    if (a->workspace.failed || a->refit == NULL) {
+        swap_free(a);
+        return NULL;
+    }
+    for (int64_t q = 0; q < a->columns; q++) {
+        a->position[q] = -1;
+        a->slot[q] = -1;
+        a->left[q] = 1;
+    }
+    return a;
+}
+
+void swap_free(struct swap *a) {
+    if (a != NULL) {
+        refit_free(a->refit);
+        workspace_free(&a->workspace);
+        memory_free(a);
+    }
+}
+
+void swap_restart(struct swap *a) {
+    struct random *random = &a->run->random;
+    double crossing = a->is_maximum ? 0.15 : 0.03;
+    double pick = random_uniform(random);
+    const struct elite *first = &a->pool[random_below(random, a->pooled)];
+    const struct elite *second = &a->pool[random_below(random, a->pooled)];
+
+    if (pick < crossing && first != second) {
+        pool_cross(a, first, second);
+    } else {
+        if (pick < crossing + 0.05) {
+            pool_recall(a, second->objective < first->objective ? second : first);
+        }
+        walk_away(a);
+    }
+    if (a->objective <= a->best * WORTHLESS || pick >= 0.9) {
+        swap_descend(a, 0);
+        pool_remember(a);
+    }
+}
+
+/* The better of two greedy starts, then the start of the run when it was given. */
+static void begin(struct swap *a, const double *given) {
+    double pursuit;
+
+    swap_start_greedy(a, 0);
+    pursuit = a->objective;
+    if (!swap_late(a)) {
+        swap_start_greedy(a, 1);
+        if (a->objective > pursuit && !swap_late(a)) {
+            swap_start_greedy(a, 0);
+        }
+    }
+    swap_descend(a, 0);
+    pool_remember(a);
+    if (given != NULL && !swap_late(a)) {
+        swap_start_from(a, given);
+        swap_descend(a, 0);
+        pool_remember(a);
+    }
+}
+
+spgm_error swap_run(struct run *run, int64_t patience, spgm_status *status) {
+    struct swap *a = swap_new(run);
+    int64_t idle = 0;
+
+    if (a == NULL) {
+        return status_memory(status, (size_t)run->problem->A->columns * sizeof(double));
+    }
+    begin(a, run->start_given ? run->x : NULL);
+    while (!swap_late(a) && idle < patience) {
+        double before = a->best;
+
+        swap_restart(a);
+        run->restarts++;
+        idle = a->best < before ? 0 : idle + 1;
+        if (run_note(run, a->objective, run->sparsity)) {
+            break;
+        }
+    }
+    if (!a->stopped) {
+        run->outcome = SPGM_LOCAL_OPTIMUM;
+    }
+    swap_free(a);
+    return SPGM_OK;
+}

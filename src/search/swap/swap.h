@@ -1,0 +1,35 @@
+/*
+ * Search over exchanges of columns, for every problem that refit takes. README.md: how it works, what was tried.
+ *
+ * A swap object holds a current support with its exact fit. It can descend by exchanges to a local optimum, walk away
+ * from it along forced exchanges, and cross two good supports. Whatever it finds is offered to the run at once, so that
+ * the run can be stopped at any moment.
+ */
+#ifndef SPGM_SEARCH_SWAP_H
+#define SPGM_SEARCH_SWAP_H
+
+#include "method/method.h"
+
+struct swap;
+
+/* Whether there is something to exchange, and refit applies. */
+int swap_applies(const struct run *run);
+/* For the sparsity of the run. NULL: out of memory. swap_free accepts NULL. */
+struct swap *swap_new(struct run *run);
+void swap_free(struct swap *swap);
+
+/* Make the largest entries of x the current support (filled up by the best columns for the residual) and fit it. */
+void swap_start_from(struct swap *swap, const double *x);
+/* The same with a greedy support for the squared loss: matching pursuit, or orthogonal least squares. */
+void swap_start_greedy(struct swap *swap, int orthogonal);
+/* Exchanges until none that is tried lowers F; thorough: among all columns. */
+void swap_descend(struct swap *swap, int thorough);
+/* Leave the current support by a walk, a crossing or a return to another good one, and descend where it pays. */
+void swap_restart(struct swap *swap);
+double swap_objective(const struct swap *swap);
+
+/* The whole search: greedy starts, the start of the run if it was given, restarts until `patience` of them in a row
+ * bring nothing or the run says stop. */
+spgm_error swap_run(struct run *run, int64_t patience, spgm_status *status);
+
+#endif

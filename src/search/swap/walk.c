@@ -1,0 +1,116 @@
+/*
+ * Walks: forced exchanges away from a local optimum; columns that moved may not move back for a while (tabu). For the
+ * pinball family the steps of a walk are fitted roughly, by one reweighted least-squares step each, which is many times
+ * cheaper than exact fits and steers as well; the end of the walk is fitted exactly.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/blas.h"
+#include "linalg/vector.h"
+#include "search/swap/internal.h"
+
+enum { ROUGH_LENGTH = 60, EXACT_LENGTH = 10, TENURE = 5 };
+#define PROMISING 1.03 /* a rough minimum this close to the best is worth an exact fit */
+
+static int random_level(struct swap *a) {
+    return (int)random_below(&a->run->random, SWAP_LEVELS);
+}
+
+static void bar(struct swap *a, int64_t left, int64_t entered) {
+    int64_t tenure = 1 + TENURE / 2 + random_below(&a->run->random, TENURE + 1);
+
+    a->barred_in[left] = a->step + 2 * tenure;
+    a->barred_out[entered] = a->step + tenure;
+}
+
+/* The best pair of a fresh model. 0: there is none. */
+static int best_pair(struct swap *a, int64_t candidates, struct pair *pair) {
+    a->step++;
+    if (!model_build(a, random_level(a), candidates)) {
+        return 0;
+    }
+    model_best_pairs(a);
+    funnel_values(a);
+    if (a->pair_count == 0) {
+        return 0;
+    }
+    *pair = a->pairs[0];
+    return 1;
+}
+
+static void move_roughly(struct swap *a, const struct pair *pair) {
+    int64_t left = a->S[pair->position];
+
+    funnel_line(a, pair, a->x0, a->dx);
+    for (int64_t k = 0; k < a->size; k++) {
+        a->x[k] = a->x0[k] + pair->alpha * a->dx[k];
+    }
+    swap_replace(a, pair);
+    vector_copy(a->rows, a->problem->b, a->r);
+    blas_gemv('N', a->rows, a->size, 1, a->As, a->rows, a->x, -1, a->r);
+    bar(a, left, pair->column);
+}
+
+static void fit_exactly(struct swap *a) {
+    for (int64_t k = 0; k < a->size; k++) {
+        refit_set_column(a->refit, k, a->S[k]);
+    }
+    refit_set_x(a->refit, a->x);
+    refit_solve_warm(a->refit, INFINITY);
+    swap_take(a);
+}
+
+static void walk_roughly(struct swap *a) {
+    double last = INFINITY;
+    struct pair pair;
+
+    for (int64_t t = 0; t < ROUGH_LENGTH && !swap_late(a); t++) {
+        a->rough = 1;
+        if (!best_pair(a, t == 0 ? a->columns : swap_near(a), &pair)) { /* the first step sees every column */
+            break;
+        }
+        if (t > 2 && a->objective < a->best * PROMISING && pair.line > a->objective * (1 - 1e-4) &&
+            a->objective < last) {
+            break;
+        }
+        last = a->objective;
+        move_roughly(a, &pair);
+    }
+    fit_exactly(a);
+}
+
+static void move_exactly(struct swap *a, const struct pair *pair) {
+    int64_t left = a->S[pair->position];
+
+    funnel_line(a, pair, a->x0, a->dx);
+    vector_axpy(a->size, pair->alpha, a->dx, a->x0);
+    refit_set_column(a->refit, pair->position, pair->column);
+    refit_set_x(a->refit, a->x0);
+    refit_set_active(a->refit, a->active, a->active_rows, a->active_signs);
+    refit_solve_warm(a->refit, INFINITY);
+    swap_replace(a, pair);
+    swap_take(a);
+    bar(a, left, pair->column);
+}
+
+static void walk_exactly(struct swap *a) {
+    double target = a->best * (1 - 1e-9);
+    struct pair pair;
+
+    for (int64_t t = 0; t < EXACT_LENGTH && !swap_late(a) && !isless(a->objective, target); t++) {
+        if (!best_pair(a, swap_near(a), &pair)) {
+            break;
+        }
+        move_exactly(a, &pair);
+    }
+}
+
+void walk_away(struct swap *a) {
+    if (a->is_maximum) {
+        walk_exactly(a);
+    } else {
+        walk_roughly(a);
+    }
+    a->step += 1000000; /* nothing is barred any more */
+}
