@@ -130,3 +130,36 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
     }
     return SPGM_OK;
 }
+
+int64_t matrix_nonzeros(const spgm_matrix *A) {
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < A->columns; j++) {
+        const double *column = A->values + j * A->leading_dimension;
+
+        for (int64_t i = 0; i < A->rows; i++) {
+            count += column[i] != 0;
+        }
+    }
+    return count;
+}
+
+spgm_matrix matrix_compress(const spgm_matrix *A, int64_t nonzeros, struct workspace *workspace) {
+    int64_t *start = workspace_integers(workspace, A->columns + 1);
+    int32_t *row = workspace_array(workspace, nonzeros, sizeof *row);
+    double *value = workspace_doubles(workspace, nonzeros);
+    int64_t k = 0;
+
+    for (int64_t j = 0; !workspace->failed && j < A->columns; j++) {
+        const double *column = A->values + j * A->leading_dimension;
+
+        for (int64_t i = 0; i < A->rows; i++) {
+            if (column[i] != 0) {
+                row[k] = (int32_t)i;
+                value[k++] = column[i];
+            }
+        }
+        start[j + 1] = k;
+    }
+    return spgm_sparse(A->rows, A->columns, start, row, value);
+}

@@ -2,12 +2,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/problem.h"
 
 /* Norms outside this range could overflow or vanish when squared and summed. */
 #define NORM_LOW 1e-60
 #define NORM_HIGH 1e60
+/* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
+#define SPARSE_SIZE 65536.0
+#define SPARSE_SHARE 0.15
 /* A ridge so large that its column stays at zero; more would overflow. */
 #define RIDGE_HIGH 1e100
 
@@ -199,6 +203,23 @@ static void frame_free_columns(const struct spgm_problem *problem, struct proble
     }
 }
 
+/* A dense matrix that is mostly zeros is solved as a sparse one: every pass over it costs its nonzeros only. */
+static struct linop *make_operator(const spgm_matrix *A, struct workspace *workspace) {
+    double size = (double)A->rows * (double)A->columns;
+    spgm_matrix thin;
+    int64_t nonzeros;
+
+    if (A->column_start != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
+        return linop_new(A);
+    }
+    nonzeros = matrix_nonzeros(A);
+    if ((double)nonzeros > SPARSE_SHARE * size) {
+        return linop_new(A);
+    }
+    thin = matrix_compress(A, nonzeros, workspace);
+    return workspace->failed ? NULL : linop_new(&thin);
+}
+
 static void frame_operator(const struct spgm_problem *problem, int threads, struct problem *framed) {
     struct workspace *workspace = &framed->workspace;
     int64_t columns = problem->A.columns + framed->has_intercept;
@@ -207,7 +228,7 @@ static void frame_operator(const struct spgm_problem *problem, int threads, stru
     framed->scale = workspace_doubles(workspace, columns);
     framed->is_free = workspace_array(workspace, columns, 1);
     framed->free_columns = workspace_integers(workspace, columns);
-    framed->data = linop_new(&problem->A);
+    framed->data = make_operator(&problem->A, workspace);
     if (workspace->failed || framed->data == NULL) {
         workspace->failed = 1;
         return;

@@ -524,6 +524,38 @@ static void polish_can_follow_a_raw_run(void **state) {
     spgm_options_free(options);
 }
 
+/* A dense matrix of mostly zeros gives the bits of the sparse one. */
+static void mostly_zero_is_sparse(void **state) {
+    enum { M = 400, N = 200 };
+    double *dense = calloc(M * N, sizeof *dense), *values = calloc(M * N, sizeof *values), b[M], x[N], y[N];
+    int64_t start[N + 1] = {0};
+    int32_t *row = calloc(M * N, sizeof *row);
+    spgm_matrix thick = spgm_dense(M, N, dense), thin;
+    unsigned seed = 7;
+
+    (void)state;
+    for (int j = 0; j < N; j++) {
+        start[j + 1] = start[j];
+        for (int i = 0; i < M; i++) {
+            seed = seed * 1103515245u + 12345u;
+            if ((seed >> 16) % 20 == 0) {
+                dense[i + j * M] = values[start[j + 1]] = (double)(seed >> 8 & 0xff) - 127.5;
+                row[start[j + 1]++] = i;
+            }
+        }
+    }
+    for (int i = 0; i < M; i++) {
+        b[i] = dense[i] - 2 * dense[i + 3 * M] + i % 7;
+    }
+    thin = spgm_sparse(M, N, start, row, values);
+    assert_int_equal(spgm_solve(&thick, b, 3, NULL, x, NULL, NULL, NULL), SPGM_OK);
+    assert_int_equal(spgm_solve(&thin, b, 3, NULL, y, NULL, NULL, NULL), SPGM_OK);
+    assert_memory_equal(x, y, sizeof x);
+    free(dense);
+    free(values);
+    free(row);
+}
+
 static void names_go_both_ways(void **state) {
     (void)state;
     for (int outcome = 0; outcome < SPGM_OUTCOME_COUNT; outcome++) {
@@ -563,6 +595,7 @@ int main(void) {
         cmocka_unit_test(smooth_terms_are_minimised),
         cmocka_unit_test(every_method_can_be_polished),
         cmocka_unit_test(polish_can_follow_a_raw_run),
+        cmocka_unit_test(mostly_zero_is_sparse),
         cmocka_unit_test(names_go_both_ways),
     };
 
