@@ -7,7 +7,7 @@
 
 #include "page.h"
 
-enum { TOP = 34, BOTTOM = 44, LEFT = 64, RIGHT = 112, LABEL_GAP = 14, TICKS_MAX = 24 };
+enum { TOP = 34, BOTTOM = 44, LEFT = 60, RIGHT = 124, LABEL_GAP = 14, TICKS_MAX = 24 };
 
 struct axis {
     double low, high; /* in the units of the data       */
@@ -338,7 +338,7 @@ static void draw_dot(FILE *file, const struct chart_dot *dot, const struct axis 
 void chart_dots(FILE *file, const char *title, const char *x_label, int width, int count,
                 const struct chart_dot *dots) {
     int height = TOP + BOTTOM + 22 * count + 8;
-    struct axis x = {.low = HUGE_VAL, .high = -HUGE_VAL, .from = LEFT + 56, .to = width - 84, .logarithmic = 1};
+    struct axis x = {.low = HUGE_VAL, .high = -HUGE_VAL, .from = LEFT + 64, .to = width - 84, .logarithmic = 1};
     struct axis y = {.from = height - BOTTOM, .to = TOP};
     for (int i = 0; i < count; i++) {
         axis_include(&x, dots[i].low);

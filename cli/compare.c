@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const struct flag flags[] = {
@@ -18,12 +17,6 @@ static const struct flag flags[] = {
     {"html", "FILE", "a page with figures that needs no network", 0},
     CLI_TALK_FLAGS("the table"),
     {0}};
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- sums over runs -------------------------------------------------------------------------------------- */
 
@@ -238,26 +231,10 @@ static int one_ended(void *context, int64_t i) {
     struct place at = place_of(compare, i);
     const struct trial *trial = compare_trial(compare, at.size, at.method, at.start);
     compare->finished++;
-    compare->ended[at.method]++;
-    compare->spent[at.method] += trial->seconds + trial->polish_seconds;
+    forecast_ended(&compare->forecast, (int)at.method, trial->seconds + trial->polish_seconds);
     snprintf(compare->current, sizeof compare->current, "%s at s = %lld", compare->method[at.method],
              (long long)compare->sparsity[at.size]);
     return CLI_DONE;
-}
-
-/* What is left, at the mean time of each method so far; a method without runs counts as the mean of all. */
-static double seconds_left(const struct compare *compare) {
-    int64_t each = compare->sizes * compare->starts, ended = 0;
-    double spent = 0, left = 0;
-    for (int64_t m = 0; m < compare->methods; m++) {
-        ended += compare->ended[m];
-        spent += compare->spent[m];
-    }
-    for (int64_t m = 0; m < compare->methods && ended; m++) {
-        double mean = compare->ended[m] ? compare->spent[m] / (double)compare->ended[m] : spent / (double)ended;
-        left += mean * (double)(each - compare->ended[m]);
-    }
-    return left / compare->threads;
 }
 
 static void show_progress(void *context) {
@@ -268,7 +245,8 @@ static void show_progress(void *context) {
     } else if (compare->finished) {
         screen_note(compare->args, "%lld of %lld runs, last %s; %s, about %s left", (long long)compare->finished,
                     (long long)(compare->sizes * compare->methods * compare->starts), compare->current,
-                    screen_seconds(now() - compare->began, took), screen_seconds(seconds_left(compare), left));
+                    screen_seconds(forecast_passed(&compare->forecast), took),
+                    screen_seconds(forecast_left(&compare->forecast) / compare->threads, left));
     }
 }
 
@@ -279,7 +257,10 @@ static int run_all(struct compare *compare) {
                         .done = one_ended,
                         .tick = show_progress,
                         .context = compare};
-    compare->began = now();
+    for (int64_t m = 0; m < compare->methods; m++) {
+        compare->forecast.left[m] = compare->sizes * compare->starts;
+    }
+    forecast_begin(&compare->forecast);
     signals_watch(NULL, NULL);
     int result = pool_run(&pool);
     signals_release();

@@ -4,7 +4,7 @@
 
 #include "trial.h"
 
-enum { METHODS_MAX = 64 };
+enum { METHODS_MAX = KINDS_MAX };
 
 struct compare {
     const struct args *args;
@@ -17,10 +17,8 @@ struct compare {
     struct trial *trials; /* [sizes x methods x starts] */
 
     /* of the run */
-    double began;
     int64_t finished;
-    double spent[METHODS_MAX]; /* seconds of the finished runs of each method, and their number */
-    int64_t ended[METHODS_MAX];
+    struct forecast forecast; /* by method */
     char current[64];
 };
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { CURVE_MAX = 800 };
 
@@ -146,4 +147,40 @@ void trial_free(struct trial *trial) {
     free(trial->curve);
     free(trial->message);
     *trial = (struct trial){0};
+}
+
+/* ---- what is left ----------------------------------------------------------------------------------------- */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void forecast_begin(struct forecast *forecast) {
+    forecast->began = now();
+}
+
+double forecast_passed(const struct forecast *forecast) {
+    return now() - forecast->began;
+}
+
+void forecast_ended(struct forecast *forecast, int kind, double seconds) {
+    forecast->ended[kind]++;
+    forecast->left[kind]--;
+    forecast->spent[kind] += seconds;
+}
+
+double forecast_left(const struct forecast *forecast) {
+    double spent = 0, left = 0;
+    int64_t ended = 0;
+    for (int k = 0; k < KINDS_MAX; k++) {
+        spent += forecast->spent[k];
+        ended += forecast->ended[k];
+    }
+    for (int k = 0; k < KINDS_MAX && ended; k++) {
+        int64_t own = forecast->ended[k];
+        left += (double)forecast->left[k] * (own ? forecast->spent[k] / (double)own : spent / (double)ended);
+    }
+    return left;
 }

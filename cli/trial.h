@@ -31,6 +31,20 @@ int trial_run(struct trial *trial, const spgm_problem *problem, int64_t sparsity
               int keep_curve);
 void trial_free(struct trial *trial);
 
+/* How long the rest will take, at the mean time of the runs of the same kind so far. */
+enum { KINDS_MAX = 64 };
+struct forecast {
+    double began;            /* of the whole         */
+    double spent[KINDS_MAX]; /* seconds of ended runs */
+    int64_t ended[KINDS_MAX], left[KINDS_MAX];
+};
+
+void forecast_begin(struct forecast *forecast);
+void forecast_ended(struct forecast *forecast, int kind, double seconds);
+/* Seconds of all runs that are left together; a kind without runs counts as the mean of all. */
+double forecast_left(const struct forecast *forecast);
+double forecast_passed(const struct forecast *forecast);
+
 /* Many pieces of work, each on one thread. */
 struct pool {
     int64_t count;

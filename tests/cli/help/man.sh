@@ -2,7 +2,7 @@
 spgm --man 2026-01-01 >spgm.1
 head -n 3 spgm.1
 tr -d '\\' <spgm.1 >plain
-for command in fit predict compare gen info; do
+for command in fit predict compare gen paper info; do
     spgm $command --help | sed -n 's/^  \(-., \)*\(--[][a-z0-9-]*\).*/\2/p' | while read -r flag; do
         grep -qF -e "$flag" plain || echo "$flag of $command is not in the man page"
     done

@@ -1,0 +1,571 @@
+/*
+ * spgm paper: the experiments of the paper's appendix. A plan of runs; each is on disk as soon as it has ended; figures
+ * and report are made from the finished runs alone.
+ */
+#include "paper.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct flag flags[] = {
+    {"output", "DIR", "where everything goes, default spgm-paper; runs that are there already are not repeated", 'o'},
+    {"quick", NULL, "one start and s = 10, 50, 90: a first look in two minutes", 0},
+    {"from", "FILE", "E2006-tfidf as LIBSVM text, plain or compressed, for the e2006 panels", 0},
+    {"published", "FILE", "curves of the published figures (loss,dataset,method,s,objective)", 0},
+    {"panels", "LIST", "only these: a loss (l1), a dataset (random-256-1024-C), or both (linf/random-256-1024)", 0},
+    {"sparsity", "LIST", "instead of 5,10:90:10", 's'},
+    {"methods", "LIST", "instead of all methods of the paper, pdm, omp and spgm-bcd-mixed", 0},
+    {"starts", "N", "instead of 5", 0},
+    {"threads", "N", "runs at once, default one per core; each run uses one thread", 0},
+    {"reproducible", NULL, "leave out times, machine and date, so that all files repeat bit for bit", 0},
+    CLI_TALK_FLAGS("what was found"),
+    {0}};
+
+static const char *const datasets[PAPER_DATASETS] = {"random-256-1024",   "random-256-2048",   "e2006-5000-1024",
+                                                     "e2006-5000-2048",   "random-256-1024-C", "random-256-2048-C",
+                                                     "e2006-5000-1024-C", "e2006-5000-2048-C"};
+static const char *const losses[] = {"l1", "linf"};
+
+/* (theta, epsilon, upsilon, T) = (1e-3, 1e-5, 100, 1000), K = 10, 8 random and 2 greedy coordinates, lambda = 0.01. */
+static const char common[] =
+    "ridge=0.01 intercept=false max_iterations=1000 tolerance=1e-5 window=100 start_scale=1e-3 "
+    "mu_schedule=halving mu_period=10 theta=1e-3 theta1=1e-3 theta2=1e-3 "
+    "random_coordinates=8 greedy_coordinates=2 threads=1";
+
+/* spgm-bcd draws its random coordinates uniformly, as the paper says; spgm-bcd-mixed draws half of them from the
+ * support, as the library does by default. */
+static const struct paper_method known[] = {
+    {"spgm-bcd", "spgm-bcd", "support_share=0", 1},
+    {"spgm-iht", "spgm-iht", "", 1},
+    {"psgd", "psgd", "", 1},
+    {"admm-iht", "admm-iht", "", 1},
+    {"diht", "diht", "", 1},
+    {"cvx-l1", "cvx-l1", "", 1},
+    {"ncvx-lp", "ncvx-lp", "", 1},
+    {"pdm", "pdm", "", 0},
+    {"omp", "omp", "", 0},
+    {"spgm-bcd-mixed", "spgm-bcd", "support_share=0.5", 0},
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+/* ---- the plan ------------------------------------------------------------------------------------------ */
+
+const char *paper_dataset(int dataset) {
+    return datasets[dataset];
+}
+
+struct paper_run *paper_at(const struct paper *paper, int panel, int64_t size, int method, int64_t start) {
+    int64_t at = (((int64_t)panel * paper->sizes + size) * paper->methods + method) * paper->starts + start;
+    return &paper->runs[at];
+}
+
+struct paper_place paper_place(const struct paper *paper, int64_t i) {
+    int64_t cell = i / paper->starts, block = cell / paper->methods;
+    return (struct paper_place){(int)(block / paper->sizes), (int)(cell % paper->methods), block % paper->sizes,
+                                i % paper->starts};
+}
+
+int paper_method_index(const struct paper *paper, const char *key) {
+    for (int m = 0; m < paper->methods; m++) {
+        if (strcmp(paper->method[m].key, key) == 0) {
+            return m;
+        }
+    }
+    return -1;
+}
+
+static int in_library(const char *name) {
+    for (int64_t i = 0; spgm_method_name(i); i++) {
+        if (strcmp(spgm_method_name(i), name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A method of the table above, or any other of the library at its defaults. */
+static int take_method(void *context, const char *word) {
+    struct paper *paper = context;
+    struct paper_method method = {word, word, "", 0};
+    for (int i = 0; i < KNOWN; i++) {
+        method = strcmp(known[i].key, word) == 0 ? known[i] : method;
+    }
+    for (int64_t i = 0; method.key == word && spgm_method_name(i); i++) {
+        if (strcmp(spgm_method_name(i), word) == 0) {
+            method.key = method.name = spgm_method_name(i);
+        }
+    }
+    if (method.key == word || !in_library(method.name) || paper->methods == PAPER_METHODS_MAX) {
+        return cli_error("--methods: there is no method '%s'; 'spgm fit --help' lists them", word);
+    }
+    if (paper_method_index(paper, method.key) < 0) {
+        paper->method[paper->methods++] = method;
+    }
+    return CLI_DONE;
+}
+
+static int choose_methods(struct paper *paper) {
+    if (args_get(paper->args, "methods")) {
+        int result = args_words(paper->args, "methods", take_method, paper);
+        return result || paper->methods ? result : cli_error("--methods is empty");
+    }
+    for (int i = 0; i < KNOWN; i++) {
+        if (in_library(known[i].name)) {
+            paper->method[paper->methods++] = known[i];
+        }
+    }
+    return CLI_DONE;
+}
+
+static int choose_sizes(struct paper *paper) {
+    static const int64_t quick[] = {10, 50, 90}, full[] = {5, 10, 20, 30, 40, 50, 60, 70, 80, 90};
+    const int64_t *from = args_get(paper->args, "quick") ? quick : full;
+    size_t bytes = from == quick ? sizeof quick : sizeof full;
+    if (args_get(paper->args, "sparsity")) {
+        int result = args_numbers(paper->args, "sparsity", &paper->sparsity, &paper->sizes);
+        if (result == CLI_DONE && (paper->sparsity[0] < 0 || paper->sparsity[paper->sizes - 1] > 1024)) {
+            result = cli_error("--sparsity: the panels take 0 to 1024");
+        }
+        return result;
+    }
+    paper->sizes = (int64_t)(bytes / sizeof *from);
+    if (!(paper->sparsity = malloc(bytes))) {
+        return cli_out_of_memory();
+    }
+    memcpy(paper->sparsity, from, bytes);
+    return CLI_DONE;
+}
+
+/* ---- panels --------------------------------------------------------------------------------------------- */
+
+struct panel_name {
+    const char *loss, *dataset;
+    int matches;
+};
+
+static int panel_matches(void *context, const char *word) {
+    struct panel_name *name = context;
+    size_t length = strlen(name->loss);
+    int both =
+        strncmp(word, name->loss, length) == 0 && word[length] == '/' && strcmp(word + length + 1, name->dataset) == 0;
+    name->matches |= both || strcmp(word, name->loss) == 0 || strcmp(word, name->dataset) == 0;
+    return CLI_DONE;
+}
+
+static int is_real(int dataset) {
+    return strncmp(datasets[dataset], "e2006", 5) == 0;
+}
+
+static int panel_wanted(const struct paper *paper, const char *loss, int dataset) {
+    struct panel_name name = {loss, datasets[dataset], 0};
+    if (!args_get(paper->args, "panels")) {
+        return 1;
+    }
+    return args_words(paper->args, "panels", panel_matches, &name) == CLI_DONE && name.matches;
+}
+
+static int choose_panels(struct paper *paper) {
+    for (int i = 0; i < PAPER_PANELS; i++) {
+        const char *loss = losses[i / PAPER_DATASETS];
+        int dataset = i % PAPER_DATASETS;
+        if (!panel_wanted(paper, loss, dataset)) {
+            continue;
+        }
+        if (is_real(dataset) && !paper->from) {
+            paper->skipped++;
+        } else {
+            paper->panel[paper->panels++] = (struct paper_panel){.loss = loss, .dataset = dataset};
+        }
+    }
+    if (paper->panels + paper->skipped == 0) {
+        return cli_error("--panels %s names none: give a loss (l1, linf), a dataset such as random-256-1024 or "
+                         "e2006-5000-2048-C, or both as in linf/random-256-1024",
+                         args_get(paper->args, "panels"));
+    }
+    if (paper->skipped && !args_get(paper->args, "quiet")) {
+        cli_error("%d e2006 panels are skipped for lack of data: get E2006.train (tf-idf) from "
+                  "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/regression.html and give it with --from",
+                  paper->skipped);
+    }
+    return paper->panels ? CLI_DONE : CLI_USAGE;
+}
+
+/* ---- files that lie beside the project --------------------------------------------------------------------- */
+
+/* The flag's value, else `name` below $SPGM_SHARED or ../shared where it is there, else NULL; free the result. */
+static char *find_file(const struct args *args, const char *flag, const char *name) {
+    const char *given = args_get(args, flag), *shared = getenv("SPGM_SHARED");
+    char path[4096];
+    if (given) {
+        return strdup(given);
+    }
+    snprintf(path, sizeof path, "%s/%s", shared && *shared ? shared : "../shared", name);
+    return access(path, R_OK) == 0 ? strdup(path) : NULL;
+}
+
+const char *paper_path(const struct paper *paper, const char *name, char *path, size_t size) {
+    snprintf(path, size, "%s/%s", paper->folder, name);
+    return path;
+}
+
+int paper_write(const struct paper *paper, const char *name, void (*put)(FILE *file, const struct paper *paper)) {
+    char path[4096];
+    struct outfile out;
+    int result = outfile_open(&out, paper_path(paper, name, path, sizeof path));
+    if (result) {
+        return result;
+    }
+    put(out.file, paper);
+    outfile_failed(&out);
+    result = outfile_finish(&out);
+    return result ? result : outfile_commit(&out);
+}
+
+static int make_folder(const char *path) {
+    struct stat info;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
+        return CLI_DONE;
+    }
+    return cli_error("cannot make the folder %s: %s", path, strerror(errno));
+}
+
+/* ---- data and options ---------------------------------------------------------------------------------------- */
+
+static uint64_t hash(uint64_t sum, const void *bytes, size_t count) { /* FNV-1a */
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < count; i++) {
+        sum = (sum ^ p[i]) * 1099511628211u;
+    }
+    return sum;
+}
+
+static uint64_t hash_text(uint64_t sum, const char *text) {
+    return hash(sum, text, strlen(text) + 1);
+}
+
+static uint64_t hash_data(const spgm_data *data) {
+    spgm_matrix A = spgm_data_matrix(data);
+    size_t stored = (size_t)(A.column_start ? A.column_start[A.columns] : A.rows * A.columns);
+    uint64_t sum = hash(14695981039346656037u, A.values, stored * sizeof *A.values);
+    if (A.column_start) {
+        sum = hash(sum, A.column_start, (size_t)(A.columns + 1) * sizeof *A.column_start);
+        sum = hash(sum, A.row_index, stored * sizeof *A.row_index);
+    }
+    return hash(sum, spgm_data_target(data), (size_t)A.rows * sizeof(double));
+}
+
+static int set_all(spgm_options *options, const char *pairs) {
+    char copy[512], *rest = copy;
+    spgm_status status;
+    snprintf(copy, sizeof copy, "%s", pairs);
+    for (char *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(pair, '=');
+        *equals = '\0';
+        if (spgm_options_set(options, pair, equals + 1, &status)) {
+            return cli_status(&status);
+        }
+    }
+    return CLI_DONE;
+}
+
+spgm_options *paper_options(const struct paper *paper, const struct paper_method *method, const char *loss,
+                            int64_t start) {
+    spgm_options *options = spgm_options_new();
+    (void)paper;
+    if (options &&
+        (set_all(options, common) || set_all(options, method->options) ||
+         spgm_options_set(options, "loss", loss, NULL) || spgm_options_set(options, "method", method->name, NULL) ||
+         spgm_options_set_number(options, "seed", (double)(start + 1), NULL))) {
+        spgm_options_free(options);
+        return NULL;
+    }
+    return options;
+}
+
+uint64_t paper_recipe(const struct paper *paper, const struct paper_place *place) {
+    const struct paper_method *method = &paper->method[place->method];
+    uint64_t sum = hash_text(paper->fingerprint[paper->panel[place->panel].dataset], spgm_version());
+    sum = hash_text(sum, common);
+    sum = hash_text(sum, method->name);
+    sum = hash_text(sum, method->options);
+    return hash_text(sum, paper->reproducible ? "without times" : "with times");
+}
+
+static int make_data(struct paper *paper, int dataset) {
+    spgm_status status;
+    spgm_generate_options how = {.from = paper->from};
+    if (paper->data[dataset]) {
+        return CLI_DONE;
+    }
+    screen_note(paper->args, "generating %s", datasets[dataset]);
+    if (spgm_data_generate(datasets[dataset], 1, &how, &paper->data[dataset], &status)) {
+        return cli_status(&status);
+    }
+    paper->fingerprint[dataset] = hash_data(paper->data[dataset]);
+    return CLI_DONE;
+}
+
+static int make_panel(struct paper *paper, struct paper_panel *panel) {
+    spgm_status status;
+    int result = make_data(paper, panel->dataset);
+    if (result) {
+        return result;
+    }
+    spgm_matrix A = spgm_data_matrix(paper->data[panel->dataset]);
+    spgm_options *options = paper_options(paper, &known[0], panel->loss, 0);
+    if (!options) {
+        return cli_out_of_memory();
+    }
+    if (spgm_problem_new(&A, spgm_data_target(paper->data[panel->dataset]), options, &panel->problem, &status)) {
+        result = cli_status(&status);
+    }
+    spgm_options_free(options);
+    return result;
+}
+
+/* ---- the runs ------------------------------------------------------------------------------------------------- */
+
+static int solve(const struct paper *paper, const struct paper_place *place, struct trial *trial) {
+    const struct paper_panel *panel = &paper->panel[place->panel];
+    spgm_options *options = paper_options(paper, &paper->method[place->method], panel->loss, place->start);
+    int result = options ? trial_run(trial, panel->problem, paper->sparsity[place->size], options, 0) : CLI_FAILED;
+    spgm_options_free(options);
+    return result == CLI_FAILED ? cli_out_of_memory() : result;
+}
+
+static int run_one(void *context, int64_t k) {
+    struct paper *paper = context;
+    struct paper_place place = paper_place(paper, paper->todo[k]);
+    struct paper_run *run = &paper->runs[paper->todo[k]];
+    struct trial trial = {0};
+    int result = solve(paper, &place, &trial);
+    run->seconds = trial.seconds; /* for the forecast */
+    run->polish_seconds = trial.polish_seconds;
+    if (result == CLI_DONE && trial.state != TRIAL_INTERRUPTED) {
+        if (paper->reproducible) {
+            trial.seconds = trial.polish_seconds = 0;
+        }
+        result = journal_add(paper, paper->todo[k], &trial);
+    }
+    trial_free(&trial);
+    return result;
+}
+
+static int one_ended(void *context, int64_t k) {
+    struct paper *paper = context;
+    struct paper_place place = paper_place(paper, paper->todo[k]);
+    struct paper_run *run = &paper->runs[paper->todo[k]];
+    const struct paper_panel *panel = &paper->panel[place.panel];
+    forecast_ended(&paper->forecast, place.method, run->seconds + run->polish_seconds);
+    if (paper->reproducible) {
+        run->seconds = run->polish_seconds = 0;
+    }
+    paper->finished += run->state == TRIAL_DONE || run->state == TRIAL_REFUSED;
+    snprintf(paper->current, sizeof paper->current, "%s on %s %s, s = %lld", paper->method[place.method].key,
+             panel->loss, datasets[panel->dataset], (long long)paper->sparsity[place.size]);
+    return CLI_DONE;
+}
+
+static void show_progress(void *context) {
+    struct paper *paper = context;
+    char left[32], took[32];
+    if (signals_asked()) {
+        screen_note(paper->args, "stopping; again Ctrl-C to end at once");
+    } else if (paper->finished) {
+        screen_note(paper->args, "%lld of %lld runs, last %s; %s, about %s left",
+                    (long long)(paper->count - paper->todo_count + paper->finished), (long long)paper->count,
+                    paper->current, screen_seconds(forecast_passed(&paper->forecast), took),
+                    screen_seconds(forecast_left(&paper->forecast) / paper->threads, left));
+    }
+}
+
+static int list_work(struct paper *paper) {
+    if (!(paper->todo = malloc(((size_t)paper->count + 1) * sizeof *paper->todo))) {
+        return cli_out_of_memory();
+    }
+    for (int64_t i = 0; i < paper->count; i++) {
+        if (paper->runs[i].state == TRIAL_WAITING) {
+            paper->todo[paper->todo_count++] = i;
+            paper->forecast.left[paper_place(paper, i).method]++;
+        }
+    }
+    return CLI_DONE;
+}
+
+static int run_all(struct paper *paper) {
+    struct pool pool = {
+        .threads = paper->threads, .work = run_one, .done = one_ended, .tick = show_progress, .context = paper};
+    int result = list_work(paper);
+    if (result) {
+        return result;
+    }
+    pool.count = paper->todo_count;
+    forecast_begin(&paper->forecast);
+    signals_watch(NULL, NULL);
+    result = pool_run(&pool);
+    signals_release();
+    screen_erase();
+    return result;
+}
+
+/* ---- from beginning to end ----------------------------------------------------------------------------------------
+ */
+
+static int check_arguments(struct paper *paper) {
+    int64_t threads = pool_cores();
+    int result = args_integer(paper->args, "starts", &paper->starts);
+    if (result == CLI_DONE) {
+        result = args_integer(paper->args, "threads", &threads);
+    }
+    if (result) {
+        return result;
+    }
+    if (paper->starts < 1 || paper->starts > 1000 || threads < 1 || threads > 1024) {
+        return cli_error("--starts and --threads: give at least 1 and at most 1000");
+    }
+    paper->threads = (int)threads;
+    result = choose_methods(paper);
+    if (result == CLI_DONE) {
+        result = choose_sizes(paper);
+    }
+    return result ? result : choose_panels(paper);
+}
+
+static int read_published(struct paper *paper) {
+    char *path = find_file(paper->args, "published", "paper/published_figures.csv");
+    int result = path ? published_read(paper, path) : CLI_DONE;
+    free(path);
+    return result;
+}
+
+static int prepare(struct paper *paper) {
+    char path[4096];
+    int result = check_arguments(paper);
+    if (result == CLI_DONE) {
+        result = read_published(paper);
+    }
+    for (int i = 0; i < paper->panels && result == CLI_DONE; i++) {
+        result = make_panel(paper, &paper->panel[i]);
+    }
+    screen_erase();
+    if (result) {
+        return result;
+    }
+    paper->count = paper->panels * paper->sizes * paper->methods * paper->starts;
+    if (!(paper->runs = calloc((size_t)paper->count, sizeof *paper->runs))) {
+        return cli_out_of_memory();
+    }
+    result = make_folder(paper->folder);
+    if (result == CLI_DONE) {
+        result = make_folder(paper_path(paper, "figures", path, sizeof path));
+    }
+    return result ? result : journal_open(paper);
+}
+
+static void print_line(FILE *file, const char *text) {
+    fprintf(file, "  %s\n", text);
+}
+
+static int finish(struct paper *paper) {
+    if (paper->finished < paper->todo_count) {
+        fprintf(stderr, "spgm: stopped after %lld of %lld runs; the same command continues\n",
+                (long long)(paper->count - paper->todo_count + paper->finished), (long long)paper->count);
+        return CLI_DONE;
+    }
+    int result = journal_finish(paper);
+    if (result == CLI_DONE) {
+        result = paper_write(paper, "summary.csv", put_summary_csv);
+    }
+    if (result == CLI_DONE && !paper->reproducible) {
+        result = paper_write(paper, "times.csv", put_times_csv);
+    }
+    if (result == CLI_DONE) {
+        result = paper_figures(paper);
+    }
+    if (result == CLI_DONE) {
+        result = paper_write(paper, "report.html", put_report);
+    }
+    if (result == CLI_DONE && screen_wanted(paper->args)) {
+        fprintf(stderr, "%s/report.html shows the panels beside the published ones; %s/runs.csv has every run\n",
+                paper->folder, paper->folder);
+        put_findings(stderr, paper, print_line);
+    }
+    return result;
+}
+
+static void paper_free(struct paper *paper) {
+    journal_close(paper);
+    for (int i = 0; i < paper->panels; i++) {
+        spgm_problem_free(paper->panel[i].problem);
+    }
+    for (int i = 0; i < PAPER_DATASETS; i++) {
+        spgm_data_free(paper->data[i]);
+    }
+    free(paper->runs);
+    free(paper->todo);
+    free(paper->sparsity);
+}
+
+static int paper_run(const struct args *args) {
+    const char *folder = args_get(args, "output");
+    struct paper *paper = calloc(1, sizeof *paper);
+    char *from = find_file(args, "from", "data/e2006/e2006_5000x10000.svm.xz");
+    if (!paper) {
+        free(from);
+        return cli_out_of_memory();
+    }
+    paper->args = args;
+    paper->folder = folder ? folder : "spgm-paper";
+    paper->from = from;
+    paper->starts = args_get(args, "quick") ? 1 : 5;
+    paper->reproducible = args_get(args, "reproducible") != NULL;
+    paper->journal = -1;
+    int result = prepare(paper);
+    if (result == CLI_DONE) {
+        result = run_all(paper);
+    }
+    if (result == CLI_DONE) {
+        result = finish(paper);
+    }
+    paper_free(paper);
+    free(paper);
+    free(from);
+    return result;
+}
+
+static void describe(struct doc *doc) {
+    doc_heading(doc, "What is run");
+    doc_paragraph(doc,
+                  "Figures 1 and 2 of the paper: the losses l1 and linf, each on random-256-1024, random-256-2048, "
+                  "e2006-5000-1024, e2006-5000-2048 and their variants -C with 2 % of A times 100; s = 5, 10, 20, "
+                  "..., 90; five starts; lambda = 0.01, no intercept, and for every constant the paper's value. Each "
+                  "run is reported as the method left it (raw, as in the paper) and after exact minimisation over "
+                  "the columns it chose (polished). Its time table: the l1 runs on the clean data, three starts.");
+    doc_paragraph(doc,
+                  "The e2006 panels need data: --from FILE, or data/e2006/e2006_5000x10000.svm.xz below $SPGM_SHARED "
+                  "or ../shared. The published curves are shown beside ours where --published, or "
+                  "paper/published_figures.csv in the same place, has them.");
+    doc_heading(doc, "Output");
+    doc->column = 20;
+    doc_item(doc, "report.html", "every panel beside the published one, the time table, and what agrees and what not");
+    doc_item(doc, "runs.csv",
+             "every run; a run is there as soon as it has ended, and is never repeated: after Ctrl-C, "
+             "kill -9 or a power cut the same command continues and ends with the same files");
+    doc_item(doc, "summary.csv", "means over the starts");
+    doc_item(doc, "times.csv", "the time table");
+    doc_item(doc, "figures/", "SVG and PDF by gnuplot, with data and scripts: edit style.gp and run gnuplot all.gp");
+}
+
+const struct command command_paper = {.name = "paper",
+                                      .summary = "the paper's Figures 1 and 2 and its time table, resumable",
+                                      .usage = "[--quick] [--output DIR] [--from FILE] [options]",
+                                      .flags = flags,
+                                      .describe = describe,
+                                      .topics = {topic_problem},
+                                      .examples = "spgm paper --quick --output quick\n"
+                                                  "spgm paper --from E2006.train.bz2 --output paper\n"
+                                                  "spgm paper --panels l1/random-256-1024 --methods spgm-bcd,omp",
+                                      .run = paper_run};

@@ -1,0 +1,125 @@
+/* spgm paper: what its files share. */
+#ifndef SPGM_CLI_PAPER_H
+#define SPGM_CLI_PAPER_H
+
+#include "trial.h"
+
+enum { PAPER_DATASETS = 8, PAPER_PANELS = 16, PAPER_METHODS_MAX = 24 };
+
+struct paper_method {
+    const char *key;     /* in files and figures                                       */
+    const char *name;    /* of the library's method                                    */
+    const char *options; /* "name=value name=value" on top of the common ones          */
+    int published;       /* nonzero: among the seven of the published figures          */
+};
+
+struct paper_panel {
+    const char *loss;
+    int dataset;
+    spgm_problem *problem;
+};
+
+struct paper_run {
+    enum trial_state state;
+    double objective, polished, seconds, polish_seconds;
+    char *line; /* as it stands in runs.csv, without the newline */
+};
+
+/* A curve of the published figures: objective at s = 10, 20, ..., 90; NAN where the figure shows none. */
+enum { PUBLISHED_SIZES = 9 };
+
+struct paper {
+    const struct args *args;
+    const char *folder;
+    const char *from; /* of the e2006 data; NULL: skipped */
+    int threads, reproducible;
+    struct paper_method method[PAPER_METHODS_MAX];
+    int methods;
+    int64_t *sparsity;
+    int64_t sizes, starts;
+    struct paper_panel panel[PAPER_PANELS];
+    int panels, skipped; /* skipped: panels without data */
+    spgm_data *data[PAPER_DATASETS];
+    uint64_t fingerprint[PAPER_DATASETS];
+    struct paper_run *runs; /* [panels x sizes x methods x starts] */
+    int64_t count;
+    char **others; /* lines of runs.csv that belong to another plan */
+    int64_t other_count;
+    int journal; /* file descriptor of runs.csv */
+    int has_published;
+    double published[PAPER_PANELS][PAPER_METHODS_MAX][PUBLISHED_SIZES];
+
+    /* of the run */
+    int64_t *todo;
+    int64_t todo_count, finished;
+    struct forecast forecast; /* by method */
+    char current[128];
+};
+
+const char *paper_dataset(int dataset);
+struct paper_run *paper_at(const struct paper *paper, int panel, int64_t size, int method, int64_t start);
+/* Where run i of the plan stands. */
+struct paper_place {
+    int panel, method;
+    int64_t size, start;
+};
+struct paper_place paper_place(const struct paper *paper, int64_t i);
+/* Everything that decides the numbers of a run: data, options, version. */
+uint64_t paper_recipe(const struct paper *paper, const struct paper_place *place);
+/* The options of a method: the paper's settings, then its own. NULL: out of memory. */
+spgm_options *paper_options(const struct paper *paper, const struct paper_method *method, const char *loss,
+                            int64_t start);
+/* -1: not in the plan. */
+int paper_method_index(const struct paper *paper, const char *key);
+/* folder/name in `path`. */
+const char *paper_path(const struct paper *paper, const char *name, char *path, size_t size);
+/* Write folder/name with `put`, whole or not at all. */
+int paper_write(const struct paper *paper, const char *name, void (*put)(FILE *file, const struct paper *paper));
+
+/* ---- runs.csv (paper_journal.c) --------------------------------------------------------------------- */
+
+/* Take over the finished runs of an earlier time, drop a torn last line, and open for more. */
+int journal_open(struct paper *paper);
+/* Run i has ended: on disk when this returns. */
+int journal_add(struct paper *paper, int64_t i, const struct trial *trial);
+/* In the order of the plan. */
+int journal_finish(struct paper *paper);
+void journal_close(struct paper *paper);
+
+/* ---- numbers (paper_score.c) --------------------------------------------------------------------------- */
+
+/* published_figures.csv */
+int published_read(struct paper *paper, const char *path);
+
+enum paper_value { PAPER_RAW, PAPER_POLISHED, PAPER_PUBLISHED };
+
+/* Mean over the starts; NAN where there is none. */
+double paper_mean(const struct paper *paper, int panel, int64_t size, int method, enum paper_value what);
+
+/* How SPGM-BCD does against the others: cells it is lowest in, geometric mean of its F over the best other. */
+struct paper_score {
+    int cells, wins;
+    double ratio;                   /* NAN without cells */
+    int lost_to[PAPER_METHODS_MAX]; /* cells in which that method is the lowest */
+};
+
+/* Over s >= 10, the panels first..last-1; `all`: also against methods that are not in the paper. */
+struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all);
+/* Cells that SPGM-BCD loses raw and wins polished, against the paper's methods. */
+int paper_recovered(const struct paper *paper);
+/* Mean and standard deviation over three runs of the mean over s, l1 loss; returns the runs counted. */
+int paper_time(const struct paper *paper, int dataset, int method, double *mean, double *deviation);
+/* The published time in seconds, NAN where there is none. */
+double published_time(int dataset, const char *method);
+
+void put_summary_csv(FILE *file, const struct paper *paper);
+void put_times_csv(FILE *file, const struct paper *paper);
+/* A few lines for people. */
+void put_findings(FILE *file, const struct paper *paper, void (*line)(FILE *file, const char *text));
+
+/* ---- figures and page (paper_figures.c, paper_page.c) ---------------------------------------------------- */
+
+int paper_figures(const struct paper *paper);
+void put_report(FILE *file, const struct paper *paper);
+
+#endif

@@ -1,0 +1,305 @@
+/* What the runs say about the paper's claims: means, cells won, ratios, times. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paper.h"
+
+/* ---- the published curves -------------------------------------------------------------------------------- */
+
+static void clear_published(struct paper *paper) {
+    for (int i = 0; i < PAPER_PANELS; i++) {
+        for (int m = 0; m < PAPER_METHODS_MAX; m++) {
+            for (int k = 0; k < PUBLISHED_SIZES; k++) {
+                paper->published[i][m][k] = NAN;
+            }
+        }
+    }
+}
+
+/* loss,dataset,method,s,objective; the method's name in any case. 0: not such a line. */
+static int take_published(struct paper *paper, char *line) {
+    char *field[5], *rest = line;
+    for (int i = 0; i < 5; i++) {
+        if (!(field[i] = strtok_r(i ? NULL : line, ",", &rest))) {
+            return 0;
+        }
+    }
+    for (char *c = field[2]; *c; c++) {
+        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    }
+    char *end;
+    double value = strtod(field[4], &end);
+    int64_t s = strtoll(field[3], NULL, 10);
+    int method = paper_method_index(paper, field[2]);
+    if (end == field[4] || !isfinite(value)) {
+        return 0;
+    }
+    for (int i = 0; i < paper->panels && method >= 0 && s % 10 == 0 && s >= 10 && s <= 90; i++) {
+        if (strcmp(paper->panel[i].loss, field[0]) == 0 &&
+            strcmp(paper_dataset(paper->panel[i].dataset), field[1]) == 0) {
+            paper->published[i][method][s / 10 - 1] = value;
+        }
+    }
+    return 1;
+}
+
+int published_read(struct paper *paper, const char *path) {
+    char line[512];
+    int64_t number = 0;
+    int result = CLI_DONE;
+    FILE *file = fopen(path, "r");
+    clear_published(paper);
+    if (!file) {
+        return cli_error("cannot open %s: %s", path, strerror(errno));
+    }
+    while (result == CLI_DONE && fgets(line, sizeof line, file)) {
+        number++;
+        line[strcspn(line, "\r\n")] = '\0';
+        if (number > 1 && *line && !take_published(paper, line)) {
+            result = cli_error("%s line %lld is not loss,dataset,method,s,objective", path, (long long)number);
+        }
+    }
+    fclose(file);
+    paper->has_published = result == CLI_DONE;
+    return result;
+}
+
+/* ---- means and scores --------------------------------------------------------------------------------------- */
+
+double paper_mean(const struct paper *paper, int panel, int64_t size, int method, enum paper_value what) {
+    int64_t s = paper->sparsity[size], done = 0;
+    double sum = 0;
+    if (what == PAPER_PUBLISHED) {
+        int shown = paper->has_published && s % 10 == 0 && s >= 10 && s <= 90;
+        return shown ? paper->published[panel][method][s / 10 - 1] : NAN;
+    }
+    for (int64_t k = 0; k < paper->starts; k++) {
+        const struct paper_run *run = paper_at(paper, panel, size, method, k);
+        if (run->state == TRIAL_DONE) {
+            sum += what == PAPER_RAW ? run->objective : run->polished;
+            done++;
+        }
+    }
+    return done ? sum / (double)done : NAN;
+}
+
+/* The lowest of the others, -1: none. */
+static int best_other(const struct paper *paper, int panel, int64_t size, enum paper_value what, int all) {
+    int best = -1;
+    double least = HUGE_VAL;
+    for (int m = 0; m < paper->methods; m++) {
+        int own = strncmp(paper->method[m].key, "spgm-bcd", 8) == 0;
+        double value = paper_mean(paper, panel, size, m, what);
+        if (!own && (all || paper->method[m].published) && value < least) {
+            least = value;
+            best = m;
+        }
+    }
+    return best;
+}
+
+struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all) {
+    struct paper_score score = {.ratio = NAN};
+    int own = paper_method_index(paper, "spgm-bcd");
+    double sum = 0;
+    for (int panel = first; panel < last && own >= 0; panel++) {
+        for (int64_t i = 0; i < paper->sizes; i++) {
+            int other = best_other(paper, panel, i, what, all);
+            double value = paper_mean(paper, panel, i, own, what);
+            if (paper->sparsity[i] < 10 || other < 0 || !(value > 0)) {
+                continue;
+            }
+            double least = paper_mean(paper, panel, i, other, what);
+            score.cells++;
+            score.wins += value <= least;
+            score.lost_to[other] += value > least;
+            sum += log(value / least);
+        }
+    }
+    score.ratio = score.cells ? exp(sum / score.cells) : NAN;
+    return score;
+}
+
+int paper_recovered(const struct paper *paper) {
+    int own = paper_method_index(paper, "spgm-bcd"), count = 0;
+    for (int panel = 0; panel < paper->panels && own >= 0; panel++) {
+        for (int64_t i = 0; i < paper->sizes; i++) {
+            int raw = best_other(paper, panel, i, PAPER_RAW, 0), exact = best_other(paper, panel, i, PAPER_POLISHED, 0);
+            count +=
+                paper->sparsity[i] >= 10 && raw >= 0 && exact >= 0 &&
+                paper_mean(paper, panel, i, own, PAPER_RAW) > paper_mean(paper, panel, i, raw, PAPER_RAW) &&
+                paper_mean(paper, panel, i, own, PAPER_POLISHED) <= paper_mean(paper, panel, i, exact, PAPER_POLISHED);
+        }
+    }
+    return count;
+}
+
+/* ---- times ---------------------------------------------------------------------------------------------------- */
+
+double published_time(int dataset, const char *method) {
+    static const char *const names[] = {"psgd", "admm-iht", "diht", "cvx-l1", "ncvx-lp", "spgm-iht", "spgm-bcd"};
+    static const double seconds[4][7] = {
+        {1, 2, 1, 4, 2, 2, 14}, {1, 2, 3, 3, 2, 2, 15}, {4, 2, 2, 5, 4, 2, 21}, {5, 3, 3, 5, 4, 2, 22}};
+    for (int i = 0; i < 7 && dataset < 4; i++) {
+        if (strcmp(names[i], method) == 0) {
+            return seconds[dataset][i];
+        }
+    }
+    return NAN;
+}
+
+/* Mean over s of start k; NAN where a run is missing. */
+static double time_of_start(const struct paper *paper, int panel, int method, int64_t start) {
+    double sum = 0;
+    for (int64_t i = 0; i < paper->sizes; i++) {
+        const struct paper_run *run = paper_at(paper, panel, i, method, start);
+        sum += run->state == TRIAL_DONE ? run->seconds : NAN;
+    }
+    return sum / (double)paper->sizes;
+}
+
+int paper_time(const struct paper *paper, int dataset, int method, double *mean, double *deviation) {
+    double value[3], sum = 0, square = 0;
+    int count = 0;
+    for (int panel = 0; panel < paper->panels; panel++) {
+        if (paper->panel[panel].dataset != dataset || strcmp(paper->panel[panel].loss, "l1") != 0) {
+            continue;
+        }
+        for (int64_t k = 0; k < paper->starts && k < 3; k++) {
+            value[count] = time_of_start(paper, panel, method, k);
+            sum += value[count];
+            count += isfinite(value[count]) != 0;
+        }
+    }
+    *mean = count ? sum / count : NAN;
+    for (int k = 0; k < count; k++) {
+        square += (value[k] - *mean) * (value[k] - *mean);
+    }
+    *deviation = count > 1 ? sqrt(square / (count - 1)) : 0;
+    return isfinite(*mean) ? count : 0;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+static const char *number(double value, char text[32]) {
+    text[0] = '\0';
+    return isfinite(value) ? screen_exact(value, text) : text;
+}
+
+void put_summary_csv(FILE *file, const struct paper *paper) {
+    char text[3][32];
+    fputs("loss,dataset,s,method,raw,polished,published\n", file);
+    for (int64_t i = 0; i < paper->count; i += paper->starts) {
+        struct paper_place at = paper_place(paper, i);
+        const struct paper_panel *panel = &paper->panel[at.panel];
+        fprintf(file, "%s,%s,%lld,%s,%s,%s,%s\n", panel->loss, paper_dataset(panel->dataset),
+                (long long)paper->sparsity[at.size], paper->method[at.method].key,
+                number(paper_mean(paper, at.panel, at.size, at.method, PAPER_RAW), text[0]),
+                number(paper_mean(paper, at.panel, at.size, at.method, PAPER_POLISHED), text[1]),
+                number(paper_mean(paper, at.panel, at.size, at.method, PAPER_PUBLISHED), text[2]));
+    }
+}
+
+void put_times_csv(FILE *file, const struct paper *paper) {
+    char text[3][32];
+    double mean, deviation;
+    fputs("dataset,method,runs,seconds,deviation,published\n", file);
+    for (int dataset = 0; dataset < 4; dataset++) {
+        for (int m = 0; m < paper->methods; m++) {
+            int runs = paper_time(paper, dataset, m, &mean, &deviation);
+            if (runs) {
+                fprintf(file, "%s,%s,%d,%s,%s,%s\n", paper_dataset(dataset), paper->method[m].key, runs,
+                        number(mean, text[0]), number(deviation, text[1]),
+                        number(published_time(dataset, paper->method[m].key), text[2]));
+            }
+        }
+    }
+}
+
+/* ---- findings in words --------------------------------------------------------------------------------------------
+ */
+
+static void say_score(const struct paper *paper, char *text, size_t size, const char *what, enum paper_value value,
+                      int all) {
+    struct paper_score ours = paper_score(paper, 0, paper->panels, value, all);
+    struct paper_score theirs = paper_score(paper, 0, paper->panels, PAPER_PUBLISHED, 0);
+    int at =
+        snprintf(text, size, "%s: SPGM-BCD is lowest in %d of %d cells; F over the best other, geometric mean: %.3f",
+                 what, ours.wins, ours.cells, ours.ratio);
+    if (value == PAPER_RAW && !all && theirs.cells) {
+        snprintf(text + at, size - (size_t)at, " (published, same panels: %d of %d and %.3f)", theirs.wins,
+                 theirs.cells, theirs.ratio);
+    }
+}
+
+static void say_losses(const struct paper *paper, const struct paper_score *score, char *text, size_t size) {
+    size_t at =
+        (size_t)snprintf(text, size, "Raw, the %d cells that SPGM-BCD does not win go to", score->cells - score->wins);
+    const char *separator = " ";
+    for (int m = 0; m < paper->methods && at + 40 < size; m++) {
+        if (score->lost_to[m]) {
+            at +=
+                (size_t)snprintf(text + at, size - at, "%s%s (%d)", separator, paper->method[m].key, score->lost_to[m]);
+            separator = ", ";
+        }
+    }
+    snprintf(text + at, size - at, "; %d of them SPGM-BCD wins after polish", paper_recovered(paper));
+}
+
+/* The least factor by which a method is faster than published. */
+static void say_times(const struct paper *paper, char *text, size_t size) {
+    double least = HUGE_VAL, mean, deviation;
+    int slow_method = 0, slow_dataset = 0;
+    for (int dataset = 0; dataset < 4; dataset++) {
+        for (int m = 0; m < paper->methods; m++) {
+            double published = published_time(dataset, paper->method[m].key);
+            if (paper_time(paper, dataset, m, &mean, &deviation) && published / mean < least) {
+                least = published / mean;
+                slow_method = m;
+                slow_dataset = dataset;
+            }
+        }
+    }
+    text[0] = '\0';
+    if (isfinite(least)) {
+        snprintf(text, size, "Times: every method is at least %.0f times as fast as published; nearest is %s on %s",
+                 least, paper->method[slow_method].key, paper_dataset(slow_dataset));
+    }
+}
+
+/* Nonzero when the plan has methods that are not in the paper. */
+static int has_more(const struct paper *paper) {
+    for (int m = 0; m < paper->methods; m++) {
+        if (!paper->method[m].published && strncmp(paper->method[m].key, "spgm-bcd", 8) != 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void put_findings(FILE *file, const struct paper *paper, void (*line)(FILE *file, const char *text)) {
+    char text[1024];
+    struct paper_score raw = paper_score(paper, 0, paper->panels, PAPER_RAW, 0);
+    if (raw.cells) {
+        say_score(paper, text, sizeof text, "Raw, against the methods of the paper", PAPER_RAW, 0);
+        line(file, text);
+        say_score(paper, text, sizeof text, "Polished, against the same", PAPER_POLISHED, 0);
+        line(file, text);
+    }
+    if (raw.cells && has_more(paper)) {
+        say_score(paper, text, sizeof text, "Raw, also against methods that are not in the paper", PAPER_RAW, 1);
+        line(file, text);
+        say_score(paper, text, sizeof text, "Polished, also against those", PAPER_POLISHED, 1);
+        line(file, text);
+    }
+    if (raw.wins < raw.cells) {
+        say_losses(paper, &raw, text, sizeof text);
+        line(file, text);
+    }
+    say_times(paper, text, sizeof text);
+    if (*text && !paper->reproducible) {
+        line(file, text);
+    }
+}
