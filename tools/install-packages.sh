@@ -23,6 +23,7 @@ test     libcmocka-dev           module:cmocka
 test     bzip2                   command:bzip2
 test     xz-utils                command:xz
 test     zstd                    command:zstd
+test     gnuplot-nox             command:gnuplot
 gates    git                     command:git
 gates    valgrind                command:valgrind
 gates    gcovr                   command:gcovr
