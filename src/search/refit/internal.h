@@ -20,7 +20,8 @@ struct refit {
     double *At;                /* [rows x capacity] row-major, scaled columns           */
     int64_t *columns;          /* [capacity] which column of A stands where             */
     double *dense;             /* [rows] one gathered column                            */
-    double *ridge, *H, *scale; /* [capacity]                                         */
+    double *ridge, *H, *scale; /* [capacity]                                            */
+    double *norm;              /* ||a_j|| [capacity]                                    */
     int lists;                 /* columns are also kept as lists of nonzeros            */
     int sparse;                /* products go through the lists                         */
     int32_t *list_row;         /* [capacity x rows]                                     */
@@ -50,7 +51,7 @@ struct refit {
     double *full_x;               /* [columns of A]                                 */
     int64_t out_count, *out_rows; /* active rows of the last solve                  */
     signed char *out_signs;
-    double objective, bound, zero_objective, b_max;
+    double objective, bound, zero_objective, b_max, b_length;
     double unit; /* of the proximal weight                         */
     int64_t pivots;
 };

@@ -53,14 +53,12 @@ static void measure_target(struct refit *p) {
     double mean = vector_norm1(p->rows, b) / (double)(p->rows > 0 ? p->rows : 1);
 
     p->b_max = vector_norm_inf(p->rows, b);
-    p->zero_objective = p->b_max;
-    if (is_separable(p)) {
-        p->zero_objective = 0;
-        for (int64_t i = 0; i < p->rows; i++) {
-            slopes += p->problem->h.up[i] + p->problem->h.down[i];
-            p->zero_objective += 0.5 * (p->problem->h.up[i] + p->problem->h.down[i]) * fabs(b[i]);
-        }
+    p->b_length = sqrt(vector_sum_squares(p->rows, b));
+    for (int64_t i = 0; i < p->rows; i++) {
+        slopes += is_separable(p) ? p->problem->h.up[i] + p->problem->h.down[i] : 0;
+        p->residual[i] = -b[i];
     }
+    p->zero_objective = p->problem->h.ops->value(&p->problem->h, p->residual);
     p->unit = 0.5 * slopes / (mean > 0 ? mean : 1);
 }
 
@@ -73,6 +71,7 @@ static void take_columns(struct refit *p, struct workspace *workspace) {
     p->ridge = workspace_doubles(workspace, n);
     p->H = workspace_doubles(workspace, n);
     p->scale = workspace_doubles(workspace, n);
+    p->norm = workspace_doubles(workspace, n);
     if (p->lists) {
         p->list_row = workspace_array(workspace, n * p->rows, sizeof *p->list_row);
         p->list_value = workspace_doubles(workspace, n * p->rows);
@@ -178,6 +177,7 @@ void refit_set_column(struct refit *p, int64_t position, int64_t column) {
     p->ridge[position] = ridge;
     p->H[position] = fmax(ridge, weight);
     p->scale[position] = 1 / sqrt(p->H[position]);
+    p->norm[position] = sqrt(square);
     for (int64_t i = 0; i < p->rows; i++) {
         p->At[i * p->capacity + position] = p->scale[position] * p->dense[i];
     }
@@ -266,24 +266,33 @@ void refit_evaluate(struct refit *p) {
 }
 
 /*
- * F(x) >= u'(A x - b) - h*(u) + ridge(x) for every x: minimised over x it is -e^2 / (2 ridge) for each column, e =
- * a_j'u. Without ridge (or with next to none) e must vanish; what rounding leaves of it is charged at twice |x_j|.
+ * The most that e x' + ridge x'^2 / 2 can fall below zero, for column j with e = a_j'u: e^2 / (2 ridge). Where there is
+ * no ridge (or next to none) the gradient g = e + ridge x must vanish; what rounding leaves of it is charged over the
+ * reach of x' - x, as in polish, and a g above rounding proves nothing.
  */
+static double charge(const struct refit *p, int64_t j, double e, double length) {
+    double w = p->ridge[j];
+    double x = p->x_out[j];
+    double g = fabs(e + w * x);
+    double by_ridge = w > 0 ? 0.5 * e * e / w : (e == 0 ? 0.0 : INFINITY);
+    double reach;
+
+    if (w >= p->H[j] || isgreater(g, 1e-9 * p->norm[j] * length)) {
+        return by_ridge;
+    }
+    reach = p->norm[j] > 0 ? p->b_length / p->norm[j] : 0;
+    return fmin(by_ridge, 10 * g * (reach + fabs(x)) - e * x - 0.5 * w * x * x);
+}
+
+/* F(x) >= u'(A x - b) - h*(u) + ridge(x) for every x, minimised over x column by column. */
 double refit_dual_value(struct refit *p, double linear) {
+    double length = sqrt(vector_sum_squares(p->rows, p->dual));
+
     refit_transpose(p, p->dual, p->y);
     for (int64_t j = 0; j < p->size; j++) {
-        double e = p->y[j] / p->scale[j];
-        double w = p->ridge[j];
-        double x = p->x_out[j];
-        double near = 3 * fabs(e + w * x) * fabs(x) - e * x - 0.5 * w * x * x;
-
-        if (w > 0) {
-            linear -= w < p->H[j] ? fmin(0.5 * e * e / w, near) : 0.5 * e * e / w;
-        } else {
-            linear -= 2 * fabs(e) * fabs(x);
-        }
+        linear -= charge(p, j, p->y[j] / p->scale[j], length);
     }
-    return fmax(linear, 0); /* F >= 0 always */
+    return isnan(linear) ? 0 : fmin(fmax(linear, 0), p->objective); /* F >= 0 always */
 }
 
 void refit_set_centre(struct refit *p) {
@@ -364,7 +373,7 @@ static enum refit_outcome solve_by_polish(struct refit *p) {
     }
     refit_evaluate(p);
     vector_copy(p->rows, polish_dual(p->polish), p->dual);
-    p->bound = report.bound;
+    p->bound = fmin(report.bound, p->objective);
     p->out_count = 0;
     return refit_is_good(p) ? REFIT_OPTIMAL : REFIT_INEXACT;
 }
