@@ -21,7 +21,7 @@ struct paper_panel {
 
 struct paper_run {
     enum trial_state state;
-    double objective, polished, seconds, polish_seconds;
+    double objective, polished, seconds, processor_seconds, polish_seconds;
     char *line; /* as it stands in runs.csv, without the newline */
 };
 
@@ -107,7 +107,7 @@ struct paper_score {
 struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all);
 /* Cells that SPGM-BCD loses raw and wins polished, against the paper's methods. */
 int paper_recovered(const struct paper *paper);
-/* Mean and standard deviation over three runs of the mean over s, l1 loss; returns the runs counted. */
+/* Processor time: mean and standard deviation over three runs of the mean over s, l1 loss; returns the runs counted. */
 int paper_time(const struct paper *paper, int dataset, int method, double *mean, double *deviation);
 /* The published time in seconds, NAN where there is none. */
 double published_time(int dataset, const char *method);

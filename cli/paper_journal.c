@@ -15,32 +15,33 @@
 
 #include "paper.h"
 
-static const char header[] =
-    "loss,dataset,s,method,start,objective,polished,nonzeros,iterations,outcome,seconds,polish_seconds,recipe";
+static const char header[] = "loss,dataset,s,method,start,objective,polished,nonzeros,iterations,outcome,seconds,"
+                             "processor_seconds,polish_seconds,recipe";
 
-enum { FIELDS = 13, LINE_SIZE = 512 };
+enum { FIELDS = 14, LINE_SIZE = 512 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------ */
 
 static void format_line(const struct paper *paper, int64_t i, const struct trial *trial, char line[LINE_SIZE]) {
     struct paper_place place = paper_place(paper, i);
     const struct paper_panel *panel = &paper->panel[place.panel];
-    char text[4][32];
+    char text[5][32];
     int at =
         snprintf(line, LINE_SIZE, "%s,%s,%lld,%s,%lld,", panel->loss, paper_dataset(panel->dataset),
                  (long long)paper->sparsity[place.size], paper->method[place.method].key, (long long)place.start + 1);
     if (trial->state == TRIAL_REFUSED) {
-        at += snprintf(line + at, LINE_SIZE - (size_t)at, ",,,,refused,,");
+        at += snprintf(line + at, LINE_SIZE - (size_t)at, ",,,,refused,,,");
     } else {
-        at += snprintf(line + at, LINE_SIZE - (size_t)at, "%s,%s,%lld,%lld,%s,%s,%s",
+        at += snprintf(line + at, LINE_SIZE - (size_t)at, "%s,%s,%lld,%lld,%s,%s,%s,%s",
                        screen_exact(trial->objective, text[0]), screen_exact(trial->polished, text[1]),
                        (long long)trial->nonzeros, (long long)trial->iterations, spgm_outcome_name(trial->outcome),
-                       screen_exact(trial->seconds, text[2]), screen_exact(trial->polish_seconds, text[3]));
+                       screen_exact(trial->seconds, text[2]), screen_exact(trial->processor_seconds, text[3]),
+                       screen_exact(trial->polish_seconds, text[4]));
     }
     snprintf(line + at, LINE_SIZE - (size_t)at, ",%016" PRIx64, paper_recipe(paper, &place));
 }
 
-/* The fields of a line, cut in place; 0 when they are not thirteen. */
+/* The fields of a line, cut in place; 0 when they are not all there. */
 static int cut_line(char *line, char *field[FIELDS]) {
     int count = 0;
     while (line && count < FIELDS) {
@@ -81,7 +82,7 @@ static int find_run(const struct paper *paper, char *const field[FIELDS], struct
         return 0;
     }
     snprintf(recipe, sizeof recipe, "%016" PRIx64, paper_recipe(paper, &place));
-    *run = strcmp(recipe, field[12]) ? NULL : paper_at(paper, place.panel, place.size, place.method, place.start);
+    *run = strcmp(recipe, field[13]) ? NULL : paper_at(paper, place.panel, place.size, place.method, place.start);
     return 1;
 }
 
@@ -115,7 +116,8 @@ static int take_line(struct paper *paper, const char *line) {
     run->objective = strtod(field[5], NULL);
     run->polished = strtod(field[6], NULL);
     run->seconds = strtod(field[10], NULL);
-    run->polish_seconds = strtod(field[11], NULL);
+    run->processor_seconds = strtod(field[11], NULL);
+    run->polish_seconds = strtod(field[12], NULL);
     return (run->line = strdup(line)) ? CLI_DONE : cli_out_of_memory();
 }
 
@@ -241,6 +243,7 @@ int journal_add(struct paper *paper, int64_t i, const struct trial *trial) {
     }
     run->objective = trial->objective;
     run->polished = trial->polished;
+    run->processor_seconds = trial->processor_seconds;
     run->state = trial->state;
     return CLI_DONE;
 }

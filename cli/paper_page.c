@@ -221,7 +221,8 @@ static void put_times(FILE *file, const struct paper *paper) {
     if (paper->reproducible) {
         return;
     }
-    fputs("<h2>Times</h2>\n<p>l1 loss: mean \xC2\xB1 standard deviation over three runs (starts 1 to 3), each the mean "
+    fputs("<h2>Times</h2>\n<p>Processor time, l1 loss: mean \xC2\xB1 standard deviation over three runs (starts 1 to "
+          "3), each the mean "
           "over all "
           "s, without polish. Below: the published time (Matlab, 3.2 GHz), and our share of it.</p>\n"
           "<div class=\"wide\"><table>\n<tr><th class=\"left\">dataset</th>",

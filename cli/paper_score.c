@@ -155,7 +155,7 @@ static double time_of_start(const struct paper *paper, int panel, int method, in
     double sum = 0;
     for (int64_t i = 0; i < paper->sizes; i++) {
         const struct paper_run *run = paper_at(paper, panel, i, method, start);
-        sum += run->state == TRIAL_DONE ? run->seconds : NAN;
+        sum += run->state == TRIAL_DONE ? run->processor_seconds : NAN;
     }
     return sum / (double)paper->sizes;
 }
@@ -205,7 +205,7 @@ void put_summary_csv(FILE *file, const struct paper *paper) {
 void put_times_csv(FILE *file, const struct paper *paper) {
     char text[3][32];
     double mean, deviation;
-    fputs("dataset,method,runs,seconds,deviation,published\n", file);
+    fputs("dataset,method,runs,processor_seconds,deviation,published\n", file);
     for (int dataset = 0; dataset < 4; dataset++) {
         for (int m = 0; m < paper->methods; m++) {
             int runs = paper_time(paper, dataset, m, &mean, &deviation);

@@ -64,12 +64,21 @@ static int refuse(struct trial *trial, const spgm_status *status) {
     return trial->message ? CLI_DONE : out_of_memory();
 }
 
+/* Of this thread. */
+static double processor_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static int run_raw(struct trial *trial, spgm_solver *solver, double *x, double *intercept, int64_t columns) {
     spgm_status status;
+    double began = processor_time();
     spgm_solver_set_progress(solver, on_progress, trial);
     if (spgm_solver_run(solver, &status)) {
         return refuse(trial, &status);
     }
+    trial->processor_seconds = processor_time() - began;
     spgm_info info = spgm_solver_get_info(solver);
     trial->objective = info.objective;
     trial->seconds = info.seconds;

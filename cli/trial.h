@@ -16,7 +16,8 @@ struct trial {
     enum trial_state state;
     double objective, polished; /* F of the method, and after polish      */
     double seconds, polish_seconds;
-    double bound; /* proven by the method, or -INFINITY */
+    double processor_seconds; /* of the run without polish: does not grow when the machine is busy */
+    double bound;             /* proven by the method, or -INFINITY */
     int64_t nonzeros, iterations;
     spgm_outcome outcome;
     int64_t *support; /* [nonzeros] ascending; free with trial_free  */
