@@ -9,11 +9,7 @@
 #include "search/auto.h"
 
 static const struct method *const methods[] = {
-    &method_auto,
-    &method_spgm_bcd,
-    &method_spgm_iht,
-    &method_omp,
-    &method_polish,
+    &method_auto, &method_spgm_bcd, &method_spgm_iht, &method_omp, &method_polish,
 };
 
 const struct method *method_at(int64_t index) {
