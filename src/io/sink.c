@@ -74,19 +74,23 @@ static void fail_archive(struct sink *sink) {
                              archive_error_string(sink->archive));
 }
 
+/* The same data make the same file, whatever the time. On digits xz at its usual level works twenty times longer for a
+ * tenth of the size. */
 static int add_filter(struct archive *archive, const char *compression) {
-    if (strcmp(compression, ".gz") == 0) {
-        /* the same data make the same file, whatever the time */
-        int result = archive_write_add_filter_gzip(archive);
+    int result;
 
+    if (strcmp(compression, ".gz") == 0) {
+        result = archive_write_add_filter_gzip(archive);
         archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
-        return result;
+    } else if (strcmp(compression, ".bz2") == 0) {
+        result = archive_write_add_filter_bzip2(archive);
+    } else if (strcmp(compression, ".xz") == 0) {
+        result = archive_write_add_filter_xz(archive);
+        archive_write_set_filter_option(archive, "xz", "compression-level", "0");
+    } else {
+        result = archive_write_add_filter_zstd(archive);
     }
-    if (strcmp(compression, ".bz2") == 0) {
-        return archive_write_add_filter_bzip2(archive);
-    }
-    return strcmp(compression, ".xz") == 0 ? archive_write_add_filter_xz(archive)
-                                           : archive_write_add_filter_zstd(archive);
+    return result;
 }
 
 static void open_archive(struct sink *sink, const char *compression) {
