@@ -6,13 +6,15 @@
  */
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
 static spgm_solver *volatile watched;
 static const char *volatile unfinished;
-static volatile sig_atomic_t asked;
+static atomic_int asked; /* read by other threads as well */
 static struct timespec asked_at;
 
 static double seconds_since_asked(void) {
@@ -30,17 +32,18 @@ static void end_process(int signal_number) {
 }
 
 static void on_signal(int signal_number) {
+    int before = errno;
     if (asked && seconds_since_asked() > 0.2) {
         end_process(signal_number);
     }
-    if (asked) {
-        return;
+    if (!asked) {
+        clock_gettime(CLOCK_MONOTONIC, &asked_at);
+        asked = 1;
+        if (watched) {
+            spgm_solver_interrupt(watched);
+        }
     }
-    asked = 1;
-    clock_gettime(CLOCK_MONOTONIC, &asked_at);
-    if (watched) {
-        spgm_solver_interrupt(watched);
-    }
+    errno = before;
 }
 
 /* A signal that was ignored when we were started (nohup, a background job) stays ignored. */

@@ -12,6 +12,7 @@ for wait in $(awk 'BEGIN { srand(); for (i = 0; i < 12; i++) print 0.02 + 0.3 * 
     wait $! 2>/dev/null
 done
 [ $kills -gt 2 ] || echo "only $kills were killed"
+mkdir -p parts
 printf 'l1,random-256-1024,5,spgm-iht,1,22' >>parts/runs.csv
 $work parts || echo "exit status $?"
 diff -r whole parts
