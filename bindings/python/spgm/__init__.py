@@ -2,7 +2,7 @@
 
     minimise  F(x) = f(x) + h(A x - b)     subject to  at most s nonzeros in x
 
-Functions: `solve`, `path`, `compare`, `generate`, `read`. Estimators for scikit-learn: `SparseRegressor`,
+Functions: `solve`, `path`, `cross_validate`, `compare`, `generate`, `read`. Estimators for scikit-learn: `SparseRegressor`,
 `SparseClassifier`, `SparseRegressorCV`, `SparseClassifierCV`. What there is to choose from: `losses`, `methods`, `options`.
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import _spgm
 from ._compare import Comparison, compare
 from ._data import Data, generate, read
+from ._path import CrossValidation, Path, cross_validate, path
 from ._progress import Progress
 from ._solve import Result, Smooth, solve
 from ._spgm import UnsupportedError
@@ -20,27 +21,39 @@ from ._tables import Option, losses, methods, options
 
 if TYPE_CHECKING:
     from ._estimators import SparseClassifier, SparseRegressor
+    from ._estimators_cv import SparseClassifierCV, SparseRegressorCV
 
 __version__: str = _spgm.version()
 
 # scikit-learn takes a second to import: only those who want its estimators pay for it.
-_ESTIMATORS = ("SparseClassifier", "SparseRegressor")
+_ESTIMATORS = {
+    "SparseClassifier": "_estimators",
+    "SparseClassifierCV": "_estimators_cv",
+    "SparseRegressor": "_estimators",
+    "SparseRegressorCV": "_estimators_cv",
+}
 
 __all__ = [
     "Comparison",
+    "CrossValidation",
     "Data",
     "Option",
+    "Path",
     "Progress",
     "Result",
     "Smooth",
     "SparseClassifier",
+    "SparseClassifierCV",
     "SparseRegressor",
+    "SparseRegressorCV",
     "UnsupportedError",
     "compare",
+    "cross_validate",
     "generate",
     "losses",
     "methods",
     "options",
+    "path",
     "read",
     "solve",
 ]
@@ -50,10 +63,11 @@ def __getattr__(name: str) -> Any:
     if name not in _ESTIMATORS:
         raise AttributeError(f"module 'spgm' has no attribute {name!r}")
     try:
-        from . import _estimators
+        from importlib import import_module
+
+        return getattr(import_module(f"spgm.{_ESTIMATORS[name]}"), name)
     except ModuleNotFoundError as error:
         raise ImportError(f"spgm.{name} needs scikit-learn: pip install scikit-learn ({error})") from error
-    return getattr(_estimators, name)
 
 
 def __dir__() -> list[str]:

@@ -28,6 +28,27 @@ class Problem:
         /,
     ) -> tuple[float, Info, dict[str, float], list[Row] | None]: ...
 
+    def path(
+        self,
+        sparsities: Any,
+        options: dict[str, Any],
+        coefficients: Any,
+        callback: Callable[..., object] | None,
+        /,
+    ) -> tuple[list[tuple[int, float, Info]], float, dict[str, tuple[list[float], int] | str]]: ...
+
+def cv(
+    A: Any,
+    b: Any,
+    weights: Any,
+    free_columns: Any,
+    sparsities: Any,
+    options: dict[str, Any],
+    folds: int,
+    fold_of_row: Any,
+    callback: Callable[..., object] | None,
+    /,
+) -> tuple[list[tuple[int, list[float], float, float]], int, int]: ...
 def read(
     path: str, format: str | None, target: str | None, no_target: bool, columns: int, target_file: str | None, /
 ) -> Parts: ...

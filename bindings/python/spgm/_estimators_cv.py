@@ -1,0 +1,284 @@
+"""Estimators that choose the number of features themselves."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import check_cv
+
+from . import _arrays
+from ._arrays import Float
+from ._estimators import SparseClassifier, SparseRegressor
+from ._path import CrossValidation, run_cross_validation
+
+_NONE = np.empty(0, dtype=np.int64)
+
+
+def _fold_of_row(splits: Any, rows: int) -> NDArray[np.int64]:
+    """The fold of each row, from (train, test) pairs whose test sets are a partition."""
+    folds = np.full(rows, -1, dtype=np.int64)
+    for number, (_, test) in enumerate(splits):
+        index = np.asarray(test)
+        if (folds[index] >= 0).any():
+            raise ValueError("cv must put every sample into exactly one test set, but some are in two")
+        folds[index] = number
+    if (folds < 0).any():
+        raise ValueError("cv must put every sample into exactly one test set, but some are in none")
+    return folds
+
+
+def _stratified(y: NDArray[Any], folds: int, seed: int | None) -> NDArray[np.int64]:
+    """Folds drawn so that every class is spread over as many of them as it can be."""
+    shuffled = np.random.default_rng(1 if seed is None else seed).permutation(y.size)
+    fold_of_row = np.empty(y.size, dtype=np.int64)
+    fold_of_row[shuffled[np.argsort(y[shuffled], kind="stable")]] = np.arange(y.size) % folds
+    return fold_of_row
+
+
+def _combine(parts: list[CrossValidation]) -> CrossValidation:
+    """The mean over the models of several classes, on the same folds."""
+    if len(parts) == 1:
+        return parts[0]
+    losses = np.mean([part.losses for part in parts], axis=0)
+    mean = losses.mean(axis=1)
+    error = losses.std(axis=1, ddof=1) / np.sqrt(losses.shape[1])
+    best = int(np.argmin(mean))
+    one = int(np.flatnonzero(mean <= mean[best] + error[best])[0])
+    s = parts[0].sparsity
+    return CrossValidation(s, losses, mean, error, int(s[best]), int(s[one]), parts[0].fold_of_row)
+
+
+class _ChoosesBudget:
+    """What both estimators share: the list of s, the folds, the rule."""
+
+    warm_start = False
+    cross_validation_: CrossValidation
+
+    def _budgets(self: Any, n_features: int) -> NDArray[np.int64]:
+        wanted = self.n_nonzero_coefs
+        if wanted is None:
+            return np.arange(1, min(20, n_features) + 1)
+        values = np.arange(1, wanted + 1) if isinstance(wanted, numbers.Integral) else np.unique(np.asarray(wanted))
+        if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iu":
+            raise ValueError(f"n_nonzero_coefs must be a positive integer or a list of integers, not {wanted!r}")
+        if values[0] < 0:
+            raise ValueError(f"n_nonzero_coefs has {values[0]}: every entry must be at least 0")
+        if values[-1] > n_features:
+            warnings.warn(f"n_nonzero_coefs goes beyond n_features={n_features}: larger values are left out.", stacklevel=3)
+        return np.unique(np.minimum(values, n_features)).astype(np.int64)
+
+    def _folds(self: Any, X: Any, y: Any, groups: Any, classes: int) -> NDArray[np.int64] | None:
+        """The fold of each row, or None when the library shall draw them."""
+        cv = 5 if self.cv is None else self.cv
+        if isinstance(cv, numbers.Integral):
+            if cv < 2:
+                raise ValueError(f"cv is {cv}: there must be at least 2 folds")
+            if cv > X.shape[0]:
+                raise ValueError(f"cannot make {cv} folds from n_samples={X.shape[0]}")
+            if classes <= 2:
+                return None
+            return _stratified(y, int(cv), self._seed())
+        return _fold_of_row(check_cv(cv).split(X, y, groups), X.shape[0])
+
+    def _choose(self: Any, X: Any, targets: list[Float], weights: Float | None, folds: Any) -> int:
+        """Cross-validate and return the s of the rule."""
+        if self.rule not in ("min", "1se"):
+            raise ValueError(f"rule is {self.rule!r}: it must be 'min' or '1se'")
+        options = self._options()
+        if folds is None:
+            options["folds"] = 5 if self.cv is None else int(self.cv)
+            rows = None if weights is None or weights.all() else np.flatnonzero(weights)
+        else:
+            _, merged, rows = self._merged(X, (*targets, folds), weights)
+        if rows is not None:
+            weights = weights[rows] if folds is None and weights is not None else merged
+            X, folds = X[rows], None if folds is None else _numbered(folds[rows])
+        matrix, _, columns = _arrays.matrix(X, "X")
+        parts = [
+            run_cross_validation(
+                matrix,
+                np.ascontiguousarray(target if rows is None else target[rows]),
+                weights,
+                _NONE,
+                self._budgets(columns),
+                options,
+                folds,
+                verbose=self.verbose,
+            )
+            for target in targets
+        ]
+        self.cross_validation_ = _combine(parts)
+        chosen = self.cross_validation_.best if self.rule == "min" else self.cross_validation_.one_standard_error
+        self.n_nonzero_coefs_ = chosen
+        return int(chosen)
+
+
+def _numbered(folds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The folds that are left, numbered without gaps."""
+    return np.unique(folds, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+_PARAMETERS = """
+    Parameters
+    ----------
+    n_nonzero_coefs : list of int or int, optional
+        Which numbers of features to try; an integer k tries 1 to k. By default 1 to 20, or to the number of features.
+    cv : int, splitter or list of splits, optional
+        How many folds (5), or any splitter of scikit-learn that puts every sample into exactly one test set.
+    rule : {"min", "1se"}, default "min"
+        The lowest mean loss, or the smallest model within one standard error of it.
+"""
+
+
+class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
+    """`SparseRegressor` that chooses the number of features by cross-validation.
+    {parameters}
+    loss, quantile, epsilon, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
+        As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
+
+    Attributes
+    ----------
+    n_nonzero_coefs_ : int
+        The number of features chosen.
+    cross_validation_ : CrossValidation
+        Losses for each number, with `plot`.
+    coef_, intercept_, support_, objective_, n_iter_, outcome_, result_
+        Of the model on all samples, as in `SparseRegressor`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spgm import SparseRegressorCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 20))
+    >>> y = 3 * X[:, 7] - 2 * X[:, 13] + 0.3 * rng.standard_t(2, size=100)
+    >>> SparseRegressorCV(n_nonzero_coefs=6, rule="1se").fit(X, y).support_
+    array([ 7, 13])
+    """
+
+    def __init__(
+        self,
+        n_nonzero_coefs: Any = None,
+        *,
+        cv: Any = None,
+        rule: str = "min",
+        loss: str = "absolute_error",
+        quantile: float = 0.5,
+        epsilon: float = 0.1,
+        alpha: float = 0.0,
+        method: str = "auto",
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        time_limit: float | None = None,
+        effort: int = 5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.cv = cv
+        self.rule = rule
+        self.loss = loss
+        self.quantile = quantile
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.time_limit = time_limit
+        self.effort = effort
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.options = options
+
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> SparseRegressorCV:
+        """Choose the number of features, then fit on all samples; `groups` are for the splitter."""
+        X, y = self._checked(X, y, y_numeric=True)
+        target = np.asarray(y, dtype=np.float64)
+        weights = self._weights(sample_weight, X)
+        s = self._choose(X, [target], weights, self._folds(X, y, groups, 0))
+        self._fit(X, target, weights, s)
+        return self
+
+
+class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
+    """`SparseClassifier` that chooses the number of features by cross-validation, the same for every class.
+    {parameters}
+    loss, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
+        As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
+
+    Attributes
+    ----------
+    n_nonzero_coefs_ : int
+        The number of features chosen.
+    cross_validation_ : CrossValidation
+        Losses for each number (the mean over classes), with `plot`.
+    classes_, coef_, intercept_, support_, objective_, n_iter_, outcome_, results_
+        Of the models on all samples, as in `SparseClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spgm import SparseClassifierCV
+    >>> X = np.random.default_rng(0).normal(size=(120, 15))
+    >>> y = np.where(X[:, 2] + X[:, 9] > 0, "yes", "no")
+    >>> SparseClassifierCV(n_nonzero_coefs=4, rule="1se").fit(X, y).support_
+    array([2, 9])
+    """
+
+    def __init__(
+        self,
+        n_nonzero_coefs: Any = None,
+        *,
+        cv: Any = None,
+        rule: str = "min",
+        loss: str = "hinge",
+        alpha: float = 1.0,
+        method: str = "auto",
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        time_limit: float | None = None,
+        effort: int = 5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.cv = cv
+        self.rule = rule
+        self.loss = loss
+        self.alpha = alpha
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.time_limit = time_limit
+        self.effort = effort
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.options = options
+
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> SparseClassifierCV:
+        """Choose the number of features, then fit on all samples; `groups` are for the splitter."""
+        X, y = self._checked(X, y)
+        weights = self._weights(sample_weight, X)
+        targets = self._targets(y, weights)
+        s = self._choose(X, targets, weights, self._folds(X, y, groups, len(self.classes_)))
+        self._fit(X, targets, weights, s)
+        return self
+
+
+for _class in (SparseRegressorCV, SparseClassifierCV):
+    if _class.__doc__:
+        _class.__doc__ = _class.__doc__.replace("    {parameters}\n", _PARAMETERS)

@@ -1,0 +1,277 @@
+"""path and cross_validate: a model for every s, and which s to take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arrays, _spgm
+from ._arrays import Float
+from ._progress import Callback, Line, watcher
+from ._solve import Result, Smooth, make_problem, make_result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def budgets(sparsities: ArrayLike | range | Sequence[int], columns: int) -> NDArray[np.int64]:
+    """The list of s: whole numbers in ascending order."""
+    values = np.atleast_1d(np.asarray(sparsities))
+    if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iu":
+        raise TypeError("the sparsities must be a list of whole numbers, for example range(1, 21)")
+    return np.unique(values).astype(np.int64)
+
+
+@dataclass(eq=False)
+class Path:
+    """A model for every s; `path[i]` is the one with the i-th smallest s.
+
+    Attributes
+    ----------
+    sparsity : array of int
+        The values of s, ascending.
+    coef : array of shape (count, n)
+    intercept : array of shape (count,)
+    objective : array of shape (count,)
+        Never rises with s.
+    results : list of Result
+    seconds : float
+        Of the whole path.
+    criteria : dict
+        Values of "bic", "ebic", "gic" for each s; a sentence where there are none.
+    """
+
+    sparsity: NDArray[np.int64]
+    coef: Float
+    intercept: Float
+    objective: Float
+    results: list[Result]
+    seconds: float
+    criteria: dict[str, Float | str]
+    names: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, index: int) -> Result:
+        return self.results[index]
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def best(self, criterion: str = "ebic") -> Result:
+        """The model that an information criterion prefers: "bic", "ebic" or "gic"."""
+        if criterion not in self.criteria:
+            raise ValueError(f"there is no criterion {criterion!r}: choose one of {', '.join(self.criteria)}")
+        values = self.criteria[criterion]
+        if isinstance(values, str):
+            raise ValueError(values)
+        return self.results[int(np.argmin(values))]
+
+    def plot(self, kind: str = "coefficients", ax: Axes | None = None) -> Axes:
+        """Draw the path: "coefficients", "objective" or "criteria" over s."""
+        from . import _plot
+
+        return _plot.draw_path(self, kind, ax)
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} models in {self.seconds:.3g} s", f"{'s':>5}  {'objective':>14}  new columns"]
+        before: set[int] = set()
+        for s, result in zip(self.sparsity, self.results):
+            now = set(result.support.tolist())
+            new = ", ".join(result.name_of(j) for j in sorted(now - before)[:8])
+            lines.append(f"{s:5d}  {result.objective:14.8g}  {new}{' ...' if len(now - before) > 8 else ''}")
+            before = now
+        return "\n".join(lines)
+
+
+def path(
+    A: Any,
+    b: ArrayLike,
+    sparsities: ArrayLike | range | Sequence[int],
+    *,
+    loss: str = "l1",
+    f: Smooth | float | None = None,
+    weights: ArrayLike | None = None,
+    free_columns: ArrayLike | None = None,
+    callback: Callback | None = None,
+    verbose: int = 0,
+    **options: Any,
+) -> Path:
+    """A model for every s of a list, warm-started both ways; the objective never rises with s.
+
+    Parameters
+    ----------
+    A, b, loss, f, weights, free_columns, callback, verbose, **options
+        As in `solve`; a `time_limit` holds for the whole path.
+    sparsities : list of int
+        For example ``range(1, 21)``.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import spgm
+    >>> A, b = spgm.generate("random-64-128", seed=1)
+    >>> models = spgm.path(A, b, range(1, 6))
+    >>> models.coef.shape
+    (5, 128)
+    >>> bool((models.objective[1:] <= models.objective[:-1]).all())
+    True
+    """
+    options["loss"] = loss
+    problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
+    wanted = budgets(sparsities, columns)
+    X = np.empty((wanted.size, columns))
+    line = Line(verbose) if verbose else None
+    entries, seconds, criteria = problem.path(wanted, options, X.reshape(-1), watcher(callback, line))
+    names = _arrays.names_of(A)
+    results = [make_result(X[i], (entry[1], entry[2], {}, None), names) for i, entry in enumerate(entries)]
+    if line is not None:
+        line.close(f"{wanted.size} models in {seconds:.3g} s")
+    return Path(
+        sparsity=wanted,
+        coef=X,
+        intercept=np.array([result.intercept for result in results]),
+        objective=np.array([result.objective for result in results]),
+        results=results,
+        seconds=seconds,
+        criteria={k: v if isinstance(v, str) else np.array(v[0]) for k, v in criteria.items()},
+        names=names,
+    )
+
+
+@dataclass(eq=False)
+class CrossValidation:
+    """Out-of-sample losses for every s.
+
+    Attributes
+    ----------
+    sparsity : array of int
+    losses : array of shape (count, folds)
+        Mean loss per unit of weight on the rows left out.
+    mean, standard_error : array of shape (count,)
+        Over the folds.
+    best : int
+        The s with the lowest mean.
+    one_standard_error : int
+        The smallest s within one standard error of it.
+    fold_of_row : array of int
+    """
+
+    sparsity: NDArray[np.int64]
+    losses: Float
+    mean: Float
+    standard_error: Float
+    best: int
+    one_standard_error: int
+    fold_of_row: NDArray[np.int64]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Loss over s, with one standard error either way and both choices marked."""
+        from . import _plot
+
+        return _plot.draw_cross_validation(self, ax)
+
+    def __repr__(self) -> str:
+        lines = [f"{'s':>5}  {'loss':>12}  {'std. error':>12}"]
+        for s, mean, error in zip(self.sparsity, self.mean, self.standard_error):
+            notes = [n for n, v in (("lowest", self.best), ("one standard error", self.one_standard_error)) if v == s]
+            lines.append(f"{s:5d}  {mean:12.6g}  {error:12.3g}  {', '.join(notes)}".rstrip())
+        return "\n".join(lines)
+
+
+def run_cross_validation(
+    matrix: Any,
+    b: Float,
+    weights: Float | None,
+    free_columns: NDArray[np.int64],
+    sparsities: NDArray[np.int64],
+    options: dict[str, Any],
+    fold_of_row: NDArray[np.int64] | None,
+    callback: Callback | None = None,
+    verbose: int = 0,
+) -> CrossValidation:
+    """One cross-validation by the library."""
+    given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
+    folds = np.empty(b.size, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
+    line = Line(verbose) if verbose else None
+    entries, best, one = _spgm.cv(
+        matrix, b, weights, free_columns, sparsities, options, given, folds, watcher(callback, line)
+    )
+    if best < 0:
+        raise ValueError("no fold was finished: give cross-validation more time")
+    if line is not None:
+        line.close(f"cross-validation: s = {entries[best][0]} has the lowest loss {entries[best][2]:.6g}")
+    return CrossValidation(
+        sparsity=sparsities,
+        losses=np.array([entry[1] for entry in entries]),
+        mean=np.array([entry[2] for entry in entries]),
+        standard_error=np.array([entry[3] for entry in entries]),
+        best=int(entries[best][0]),
+        one_standard_error=int(entries[one][0]),
+        fold_of_row=folds,
+    )
+
+
+def cross_validate(
+    A: Any,
+    b: ArrayLike,
+    sparsities: ArrayLike | range | Sequence[int],
+    *,
+    folds: int | ArrayLike = 10,
+    loss: str = "l1",
+    weights: ArrayLike | None = None,
+    free_columns: ArrayLike | None = None,
+    callback: Callback | None = None,
+    verbose: int = 0,
+    **options: Any,
+) -> CrossValidation:
+    """Loss on rows left out, for every s of a list.
+
+    Parameters
+    ----------
+    A, b, loss, weights, free_columns, callback, verbose, **options
+        As in `solve`; a `time_limit` holds for the whole.
+    sparsities : list of int
+        For example ``range(1, 21)``.
+    folds : int or array of shape (m,)
+        How many to draw, or the fold of each row, numbered from 0.
+
+    Returns
+    -------
+    CrossValidation
+
+    Examples
+    --------
+    >>> import numpy as np, spgm
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.normal(size=(80, 20))
+    >>> b = A[:, 3] - A[:, 11] + 0.1 * rng.standard_t(2, size=80)
+    >>> spgm.cross_validate(A, b, range(5), folds=5).one_standard_error
+    2
+    """
+    options["loss"] = loss
+    matrix, rows, columns = _arrays.matrix(A)
+    given = None
+    if np.ndim(folds):  # type: ignore[arg-type]
+        given = np.ascontiguousarray(folds, dtype=np.int64)
+    else:
+        options["folds"] = folds
+    return run_cross_validation(
+        matrix,
+        _arrays.vector(b, "b", rows),
+        None if weights is None else _arrays.vector(weights, "weights", rows),
+        np.ascontiguousarray([] if free_columns is None else free_columns, dtype=np.int64),
+        budgets(sparsities, columns),
+        options,
+        given,
+        callback,
+        verbose,
+    )

@@ -1,0 +1,61 @@
+"""The examples in the docstrings run, the types hold, and the pictures are drawn."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pathlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import spgm
+
+PACKAGE = pathlib.Path(spgm.__file__).parent
+MODULES = sorted(m.name for m in pkgutil.iter_modules([str(PACKAGE)]) if m.name != "_spgm")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_the_docstrings(name):
+    if name.startswith("_estimators"):
+        pytest.importorskip("sklearn")
+    module = importlib.import_module(f"spgm.{name}")
+    assert doctest.testmod(module, verbose=False).failed == 0
+
+
+def test_everything_public_has_an_example():
+    for name in spgm.__all__:
+        if name.startswith("Sparse"):
+            pytest.importorskip("sklearn")
+        thing = getattr(spgm, name)
+        assert thing.__doc__, name
+        if name.islower() or name.startswith("Sparse"):
+            assert ">>>" in thing.__doc__, f"{name} has no example"
+
+
+def test_types_are_strict():
+    api = pytest.importorskip("mypy.api")
+    root = pathlib.Path(__file__).resolve().parents[3]
+    out, err, status = api.run(
+        ["--strict", "--config-file", str(root / "pyproject.toml"), "--cache-dir", os.devnull, "-p", "spgm"]
+    )
+    assert status == 0, out + err
+
+
+EXAMPLES = sorted((pathlib.Path(__file__).parents[1] / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_make_pictures(example, tmp_path):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MPLBACKEND": "Agg"}
+    picture = tmp_path / f"{example.stem}.png"
+    done = subprocess.run(
+        [sys.executable, str(example), "--quick", "--output", str(picture)], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert picture.stat().st_size > 10_000
