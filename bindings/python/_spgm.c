@@ -257,9 +257,9 @@ static double now(void) {
 }
 
 static PyObject *progress_tuple(const spgm_progress *p) {
-    return Py_BuildValue("(sLdddddddL)", p->method == NULL ? "" : p->method, (long long)p->iteration, p->mu,
+    return Py_BuildValue("(sLdddddddLd)", p->method == NULL ? "" : p->method, (long long)p->iteration, p->mu,
                          p->objective, p->best, p->penalised, p->step, p->infeasibility, p->seconds,
-                         (long long)p->support);
+                         (long long)p->support, p->fraction);
 }
 
 /* With the GIL: pending signals, then the user's function. Nonzero: stop. */

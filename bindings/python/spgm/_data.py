@@ -119,10 +119,10 @@ def read(
             None if target_file is None else os.fspath(target_file),
         )
     except OSError as error:
-        for file in filter(None, (name, target_file)):
-            if not os.path.exists(file):
-                raise FileNotFoundError(str(error)) from None
-        raise
+        files = [name] if target_file is None else [name, os.fspath(target_file)]
+        if all(map(os.path.exists, files)):
+            raise
+        raise FileNotFoundError(str(error)) from None
     return _from_parts(parts)
 
 

@@ -81,14 +81,14 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return int(check_random_state(state).randint(2**31 - 1))
 
     def _budget(self, n_features: int) -> int:
-        s = self.n_nonzero_coefs
-        if not isinstance(s, numbers.Integral) or isinstance(s, bool):
-            raise TypeError(f"n_nonzero_coefs must be an integer, not {s!r}")
+        if not isinstance(self.n_nonzero_coefs, numbers.Integral) or isinstance(self.n_nonzero_coefs, bool):
+            raise TypeError(f"n_nonzero_coefs must be an integer, not {self.n_nonzero_coefs!r}")
+        s = int(self.n_nonzero_coefs)
         if s < 0:
             raise ValueError(f"n_nonzero_coefs is {s}: it must be at least 0")
         if s > n_features:
             warnings.warn(f"n_nonzero_coefs={s} is greater than n_features={n_features}: every feature may be used.", stacklevel=3)
-        return min(int(s), n_features)
+        return min(s, n_features)
 
     def _checked(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         """X and y that the library can take, and what scikit-learn wants to remember of them."""
@@ -231,7 +231,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 50))
     >>> y = 3 * X[:, 7] - 2 * X[:, 23] + 0.1 * rng.normal(size=100)
-    >>> y[:10] += 1000                                     # outliers
+    >>> y[:5] += 100                                       # outliers
     >>> model = SparseRegressor(n_nonzero_coefs=2).fit(X, y)
     >>> model.support_
     array([ 7, 23])
@@ -416,8 +416,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             problem = _spgm.Problem(matrix, target if rows is None else target[rows], options)
             if weights is not None:
                 problem.weights(weights)
-            first = (None, 0.0) if start is None else (start[k], intercept[k])
-            results.append(run(problem, X.shape[1], s, options, *first, verbose=self.verbose))
+            x, c = (None, 0.0) if start is None else (start[k], intercept[k])
+            results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))
         self._keep(results)
 
     def _keep(self, results: list[Result]) -> None:

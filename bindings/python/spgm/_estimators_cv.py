@@ -62,7 +62,7 @@ class _ChoosesBudget:
         wanted = self.n_nonzero_coefs
         if wanted is None:
             return np.arange(1, min(20, n_features) + 1)
-        values = np.arange(1, wanted + 1) if isinstance(wanted, numbers.Integral) else np.unique(np.asarray(wanted))
+        values = np.arange(1, int(wanted) + 1) if isinstance(wanted, numbers.Integral) else np.unique(np.asarray(wanted))
         if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iu":
             raise ValueError(f"n_nonzero_coefs must be a positive integer or a list of integers, not {wanted!r}")
         if values[0] < 0:

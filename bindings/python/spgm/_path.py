@@ -201,6 +201,8 @@ def run_cross_validation(
     """One cross-validation by the library."""
     given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
     folds = np.empty(b.size, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
+    if given:
+        options = {**options, "folds": given}
     line = Line(verbose) if verbose else None
     entries, best, one = _spgm.cv(
         matrix, b, weights, free_columns, sparsities, options, given, folds, watcher(callback, line)
@@ -260,7 +262,7 @@ def cross_validate(
     options["loss"] = loss
     matrix, rows, columns = _arrays.matrix(A)
     given = None
-    if np.ndim(folds):  # type: ignore[arg-type]
+    if np.ndim(folds):
         given = np.ascontiguousarray(folds, dtype=np.int64)
     else:
         options["folds"] = folds

@@ -20,31 +20,30 @@ class Progress(NamedTuple):
     infeasibility: float
     seconds: float
     support: int
+    fraction: float
 
 
 Callback = Callable[[Progress], object]
 
 
 class Line:
-    """One line on stderr that is rewritten; with `total`, a bar."""
+    """One line on stderr that is rewritten; a bar where the library knows how far it is."""
 
-    def __init__(self, verbose: int, total: int | None = None, what: str = "F") -> None:
+    def __init__(self, verbose: int) -> None:
         self.live = sys.stderr.isatty()
         self.verbose = verbose
-        self.total = total
-        self.what = what
         self.shown = 0
 
     def show(self, p: Progress) -> None:
-        if self.total:
-            done = min(p.iteration, self.total)
-            filled = 20 * done // self.total
-            text = f"[{'#' * filled}{'.' * (20 - filled)}] {done}/{self.total}  {p.seconds:.1f} s"
+        text = f"{p.method or 'spgm'}  "
+        if p.fraction > 0:
+            filled = int(20 * min(p.fraction, 1.0))
+            left = p.seconds * (1 / p.fraction - 1)
+            text += f"{p.fraction:4.0%} |{'#' * filled}{' ' * (20 - filled)}| {p.seconds:.1f} s, about {left:.1f} s left"
         else:
-            text = (
-                f"{p.method or 'spgm'}  iteration {p.iteration}  mu {p.mu:.2g}  {self.what} {p.best:.8g}"
-                f"  support {p.support}  {p.seconds:.1f} s"
-            )
+            text += f"iteration {p.iteration}  mu {p.mu:.2g}  {p.seconds:.1f} s"
+        if p.best == p.best:  # a fold of a cross-validation may not know
+            text += f"  F {p.best:.8g}  support {p.support}"
         if self.live:
             sys.stderr.write("\r" + text.ljust(self.shown))
             self.shown = len(text)

@@ -29,6 +29,7 @@ TRACE_TYPE = np.dtype(
         ("infeasibility", np.float64),
         ("seconds", np.float64),
         ("support", np.int64),
+        ("fraction", np.float64),
     ]
 )
 

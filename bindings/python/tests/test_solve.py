@@ -176,7 +176,7 @@ def test_trace_and_callback(instance):
     seen = []
     A, b = spgm.generate("random-256-1024")
     stopped = spgm.solve(
-        A, b, 30, method="spgm-bcd", window=10**9, max_iterations=10**9, callback=lambda p: seen.append(p) or len(seen) == 3
+        A, b, 30, method="spgm-bcd", window=10**6, max_iterations=10**9, callback=lambda p: seen.append(p) or len(seen) == 3
     )
     assert stopped.outcome == "interrupted" and len(seen) == 3
     assert seen[0].method == "spgm-bcd" and seen[0].iteration < seen[1].iteration
@@ -189,7 +189,7 @@ def test_an_exception_in_the_callback_comes_out():
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        spgm.solve(A, b, 30, method="spgm-bcd", window=10**9, max_iterations=10**9, callback=fail)
+        spgm.solve(A, b, 30, method="spgm-bcd", window=10**6, max_iterations=10**9, callback=fail)
 
 
 def test_start_is_used(instance):
