@@ -68,13 +68,12 @@ def losses() -> dict[str, str]:
 OUTCOMES: dict[str, str] = dict(_spgm.outcomes())
 
 
-def describe_options(groups: tuple[str, ...] = ("problem", "run", "method", "search")) -> str:
+def describe_options() -> str:
     """The options as the body of a docstring."""
     lines = []
     for option in options().values():
-        if option.group in groups:
-            kind = "{" + ", ".join(option.choices.split("|")) + "}" if option.choices else option.type
-            lines.append(f"    {option.name} : {kind}, default {option.default}\n        {option.help}")
+        kind = "{" + ", ".join(option.choices.split("|")) + "}" if option.choices else option.type
+        lines.append(f"    {option.name} : {kind}, default {option.default}\n        {option.help}")
     return "\n".join(lines)
 
 
