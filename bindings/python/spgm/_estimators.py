@@ -193,8 +193,8 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         Scale the columns to equal norm while solving; coefficients stay in the data's units.
     time_limit : float, optional
         Seconds; the best model so far is kept.
-    effort : int, default 5
-        1 to 9: how much "auto" searches.
+    effort : int, optional
+        1 to 9: how much "auto" searches; None: 5, or all the time there is when `time_limit` is given.
     random_state : int, RandomState or None
         Seed; None is a fixed one, so that results repeat.
     n_jobs : int, optional
@@ -251,7 +251,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         fit_intercept: bool = True,
         standardize: bool = False,
         time_limit: float | None = None,
-        effort: int = 5,
+        effort: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         warm_start: bool = False,
@@ -369,7 +369,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         fit_intercept: bool = True,
         standardize: bool = False,
         time_limit: float | None = None,
-        effort: int = 5,
+        effort: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         warm_start: bool = False,

@@ -271,5 +271,5 @@ def test_compare_is_in_order_and_plots(instance):
 
 def test_options_are_those_of_the_library():
     table = spgm.options()
-    assert table["effort"].low == 1 and table["effort"].high == 9
+    assert table["effort"].high == 9 and table["quantile"].open and table["loss"].type == "choice"
     assert all(name in spgm.solve.__doc__ for name in table)
