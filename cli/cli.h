@@ -196,6 +196,9 @@ struct task {
     spgm_data *data;
     spgm_matrix matrix; /* of data */
     spgm_problem *problem;
+    double *weights;       /* of --weights, or NULL             */
+    int64_t *free_columns; /* of --free [free_count], from 0    */
+    int64_t free_count;
 };
 
 /* Read DATA as --target says; `how` holds what else is known. */
@@ -203,11 +206,27 @@ int task_read(const struct args *args, const char *path, spgm_read_options how, 
 /* The data of operand 0, with --target, --weights and --free. */
 int task_load(struct task *task, const struct args *args);
 void task_free(struct task *task);
+/* A sentence when an output would replace a file that is read, or cannot be written. NULL and "-" are fine. */
+int task_check_output(const struct args *args, const char *path);
 /* The column's name, or its number from 1 as text. */
 const char *task_column(const spgm_data *data, int64_t j, char text[32]);
 
+/* ---- numbers and texts in files (text.c) ---------------------------------------------------------- */
+
+/* A string of JSON with its quotes. */
+void text_json(FILE *file, const char *text);
+/* The shortest text that reads back as the same number; "null" or "" (CSV) where it is not finite. */
+const char *text_json_number(double number, char text[32]);
+const char *text_csv_number(double number, char text[32]);
+/* "name": "value" of every option, in braces. */
+void text_json_options(FILE *file, const spgm_options *options);
+/* Nonzero when path ends in `ending`. */
+int text_ends(const char *path, const char *ending);
+
 /* ---- the result for people (report.c) ------------------------------------------------------------ */
 
+/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
+void report_problem(const struct args *args, const struct task *task, const char *sizes);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 
 #endif

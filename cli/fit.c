@@ -6,8 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "choose.h"
+
 static const struct flag flags[] = {
-    {"sparsity", "S", "largest number of nonzero coefficients, 0 to the number of columns (needed)", 's'},
+    {"sparsity", "S",
+     "largest number of nonzero coefficients, 0 to the number of columns (needed); 'auto' chooses it by --criterion",
+     's'},
     {"target", "FILE",
      "file with the target; DATA then holds only the matrix. Where no such file exists: name or number "
      "(from 1) of the target column of a CSV file",
@@ -29,6 +33,8 @@ static const struct flag flags[] = {
 struct fit {
     const struct args *args;
     int64_t sparsity;
+    int is_auto; /* nonzero: s is to be chosen, for this reason */
+    char why[256];
     struct task task;
     spgm_solver *solver;
     struct outfile trace;
@@ -95,16 +101,6 @@ static int set_start(struct fit *fit, const char *path) {
 
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
-/* No output may replace a file that is read, nor be impossible to write. */
-static int check_output(const struct args *args, const char *path) {
-    const char *inputs[] = {args->operand[0], args_get(args, "target"), args_get(args, "weights")};
-    int result = outfile_check(path);
-    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && result == CLI_DONE; i++) {
-        result = outfile_spare(path, inputs[i]);
-    }
-    return result;
-}
-
 /* All that can be wrong with the arguments alone, before anything is read. */
 static int check_arguments(struct fit *fit) {
     const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
@@ -114,11 +110,12 @@ static int check_arguments(struct fit *fit) {
     if (trace && strcmp(trace, output ? output : "-") == 0) {
         return cli_error("--trace and the model would go to the same place; use --output MODEL.json");
     }
-    int result = args_integer(fit->args, "sparsity", &fit->sparsity);
+    fit->is_auto = strcmp(args_get(fit->args, "sparsity"), "auto") == 0;
+    int result = fit->is_auto ? CLI_DONE : args_integer(fit->args, "sparsity", &fit->sparsity);
     if (result == CLI_DONE) {
-        result = check_output(fit->args, output);
+        result = task_check_output(fit->args, output);
     }
-    return result ? result : check_output(fit->args, trace);
+    return result ? result : task_check_output(fit->args, trace);
 }
 
 static int prepare(struct fit *fit) {
@@ -126,6 +123,9 @@ static int prepare(struct fit *fit) {
     int result = check_arguments(fit);
     if (result == CLI_DONE) {
         result = task_load(&fit->task, fit->args);
+    }
+    if (result == CLI_DONE && fit->is_auto) {
+        result = choose_sparsity(fit->args, &fit->task, &fit->sparsity, fit->why, sizeof fit->why);
     }
     if (result) {
         return result;
@@ -180,6 +180,9 @@ static int finish(struct fit *fit) {
     int talk = screen_wanted(fit->args), result = CLI_DONE;
     if (talk) {
         report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
+        if (fit->is_auto) {
+            fprintf(stderr, "  chosen     s = %lld: %s\n", (long long)fit->sparsity, fit->why);
+        }
     }
     if (output || !talk || !isatty(STDOUT_FILENO)) {
         result = write_model(fit, output ? output : "-");
@@ -211,12 +214,13 @@ static int fit_run(const struct args *args) {
 const struct command command_fit = {
     .name = "fit",
     .summary = "fit a model with at most S nonzero coefficients to data",
-    .usage = "DATA --sparsity S [--loss NAME] [options]",
+    .usage = "DATA --sparsity S|auto [--loss NAME] [options]",
     .operands = {"DATA"},
     .flags = flags,
     .takes_options = 1,
     .topics = {topic_problem, topic_data, topic_losses, topic_methods, topic_stopping, topic_model},
     .examples = "spgm fit houses.csv --target price --sparsity 5 --loss l1 --output model.json\n"
+                "spgm fit houses.csv --target price --sparsity auto --loss l1\n"
                 "spgm fit A.npy --target b.npy -s 10 --loss quantile --quantile 0.9 > model.json\n"
                 "xz -dc big.svm.xz | spgm fit - -s 20 --loss hinge --ridge 0.1 --time-limit 60",
     .run = fit_run};

@@ -151,7 +151,7 @@ static const char *option_text(const spgm_options *options, const char *name, ch
     return spgm_options_get(options, name, text, 64, NULL) ? "" : text;
 }
 
-static void put_problem(const struct args *args, const struct task *task, int64_t sparsity) {
+void report_problem(const struct args *args, const struct task *task, const char *sizes) {
     char rows[32], columns[32], loss[64], ridge[64], level[64] = "", intercept[64], extra[80] = "";
     option_text(args->options, "loss", loss);
     option_text(args->options, "ridge", ridge);
@@ -165,8 +165,8 @@ static void put_problem(const struct args *args, const struct task *task, int64_
     fprintf(stderr, "%s: %s rows, %s columns%s%s\n", args->operand[0], screen_count(task->matrix.rows, rows),
             screen_count(task->matrix.columns, columns), spgm_data_target_name(task->data) ? ", target " : "",
             spgm_data_target_name(task->data) ? spgm_data_target_name(task->data) : "");
-    fprintf(stderr, "%s%s loss%s%s, at most %lld nonzeros%s\n", loss, extra, has_ridge ? " + ridge " : "",
-            has_ridge ? ridge : "", (long long)sparsity, has_intercept ? " and an intercept" : "");
+    fprintf(stderr, "%s%s loss%s%s, at most %s nonzeros%s\n", loss, extra, has_ridge ? " + ridge " : "",
+            has_ridge ? ridge : "", sizes, has_intercept ? " and an intercept" : "");
 }
 
 static void put_objective(const spgm_info *info, int64_t sparsity) {
@@ -205,7 +205,9 @@ static void put_time(const struct args *args, const spgm_solver *solver, const s
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity) {
     double intercept, *x = malloc(((size_t)task->matrix.columns + 1) * sizeof *x);
     spgm_info info = spgm_solver_get_info(solver);
-    put_problem(args, task, sparsity);
+    char sizes[32];
+    snprintf(sizes, sizeof sizes, "%lld", (long long)sparsity);
+    report_problem(args, task, sizes);
     if (x) {
         spgm_solver_get_x(solver, x, &intercept);
         put_table(args, task, x, intercept);

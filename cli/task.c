@@ -69,7 +69,7 @@ static int read_weights(struct task *task, const char *path) {
     } else if (spgm_problem_set_weights(task->problem, weights, &status)) {
         result = cli_status_of(&status, path);
     }
-    spgm_array_free(weights);
+    task->weights = weights;
     return result;
 }
 
@@ -121,35 +121,45 @@ static int mark_word(const struct task *task, const char *word, char *marked) {
     return CLI_DONE;
 }
 
-static int set_marked(struct task *task, const char *marked, int64_t *list) {
+static int set_marked(struct task *task, const char *marked) {
     spgm_status status;
-    int64_t count = 0;
     for (int64_t j = 0; j < task->matrix.columns; j++) {
         if (marked[j]) {
-            list[count++] = j;
+            task->free_columns[task->free_count++] = j;
         }
     }
-    return spgm_problem_set_free_columns(task->problem, list, count, &status) ? cli_status(&status) : CLI_DONE;
+    return spgm_problem_set_free_columns(task->problem, task->free_columns, task->free_count, &status)
+               ? cli_status(&status)
+               : CLI_DONE;
 }
 
 static int set_free(struct task *task, const char *words) {
     size_t columns = (size_t)task->matrix.columns;
     char *marked = calloc(columns, 1), *copy = strdup(words), *rest = copy;
-    int64_t *list = malloc(columns * sizeof *list);
     int result = CLI_DONE;
-    if (marked && copy && list) {
+    task->free_columns = malloc(columns * sizeof *task->free_columns);
+    if (marked && copy && task->free_columns) {
         for (char *word = strtok_r(rest, ",", &rest); word && result == CLI_DONE; word = strtok_r(NULL, ",", &rest)) {
             result = mark_word(task, word, marked);
         }
         if (result == CLI_DONE) {
-            result = set_marked(task, marked, list);
+            result = set_marked(task, marked);
         }
     } else {
         result = cli_out_of_memory();
     }
-    free(list);
     free(copy);
     free(marked);
+    return result;
+}
+
+/* No output may replace a file that is read, nor be impossible to write. */
+int task_check_output(const struct args *args, const char *path) {
+    const char *inputs[] = {args->operand[0], args_get(args, "target"), args_get(args, "weights")};
+    int result = outfile_check(path);
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && result == CLI_DONE; i++) {
+        result = outfile_spare(path, inputs[i]);
+    }
     return result;
 }
 
@@ -181,5 +191,7 @@ int task_load(struct task *task, const struct args *args) {
 void task_free(struct task *task) {
     spgm_problem_free(task->problem);
     spgm_data_free(task->data);
+    spgm_array_free(task->weights);
+    free(task->free_columns);
     *task = (struct task){0};
 }

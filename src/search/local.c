@@ -13,6 +13,7 @@
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "search/exchange.h"
+#include "search/swap/swap.h"
 
 enum { CANDIDATES = 512, PAIRS = 8 };
 
@@ -244,9 +245,31 @@ static spgm_error search(struct local *local, spgm_status *status) {
     return error;
 }
 
+/* Where refits of a few pivots apply they find the exchanges. */
+static spgm_error search_by_swaps(struct run *run, spgm_status *status) {
+    struct swap *swap = swap_new(run);
+
+    if (swap == NULL) {
+        return status_memory(status, (size_t)run->problem->A->columns * sizeof(double));
+    }
+    vector_copy(run->problem->A->columns, run->best_x, run->x);
+    swap_start_from(swap, run->x);
+    swap_descend(swap, 0);
+    if (run->outcome != SPGM_INTERRUPTED && run->outcome != SPGM_TIME_LIMIT) {
+        run->outcome = SPGM_LOCAL_OPTIMUM;
+    }
+    swap_free(swap);
+    return SPGM_OK;
+}
+
 spgm_error local_search(struct run *run, spgm_status *status) {
     struct local local;
-    spgm_error error = local_init(&local, run, status);
+    spgm_error error;
+
+    if (swap_applies(run)) {
+        return search_by_swaps(run, status);
+    }
+    error = local_init(&local, run, status);
 
     if (error == SPGM_OK) {
         vector_copy(run->problem->A->columns, run->best_x, local.x);

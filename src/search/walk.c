@@ -49,6 +49,11 @@ struct walk {
     const char *phase;
 };
 
+/* What 0 stands for is 5. */
+static int64_t effort(const struct spgm_path *path) {
+    return path->options.effort == 0 ? 5 : path->options.effort;
+}
+
 static spgm_error walk_init(struct walk *walk, struct spgm_path *path, const struct problem *framed,
                             spgm_status *status) {
     struct workspace *workspace = &walk->workspace;
@@ -129,7 +134,7 @@ static int same_support(const struct path_entry *entry, int64_t size, const int6
 
 /* Make x, with walk->support [size], the point of the entry. */
 static void store(struct walk *walk, struct path_entry *entry, int64_t size, const double *x, double objective) {
-    int is_news = !islessequal(entry->objective - objective, worth * fabs(entry->objective));
+    int is_news = isinf(entry->objective) || entry->objective - objective > worth * fabs(entry->objective);
 
     entry->objective = objective;
     entry->size = size;
@@ -333,7 +338,7 @@ static double supports(const struct walk *walk, double limit) {
 
 /* Few enough supports to fit them all. */
 static int is_enumerable(const struct walk *walk) {
-    double limit = SUPPORTS * (double)walk->path->options.effort;
+    double limit = SUPPORTS * (double)effort(walk->path);
 
     return is_auto(walk) && supports(walk, limit + 1) <= limit;
 }
@@ -567,7 +572,7 @@ static int has_news(const struct spgm_path *path, int direction) {
 spgm_error path_walk(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
     struct walk walk;
     spgm_error error = walk_init(&walk, path, framed, status);
-    int64_t rounds = 1 + path->options.effort;
+    int64_t rounds = 1 + effort(path);
 
     if (error == SPGM_OK) {
         error = pass_up(&walk, 1, status);

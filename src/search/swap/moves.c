@@ -104,7 +104,7 @@ void swap_descend(struct swap *a, int thorough) {
             funnel_values(a);
             if (try_pairs(a, most)) {
                 failures = 0;
-                run_note(a->run, a->objective, a->size - a->free);
+                a->stopped |= run_note(a->run, a->objective, a->size - a->free);
                 continue;
             }
         }

@@ -1,0 +1,2 @@
+# The whole text.
+spgm path --help | sed "/^Problem/,/^Options of this command/d; /^Options of the problem/,/^Exit status/d"
