@@ -54,8 +54,8 @@ advice="apt-get update && $install"
 
 # apt_get PREFIX...: refresh the lists and install, waiting for another apt to end
 apt_get() {
-    "$@" apt-get -o DPkg::Lock::Timeout=300 update &&
-        "$@" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing
+    "$@" apt-get -q -o DPkg::Lock::Timeout=300 update &&
+        "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing
 }
 
 if ! command -v apt-get >/dev/null 2>&1; then

@@ -1,5 +1,5 @@
 # On a terminal: progress, the table, and no JSON; in colour only where wanted.
-command -v script >/dev/null || skip "script is not here"
+script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip "script cannot open a terminal here"
 works gen random-60-100 --seed 1 --output data.svm
 TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --method spgm-bcd $endless --time-limit 0.5" screen.log </dev/null >/dev/null
 sed 1d screen.log | tr '\r' '\n' >lines
