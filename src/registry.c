@@ -2,14 +2,21 @@
 
 #include <string.h>
 
+#include "method/admm_iht/admm_iht.h"
+#include "method/cvx_l1/cvx_l1.h"
+#include "method/diht/diht.h"
+#include "method/ncvx_lp/ncvx_lp.h"
 #include "method/omp/omp.h"
+#include "method/pdm/pdm.h"
 #include "method/polish/method_polish.h"
+#include "method/psgd/psgd.h"
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/auto.h"
 
 static const struct method *const methods[] = {
-    &method_auto, &method_spgm_bcd, &method_spgm_iht, &method_omp, &method_polish,
+    &method_auto, &method_spgm_bcd, &method_spgm_iht, &method_psgd, &method_admm_iht, &method_diht,
+    &method_pdm,  &method_cvx_l1,   &method_ncvx_lp,  &method_omp,  &method_polish,
 };
 
 const struct method *method_at(int64_t index) {

@@ -55,6 +55,7 @@ struct run {
     double *changes; /* ring of the last `window` relative changes of F [window] */
     double change_sum;
     double last_objective;
+    int64_t stage; /* iterations before the current stage */
 };
 
 struct iteration {
@@ -86,6 +87,13 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
 int run_note(struct run *run, double objective, int64_t support);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
+/*
+ * For methods that run in stages (several step sizes, several penalties): a new stage begins at a point with this F.
+ * The stopping rule and max_iterations apply to each stage; `iterations`, the limits and the trace go on.
+ */
+void run_stage(struct run *run, double objective);
+/* The time limit has passed or someone asked to stop: no further stage may begin. */
+int run_is_over(const struct run *run);
 
 /* Keep free columns and the s largest |x_j| of the others (ties to the lower index), zero the rest. keys, scratch
  * [columns], chosen [columns]. */

@@ -43,10 +43,21 @@ int run_offer(struct run *run, const double *x, double objective) {
     return 1;
 }
 
+void run_stage(struct run *run, double objective) {
+    run->stage = run->iterations;
+    run->last_objective = objective;
+    run->change_sum = 0;
+    memset(run->changes, 0, sizeof(double) * (size_t)run->options->window);
+}
+
+int run_is_over(const struct run *run) {
+    return run->outcome == SPGM_TIME_LIMIT || run->outcome == SPGM_INTERRUPTED;
+}
+
 /* The mean of the last min(t, window) changes; the sum is taken afresh once a turn of the ring, against drift. */
 static double mean_change(struct run *run, double change) {
     int64_t window = run->options->window;
-    int64_t t = run->iterations;
+    int64_t t = run->iterations - run->stage;
     int64_t slot = (t - 1) % window;
 
     run->change_sum += change - run->changes[slot];
@@ -120,7 +131,7 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
         run->outcome = SPGM_CONVERGED;
         return 1;
     }
-    if (run->iterations >= run->options->max_iterations) {
+    if (run->iterations - run->stage >= run->options->max_iterations) {
         run->outcome = SPGM_ITERATION_LIMIT;
         return 1;
     }

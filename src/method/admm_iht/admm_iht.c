@@ -1,0 +1,151 @@
+/*
+ * ADMM for  minimise f(x) + h(y)  subject to  A x - b = y,  ||x||_0 <= s,  with hard thresholding in the x-step:
+ *
+ *     x+  = Pi_s(x - (grad f(x) + A'pi + A'(A x - b - y) / mu) / H),   H = A_s^2 / mu + M_s
+ *     y+  = P_mu(A x+ - b + mu pi)
+ *     pi+ = pi + (A x+ - b - y+) / mu
+ *
+ *     B. He, X. Yuan, On the O(1/n) convergence rate of the Douglas-Rachford alternating direction method, SIAM J.
+ *     Numer. Anal. 50(2), 2012; the thresholding as in spgm.tex, section 6.
+ *
+ * As in smoothing.h everything is multiplied by mu = 1 / beta, and w = mu pi is kept.
+ */
+#include "method/admm_iht/admm_iht.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "method/baseline.h"
+
+/* The penalty parameters tried: mu in units of the smallest mu with P_mu(-b) = 0, and the bound on ||A d|| / ||d||. */
+static const struct stage {
+    double mu;
+    int adaptive; /* A_s begins at the largest ||a_j|| and is raised when ||A d|| > A_s ||d||; else it is ||A|| */
+} stages[] = {{1, 1}, {1, 0}, {0.3, 1}};
+
+enum { PARTS = 5 }; /* mu is halved after each of the first PARTS - 1 equal parts of a stage */
+
+struct admm {
+    struct baseline base;
+    double *y, *w, *d; /* [rows] */
+    double *start;     /* [columns] */
+    double mu, A_s;
+};
+
+/* x+ = Pi_s(x - g / H), g = A'(A x - b - y + w) + mu grad f(x) */
+static void x_step(struct admm *admm) {
+    struct baseline *base = &admm->base;
+    const struct problem *problem = base->problem;
+    int64_t n = problem->A->columns;
+    double H = admm->A_s * admm->A_s + admm->mu * base->M;
+
+    for (int64_t i = 0; i < problem->A->rows; i++) {
+        admm->d[i] = base->point.residual[i] - admm->y[i] + admm->w[i];
+    }
+    linop_transpose(problem->A, admm->d, base->g);
+    smooth_gradient(&problem->f, base->point.x, base->point.state, base->slope);
+    vector_axpy(n, admm->mu, base->slope, base->g);
+    baseline_lap(base, RUN_TIMER_GRADIENT);
+    vector_copy(n, base->point.x, base->x);
+    vector_axpy(n, H >= DBL_MIN ? -1 / H : 0, base->g, base->x);
+    baseline_project(base, base->x);
+    baseline_lap(base, RUN_TIMER_XSTEP);
+    vector_copy(problem->A->rows, base->point.residual, admm->d);
+    baseline_move(base, base->x);
+}
+
+/* Raise A_s when the step just made shows it to be too small.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
+static void check_bound(struct admm *admm) {
+    struct baseline *base = &admm->base;
+    double moved;
+
+    vector_axpy(base->problem->A->rows, -1, base->point.residual, admm->d);
+    moved = baseline_norm(base->problem, admm->d);
+    if (isgreater(moved, admm->A_s * base->iteration.step)) {
+        admm->A_s = fmin(base->norm, 1.05 * moved / base->iteration.step);
+    }
+}
+
+/* y+ = P_mu(c + w),  w+ = w + c - y+,  c = A x+ - b */
+static void y_step(struct admm *admm) {
+    struct baseline *base = &admm->base;
+    const struct problem *problem = base->problem;
+    const double *c = base->point.residual;
+    double squares = 0;
+
+    for (int64_t i = 0; i < problem->A->rows; i++) {
+        admm->w[i] += c[i];
+    }
+    problem->h.ops->prox(&problem->h, admm->mu, admm->w, admm->y);
+    for (int64_t i = 0; i < problem->A->rows; i++) {
+        admm->w[i] -= admm->y[i];
+        squares += (c[i] - admm->y[i]) * (c[i] - admm->y[i]);
+    }
+    reduce_sum(problem->A->reduce, &squares, 1);
+    base->iteration.mu = admm->mu;
+    base->iteration.infeasibility = sqrt(squares);
+    base->iteration.penalised = smooth_value(&problem->f, base->point.x, base->point.state) +
+                                problem->h.ops->value(&problem->h, admm->y) + squares / (2 * admm->mu);
+    baseline_lap(base, RUN_TIMER_YSTEP);
+}
+
+static void begin(struct admm *admm, const struct stage *stage) {
+    struct baseline *base = &admm->base;
+    const struct problem *problem = base->problem;
+
+    baseline_stage(base, admm->start);
+    admm->mu = stage->mu * base->mu;
+    admm->A_s = stage->adaptive ? fmin(base->norm, sqrt(base->squares)) : base->norm;
+    memset(admm->w, 0, sizeof(double) * (size_t)problem->A->rows);
+    problem->h.ops->prox(&problem->h, admm->mu, base->point.residual, admm->y);
+}
+
+static void run_one(struct admm *admm, const struct stage *stage) {
+    struct run *run = admm->base.run;
+    int64_t part = run->options->max_iterations / PARTS;
+
+    begin(admm, stage);
+    do {
+        int64_t t = run->iterations - run->stage;
+
+        if (part > 0 && t > 0 && t % part == 0) {
+            admm->mu /= 2;
+            vector_scale(admm->base.problem->A->rows, 0.5, admm->w); /* pi stays */
+        }
+        x_step(admm);
+        check_bound(admm);
+        y_step(admm);
+    } while (!baseline_record(&admm->base));
+}
+
+static spgm_error admm_run(struct run *run, spgm_status *status) {
+    struct workspace workspace = {0};
+    int64_t m = run->problem->A->rows;
+    struct admm admm;
+    spgm_error error = SPGM_OK;
+
+    baseline_init(&admm.base, run, &workspace);
+    admm.y = workspace_doubles(&workspace, m);
+    admm.w = workspace_doubles(&workspace, m);
+    admm.d = workspace_doubles(&workspace, m);
+    admm.start = workspace_doubles(&workspace, run->problem->A->columns);
+    if (workspace.failed) {
+        error = status_memory(status, workspace.bytes);
+    } else {
+        baseline_measure(&admm.base);
+        vector_copy(run->problem->A->columns, run->x, admm.start);
+        for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
+            run_one(&admm, &stages[i]);
+        }
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+const struct method method_admm_iht = {
+    .name = "admm-iht",
+    .summary = "alternating direction method of multipliers with iterative hard thresholding",
+    .run = admm_run,
+};

@@ -1,0 +1,23 @@
+/*
+ * The convex relaxation F(x) + sigma ||x||_1.
+ *
+ *     E. J. Candes, T. Tao, Decoding by linear programming, IEEE Trans. Information Theory 51(12), 2005.
+ */
+#include "method/cvx_l1/cvx_l1.h"
+
+#include <math.h>
+
+#include "method/relax/relax.h"
+#include "method/shrink.h"
+
+static const struct penalty l1 = {.value = fabs, .prox = shrink_soft, .rising = 0, .adapts = 1, .mu = 0.1};
+
+static spgm_error cvx_l1_run(struct run *run, spgm_status *status) {
+    return relax_run(run, &l1, status);
+}
+
+const struct method method_cvx_l1 = {
+    .name = "cvx-l1",
+    .summary = "the l1 relaxation over a range of penalties, each cut to s columns and re-optimised",
+    .run = cvx_l1_run,
+};

@@ -1,0 +1,378 @@
+/*
+ * Dual iterative hard thresholding: proximal supergradient ascent on
+ *
+ *     D(alpha) = min over ||x||_0 <= s of  f(x) + alpha'(A x - b)  -  h*(alpha)  <=  F(x) for every feasible x.
+ *
+ *     X.-T. Yuan, B. Liu, L. Wang, Q. Liu, D. N. Metaxas, Dual iterative hard thresholding, JMLR 21, 2020.
+ *
+ * With ridge omega_j and c = A'alpha + G the minimiser is x_j = -c_j / omega_j for the s largest c_j^2 / omega_j, where
+ * f(x) >= sum_j omega_j x_j^2 / 2 + G'x + constant with equality when f has no term beyond ridge and linear. A x - b is
+ * a supergradient of the first part, and h* is treated by its proximal operator, from that of h by Moreau's identity:
+ *
+ *     v = alpha + eta (A x(alpha) - b),    alpha+ = v - eta P_{1/eta}(v / eta)
+ */
+#include "method/diht/diht.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/cholesky.h"
+#include "linalg/select.h"
+#include "linalg/vector.h"
+#include "method/baseline.h"
+
+/* First a short step, whose path holds the better points, then a long one that shrinks, for the bound. */
+static const struct stage {
+    double step, last; /* eta in units of 1 / L; the last one relative to the first */
+} stages[] = {{0.1, 1}, {1, 1e-3}};
+
+enum { LOOSE_PASSES = 60, LOOSE_SWEEPS = 4 };
+
+struct diht {
+    struct baseline base;
+    double *alpha, *next; /* alpha, alpha+ [rows]                                */
+    double *v, *residual; /* work, A x - b [rows]                                */
+    double *c;            /* A'alpha + G [columns]                               */
+    double *anchor;       /* where a term of f is linearised [columns]           */
+    double *anchor_state; /* of f                                                */
+    double *G;            /* slope of the linear minorant [columns]              */
+    double constant;      /* of the linear minorant                              */
+    double L;             /* ||A omega^{-1/2}||^2                                */
+    double follow;        /* how far the anchor moves towards x(alpha)           */
+
+    /* "Loose": free columns without ridge, for which A_F'alpha + G_F must vanish. */
+    int64_t loose, kept;    /* how many; how many of them are independent          */
+    int64_t *loose_columns; /* [loose]                                             */
+    int64_t *kept_columns;  /* [kept]                                              */
+    double *loose_length;   /* ||a_j|| [loose]                                     */
+    double *kept_length;    /* [kept]                                              */
+    double *kept_x;         /* their coefficients [kept]                           */
+    double *gram, *row;     /* factor of A_F'A_F [loose x loose]; work [loose + 1] */
+};
+
+/* ---- the model of f ------------------------------------------------------------------------------------------- */
+
+/* f(x) >= sum omega x^2 / 2 + G'x + constant, by linearising all but the ridge at the anchor. */
+static void linearise(struct diht *diht) {
+    const struct smooth *f = &diht->base.problem->f;
+    int64_t n = diht->base.problem->A->columns;
+    double value;
+
+    smooth_refresh(f, diht->anchor, diht->anchor_state);
+    smooth_gradient(f, diht->anchor, diht->anchor_state, diht->G);
+    value = smooth_value(f, diht->anchor, diht->anchor_state);
+    for (int64_t j = 0; j < n; j++) {
+        value -= diht->G[j] * diht->anchor[j] - f->ridge[j] * diht->anchor[j] * diht->anchor[j] / 2;
+        diht->G[j] -= f->ridge[j] * diht->anchor[j];
+    }
+    diht->constant = value;
+}
+
+/* ---- free columns without ridge: A_F'alpha + G_F must vanish ---------------------------------------------------- */
+
+static void factor_loose(struct diht *diht) {
+    const struct problem *problem = diht->base.problem;
+    int64_t k = diht->loose;
+    double *gram = diht->base.norm_work; /* only the columns of one row at a time */
+
+    diht->kept = 0;
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = diht->loose_columns[i];
+
+        diht->kept_columns[diht->kept] = j;
+        linop_gather(problem->A, 1, &j, diht->v, problem->A->rows);
+        linop_transpose_columns(problem->A, diht->kept + 1, diht->kept_columns, diht->v, gram);
+        diht->kept_length[diht->kept] = sqrt(fmax(gram[diht->kept], 0));
+        diht->kept += cholesky_append(diht->kept, diht->gram, k, gram, gram[diht->kept], 1e-12);
+    }
+}
+
+/* row = (A_F'A_F)^{-1} A_F'u */
+static void fit_loose(struct diht *diht, const double *u) {
+    linop_transpose_columns(diht->base.problem->A, diht->kept, diht->kept_columns, u, diht->row);
+    cholesky_solve(diht->kept, diht->gram, diht->loose, diht->row);
+}
+
+/* ---- D and its supergradient ----------------------------------------------------------------------------------- */
+
+/* The s largest c_j^2 / omega_j and the free columns with ridge: x_j = -c_j / omega_j. Returns sum c_j^2 / (2 omega_j).
+ */
+static double minimise_over_x(struct diht *diht, double *x) {
+    struct baseline *base = &diht->base;
+    const struct problem *problem = base->problem;
+    const double *omega = problem->f.ridge;
+    int64_t n = problem->A->columns;
+    int64_t count = problem->free_count + base->run->sparsity;
+    double gain = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        base->keys[j] = problem->is_free[j] ? INFINITY : fabs(diht->c[j]) / sqrt(omega[j]);
+    }
+    select_largest(n, base->keys, count, base->chosen, base->scratch);
+    memset(x, 0, sizeof(double) * (size_t)n);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t j = base->chosen[i];
+
+        if (omega[j] > 0) {
+            x[j] = -diht->c[j] / omega[j];
+            gain += diht->c[j] * diht->c[j] / (2 * omega[j]);
+        }
+    }
+    return gain;
+}
+
+/* What rounding leaves of A_F'alpha + G_F is charged over ten times the size of x_F; more than rounding proves nothing.
+ */
+static double charge_loose(const struct diht *diht) {
+    const struct problem *problem = diht->base.problem;
+    double length = baseline_norm(problem, diht->alpha);
+    double sum = 0;
+
+    for (int64_t i = 0; i < diht->loose; i++) {
+        int64_t j = diht->loose_columns[i];
+        double column = diht->loose_length[i];
+        double reach = fabs(diht->base.point.x[j]) + (column > 0 ? diht->base.length_b / column : 0);
+
+        if (fabs(diht->c[j]) > 1e-9 * column * length) {
+            return INFINITY;
+        }
+        sum += 10 * fabs(diht->c[j]) * reach;
+    }
+    return sum;
+}
+
+/* x(alpha), D(alpha), and the point with its residual r = A x(alpha) - b. */
+static void evaluate(struct diht *diht) {
+    struct baseline *base = &diht->base;
+    const struct problem *problem = base->problem;
+    double gain, D;
+
+    linop_transpose(problem->A, diht->alpha, diht->c);
+    vector_axpy(problem->A->columns, 1, diht->G, diht->c);
+    baseline_lap(base, RUN_TIMER_GRADIENT);
+    gain = minimise_over_x(diht, base->x);
+    for (int64_t i = 0; i < diht->kept; i++) {
+        base->x[diht->kept_columns[i]] = diht->kept_x[i];
+    }
+    baseline_lap(base, RUN_TIMER_XSTEP);
+    baseline_move(base, base->x);
+    D = diht->constant - baseline_dot(problem, diht->alpha, problem->b) - gain -
+        problem->h.ops->conjugate(&problem->h, diht->alpha) - charge_loose(diht);
+    base->iteration.penalised = D;
+    if (isgreater(D, base->run->bound)) {
+        base->run->bound = D;
+    }
+}
+
+/* next = prox of eta h* at alpha + eta (A x - b), by Moreau's identity; uses v. */
+static void proximal_step(struct diht *diht, double eta) {
+    const struct problem *problem = diht->base.problem;
+    int64_t m = problem->A->rows;
+
+    for (int64_t i = 0; i < m; i++) {
+        diht->v[i] = diht->alpha[i] / eta + diht->residual[i];
+    }
+    problem->h.ops->prox(&problem->h, 1 / eta, diht->v, diht->next);
+    for (int64_t i = 0; i < m; i++) {
+        diht->next[i] = eta * (diht->v[i] - diht->next[i]);
+    }
+}
+
+/* x_F += change, for one loose column; returns a_F'alpha+ + G_F, which rises with x_F. */
+static double shift_loose(struct diht *diht, double eta, int64_t i, double change) {
+    const struct problem *problem = diht->base.problem;
+    double value;
+
+    diht->kept_x[i] += change;
+    linop_add_columns(problem->A, 1, diht->kept_columns + i, &change, diht->residual);
+    proximal_step(diht, eta);
+    linop_transpose_columns(problem->A, 1, diht->kept_columns + i, diht->next, &value);
+    return value + diht->G[diht->kept_columns[i]];
+}
+
+/*
+ * The coefficient of a loose column is the multiplier of a_F'alpha + G_F = 0: it moves until the step satisfies this,
+ * by doubling to a bracket and then by false position (Illinois).
+ */
+static void settle_loose(struct diht *diht, double eta, int64_t i) {
+    double length = diht->kept_length[i];
+    double here = shift_loose(diht, eta, i, 0);
+    double tolerance = 1e-13 * length * (baseline_norm(diht->base.problem, diht->next) + DBL_MIN);
+    double change = -here / (eta * length * length); /* no further than the root: the slope is at most eta ||a_F||^2 */
+    double there = shift_loose(diht, eta, i, change);
+
+    for (int pass = 0; pass < LOOSE_PASSES && there * here > 0 && fabs(there) > tolerance; pass++) {
+        here = there;
+        change *= 2;
+        there = shift_loose(diht, eta, i, change);
+    }
+    for (int pass = 0; pass < LOOSE_PASSES && there * here < 0 && fabs(there) > tolerance; pass++) {
+        double back = -change * there / (there - here); /* from `there` towards `here`, which is -change away */
+        double value = shift_loose(diht, eta, i, back);
+
+        if (value * there < 0) {
+            here = there;
+            change = back;
+        } else {
+            here /= 2;
+            change += back;
+        }
+        there = value;
+    }
+}
+
+/* alpha+ = prox of eta h* at alpha + eta (A x - b) */
+static void ascend(struct diht *diht, double eta) {
+    const struct problem *problem = diht->base.problem;
+
+    vector_copy(problem->A->rows, diht->base.point.residual, diht->residual);
+    proximal_step(diht, eta);
+    for (int64_t i = 0; i < diht->kept * (diht->kept > 1 ? LOOSE_SWEEPS : 1); i++) {
+        settle_loose(diht, eta, i % diht->kept);
+    }
+    vector_copy(problem->A->rows, diht->next, diht->alpha);
+    problem->h.ops->project_dual(&problem->h, diht->alpha); /* no more than rounding */
+    if (problem->f.term != NULL) {
+        for (int64_t j = 0; j < problem->A->columns; j++) {
+            diht->anchor[j] += diht->follow * (diht->base.point.x[j] - diht->anchor[j]);
+        }
+        linearise(diht);
+    }
+    diht->base.iteration.mu = 1 / eta;
+    baseline_lap(&diht->base, RUN_TIMER_YSTEP);
+}
+
+static void run_one(struct diht *diht, const struct stage *stage) {
+    struct run *run = diht->base.run;
+    double eta = stage->step / diht->L;
+    double decay = pow(stage->last, 1 / (double)run->options->max_iterations);
+
+    evaluate(diht);
+    run_stage(run, diht->base.iteration.objective);
+    do {
+        ascend(diht, eta);
+        evaluate(diht);
+        eta *= decay;
+    } while (!baseline_record(&diht->base));
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+static spgm_error check_ridge(const struct problem *problem, spgm_status *status) {
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        if (!problem->is_free[j] && !isgreater(problem->f.ridge[j], 0)) {
+            return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                              "the method diht needs the option ridge to be above 0, for data of extreme scale far "
+                              "above (column %" PRId64
+                              " has none): its dual has no value without; set ridge or choose another method",
+                              j + 1);
+        }
+    }
+    return SPGM_OK;
+}
+
+static void diht_init(struct diht *diht, struct run *run, struct workspace *workspace) {
+    const struct problem *problem = run->problem;
+    int64_t m = problem->A->rows;
+    int64_t n = problem->A->columns;
+    int64_t k = problem->free_count;
+
+    *diht = (struct diht){0};
+    baseline_init(&diht->base, run, workspace);
+    diht->alpha = workspace_doubles(workspace, m);
+    diht->v = workspace_doubles(workspace, m);
+    diht->next = workspace_doubles(workspace, m);
+    diht->residual = workspace_doubles(workspace, m);
+    diht->c = workspace_doubles(workspace, n);
+    diht->anchor = workspace_doubles(workspace, n);
+    diht->anchor_state = workspace_doubles(workspace, smooth_state_size(&problem->f));
+    diht->G = workspace_doubles(workspace, n);
+    diht->loose_columns = workspace_integers(workspace, k);
+    diht->kept_columns = workspace_integers(workspace, k + 1);
+    diht->gram = workspace_doubles(workspace, k * k);
+    diht->kept_x = workspace_doubles(workspace, k);
+    diht->row = workspace_doubles(workspace, k + 1);
+    diht->loose_length = workspace_doubles(workspace, k);
+    diht->kept_length = workspace_doubles(workspace, k);
+}
+
+static void list_loose(struct diht *diht) {
+    const struct problem *problem = diht->base.problem;
+
+    linop_column_squares(problem->A, diht->c);
+    for (int64_t i = 0; i < problem->free_count; i++) {
+        int64_t j = problem->free_columns[i];
+
+        if (!isgreater(problem->f.ridge[j], 0)) {
+            diht->loose_length[diht->loose] = sqrt(diht->c[j]);
+            diht->loose_columns[diht->loose++] = j;
+        }
+    }
+    factor_loose(diht);
+    fit_loose(diht, problem->b); /* as least squares would have them at x = 0 */
+    vector_copy(diht->kept, diht->row, diht->kept_x);
+}
+
+/* A term of f has a dual of its own, its slope at the anchor: half of the step goes to each. */
+static void share_steps(struct diht *diht) {
+    const struct problem *problem = diht->base.problem;
+    double least = INFINITY;
+
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        least = problem->f.ridge[j] > 0 ? fmin(least, problem->f.ridge[j]) : least;
+    }
+    diht->L *= 2;
+    diht->follow = isfinite(least) ? 0.5 * least / (least + smooth_smoothness(&problem->f, diht->base.norm_work)) : 0;
+}
+
+/* L = ||A omega^{-1/2}||^2; the columns without ridge, which alpha is orthogonal to, do not count. */
+static int measure(struct diht *diht) {
+    const struct problem *problem = diht->base.problem;
+    struct linop *scaled;
+
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        diht->c[j] = problem->f.ridge[j] > 0 ? 1 / sqrt(problem->f.ridge[j]) : 0;
+    }
+    scaled = linop_framed_new(problem->A, diht->c, 0, 0);
+    if (scaled == NULL) {
+        return 0;
+    }
+    diht->L = linop_norm(scaled, diht->base.norm_work);
+    diht->L = fmax(diht->L * diht->L, DBL_MIN);
+    linop_free(scaled);
+    if (problem->f.term != NULL) {
+        share_steps(diht);
+    }
+    return 1;
+}
+
+static spgm_error diht_run(struct run *run, spgm_status *status) {
+    struct workspace workspace = {0};
+    struct diht diht;
+    spgm_error error = check_ridge(run->problem, status);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    diht_init(&diht, run, &workspace);
+    if (workspace.failed || !measure(&diht)) {
+        error = status_memory(status, workspace.bytes);
+    } else {
+        baseline_measure(&diht.base);
+        list_loose(&diht);
+        linearise(&diht);
+        for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
+            run_one(&diht, &stages[i]);
+        }
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+const struct method method_diht = {
+    .name = "diht",
+    .summary = "dual iterative hard thresholding; needs ridge > 0, gives a lower bound",
+    .run = diht_run,
+};
