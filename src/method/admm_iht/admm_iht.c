@@ -146,6 +146,6 @@ static spgm_error admm_run(struct run *run, spgm_status *status) {
 
 const struct method method_admm_iht = {
     .name = "admm-iht",
-    .summary = "alternating direction method of multipliers with iterative hard thresholding",
+    .summary = "alternating directions (ADMM) with hard thresholding",
     .run = admm_run,
 };

@@ -373,6 +373,6 @@ static spgm_error diht_run(struct run *run, spgm_status *status) {
 
 const struct method method_diht = {
     .name = "diht",
-    .summary = "dual iterative hard thresholding; needs ridge > 0, gives a lower bound",
+    .summary = "dual hard thresholding, with a lower bound; ridge > 0",
     .run = diht_run,
 };
