@@ -2,7 +2,9 @@
 #
 #     make            build the library and the command line
 #     make demo       build all that is needed and see spgm at work
-#     make test       build and run every test
+#     make test       build and run every test: test-c and test-python
+#     make test-c     those of the library and the command line; needs no Python
+#     make test-python  those of the Python package, in an environment made in build/
 #     make bench      build and run the benchmarks
 #     make install    into PREFIX (default /usr/local), below DESTDIR if given
 #     make uninstall  remove what the last `make install` wrote
@@ -20,7 +22,7 @@ BUILD = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test bench install uninstall gates format clean help packages-build packages-test
+.PHONY: all demo test test-c test-python bench install uninstall gates format clean help packages-build packages-test
 .DEFAULT_GOAL := all
 
 packages-build:
@@ -45,11 +47,20 @@ demo: packages-build
 	@$(build) --target spgm_cli >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
 	@tools/demo.sh $(BUILD)/spgm
 
-test: packages-test
+test: test-c
+	@$(MAKE) --no-print-directory test-python
+
+test-c: packages-test
 	@mkdir -p build
 	@$(configure) $(quietly)
 	@$(build)
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --label-exclude planted
+
+test-python: packages-build
+	@mkdir -p build
+	@$(configure) $(quietly)
+	@$(build) --target spgm_cli >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
+	@tools/python-test.sh $(BUILD)
 
 bench: all
 	@$(build) --target bench

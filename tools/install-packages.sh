@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install what is missing to build and test spgm on Debian or Ubuntu.
 #
-#     tools/install-packages.sh GROUP...      build | test | gates
+#     tools/install-packages.sh GROUP...      build | test | gates | python | python-offline
 #
 # Prints nothing when everything is there. Otherwise installs as root, else through sudo; where neither is possible it
 # prints the exact line to run and ends with status 1.
@@ -24,6 +24,16 @@ test     bzip2                   command:bzip2
 test     xz-utils                command:xz
 test     zstd                    command:zstd
 test     gnuplot-nox             command:gnuplot
+python          python3             command:python3
+python          python3-venv        python:ensurepip
+python          python3-dev         python:Python.h
+python-offline  python3-numpy       python:numpy
+python-offline  python3-scipy       python:scipy
+python-offline  python3-sklearn     python:sklearn
+python-offline  python3-matplotlib  python:matplotlib
+python-offline  python3-pandas      python:pandas
+python-offline  python3-pytest      python:pytest
+python-offline  python3-hypothesis  python:hypothesis
 gates    git                     command:git
 gates    valgrind                command:valgrind
 gates    gcovr                   command:gcovr
@@ -34,6 +44,9 @@ present() {
     case $1 in
     command:*) command -v "${1#*:}" >/dev/null 2>&1 ;;
     module:*) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "${1#*:}" ;;
+    python:Python.h) /usr/bin/python3 -c 'import os, sysconfig
+exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null ;;
+    python:*) /usr/bin/python3 -c "import ${1#*:}" 2>/dev/null ;;
     header:*) echo "#include <${1#*:}>" | gcc -E - >/dev/null 2>&1 ;;
     esac
 }
