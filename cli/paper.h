@@ -105,6 +105,8 @@ struct paper_score {
 
 /* Over s >= 10, the panels first..last-1; `all`: also against methods that are not in the paper. */
 struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all);
+/* F of the method over F of SPGM-BCD, geometric mean over all cells; NAN without any. */
+double paper_ratio(const struct paper *paper, int method, enum paper_value what);
 /* Cells that SPGM-BCD loses raw and wins polished, against the paper's methods. */
 int paper_recovered(const struct paper *paper);
 /* Processor time: mean and standard deviation over three runs of the mean over s, l1 loss; returns the runs counted. */

@@ -122,6 +122,21 @@ struct paper_score paper_score(const struct paper *paper, int first, int last, e
     return score;
 }
 
+double paper_ratio(const struct paper *paper, int method, enum paper_value what) {
+    int own = paper_method_index(paper, "spgm-bcd"), count = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < paper->panels * paper->sizes && own >= 0; i++) {
+        int panel = (int)(i / paper->sizes);
+        int64_t size = i % paper->sizes;
+        double ratio = paper_mean(paper, panel, size, method, what) / paper_mean(paper, panel, size, own, what);
+        if (paper->sparsity[size] >= 10 && isfinite(ratio) && ratio > 0) {
+            sum += log(ratio);
+            count++;
+        }
+    }
+    return count ? exp(sum / count) : NAN;
+}
+
 int paper_recovered(const struct paper *paper) {
     int own = paper_method_index(paper, "spgm-bcd"), count = 0;
     for (int panel = 0; panel < paper->panels && own >= 0; panel++) {
