@@ -12,7 +12,7 @@
 /* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
 #define SPARSE_SIZE 65536.0
 #define SPARSE_SHARE 0.15
-/* A ridge so large that its column stays at zero; more would overflow. */
+/* A framed ridge beyond this could overflow when it is squared and summed. */
 #define RIDGE_HIGH 1e100
 
 /* What the scaling of b by unit (a power of 4) makes of everything else; see problem.h. */
@@ -65,6 +65,19 @@ static void choose_scales(const struct spgm_problem *problem, struct problem *fr
     for (int64_t j = 0; framed->is_scaled && j < n; j++) {
         if (norms[j] != 0) {
             framed->scale[j] = extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
+        }
+    }
+}
+
+/* Scale columns down, by powers of two, until the ridge on them is at most RIDGE_HIGH. */
+static void tame_ridge(double ridge, struct units units, struct problem *framed) {
+    for (int64_t j = 0; ridge > 0 && j < framed->data->columns; j++) {
+        double step = log2(framed->scale[j]) + log2(units.target);
+        double excess = log2(ridge) + 2 * step - log2(units.objective) - log2(RIDGE_HIGH);
+
+        if (excess > 0) {
+            framed->scale[j] *= exp2(-ceil(excess / 2));
+            framed->is_scaled = 1;
         }
     }
 }
@@ -148,7 +161,7 @@ static void frame_smooth(const struct spgm_problem *problem, struct units units,
     for (int64_t j = 0; !framed->workspace.failed && j < n; j++) {
         double step = framed->scale[j] * units.target;
 
-        f->ridge[j] = fmin(problem->options.ridge * step / units.objective * step, RIDGE_HIGH);
+        f->ridge[j] = problem->options.ridge * step / units.objective * step;
         if (f->linear != NULL) {
             f->linear[j] = problem->linear[j] * step / units.objective;
         }
@@ -220,7 +233,8 @@ static struct linop *make_operator(const spgm_matrix *A, struct workspace *works
     return workspace->failed ? NULL : linop_new(&thin);
 }
 
-static void frame_operator(const struct spgm_problem *problem, int threads, struct problem *framed) {
+static void frame_operator(const struct spgm_problem *problem, struct units units, int threads,
+                           struct problem *framed) {
     struct workspace *workspace = &framed->workspace;
     int64_t columns = problem->A.columns + framed->has_intercept;
     double *norms = workspace_doubles(workspace, columns);
@@ -234,6 +248,7 @@ static void frame_operator(const struct spgm_problem *problem, int threads, stru
         return;
     }
     choose_scales(problem, framed, norms);
+    tame_ridge(problem->options.ridge, units, framed);
     framed->data->threads = threads;
     framed->A = framed->is_scaled || framed->has_intercept
                     ? linop_framed_new(framed->data, framed->is_scaled ? framed->scale : NULL, framed->has_intercept, 1)
@@ -255,7 +270,7 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
     framed->target_unit = units.target;
     framed->b = make_target(problem, units, &framed->workspace);
     make_loss(problem, units, framed->b, &framed->workspace, &framed->h);
-    frame_operator(problem, threads, framed);
+    frame_operator(problem, units, threads, framed);
     if (!framed->workspace.failed) {
         framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
         frame_smooth(problem, units, framed);

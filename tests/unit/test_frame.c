@@ -108,7 +108,33 @@ static void frame_keeps_the_objective(void **state) {
                 check_one(loss_kind_at(index), sizes[size][0], sizes[size][1], variant);
 }
 
+/* Tiny columns are scaled up and the ridge on them with it, beyond what a double holds; the problem stays the same. */
+static void frame_keeps_any_ridge(void **state) {
+    (void)state;
+    const double cases[][3] = {{1e-150, 0.01, 1}, {1e-150, 1e150, 1e-75}, {1, 1e200, 1e-100}, {1e150, 1e300, 1e-150}};
+    fixture_state = FIXTURE_SEED;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct data data;
+        spgm_problem *problem;
+        spgm_options *options = spgm_options_new();
+        double expected, chain_error, smooth;
+        data_init(&data, cases[k][0], 1, 0);
+        for (int64_t j = 0; j < COLUMNS; j++)
+            data.x[j] = cases[k][2] * fixture_normal();
+        assert_int_equal(spgm_options_set_number(options, "ridge", cases[k][1], NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_new(&data.A_view, data.b, options, &problem, NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_evaluate(problem, data.x, data.intercept, &expected, NULL, &smooth, NULL),
+                         SPGM_OK);
+        assert_true(isfinite(expected) && smooth > 1e-3);
+        assert_near(framed_objective(problem, &data, &chain_error), expected, 1e-12 * fabs(expected));
+        assert_at_most(chain_error, 1e-5);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(frame_keeps_the_objective)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(frame_keeps_the_objective),
+                                       cmocka_unit_test(frame_keeps_any_ridge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
