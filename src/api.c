@@ -270,7 +270,7 @@ const char *spgm_error_name(spgm_error code) {
 }
 
 static const char *const outcome_names[SPGM_OUTCOME_COUNT] = {
-    "not_run", "converged", "iteration_limit", "time_limit", "interrupted", "local_optimum", "optimal"};
+    "not_run", "converged", "iteration_limit", "time_limit", "interrupted", "local_optimum", "optimal", "searched"};
 
 const char *spgm_outcome_name(spgm_outcome outcome) {
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? outcome_names[outcome] : "unknown";
@@ -283,8 +283,9 @@ const char *spgm_outcome_text(spgm_outcome outcome) {
         "the limit of iterations was reached",
         "the time limit was reached",
         "stopped on request; this is the best point so far",
-        "no exchange of one column lowers F",
+        "no exchange of one column lowers F: all were tried",
         "proven: no model of this size has a lower F",
+        "the search is done: none of the exchanges that it tried lowers F",
     };
 
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? texts[outcome] : "unknown";

@@ -66,8 +66,9 @@ typedef enum spgm_outcome {
     SPGM_ITERATION_LIMIT, /* max_iterations were done                                      */
     SPGM_TIME_LIMIT,      /* time_limit seconds have passed                                */
     SPGM_INTERRUPTED,     /* the progress callback asked to stop                           */
-    SPGM_LOCAL_OPTIMUM,   /* search: no exchange improves, and the work of `effort` is done */
+    SPGM_LOCAL_OPTIMUM,   /* search: every exchange of one column was tried, none lowers F */
     SPGM_OPTIMAL,         /* proven: no feasible point is better than `bound`              */
+    SPGM_SEARCHED,        /* search: the work of `effort` is done                          */
     SPGM_OUTCOME_COUNT
 } spgm_outcome;
 

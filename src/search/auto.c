@@ -1,24 +1,288 @@
-/* The best sparse solution in the time given: a search over exchanges of columns on top of good starts. */
+/*
+ * The best sparse solution in the time given.
+ *
+ * HOW IT WORKS: the searcher's own start; the start of the user; all supports, when there are few enough; the methods
+ * of the portfolio, each with the seed of the run; then restarts. Effort e goes through the levels 1 .. e. A level ends
+ * when 2^(level - 1) restarts in a row have brought nothing and, where the work of the level allows, when no exchange
+ * of one column lowers F. Every effort thus begins with all that a smaller one does: more is never worse.
+ */
 #include "search/auto.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/clock.h"
+#include "linalg/vector.h"
+#include "method/omp/omp.h"
 #include "method/spgm_bcd/spgm_bcd.h"
+#include "method/spgm_iht/spgm_iht.h"
+#include "search/enumerate.h"
+#include "search/refit/refit.h"
+#include "search/searcher.h"
 #include "search/swap/swap.h"
 
-/* Restarts in a row that may bring nothing: 2^(effort - 1), or any number when only the time is limited. */
-static int64_t patience_of(const struct run *run) {
-    if (run->options->effort == 0 && isfinite(run->options->time_limit)) {
-        return INT64_MAX;
+enum { DEFAULT_EFFORT = 5 };
+#define MOST_SUPPORTS 13000 /* that are enumerated at effort 5: all of 16 columns                          */
+#define ENUMERATE_WORK 2e8  /* or multiplications for all of them                                          */
+#define VERIFY_WORK 1e8     /* multiplications for the check of all exchanges at effort 5                  */
+#define SMALL_COST 2e6      /* nonzeros times columns of the support, below which more restarts are made   */
+#define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
+#define SAME 1e-9           /* relative differences of F below this are rounding                           */
+
+struct automatic {
+    struct run *run;
+    const struct searcher *searcher;
+    void *object;
+    struct workspace workspace;
+    struct run first; /* the run as it was given, for the methods of the portfolio */
+    double *start;    /* run->x as it was given [columns]                           */
+    double *child_x, *child_best, *child_changes;
+    int by_time;     /* effort 0 and a time limit: go on until it                   */
+    int shown;       /* the portfolio has run                                       */
+    int64_t idle;    /* restarts in a row that have brought nothing                 */
+    double tallied;  /* the best F that `agreeing` counts                           */
+    double worst;    /* of the ends of the starts                                   */
+    double verified; /* F of the best support that passed the check of all exchanges */
+};
+
+static int effort_of(const struct run *run) {
+    return run->options->effort == 0 ? DEFAULT_EFFORT : (int)run->options->effort;
+}
+
+/* Few enough supports, or little enough work. */
+static int is_enumerable(const struct run *run) {
+    double count = enumerate_count(run);
+    double size = (double)(run->problem->free_count + run->sparsity);
+    double work = count * (double)run->problem->A->rows * size * (10 + size / 2);
+
+    work *= refit_applies(run->problem) ? 1 : 4 * size;
+    return count <= ldexp(MOST_SUPPORTS, effort_of(run) - DEFAULT_EFFORT) ||
+           work <= ldexp(ENUMERATE_WORK, effort_of(run) - DEFAULT_EFFORT);
+}
+
+/* Restarts that a level may waste: more on small problems, where they cost next to nothing. */
+static int64_t patience_of(const struct run *run, int level) {
+    double size = (double)(run->problem->free_count + run->sparsity);
+    double cost = (double)run->problem->A->nonzeros * size;
+
+    return (int64_t)fmax(1, fmin(64, SMALL_COST / cost)) << (level - 1);
+}
+
+static int is_stopped(struct automatic *a) {
+    return a->run->outcome == SPGM_INTERRUPTED || run_must_stop(a->run);
+}
+
+/* ---- what is known ---------------------------------------------------------------------------------------------- */
+
+/* A start has ended: how many ended there before, and how far apart the ends are. */
+static void tally(struct automatic *a) {
+    struct run *run = a->run;
+    double F = a->searcher->objective(a->object);
+    double best = run->best_objective;
+
+    run->restarts++;
+    if (isless(best, a->tallied - SAME * fabs(a->tallied))) {
+        run->agreeing = 0;
     }
-    return (int64_t)1 << ((run->options->effort == 0 ? 5 : run->options->effort) - 1);
+    a->tallied = best;
+    run->agreeing += islessequal(F, best + SAME * fabs(best));
+    a->worst = isgreater(F, a->worst) ? F : a->worst;
+    run->spread = isgreater(fabs(best), 0) ? (a->worst - best) / fabs(best) : 0;
+}
+
+/* ---- the portfolio ---------------------------------------------------------------------------------------------- */
+
+/* A method's progress as part of the run's. */
+static int forward_progress(const spgm_progress *progress, void *context) {
+    const struct automatic *a = context;
+    spgm_progress mine = *progress;
+
+    mine.iteration += a->run->iterations;
+    mine.best = fmin(progress->best, a->run->problem->objective_unit * a->run->best_objective);
+    return a->run->progress(&mine, a->run->progress_context);
+}
+
+static void make_child(struct automatic *a, const struct method *method, double deadline, struct run *child) {
+    int64_t n = a->run->problem->A->columns;
+
+    *child = a->first;
+    child->x = a->child_x;
+    child->best_x = a->child_best;
+    child->changes = a->child_changes;
+    child->phase = method->name;
+    child->deadline = deadline;
+    child->progress = a->run->progress == NULL ? NULL : forward_progress;
+    child->progress_context = a;
+    vector_copy(n, a->start, child->x);
+    vector_copy(n, a->start, child->best_x);
+    memset(child->changes, 0, (size_t)a->run->options->window * sizeof *child->changes);
+}
+
+/* One method as it would run alone, and what exchanges make of its end. */
+static spgm_error run_method(struct automatic *a, const struct method *method, spgm_status *status) {
+    struct run *run = a->run;
+    double limit = clock_seconds() + 0.01 * run->options->time_limit;
+    struct run child;
+    spgm_error error;
+
+    make_child(a, method, a->by_time ? fmin(limit, run->deadline) : run->deadline, &child);
+    error = method->run(&child, status);
+    run->iterations += child.iterations;
+    if (child.outcome == SPGM_INTERRUPTED) {
+        run->outcome = SPGM_INTERRUPTED;
+    }
+    if (error != SPGM_OK) {
+        return error == SPGM_ERROR_UNSUPPORTED ? SPGM_OK : error;
+    }
+    run_offer(run, child.best_x, child.best_objective);
+    if (!is_stopped(a)) {
+        double worthwhile = run->best_objective + (WORTHWHILE - 1) * fabs(run->best_objective);
+
+        error = a->searcher->start_from(a->object, child.best_x, worthwhile, status);
+        tally(a);
+    }
+    return error;
+}
+
+static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
+    static const struct method *const methods[] = {&method_omp, &method_spgm_bcd, &method_spgm_iht};
+    spgm_error error = SPGM_OK;
+
+    a->shown = 1;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods && error == SPGM_OK && !is_stopped(a); i++) {
+        error = run_method(a, methods[i], status);
+    }
+    return error;
+}
+
+/* ---- the levels ------------------------------------------------------------------------------------------------- */
+
+/* Under a time limit alone the portfolio waits for a quarter of it to pass. */
+static spgm_error restart(struct automatic *a, spgm_status *status) {
+    struct run *run = a->run;
+    spgm_error error = SPGM_OK;
+
+    if (!a->shown && clock_seconds() > run->began + 0.25 * run->options->time_limit) {
+        error = run_portfolio(a, status);
+    }
+    if (error == SPGM_OK && !is_stopped(a)) {
+        error = a->searcher->restart(a->object, status);
+        tally(a);
+        run_note(run, a->searcher->objective(a->object), run->sparsity);
+    }
+    return error;
+}
+
+/* Restarts until `patience` of them in a row have brought nothing. */
+static spgm_error restart_while_it_pays(struct automatic *a, int64_t patience, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    while (a->idle < patience && error == SPGM_OK && !is_stopped(a)) {
+        double before = a->run->best_objective;
+
+        error = restart(a, status);
+        a->idle = isless(a->run->best_objective, before - SAME * fabs(before)) ? 0 : a->idle + 1;
+    }
+    return error;
+}
+
+/* Check all exchanges of the best support, unless that is known or too much work. *again: one of them helped. */
+static spgm_error verify(struct automatic *a, int level, int *again, spgm_status *status) {
+    double work = ldexp(VERIFY_WORK, level - DEFAULT_EFFORT);
+    spgm_error error;
+    int verdict = 0;
+
+    *again = 0;
+    if (a->by_time || a->verified <= a->run->best_objective || a->searcher->verify_work(a->object) > work ||
+        is_stopped(a)) {
+        return SPGM_OK;
+    }
+    error = a->searcher->verify(a->object, &verdict, status);
+    if (error == SPGM_OK && verdict > 0) {
+        a->verified = a->run->best_objective;
+    }
+    *again = verdict < 0;
+    a->idle = *again ? 0 : a->idle;
+    return error;
+}
+
+static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
+    int levels = a->by_time ? 56 : effort_of(a->run);
+    spgm_error error = SPGM_OK;
+
+    for (int level = 1; level <= levels && error == SPGM_OK && !is_stopped(a); level++) {
+        int again = 1;
+
+        while (again && error == SPGM_OK && !is_stopped(a)) {
+            error = restart_while_it_pays(a, patience_of(a->run, level), status);
+            again = 0;
+            if (error == SPGM_OK) {
+                error = verify(a, level, &again, status);
+            }
+        }
+    }
+    if (error == SPGM_OK && !is_stopped(a)) {
+        a->run->outcome = a->verified <= a->run->best_objective ? SPGM_LOCAL_OPTIMUM : SPGM_SEARCHED;
+    }
+    return error;
+}
+
+/* ---- the way in ------------------------------------------------------------------------------------------------- */
+
+static spgm_error search(struct automatic *a, spgm_status *status) {
+    struct run *run = a->run;
+    spgm_error error = a->searcher->begin(a->object, status);
+
+    tally(a);
+    if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
+        error = a->searcher->start_from(a->object, a->start, INFINITY, status);
+        tally(a);
+    }
+    if (error != SPGM_OK || is_stopped(a)) {
+        return error;
+    }
+    if (is_enumerable(run)) {
+        return enumerate_run(run, status);
+    }
+    if (!a->by_time) {
+        error = run_portfolio(a, status);
+    }
+    return error != SPGM_OK ? error : climb_levels(a, status);
+}
+
+static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
+    int64_t n = run->problem->A->columns;
+
+    *a = (struct automatic){.run = run, .first = *run, .tallied = INFINITY, .worst = -INFINITY, .verified = INFINITY};
+    a->searcher = swap_applies(run) ? &searcher_swap : &searcher_general;
+    a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
+    a->start = workspace_doubles(&a->workspace, n);
+    a->child_x = workspace_doubles(&a->workspace, n);
+    a->child_best = workspace_doubles(&a->workspace, n);
+    a->child_changes = workspace_doubles(&a->workspace, run->options->window);
+    if (a->workspace.failed) {
+        return status_memory(status, a->workspace.bytes);
+    }
+    vector_copy(n, run->x, a->start);
+    return a->searcher->create(run, &a->object, status);
 }
 
 static spgm_error run_auto(struct run *run, spgm_status *status) {
-    if (swap_applies(run)) {
-        return swap_run(run, patience_of(run), status);
+    struct automatic a;
+    spgm_error error;
+
+    if (enumerate_count(run) == 1) { /* a convex problem */
+        return enumerate_run(run, status);
     }
-    return method_spgm_bcd.run(run, status);
+    error = prepare(&a, run, status);
+    if (error == SPGM_OK) {
+        error = search(&a, status);
+    }
+    if (a.object != NULL) {
+        a.searcher->destroy(a.object);
+    }
+    workspace_free(&a.workspace);
+    return error;
 }
 
 const struct method method_auto = {

@@ -240,9 +240,116 @@ static spgm_error search(struct local *local, spgm_status *status) {
         }
     }
     if (level == EXCHANGE_LEVELS) {
-        local->run->outcome = SPGM_LOCAL_OPTIMUM;
+        local->run->outcome = SPGM_SEARCHED;
     }
     return error;
+}
+
+spgm_error local_improve(struct local *local, int64_t size, const int64_t *support, const double *x,
+                         spgm_status *status) {
+    spgm_error error;
+
+    vector_copy(local->problem->A->columns, x, local->x);
+    memcpy(local->trial, support, sizeof(int64_t) * (size_t)size);
+    error = fit(local, size, local->trial, status);
+    if (error == SPGM_OK) {
+        take(local);
+        error = search(local, status);
+    }
+    return error;
+}
+
+/* ---- every exchange ------------------------------------------------------------------------------------------- */
+
+/* Column q for the one at position i, or (i = size) added. */
+static spgm_error try_one(struct local *local, int64_t i, int64_t q, int *verdict, spgm_status *status) {
+    int64_t size = local->size + (i == local->size);
+    spgm_error error;
+
+    memcpy(local->trial, local->support, sizeof(int64_t) * (size_t)local->size);
+    local->trial[i] = q;
+    error = fit(local, size, local->trial, status);
+    if (error == SPGM_OK && isless(local->exchange->objective, local->objective - worth * fabs(local->objective))) {
+        take(local);
+        *verdict = -1;
+    }
+    return error;
+}
+
+static int is_inside(const struct local *local, int64_t q) {
+    for (int64_t i = 0; i < local->size; i++) {
+        if (local->support[i] == q) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+spgm_error local_verify(struct local *local, int *verdict, spgm_status *status) {
+    const struct problem *problem = local->problem;
+    spgm_error error = SPGM_OK;
+    int has_room = local->size - problem->free_count < local->run->sparsity;
+
+    *verdict = 1;
+    for (int64_t q = 0; q < problem->A->columns; q++) {
+        if (problem->is_free[q] || is_inside(local, q)) {
+            continue;
+        }
+        for (int64_t i = 0; i < local->size + has_room; i++) {
+            if (i < local->size && (has_room || problem->is_free[local->support[i]])) {
+                continue; /* with room for one more, adding q is at least as good as exchanging it */
+            }
+            if (run_must_stop(local->run)) {
+                *verdict = 0;
+                return SPGM_OK;
+            }
+            error = try_one(local, i, q, verdict, status);
+            if (error != SPGM_OK || *verdict < 0) {
+                return error;
+            }
+        }
+    }
+    return error;
+}
+
+/* ---- the way in ----------------------------------------------------------------------------------------------- */
+
+spgm_error local_new(struct run *run, struct local **local, spgm_status *status) {
+    struct local *made = memory_array(1, sizeof *made);
+    spgm_error error;
+
+    *local = NULL;
+    if (made == NULL) {
+        return status_memory(status, sizeof *made);
+    }
+    error = local_init(made, run, status);
+    if (error != SPGM_OK) {
+        local_free(made);
+        return error;
+    }
+    *local = made;
+    return SPGM_OK;
+}
+
+void local_free(struct local *local) {
+    if (local != NULL) {
+        exchange_free(local->exchange);
+        workspace_free(&local->workspace);
+        memory_free(local);
+    }
+}
+
+const double *local_x(const struct local *local) {
+    return local->x;
+}
+
+double local_objective(const struct local *local) {
+    return local->objective;
+}
+
+int64_t local_support(const struct local *local, const int64_t **support) {
+    *support = local->support;
+    return local->size;
 }
 
 /* Where refits of a few pivots apply they find the exchanges. */
@@ -256,32 +363,25 @@ static spgm_error search_by_swaps(struct run *run, spgm_status *status) {
     swap_start_from(swap, run->x);
     swap_descend(swap, 0);
     if (run->outcome != SPGM_INTERRUPTED && run->outcome != SPGM_TIME_LIMIT) {
-        run->outcome = SPGM_LOCAL_OPTIMUM;
+        run->outcome = SPGM_SEARCHED;
     }
     swap_free(swap);
     return SPGM_OK;
 }
 
 spgm_error local_search(struct run *run, spgm_status *status) {
-    struct local local;
+    struct local *local = NULL;
     spgm_error error;
 
     if (swap_applies(run)) {
         return search_by_swaps(run, status);
     }
-    error = local_init(&local, run, status);
+    error = local_new(run, &local, status);
+    if (error == SPGM_OK) {
+        int64_t size = polish_support_of(run->problem, run->best_x, local->support);
 
-    if (error == SPGM_OK) {
-        vector_copy(run->problem->A->columns, run->best_x, local.x);
-        local.size = polish_support_of(run->problem, local.x, local.support);
-        memcpy(local.trial, local.support, sizeof(int64_t) * (size_t)local.size);
-        error = fit(&local, local.size, local.trial, status);
+        error = local_improve(local, size, local->support, run->best_x, status);
     }
-    if (error == SPGM_OK) {
-        take(&local);
-        error = search(&local, status);
-    }
-    exchange_free(local.exchange);
-    workspace_free(&local.workspace);
+    local_free(local);
     return error;
 }

@@ -514,7 +514,7 @@ static void inherit(struct walk *walk, int64_t i) {
         unpack(walk, below);
         memcpy(walk->support, below->columns, sizeof(int64_t) * (size_t)below->size);
         store(walk, entry, below->size, walk->x, below->objective);
-        entry->outcome = walk->stop != SPGM_NOT_RUN ? walk->stop : SPGM_LOCAL_OPTIMUM;
+        entry->outcome = walk->stop != SPGM_NOT_RUN ? walk->stop : SPGM_SEARCHED;
     }
 }
 

@@ -43,7 +43,7 @@ def test_attributes(instance):
     assert model.support_.tolist() == [3, 9, 17, 21, 33]
     assert model.get_support().sum() == 5 and model.transform(A).shape == (60, 5)
     assert model.coef_.shape == (40,) and isinstance(model.intercept_, float)
-    assert model.outcome_ in ("converged", "local_optimum", "optimal", "iteration_limit")
+    assert model.outcome_ in ("converged", "local_optimum", "searched", "optimal", "iteration_limit")
     assert model.n_iter_ > 0
     assert model.objective_ == pytest.approx(np.abs(model.predict(A) - b).sum(), rel=1e-9)
     assert sparse.issparse(model.sparse_coef_) and model.sparse_coef_.nnz == 5

@@ -391,10 +391,25 @@ static enum refit_outcome solve_from_x(struct refit *p, double cutoff) {
     return maximum_solve(p, want, p->order, p->out_signs, cutoff);
 }
 
+/* No columns: F is the loss of -b. */
+static enum refit_outcome solve_nothing(struct refit *p) {
+    for (int64_t i = 0; i < p->rows; i++) {
+        p->residual[i] = -p->problem->b[i];
+    }
+    p->problem->h.ops->subgradient(&p->problem->h, p->residual, p->dual);
+    p->objective = p->zero_objective;
+    p->bound = p->zero_objective;
+    p->out_count = 0;
+    return REFIT_OPTIMAL;
+}
+
 enum refit_outcome refit_solve_cold(struct refit *p) {
     enum refit_outcome outcome;
     double objective;
 
+    if (p->size == 0) {
+        return solve_nothing(p);
+    }
     choose_products(p);
     outcome = solve_by_polish(p);
     objective = p->objective;
@@ -409,6 +424,9 @@ enum refit_outcome refit_solve_cold(struct refit *p) {
 enum refit_outcome refit_solve_warm(struct refit *p, double cutoff) {
     enum refit_outcome outcome;
 
+    if (p->size == 0) {
+        return solve_nothing(p);
+    }
     choose_products(p);
     for (int64_t j = 0; j < p->size; j++) {
         p->x[j] = p->x_out[j] / p->scale[j];

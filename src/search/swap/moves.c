@@ -155,3 +155,59 @@ void swap_start_from(struct swap *a, const double *x) {
     refit_solve_cold(a->refit);
     swap_take(a);
 }
+
+/* ---- every exchange ---------------------------------------------------------------------------------- */
+
+/* Column q for the one at position j, by an exact refit. Nonzero: F is lower, and the exchange is made. */
+static int exchange_lowers(struct swap *a, int64_t j, int64_t q) {
+    struct pair pair = {.position = j, .column = q};
+
+    vector_copy(a->size, a->x, a->x0);
+    a->x0[j] = 0;
+    refit_set_column(a->refit, j, q);
+    refit_set_x(a->refit, a->x0);
+    refit_set_active(a->refit, a->active, a->active_rows, a->active_signs);
+    if (refit_solve_warm(a->refit, a->objective) != REFIT_CUTOFF &&
+        refit_objective(a->refit) < a->objective * IMPROVES) {
+        swap_replace(a, &pair);
+        swap_take(a);
+        return 1;
+    }
+    return 0;
+}
+
+static int check_column(struct swap *a, int64_t q) {
+    for (int64_t j = a->free; j < a->size; j++) {
+        if (swap_late(a)) {
+            return 0;
+        }
+        if (exchange_lowers(a, j, q)) {
+            return -1;
+        }
+        refit_set_column(a->refit, j, a->S[j]);
+    }
+    return 1;
+}
+
+int swap_verify(struct swap *a) {
+    int verdict = 1;
+
+    swap_start_from(a, a->run->best_x);
+    for (int64_t q = 0; q < a->columns && verdict > 0; q++) {
+        if (a->position[q] < 0 && !a->problem->is_free[q]) {
+            verdict = check_column(a, q);
+        }
+    }
+    if (verdict < 0) {
+        swap_descend(a, 0);
+        pool_remember(a);
+    }
+    return verdict;
+}
+
+double swap_verify_work(const struct swap *a) {
+    double size = (double)a->size;
+    double pairs = (double)(a->size - a->free) * (double)(a->columns - a->size);
+
+    return pairs * (double)a->rows * size * (10 + size / 2);
+}

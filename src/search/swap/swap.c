@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/vector.h"
+#include "search/searcher.h"
 #include "search/swap/internal.h"
 
 /* Doubles that the block of candidate columns may take; enough for all columns of the paper's data. */
@@ -159,10 +160,23 @@ void swap_restart(struct swap *a) {
     }
 }
 
-/* The better of two greedy starts, then the start of the run when it was given. */
-static void begin(struct swap *a, const double *given) {
+/* ---- what auto drives -------------------------------------------------------------------------------- */
+
+static spgm_error create(struct run *run, void **object, spgm_status *status) {
+    *object = swap_new(run);
+    return *object == NULL ? status_memory(status, (size_t)run->problem->A->columns * sizeof(double)) : SPGM_OK;
+}
+
+static void destroy(void *object) {
+    swap_free(object);
+}
+
+/* The better of two greedy starts. */
+static spgm_error begin(void *object, spgm_status *status) {
+    struct swap *a = object;
     double pursuit;
 
+    (void)status;
     swap_start_greedy(a, 0);
     pursuit = a->objective;
     if (!swap_late(a)) {
@@ -173,34 +187,48 @@ static void begin(struct swap *a, const double *given) {
     }
     swap_descend(a, 0);
     pool_remember(a);
-    if (given != NULL && !swap_late(a)) {
-        swap_start_from(a, given);
+    return SPGM_OK;
+}
+
+static spgm_error start_from(void *object, const double *x, double worthwhile, spgm_status *status) {
+    struct swap *a = object;
+
+    (void)status;
+    swap_start_from(a, x);
+    if (islessequal(a->objective, worthwhile)) {
         swap_descend(a, 0);
         pool_remember(a);
     }
-}
-
-spgm_error swap_run(struct run *run, int64_t patience, spgm_status *status) {
-    struct swap *a = swap_new(run);
-    int64_t idle = 0;
-
-    if (a == NULL) {
-        return status_memory(status, (size_t)run->problem->A->columns * sizeof(double));
-    }
-    begin(a, run->start_given ? run->x : NULL);
-    while (!swap_late(a) && idle < patience) {
-        double before = a->best;
-
-        swap_restart(a);
-        run->restarts++;
-        idle = a->best < before ? 0 : idle + 1;
-        if (run_note(run, a->objective, run->sparsity)) {
-            break;
-        }
-    }
-    if (!a->stopped) {
-        run->outcome = SPGM_LOCAL_OPTIMUM;
-    }
-    swap_free(a);
     return SPGM_OK;
 }
+
+static spgm_error restart(void *object, spgm_status *status) {
+    (void)status;
+    swap_restart(object);
+    return SPGM_OK;
+}
+
+static spgm_error verify(void *object, int *verdict, spgm_status *status) {
+    (void)status;
+    *verdict = swap_verify(object);
+    return SPGM_OK;
+}
+
+static double verify_work(const void *object) {
+    return swap_verify_work(object);
+}
+
+static double objective(const void *object) {
+    return swap_objective(object);
+}
+
+const struct searcher searcher_swap = {
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .start_from = start_from,
+    .restart = restart,
+    .verify = verify,
+    .verify_work = verify_work,
+    .objective = objective,
+};

@@ -28,8 +28,8 @@ void swap_descend(struct swap *swap, int thorough);
 void swap_restart(struct swap *swap);
 double swap_objective(const struct swap *swap);
 
-/* The whole search: greedy starts, the start of the run if it was given, restarts until `patience` of them in a row
- * bring nothing or the run says stop. */
-spgm_error swap_run(struct run *run, int64_t patience, spgm_status *status);
+/* Fit every exchange of one column of the best support of the run; as searcher.h says. */
+int swap_verify(struct swap *swap);
+double swap_verify_work(const struct swap *swap);
 
 #endif

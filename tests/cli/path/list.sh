@@ -6,7 +6,7 @@ cut -d, -f1 path.csv | tr '\n' ' ' && echo
 awk -F, 'NR > 1 {
     if (NR > 2 && $3 > last) print "F rises at s =", $1
     if ($2 > $1) print "too many nonzeros at s =", $1
-    if ($7 == "" || $8 < $7 || $11 !~ /^(optimal|local_optimum)$/) print "line:", $0
+    if ($7 == "" || $8 < $7 || $11 !~ /^(optimal|local_optimum|searched)$/) print "line:", $0
     d = $4 + $5 - $3; if (d > 1e-9 || d < -1e-9) print "loss + smooth is not F:", $0
     last = $3
 }' path.csv
