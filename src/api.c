@@ -285,7 +285,7 @@ const char *spgm_outcome_text(spgm_outcome outcome) {
         "stopped on request; this is the best point so far",
         "no exchange of one column lowers F: all were tried",
         "proven: no model of this size has a lower F",
-        "the search is done: none of the exchanges that it tried lowers F",
+        "the search is done: no exchange that it tried lowers F",
     };
 
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? texts[outcome] : "unknown";
