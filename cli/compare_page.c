@@ -45,8 +45,13 @@ static void put_facts(FILE *file, const struct compare *compare) {
     page_fact(file, "Loss", "h(r) = %s  (%s)", loss_formula(loss), compare_problem(compare, text));
     put_sizes(compare, text, sizeof text);
     page_fact(file, "s", "%s", text);
-    page_fact(file, "Runs", "%lld from different starts for each method and s, seeds %lld to %lld",
-              (long long)compare->starts, (long long)compare->seed, (long long)(compare->seed + compare->starts - 1));
+    if (compare->starts == 1) {
+        page_fact(file, "Runs", "one for each method and s, seed %lld", (long long)compare->seed);
+    } else {
+        page_fact(file, "Runs", "%lld from different starts for each method and s, seeds %lld to %lld",
+                  (long long)compare->starts, (long long)compare->seed,
+                  (long long)(compare->seed + compare->starts - 1));
+    }
     page_fact(file, "Machine", "%s; one thread for each run", machine_text(text, sizeof text));
     page_fact(file, "Made", "%s by spgm %s", machine_date(date), spgm_version());
     fputs("</dl>\n", file);
@@ -100,7 +105,9 @@ static void put_verdict(FILE *file, const struct compare *compare) {
     fputs("<p>", file);
     page_method(file, compare->method[lead]);
     fprintf(file, " finds the lowest objective at %lld of %lld values of s", (long long)most, (long long)possible);
-    if (least < 1.0001) {
+    if (compare->starts == 1) {
+        fputs(".", file);
+    } else if (least < 1.0001) {
         fputs(", from every start.", file);
     } else if (isfinite(least)) {
         fprintf(file, "; over its starts it is %.2g&nbsp;%% above the lowest on average.", 100 * (least - 1));

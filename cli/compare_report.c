@@ -61,6 +61,16 @@ static void put_bound(const struct compare *compare, int64_t size) {
     }
 }
 
+static int any_ended(const struct compare *compare, int64_t size) {
+    for (int64_t m = 0; m < compare->methods; m++) {
+        struct summary sum = compare_summary(compare, size, m);
+        if (sum.done || sum.message) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void compare_table(const struct compare *compare) {
     char rows[32], columns[32], problem[160];
     struct layout layout = {
@@ -74,6 +84,10 @@ void compare_table(const struct compare *compare) {
             compare_problem(compare, problem), (long long)compare->starts, compare->starts == 1 ? "run" : "starts");
     for (int64_t i = 0; i < compare->sizes; i++) {
         fprintf(stderr, "\n%sAt most %lld nonzeros%s\n", layout.bold, (long long)compare->sparsity[i], layout.plain);
+        if (!any_ended(compare, i)) {
+            fputs("  not run\n", stderr);
+            continue;
+        }
         put_heads(&layout);
         for (int64_t m = 0; m < compare->methods; m++) {
             put_line(compare, &layout, i, m);

@@ -32,7 +32,7 @@ static const char style[] =
     "td.best{background:var(--good);font-weight:700}\n"
     ".big{display:flex;flex-wrap:wrap;gap:14px;margin:14px 0}\n"
     ".big div{background:var(--panel);border:1px solid var(--edge);border-radius:8px;padding:10px "
-    "18px;min-width:190px}\n"
+    "18px;flex:1 1 220px}\n"
     ".big b{display:block;font-size:25px;line-height:1.3}.big span{color:var(--soft);font-size:13px}\n"
     ".chart{max-width:100%;height:auto;background:var(--paper);border:1px solid var(--edge);border-radius:8px}\n"
     ".chart text{font-size:12px;fill:var(--ink)}.chart .title{font-size:13.5px;font-weight:600}\n"

@@ -263,24 +263,31 @@ static void say_losses(const struct paper *paper, const struct paper_score *scor
     snprintf(text + at, size - at, "; %d of them SPGM-BCD wins after polish", paper_recovered(paper));
 }
 
-/* The least factor by which a method is faster than published. */
+/* The least factor by which a method is faster than published, and in how many cases it reaches fifty. */
 static void say_times(const struct paper *paper, char *text, size_t size) {
     double least = HUGE_VAL, mean, deviation;
-    int slow_method = 0, slow_dataset = 0;
-    for (int dataset = 0; dataset < 4; dataset++) {
-        for (int m = 0; m < paper->methods; m++) {
-            double published = published_time(dataset, paper->method[m].key);
-            if (paper_time(paper, dataset, m, &mean, &deviation) && published / mean < least) {
-                least = published / mean;
-                slow_method = m;
-                slow_dataset = dataset;
-            }
+    int slow_method = 0, slow_dataset = 0, cases = 0, fast = 0;
+    for (int i = 0; i < 4 * paper->methods; i++) {
+        int dataset = i / paper->methods, m = i % paper->methods;
+        double published = published_time(dataset, paper->method[m].key);
+        if (!isfinite(published) || !paper_time(paper, dataset, m, &mean, &deviation)) {
+            continue;
+        }
+        cases++;
+        fast += published / mean >= 50;
+        if (published / mean < least) {
+            least = published / mean;
+            slow_method = m;
+            slow_dataset = dataset;
         }
     }
     text[0] = '\0';
-    if (isfinite(least)) {
-        snprintf(text, size, "Times: every method is at least %.0f times as fast as published; nearest is %s on %s",
-                 least, paper->method[slow_method].key, paper_dataset(slow_dataset));
+    if (cases) {
+        snprintf(
+            text, size,
+            "Times: in %d of %d cases (method and dataset) a run takes at most a fiftieth of the published time; the "
+            "least factor is %.0f, %s on %s",
+            fast, cases, least, paper->method[slow_method].key, paper_dataset(slow_dataset));
     }
 }
 
