@@ -68,10 +68,11 @@ bench: all
 
 install: all
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@cp $(BUILD)/install_manifest.txt build/installed.txt # the tests install too, elsewhere
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 uninstall:
-	@tools/uninstall.sh $(BUILD)/install_manifest.txt "$(DESTDIR)"
+	@tools/uninstall.sh build/installed.txt "$(DESTDIR)"
 
 gates:
 	@tools/gates.sh all

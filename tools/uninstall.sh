@@ -9,6 +9,9 @@ if [ ! -f "$manifest" ]; then
 fi
 while IFS= read -r file || [ -n "$file" ]; do
     rm -f "$destdir$file" && echo "removed $destdir$file"
-    rmdir -p --ignore-fail-on-non-empty "$(dirname "$destdir$file")" 2>/dev/null || true
+    folder=$(dirname "$destdir$file")
+    case $folder in
+    */spgm) rmdir --ignore-fail-on-non-empty "$folder" ;; # our own folders; the others were there before us
+    esac
 done <"$manifest"
 rm -f "$manifest"

@@ -82,6 +82,22 @@ static spgm_error run_vector(const void *context, spgm_status *status) {
     return error;
 }
 
+static spgm_error run_vector_write(const void *path, spgm_status *status) {
+    static const double values[] = {1, 0.1, -1e300};
+    return spgm_vector_write(path, "values", values, 3, status);
+}
+
+static void vectors(void) {
+    static const char *const names[] = {"vector.csv", "vector.npy", "vector.csv.gz"};
+    for (int i = 0; i < 3; i++) {
+        char path[PATH], name[64];
+        folder_write(path, names[i], "old");
+        files = folder_count();
+        snprintf(name, sizeof name, "write %s", names[i]);
+        every(name, run_vector_write, path);
+    }
+}
+
 static void targets(void) {
     struct target_case c;
     folder_path(c.matrix, "instance.npy");
@@ -209,6 +225,7 @@ int main(void) {
         return report();
     formats();
     targets();
+    vectors();
     generated();
     models();
     spgm_data_free(instance);

@@ -76,13 +76,13 @@ step_command_line() {
 }
 
 step_uninstall() {
-    install_to "$work/root" /opt/spgm
-    test -e "$work/root/opt/spgm/lib/libspgm.so"
+    install_to "$work/root" /usr/local
+    test -e "$work/root/usr/local/lib/libspgm.so"
     cp "$build/install_manifest.txt" "$work/manifest.txt"
     "$top/tools/uninstall.sh" "$work/manifest.txt" "$work/root"
-    if [ -e "$work/root" ]; then
-        echo "left behind:" >&2
-        find "$work/root" >&2
+    left=$(find "$work/root" ! -type d -o -name spgm)
+    if [ -n "$left" ]; then
+        echo "left behind: $left" >&2
         exit 1
     fi
 }
