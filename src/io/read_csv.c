@@ -199,11 +199,21 @@ static struct field name_field(const struct csv *reader, int64_t j) {
     return field;
 }
 
+/* inf or infinity, with or without a sign: a number that is refused, not a word */
+static int is_infinite(const struct field *field) {
+    const char *word = field->begin;
+    size_t length;
+
+    word += word < field->end && (*word == '-' || *word == '+');
+    length = (size_t)(field->end - word);
+    return (length == 3 && strncasecmp(word, "inf", length) == 0) ||
+           (length == 8 && strncasecmp(word, "infinity", length) == 0);
+}
+
 static int is_text(const struct field *field) {
-    const char *word = field->begin + (field->begin[0] == '-');
     double value;
 
-    return !is_number(field, &value) && !is_missing(field) && strcasecmp(word, "inf") != 0;
+    return !is_number(field, &value) && !is_missing(field) && !is_infinite(field);
 }
 
 static int is_row_name_word(const char *name) {

@@ -191,6 +191,8 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
         {"1,NaN\n", SPGM_ERROR_DATA, "x.csv, line 1, column 2: the value is missing; fill it in or remove the row"},
         {"a,y\n1,-inf\n", SPGM_ERROR_DATA, "x.csv, line 2, column 2 (y): '-inf' is not a finite number"},
         {"inf,1\n", SPGM_ERROR_DATA, "x.csv, line 1, column 1: 'inf' is not a finite number"},
+        {"-Infinity,1\n", SPGM_ERROR_DATA, "x.csv, line 1, column 1: '-Infinity' is not a finite number"},
+        {"a,y\n1,1\n+inf,2\n", SPGM_ERROR_DATA, "x.csv, line 3, column 1 (a): '+inf' is not a finite number"},
         {"a,y\n1e400,2\n", SPGM_ERROR_DATA,
          "x.csv, line 2, column 1 (a): '1e400' is beyond the range of double numbers (1.8e308)"},
         {"a;y\n1,5;2\n", SPGM_ERROR_FORMAT,
