@@ -5,6 +5,7 @@
 #   tests/cli/GROUP/NAME.sh                     the command line against expected output
 #   tests/install/run.sh                        consumers built against an installed tree
 #   tests/readme/run.sh                         the README's program and commands
+#   tools/check-layers.sh                       no file includes what is above it
 #   tests/gates/plant_X.c                       faults that the gates must find: label `planted`, never in a plain run
 enable_testing()
 set(SPGM_TEST_ENVIRONMENT "SPGM_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
@@ -93,6 +94,8 @@ foreach(source ${SPGM_EXAMPLES})
   get_filename_component(name ${source} NAME_WE)
   spgm_test(example_${name} example ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:example_${name}>)
 endforeach()
+
+spgm_test(layers unit ${PROJECT_SOURCE_DIR}/tools/check-layers.sh)
 
 # Consumers need a library without a sanitizer's run time.
 if(NOT SPGM_SANITIZE AND NOT SPGM_COVERAGE AND NOT SPGM_TEST_LAUNCHER)

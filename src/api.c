@@ -9,7 +9,7 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "method/polish/polish.h"
-#include "registry.h"
+#include "method/registry.h"
 #include "solver.h"
 
 /* ---- solver ------------------------------------------------------------------------------------------ */

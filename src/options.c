@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/status.h"
+#include "method/registry.h"
 #include "model/loss.h"
-#include "registry.h"
 
 static const spgm_option_info option_table[] = {
 #define SPGM_OPTION(name, TYPE, group, initial, choices, low, high, open, help)                                        \

@@ -1,4 +1,4 @@
-#include "registry.h"
+#include "method/registry.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
-#include "registry.h"
+#include "method/registry.h"
 #include "search/auto.h"
 #include "search/exchange.h"
 #include "search/local.h"

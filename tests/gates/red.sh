@@ -50,6 +50,24 @@ gcc -c "$work/stray.c" -o "$work/stray.o" && ar rcs "$work/libstray.a" "$work/st
 red "symbols: stray name in a shared library" 'without the prefix spgm_: stray' tools/check-symbols.sh "$work/libstray.so"
 red "symbols: stray name in an archive" 'without the prefix spgm_: stray' tools/check-symbols.sh "$work/libstray.a"
 
+echo 'int puts(const char *); int spgm_loud(void); int spgm_loud(void) { return puts("here"); }' >"$work/loud.c"
+gcc -fPIC -shared "$work/loud.c" -o "$work/libloud.so"
+gcc -c "$work/loud.c" -o "$work/loud.o" && ar rcs "$work/libloud.a" "$work/loud.o"
+red "symbols: a shared library that prints" 'leave to its caller: puts' tools/check-symbols.sh "$work/libloud.so"
+red "symbols: an archive that prints" 'leave to its caller: puts' tools/check-symbols.sh "$work/libloud.a"
+
+# layers FILE HEADER: a tree whose FILE includes HEADER
+layers() {
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree/bindings" "$work/tree/cli" "$work/tree/src/base" "$work/tree/src/io" "$work/tree/src/search"
+    echo "#include \"$2\"" >"$work/tree/$1"
+    red "layers: $1 includes $2" "$1:1: must not include $2" tools/check-layers.sh "$work/tree"
+}
+layers src/base/low.c model/problem.h
+layers src/search/low.c solver.h
+layers src/io/low.c search/path.h
+layers cli/low.c base/memory.h
+
 # header NAME PATTERN TEXT: a header with this fault
 header() {
     mkdir -p "$work/spgm"

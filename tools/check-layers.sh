@@ -1,0 +1,40 @@
+#!/bin/sh
+# Dependencies run one way:  tools/check-layers.sh [TOP]
+#
+#   base < linalg < model < method < search < src/*.c      a file includes only its own room and those before it
+#   io      base to method, and solver.h
+#   cli     its own headers and spgm.h; so do the bindings
+set -eu
+cd "${1:-$(dirname "$0")/..}"
+find src cli bindings -name '*.[ch]' | sort | xargs awk '
+function room(path) { # of a path below src/
+    return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "top"
+}
+function allowed(from, to, header) {
+    if (to == "spgm") return 1
+    if (from == "io") return to == "io" || header == "solver.h" || (to in rank && rank[to] <= rank["method"])
+    return from in rank && to in rank && rank[to] <= rank[from]
+}
+BEGIN { split("base linalg model method search top", order); for (i in order) rank[order[i]] = i + 0 }
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    split($0, part, "\"")
+    header = part[2]
+    files += !(FILENAME in seen)
+    seen[FILENAME] = 1
+    if (FILENAME ~ /^src\//) fine = allowed(room(substr(FILENAME, 5)), room(header), header)
+    else {
+        folder = FILENAME
+        sub(/[^\/]*$/, "", folder)
+        fine = header ~ /^spgm\// || (getline line < (folder header)) >= 0
+        close(folder header)
+    }
+    if (!fine) {
+        print FILENAME ":" FNR ": must not include " header
+        wrong++
+    }
+}
+END {
+    if (!files) print "no file includes anything"
+    else if (!wrong) print files " files include nothing above them"
+    exit wrong > 0 || !files
+}'
