@@ -16,7 +16,17 @@
 #include "method/polish/polish.h"
 #include "model/problem.h"
 
-enum { DUPLICATE = 1, ZERO = 2, CONSTANT = 4, LINEAR = 8, QUADRATIC = 16, SQUARES = 32, INTERCEPT = 64, WEIGHTS = 128 };
+enum {
+    DUPLICATE = 1,
+    ZERO = 2,
+    CONSTANT = 4,
+    LINEAR = 8,
+    QUADRATIC = 16,
+    SQUARES = 32,
+    INTERCEPT = 64,
+    WEIGHTS = 128,
+    OFFSET = 256
+};
 enum { ROWS = 512, COLUMNS = 64 };
 
 struct case_ {
@@ -104,6 +114,9 @@ static void make_case(const struct case_ *c, struct data *data) {
         data->A[i + c->m] = 0;
     }
     make_target(c, data, &state);
+    for (int64_t i = 0; c->flags & OFFSET && i < c->m * c->k; i++) {
+        data->A[i] += 2000;
+    }
     for (int64_t j = 0; j < c->k; j++) {
         data->p[j] = j % 2 ? 0.25 : -0.5;
     }
@@ -255,6 +268,29 @@ static void test_part_of_the_columns(void **state) {
             assert_true(j == 0 || j == 3 || z[j] == 0);
         }
         release(x);
+    }
+}
+
+/* Columns that are nearly constant (years), beside an intercept and without ridge. */
+static void test_ill_conditioned(void **state) {
+    static const char *const losses[] = {"l1", "quantile", "epsilon", "hinge", "linf", "l2", "squared"};
+
+    (void)state;
+    for (size_t l = 0; l < sizeof losses / sizeof *losses; l++) {
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            struct case_ c = {60, 8, losses[l], 0, 0, INTERCEPT | OFFSET, seed, 0};
+            struct fixture *x = problem_of(&c);
+            int64_t support[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+            double z[9] = {0};
+            struct polish_report report;
+
+            assert_int_equal(polish_support(&x->problem, 9, support, z, &report, NULL), SPGM_OK);
+            if (!(report.gap <= 1e-8)) {
+                fail_msg("%s, seed %d: F %.12g, bound %.12g, %d steps", losses[l], (int)seed, report.objective,
+                         report.bound, (int)report.steps);
+            }
+            release(x);
+        }
     }
 }
 
@@ -417,7 +453,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),     cmocka_unit_test(test_start_does_not_matter),
         cmocka_unit_test(test_stackloss), cmocka_unit_test(test_part_of_the_columns),
-        cmocka_unit_test(test_quantreg),
+        cmocka_unit_test(test_quantreg),  cmocka_unit_test(test_ill_conditioned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,11 +42,16 @@ static double slope(struct polish *p, double rho, double length) {
     return fmin(fmax(rho / length * vector_dot(p->k, p->gradient, p->dz) * (rho / length), 0), 1);
 }
 
-/* The same with rho = 1 is the whole solution for h = ||.||^2 / 2: u = r. */
+/*
+ * The same with rho = 1 is the whole solution for h = ||.||^2 / 2: u = r. F is a quadratic with Hessian N, so that its
+ * minimum is F - w'N^{-1}w / 2; twice that covers the rounding of N.
+ */
 void squares_run(struct polish *p) {
     solve_for(p, 1);
     vector_copy(p->problem->A->rows, p->r, p->u);
     polish_evaluate(p);
+    system_solve(&p->system, p->w, p->dz);
+    p->best_bound = fmax(p->best_bound, p->best_objective - fabs(vector_dot(p->k, p->w, p->dz)));
 }
 
 /* The next rho from log ||u|| at this one; [low, high] holds the root. */

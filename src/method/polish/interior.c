@@ -20,6 +20,33 @@ void interior_newton(struct polish *p, const double *weight, const double *pull)
     polish_evaluate(p);
 }
 
+void polish_dual_residual(struct polish *p, const double *du) {
+    polish_transpose(p, du, p->rhs);
+    for (int64_t j = 0; j < p->k; j++) {
+        p->rhs[j] = -p->rhs[j] - p->w[j];
+    }
+    for (int64_t j = 0; j < p->k && p->has_curvature; j++) {
+        vector_axpy(p->k, -p->dz[j], p->Q + j * p->k, p->rhs);
+    }
+}
+
+int polish_is_left(const struct polish *p) {
+    double length = sqrt(polish_sum(p, vector_sum_squares(p->problem->A->rows, p->u)));
+
+    for (int64_t j = 0; j < p->k; j++) {
+        if (isgreater(fabs(p->rhs[j]), 0x1p-50 * (p->lengths[j] * length + fabs(p->gradient[j])))) {
+            return 1;
+        }
+    }
+    return p->system.size > p->k && isgreater(fabs(p->rhs[p->k]), 0x1p-50);
+}
+
+void polish_add_solution(struct polish *p) {
+    system_solve(&p->system, p->rhs, p->more);
+    vector_axpy(p->system.size, 1, p->more, p->dz);
+    linop_add_columns(p->problem->A, p->k, p->support, p->more, p->interior.image);
+}
+
 /* Stay this far from the boundary. */
 static double damp(double length) {
     return fmin(1, 0.995 * length);
@@ -34,7 +61,8 @@ static void step_lengths(const struct polish *p, const struct interior_ops *ops,
     }
 }
 
-static void one_step(struct polish *p, const struct interior_ops *ops) {
+/* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. */
+static void one_step(struct polish *p, const struct interior_ops *ops, double least) {
     double total = ops->complementarity(p, 0, 0);
     double mu = total / p->interior.count;
     double primal, dual, centring;
@@ -50,7 +78,7 @@ static void one_step(struct polish *p, const struct interior_ops *ops) {
     }
     centring = fmax(ops->complementarity(p, primal, dual), 0) / total;
     centring *= centring * centring;
-    ops->direction(p, centring * mu, 1); /* corrector */
+    ops->direction(p, fmax(centring * mu, least), 1); /* corrector */
     step_lengths(p, ops, &primal, &dual);
     ops->move(p, primal, dual);
     p->steps++;
@@ -58,6 +86,7 @@ static void one_step(struct polish *p, const struct interior_ops *ops) {
 
 void interior_run(struct polish *p, const struct interior_ops *ops) {
     struct patience patience = {INFINITY, 0};
+    double aim = POLISH_GAP / 4;
     double gap;
 
     memset(p->z, 0, sizeof(double) * (size_t)p->k);
@@ -66,7 +95,10 @@ void interior_run(struct polish *p, const struct interior_ops *ops) {
     ops->start(p);
     gap = polish_evaluate(p);
     while (polish_continue(p, gap, &patience)) {
-        one_step(p, ops);
+        if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
+            aim = fmin(3 * aim, POLISH_ENOUGH / 2);
+        }
+        one_step(p, ops, aim * polish_size(p) / p->interior.count);
         gap = polish_evaluate(p);
     }
 }

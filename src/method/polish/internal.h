@@ -6,6 +6,7 @@
 
 #define POLISH_GAP 1e-10    /* stop at this relative gap, ...                                */
 #define POLISH_ENOUGH 1e-8  /* ... at this one when rounding keeps it from falling, ...      */
+#define POLISH_PASSES 4     /* most solves per direction: one, and others for what rounding left */
 #define POLISH_MAX_STEPS 60 /* ... or after this many steps                                  */
 
 /* A symmetric positive semidefinite system N z = rhs, solved by a scaled, regularised Cholesky factor and refinement.
@@ -56,14 +57,17 @@ struct polish {
     double zero_objective; /* |F(0)|: the size of the numbers */
     int64_t steps;
 
-    double *dz;  /* [capacity + 1] */
-    double *rhs; /* [capacity + 1] */
+    double *dz;   /* [capacity + 1] */
+    double *rhs;  /* [capacity + 1] */
+    double *more; /* [capacity + 1] */
     struct system system;
     struct interior interior;
 };
 
 /* Evaluate F and the dual bound at (p->z, p->u), keep the best of each, and return the relative gap of the best. */
 double polish_evaluate(struct polish *p);
+/* What gaps are relative to. */
+double polish_size(const struct polish *p);
 /* Whether another step is worth its while: the gap is above POLISH_GAP and rounding has not stopped it. */
 struct patience {
     double gap; /* the lowest so far      */
@@ -95,6 +99,12 @@ struct interior_ops {
 };
 
 void interior_run(struct polish *p, const struct interior_ops *ops);
+/* rhs = -(w + Q dz + A_S'du) */
+void polish_dual_residual(struct polish *p, const double *du);
+/* Whether rhs is more than the rounding of A_S'u. */
+int polish_is_left(const struct polish *p);
+/* Solve the system for rhs and add the solution to dz and its image to interior.image. */
+void polish_add_solution(struct polish *p);
 /* z += argmin over d of f(z + d) + pull'A d + ||A d||^2_W / 2, and evaluate there with u = 0: for a start. */
 void interior_newton(struct polish *p, const double *weight, const double *pull);
 

@@ -112,42 +112,45 @@ static struct wish maximum_wish(const struct polish *p, int64_t i, double target
     return (struct wish){(c_s - in->dual[i] * rho_s) / in->primal[i], (c_t - in->dual2[i] * rho_t) / in->primal2[i]};
 }
 
-static void maximum_solve(struct polish *p, double target, int correct) {
+/* dp and dq for dz and dtheta at hand, and what is left of the equations of the dual in rhs. */
+static void maximum_residual(struct polish *p) {
     struct interior *in = &p->interior;
     int64_t m = p->problem->A->rows;
     double sum = 0;
 
     for (int64_t i = 0; i < m; i++) {
-        struct wish c = maximum_wish(p, i, target, correct);
-
-        in->scratch[i] = c.plus - c.minus;
-        sum += c.plus + c.minus + in->dual[i] + in->dual2[i];
+        in->ddual[i] = in->dprimal[i] - in->dual[i] / in->primal[i] * (in->dtheta - in->image[i]);
+        in->ddual2[i] = in->dprimal2[i] - in->dual2[i] / in->primal2[i] * (in->dtheta + in->image[i]);
+        in->scratch[i] = in->ddual[i] - in->ddual2[i];
+        sum += in->dual[i] + in->dual2[i] + in->ddual[i] + in->ddual2[i];
     }
-    polish_transpose(p, in->scratch, p->rhs);
-    for (int64_t j = 0; j < p->k; j++) {
-        p->rhs[j] = -p->w[j] - p->rhs[j];
-    }
+    polish_dual_residual(p, in->scratch);
     p->rhs[p->k] = polish_sum(p, sum) - 1;
-    system_solve(&p->system, p->rhs, p->dz);
-    in->dtheta = p->dz[p->k];
 }
 
+/* As in rows.c: passes against what is left, measured with A itself. */
 static void maximum_direction(struct polish *p, double target, int correct) {
     struct interior *in = &p->interior;
     int64_t m = p->problem->A->rows;
 
-    maximum_solve(p, target, correct);
-    vector_scale(m, 0, in->image);
-    linop_add_columns(p->problem->A, p->k, p->support, p->dz, in->image);
     for (int64_t i = 0; i < m; i++) {
         struct wish c = maximum_wish(p, i, target, correct);
-        double ds = in->dtheta - in->image[i];
-        double dt = in->dtheta + in->image[i];
 
-        in->ddual[i] = c.plus - in->dual[i] / in->primal[i] * ds;
-        in->ddual2[i] = c.minus - in->dual2[i] / in->primal2[i] * dt;
-        in->dprimal[i] = ds + (in->theta - p->r[i] - in->primal[i]);
-        in->dprimal2[i] = dt + (in->theta + p->r[i] - in->primal2[i]);
+        in->dprimal[i] = c.plus; /* kept here until dp and dq are known */
+        in->dprimal2[i] = c.minus;
+    }
+    vector_scale(m, 0, in->image);
+    vector_scale(p->k + 1, 0, p->dz);
+    in->dtheta = 0;
+    maximum_residual(p);
+    for (int pass = 0; pass < POLISH_PASSES && polish_is_left(p); pass++) {
+        polish_add_solution(p);
+        in->dtheta = p->dz[p->k];
+        maximum_residual(p);
+    }
+    for (int64_t i = 0; i < m; i++) {
+        in->dprimal[i] = in->dtheta - in->image[i] + (in->theta - p->r[i] - in->primal[i]);
+        in->dprimal2[i] = in->dtheta + in->image[i] + (in->theta + p->r[i] - in->primal2[i]);
     }
 }
 

@@ -44,7 +44,7 @@ static void take_interior(struct interior *in, int64_t rows, struct workspace *w
 }
 
 static void take_vectors(struct polish *p, int64_t rows, int64_t columns) {
-    double **of_support[] = {&p->reach, &p->lengths, &p->z, &p->gradient, &p->w, &p->best_z, &p->dz, &p->rhs};
+    double **of_support[] = {&p->reach, &p->lengths, &p->z, &p->gradient, &p->w, &p->best_z, &p->dz, &p->rhs, &p->more};
 
     for (size_t i = 0; i < sizeof of_support / sizeof *of_support; i++) {
         *of_support[i] = workspace_doubles(&p->workspace, p->capacity + 1);
@@ -153,11 +153,14 @@ static double dual_bound(struct polish *p) {
     return isnan(bound) ? -INFINITY : bound;
 }
 
+double polish_size(const struct polish *p) {
+    return fmax(fabs(p->best_objective), 1e-6 * p->zero_objective);
+}
+
 static double relative_gap(const struct polish *p) {
-    double size = fmax(fabs(p->best_objective), 1e-6 * p->zero_objective);
     double gap = fmax(p->best_objective - p->best_bound, 0);
 
-    return gap == 0 ? 0 : gap / size;
+    return gap == 0 ? 0 : gap / polish_size(p);
 }
 
 double polish_evaluate(struct polish *p) {

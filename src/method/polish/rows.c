@@ -181,33 +181,49 @@ static double rows_pull(const struct polish *p, int64_t i, struct wish c) {
     return r - in->primal[i] + in->primal2[i] - c.s / in->dual[i] + c.t / in->dual2[i];
 }
 
-static void rows_direction(struct polish *p, double target, int correct) {
+/* du = W (A dz + g) for every pinball, with image = A dz; rhs = -(w + Q dz + A'du), what is left of the dual equations.
+ */
+static void rows_residual(struct polish *p) {
     struct interior *in = &p->interior;
     int64_t m = p->problem->A->rows;
 
     vector_scale(m, 0, in->scratch);
     for (int64_t i = 0; i < in->parts * m; i++) {
         if (in->high[i] > in->low[i]) {
-            struct wish c = rows_wish(in, i, target, correct);
+            struct wish c = {in->dprimal[i], in->dprimal2[i]};
 
-            in->scratch[i % m] += rows_weight(in, i) * rows_pull(p, i, c);
+            in->ddual[i] = rows_weight(in, i) * (in->image[i % m] + rows_pull(p, i, c));
+            in->scratch[i % m] += in->ddual[i];
         }
     }
-    polish_transpose(p, in->scratch, p->rhs);
-    for (int64_t j = 0; j < p->k; j++) {
-        p->rhs[j] = -p->w[j] - p->rhs[j];
+    polish_dual_residual(p, in->scratch);
+}
+
+/*
+ * HOW IT WORKS: dz starts at 0. Each pass solves for what is left of the dual equations with the du at hand, measured
+ * with A itself and not with the normal matrix, which rounding has spoilt when columns are nearly dependent.
+ */
+static void rows_direction(struct polish *p, double target, int correct) {
+    struct interior *in = &p->interior;
+    int64_t m = p->problem->A->rows;
+
+    for (int64_t i = 0; i < in->parts * m; i++) {
+        struct wish c = rows_wish(in, i, target, correct);
+
+        in->dprimal[i] = c.s; /* kept here until du is known */
+        in->dprimal2[i] = c.t;
     }
-    system_solve(&p->system, p->rhs, p->dz);
     vector_scale(m, 0, in->image);
-    linop_add_columns(p->problem->A, p->k, p->support, p->dz, in->image);
+    vector_scale(p->k, 0, p->dz);
+    rows_residual(p);
+    for (int pass = 0; pass < POLISH_PASSES && polish_is_left(p); pass++) {
+        polish_add_solution(p);
+        rows_residual(p);
+    }
     for (int64_t i = 0; i < in->parts * m; i++) {
         if (in->high[i] > in->low[i]) {
-            struct wish c = rows_wish(in, i, target, correct);
-            double du = rows_weight(in, i) * (in->image[i % m] + rows_pull(p, i, c));
-
-            in->ddual[i] = du;
-            in->dprimal[i] = (c.s + in->primal[i] * du) / in->dual[i];
-            in->dprimal2[i] = (c.t - in->primal2[i] * du) / in->dual2[i];
+            in->dprimal[i] = (in->dprimal[i] + in->primal[i] * in->ddual[i]) / in->dual[i];
+            in->dprimal2[i] = (in->dprimal2[i] - in->primal2[i] * in->ddual[i]) / in->dual2[i];
         }
     }
 }
