@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -86,10 +87,13 @@ int screen_length(const char *text) {
 
 enum { LINE_MAX_LENGTH = 256 };
 
+static atomic_int line_is_shown; /* nothing is erased where nothing was written: --quiet means not a byte */
+
 static void rewrite(const char *text) {
     int width = screen_width(stderr) - 1, length = (int)strlen(text);
     fprintf(stderr, "\r%.*s\033[K", length < width ? length : width, text);
     fflush(stderr);
+    line_is_shown = 1;
 }
 
 void screen_note(const struct args *args, const char *format, ...) {
@@ -116,7 +120,7 @@ void screen_progress(const spgm_progress *progress, int64_t sparsity) {
 }
 
 void screen_erase(void) {
-    if (isatty(STDERR_FILENO)) {
+    if (atomic_exchange(&line_is_shown, 0) && isatty(STDERR_FILENO)) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
     }

@@ -10,6 +10,8 @@ awk 'length($0) > 90' lines
 TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --quiet --max-iterations 5" screen.log </dev/null >/dev/null
 grep -q '"objective"' screen.log && echo "quiet: JSON"
 grep -q 'outcome  ' screen.log && echo "quiet, but a table"
+TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --quiet --max-iterations 5 --output model.json" screen.log </dev/null >/dev/null
+sed '1d;$d' screen.log | grep -q . && echo "quiet, but something on the screen"
 TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --max-iterations 5 --output model.json" screen.log </dev/null >/dev/null
 test -s model.json && echo file
 grep -q "$(printf '\033')\\[1m" screen.log && echo bold
