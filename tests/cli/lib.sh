@@ -54,9 +54,9 @@ reasonless() {
     sed 's/ file ([^)]*):/ file (REASON):/'
 }
 
-# Times and rates are never the same twice.
+# Times are never the same twice; of a run of microseconds that had to wait, no component may be worth a line.
 scrub() {
-    sed -E 's/[0-9][0-9.]* (us|ms|s|min [0-9]+ s) for/TIME for/; s/^( {13}).*%.*$/\1TIMES/'
+    sed -E 's/[0-9][0-9.]* (us|ms|s|min [0-9]+ s) for/TIME for/; /^ {13}.*%.*$/d'
 }
 
 # npy FILE DESCR ORDER SHAPE VALUE...: an NPY file of doubles 0 1 2 3 -1 nan inf, whatever its header says

@@ -5,6 +5,7 @@ TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --method spgm-bcd $endless --t
 sed 1d screen.log | tr '\r' '\n' >lines
 grep -c 'spgm-bcd  t [0-9]* .*mu .*best .*nonzeros' lines | awk '{ print ($1 >= 2 && $1 <= 8) ? "progress" : $1 " progress lines" }'
 grep -q objective lines && echo table
+grep -qE '^ {13}.*x-step [0-9]+ %' lines && echo "time by component"
 grep -q '"objective"' lines && echo "JSON on the screen"
 awk 'length($0) > 90' lines
 TERM=xterm script -qec "'$SPGM' fit data.svm -s 5 --quiet --max-iterations 5" screen.log </dev/null >/dev/null
