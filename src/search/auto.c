@@ -27,6 +27,7 @@ enum { DEFAULT_EFFORT = 5 };
 #define VERIFY_WORK 1e8     /* multiplications for the check of all exchanges at effort 5                  */
 #define SMALL_COST 2e6      /* nonzeros times columns of the support, below which more restarts are made   */
 #define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
+#define PERFECT 1e-12       /* of the loss at x = 0: what rounding leaves of a perfect fit                 */
 #define SAME 1e-9           /* relative differences of F below this are rounding                           */
 
 struct automatic {
@@ -37,6 +38,7 @@ struct automatic {
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
     double *child_x, *child_best, *child_changes;
+    double zero;     /* h at x = 0                                                  */
     int by_time;     /* effort 0 and a time limit: go on until it                   */
     int shown;       /* the portfolio has run                                       */
     int64_t idle;    /* restarts in a row that have brought nothing                 */
@@ -68,8 +70,22 @@ static int64_t patience_of(const struct run *run, int level) {
     return (int64_t)fmax(1, fmin(64, SMALL_COST / cost)) << (level - 1);
 }
 
+/* F is never negative without a linear or smooth term, so that a perfect fit cannot be improved. */
+static int is_perfect(const struct automatic *a) {
+    const struct smooth *f = &a->run->problem->f;
+
+    return f->linear == NULL && f->term == NULL && islessequal(a->run->best_objective, PERFECT * a->zero);
+}
+
 static int is_stopped(struct automatic *a) {
-    return a->run->outcome == SPGM_INTERRUPTED || run_must_stop(a->run);
+    return a->run->outcome == SPGM_INTERRUPTED || is_perfect(a) || run_must_stop(a->run);
+}
+
+/* h(-b): the size of the numbers. */
+static double loss_at_zero(const struct problem *problem, double *r) {
+    vector_copy(problem->A->rows, problem->b, r);
+    vector_scale(problem->A->rows, -1, r);
+    return problem->h.ops->value(&problem->h, r);
 }
 
 /* ---- what is known ---------------------------------------------------------------------------------------------- */
@@ -252,6 +268,7 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
 
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
     int64_t n = run->problem->A->columns;
+    double *residual;
 
     *a = (struct automatic){.run = run, .first = *run, .tallied = INFINITY, .worst = -INFINITY, .verified = INFINITY};
     a->searcher = swap_applies(run) ? &searcher_swap : &searcher_general;
@@ -260,10 +277,12 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     a->child_x = workspace_doubles(&a->workspace, n);
     a->child_best = workspace_doubles(&a->workspace, n);
     a->child_changes = workspace_doubles(&a->workspace, run->options->window);
+    residual = workspace_doubles(&a->workspace, run->problem->A->rows);
     if (a->workspace.failed) {
         return status_memory(status, a->workspace.bytes);
     }
     vector_copy(n, run->x, a->start);
+    a->zero = loss_at_zero(run->problem, residual);
     return a->searcher->create(run, &a->object, status);
 }
 
@@ -277,6 +296,10 @@ static spgm_error run_auto(struct run *run, spgm_status *status) {
     error = prepare(&a, run, status);
     if (error == SPGM_OK) {
         error = search(&a, status);
+    }
+    if (error == SPGM_OK && is_perfect(&a)) {
+        run->outcome = SPGM_OPTIMAL;
+        run->bound = 0;
     }
     if (a.object != NULL) {
         a.searcher->destroy(a.object);
