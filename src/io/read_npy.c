@@ -81,10 +81,11 @@ static const char *find_value(const char *header, const char *key) {
 
 static spgm_error bad_type(const struct npy *reader, const char *descr) {
     char excerpt[EXCERPT_SIZE];
+    const char *order = descr[0] != '\0' && descr[1] == '>' ? " with the low byte first ('<f8')" : "";
 
     return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
-                       ": numbers of NPY type %s cannot be used; save them as float64",
-                       source_excerpt(descr, descr + strcspn(descr, ",]})"), excerpt));
+                       ": numbers of NPY type %s cannot be used; save them as float64%s",
+                       source_excerpt(descr, descr + strcspn(descr, ",]})"), excerpt), order);
 }
 
 static spgm_error read_type(struct npy *reader, const char *header) {

@@ -114,7 +114,7 @@ static void a_header_that_is_wrong_or_lies_is_said(void **state) {
          "x.npy: the NPY header has no 'fortran_order' of True or False"},
         {"{'fortran_order': False, 'shape': (2, 3), }", "x.npy: the NPY header has no 'descr'"},
         {"{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }",
-         "x.npy: numbers of NPY type '>f8' cannot be used; save them as float64"},
+         "x.npy: numbers of NPY type '>f8' cannot be used; save them as float64 with the low byte first ('<f8')"},
         {"{'descr': '<c16', 'fortran_order': False, 'shape': (2, 3), }",
          "x.npy: numbers of NPY type '<c16' cannot be used; save them as float64"},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }",
