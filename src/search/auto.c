@@ -25,9 +25,10 @@ enum { DEFAULT_EFFORT = 5 };
 #define MOST_SUPPORTS 13000 /* that are enumerated at effort 5: all of 16 columns                          */
 #define ENUMERATE_WORK 2e8  /* or multiplications for all of them                                          */
 #define VERIFY_WORK 1e8     /* multiplications for the check of all exchanges at effort 5                  */
-#define SMALL_COST 2e6      /* nonzeros times columns of the support, below which more restarts are made   */
+#define SMALL_COST 6e5      /* nonzeros times columns of the support, below which more restarts are made   */
 #define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
 #define PERFECT 1e-12       /* of the loss at x = 0: what rounding leaves of a perfect fit                 */
+#define METHOD_SHARE 0.01   /* of the time limit for each method of the portfolio, where time is the limit */
 #define SAME 1e-9           /* relative differences of F below this are rounding                           */
 
 struct automatic {
@@ -38,13 +39,14 @@ struct automatic {
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
     double *child_x, *child_best, *child_changes;
-    double zero;     /* h at x = 0                                                  */
-    int by_time;     /* effort 0 and a time limit: go on until it                   */
-    int shown;       /* the portfolio has run                                       */
-    int64_t idle;    /* restarts in a row that have brought nothing                 */
-    double tallied;  /* the best F that `agreeing` counts                           */
-    double worst;    /* of the ends of the starts                                   */
-    double verified; /* F of the best support that passed the check of all exchanges */
+    double zero;                  /* h at x = 0                                                  */
+    const struct method *opening; /* has run before the searcher's own start, or NULL */
+    int by_time;                  /* effort 0 and a time limit: go on until it                   */
+    int shown;                    /* the portfolio has run                                       */
+    int64_t idle;                 /* restarts in a row that have brought nothing                 */
+    double tallied;               /* the best F that `agreeing` counts                           */
+    double worst;                 /* of the ends of the starts                                   */
+    double verified;              /* F of the best support that passed the check of all exchanges */
 };
 
 static int effort_of(const struct run *run) {
@@ -67,6 +69,7 @@ static int64_t patience_of(const struct run *run, int level) {
     double size = (double)(run->problem->free_count + run->sparsity);
     double cost = (double)run->problem->A->nonzeros * size;
 
+    cost *= refit_applies(run->problem) ? 1 : size; /* fits from scratch */
     return (int64_t)fmax(1, fmin(64, SMALL_COST / cost)) << (level - 1);
 }
 
@@ -134,10 +137,10 @@ static void make_child(struct automatic *a, const struct method *method, double 
     memset(child->changes, 0, (size_t)a->run->options->window * sizeof *child->changes);
 }
 
-/* One method as it would run alone, and what exchanges make of its end. */
-static spgm_error run_method(struct automatic *a, const struct method *method, spgm_status *status) {
+/* One method as it would run alone, and what exchanges make of its end. share: of the time, where that is the limit. */
+static spgm_error run_method(struct automatic *a, const struct method *method, double share, spgm_status *status) {
     struct run *run = a->run;
-    double limit = clock_seconds() + 0.01 * run->options->time_limit;
+    double limit = clock_seconds() + share * run->options->time_limit;
     struct run child;
     spgm_error error;
 
@@ -166,7 +169,9 @@ static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
 
     a->shown = 1;
     for (size_t i = 0; i < sizeof methods / sizeof *methods && error == SPGM_OK && !is_stopped(a); i++) {
-        error = run_method(a, methods[i], status);
+        if (methods[i] != a->opening) {
+            error = run_method(a, methods[i], METHOD_SHARE, status);
+        }
     }
     return error;
 }
@@ -247,9 +252,14 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
 
 static spgm_error search(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
-    spgm_error error = a->searcher->begin(a->object, status);
+    spgm_error error = SPGM_OK;
 
-    tally(a);
+    if (a->opening != NULL) {
+        error = run_method(a, a->opening, 1, status);
+    } else {
+        error = a->searcher->begin(a->object, status);
+        tally(a);
+    }
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
         error = a->searcher->start_from(a->object, a->start, INFINITY, status);
         tally(a);
@@ -272,6 +282,7 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
 
     *a = (struct automatic){.run = run, .first = *run, .tallied = INFINITY, .worst = -INFINITY, .verified = INFINITY};
     a->searcher = swap_applies(run) ? &searcher_swap : &searcher_general;
+    a->opening = a->searcher->begin == NULL ? &method_omp : NULL;
     a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);

@@ -131,13 +131,6 @@ static spgm_error start_from(void *object, const double *x, double worthwhile, s
     return local_improve(g->local, fill_up(g, size), g->support, g->x, status);
 }
 
-/* Nothing but the free columns: filled up by price. */
-static spgm_error begin(void *object, spgm_status *status) {
-    struct general *g = object;
-
-    return start_from(g, g->run->best_x, INFINITY, status);
-}
-
 static spgm_error restart(void *object, spgm_status *status) {
     struct general *g = object;
     struct random *random = &g->run->random;
@@ -201,7 +194,6 @@ static double objective(const void *object) {
 const struct searcher searcher_general = {
     .create = create,
     .destroy = destroy,
-    .begin = begin,
     .start_from = start_from,
     .restart = restart,
     .verify = verify,

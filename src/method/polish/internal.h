@@ -34,6 +34,8 @@ struct polish {
     const struct problem *problem;
     struct workspace workspace;
     int64_t capacity;
+    int (*must_stop)(void *context); /* or NULL */
+    void *stop_context;
 
     /* the columns at hand */
     int64_t k;

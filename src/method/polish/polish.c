@@ -183,7 +183,15 @@ double polish_evaluate(struct polish *p) {
     return relative_gap(p);
 }
 
+void polish_set_stop(struct polish *polish, int (*must_stop)(void *context), void *context) {
+    polish->must_stop = must_stop;
+    polish->stop_context = context;
+}
+
 int polish_continue(const struct polish *p, double gap, struct patience *patience) {
+    if (p->must_stop != NULL && p->must_stop(p->stop_context)) {
+        return 0;
+    }
     if (isless(gap, patience->gap / 2) || isinf(gap)) {
         patience->gap = gap;
         patience->idle = 0;

@@ -27,6 +27,8 @@ struct polish;
 /* Take all memory for supports of at most `capacity` columns. NULL: out of memory. polish_free accepts NULL. */
 struct polish *polish_new(const struct problem *problem, int64_t capacity);
 void polish_free(struct polish *polish);
+/* Give up between two steps when must_stop says so: the best point so far, with the gap that it has. NULL: never. */
+void polish_set_stop(struct polish *polish, int (*must_stop)(void *context), void *context);
 size_t polish_bytes(const struct problem *problem, int64_t capacity);
 
 /*

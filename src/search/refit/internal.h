@@ -16,6 +16,8 @@ struct refit {
     struct workspace workspace;
     struct polish *polish;
     int64_t rows, capacity, size;
+    int (*must_stop)(void *context); /* or NULL */
+    void *stop_context;
 
     double *At;                /* [rows x capacity] row-major, scaled columns           */
     int64_t *columns;          /* [capacity] which column of A stands where             */
@@ -78,6 +80,7 @@ void refit_evaluate(struct refit *p);
 double refit_dual_value(struct refit *p, double linear);
 /* Move the proximal centre to x, for the columns whose ridge is below H. */
 void refit_set_centre(struct refit *p);
+int refit_must_stop(const struct refit *p);
 int refit_is_proximal(const struct refit *p);
 int refit_is_good(const struct refit *p);
 /* The `want` entries of order[0..count) with the smallest keys to the front, ascending. */

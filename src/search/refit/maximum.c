@@ -274,6 +274,9 @@ static enum pivoting active_set(struct refit *p, double cutoff) {
         if (is_active(p, worst, sign)) { /* level already: rounding */
             return top - level > 1e-9 * top + 1e-13 * p->b_max ? PIVOT_GAVE_UP : PIVOT_OPTIMAL;
         }
+        if (pivot % RECOMPUTE_PIVOTS == 0 && refit_must_stop(p)) {
+            return PIVOT_GAVE_UP;
+        }
         if (!bring_in(p, worst, sign, top - level) || (pivot % RECOMPUTE_PIVOTS == 0 && !recompute(p))) {
             return PIVOT_GAVE_UP;
         }

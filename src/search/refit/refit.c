@@ -146,6 +146,16 @@ void refit_free(struct refit *p) {
     }
 }
 
+void refit_set_stop(struct refit *p, int (*must_stop)(void *context), void *context) {
+    p->must_stop = must_stop;
+    p->stop_context = context;
+    polish_set_stop(p->polish, must_stop, context);
+}
+
+int refit_must_stop(const struct refit *p) {
+    return p->must_stop != NULL && p->must_stop(p->stop_context);
+}
+
 /* ---- columns ----------------------------------------------------------------------------------------- */
 
 void refit_set_size(struct refit *p, int64_t size) {
@@ -413,6 +423,9 @@ enum refit_outcome refit_solve_cold(struct refit *p) {
     choose_products(p);
     outcome = solve_by_polish(p);
     objective = p->objective;
+    if (refit_must_stop(p)) {
+        return REFIT_INEXACT;
+    }
     if (objective == 0 || solve_from_x(p, INFINITY) != REFIT_OPTIMAL || p->objective > objective) {
         outcome = solve_by_polish(p);
     } else {
@@ -435,6 +448,12 @@ enum refit_outcome refit_solve_warm(struct refit *p, double cutoff) {
         return refit_solve_cold(p);
     }
     outcome = solve_from_x(p, cutoff);
+    if (outcome == REFIT_INEXACT && refit_must_stop(p)) {
+        refit_evaluate(p);
+        p->bound = 0; /* F >= 0 */
+        p->out_count = 0;
+        return REFIT_INEXACT;
+    }
     return outcome == REFIT_INEXACT ? refit_solve_cold(p) : outcome;
 }
 

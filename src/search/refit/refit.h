@@ -29,6 +29,9 @@ int refit_applies(const struct problem *problem);
 struct refit *refit_new(const struct problem *problem, int64_t capacity);
 void refit_free(struct refit *refit);
 
+/* Give up between two pivots when must_stop says so: REFIT_INEXACT, with F of the x at hand. NULL: never. */
+void refit_set_stop(struct refit *refit, int (*must_stop)(void *context), void *context);
+
 void refit_set_size(struct refit *refit, int64_t size); /* new positions must be filled by refit_set_column */
 void refit_set_column(struct refit *refit, int64_t position, int64_t column);
 void refit_drop_column(struct refit *refit, int64_t position); /* the last column moves to `position` */

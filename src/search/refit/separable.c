@@ -16,6 +16,7 @@
 
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 #define REFRESH_PIVOTS 60    /* offsets and gradient are recomputed this often       */
+#define STOP_PIVOTS 8        /* the clock is looked at this often                    */
 #define PROXIMAL_ROUNDS 8
 
 static double slope_of(const struct refit *p, int64_t k) {
@@ -256,6 +257,9 @@ static int active_set(struct refit *p) {
 
         if (pivot % REFRESH_PIVOTS == 0) {
             refresh(p);
+        }
+        if (pivot % STOP_PIVOTS == 0 && refit_must_stop(p)) {
+            return 0;
         }
         factor_project(p, p->g, v);
         on_face = sqrt(vector_sum_squares(s - p->active, v + p->active));

@@ -60,6 +60,21 @@ static void include(struct swap *a, struct greedy *g, int64_t q) {
     }
 }
 
+/* The time is up: a fit of the columns chosen so far is better than none. The search ends here. */
+static void fit_what_is_there(struct swap *a, int64_t chosen) {
+    refit_set_size(a->refit, chosen);
+    for (int64_t k = 0; k < chosen; k++) {
+        refit_set_column(a->refit, k, a->T[k]);
+    }
+    refit_solve_cold(a->refit);
+    a->objective = refit_objective(a->refit);
+    memset(a->full, 0, (size_t)a->columns * sizeof *a->full);
+    for (int64_t k = 0; k < chosen; k++) {
+        a->full[a->T[k]] = refit_x(a->refit)[k];
+    }
+    run_offer(a->run, a->full, a->objective);
+}
+
 void swap_start_greedy(struct swap *a, int orthogonal) {
     struct greedy g = {
         .correlation = a->price, .square = a->norm, .whole = a->score, .image = a->spare, .basis = a->wAs};
@@ -74,8 +89,12 @@ void swap_start_greedy(struct swap *a, int orthogonal) {
     for (int64_t i = 0; i < a->free; i++) {
         include(a, &g, a->problem->free_columns[i]);
     }
-    while (g.chosen < a->size) {
+    while (g.chosen < a->size && !swap_late(a)) {
         include(a, &g, best_column(a, &g, orthogonal));
+    }
+    if (g.chosen < a->size) {
+        fit_what_is_there(a, g.chosen);
+        return;
     }
     swap_load(a, a->T);
     refit_solve_cold(a->refit);

@@ -6,10 +6,11 @@
 #include "search/swap/swap.h"
 
 enum {
-    SWAP_LEVELS = 3, /* weightings of the model                                     */
-    SWAP_PAIRS = 50, /* pairs whose true value along the model's line is computed   */
-    SWAP_NEAR = 64,  /* candidates beyond the size of the support                   */
-    SWAP_POOL = 12   /* good local optima kept                                      */
+    SWAP_LEVELS = 3,  /* weightings of the model                                     */
+    SWAP_PAIRS = 50,  /* pairs whose true value along the model's line is computed   */
+    SWAP_NEAR = 64,   /* candidates beyond the size of the support                   */
+    SWAP_BLOCK = 256, /* dense columns gathered at a time                            */
+    SWAP_POOL = 12    /* good local optima kept                                      */
 };
 
 /* An exchange: the column at `position` of the support leaves, `column` enters. */
@@ -68,7 +69,7 @@ struct swap {
     double floor;          /* of |r_i| in the weights                            */
     double *norm;          /* a_q'W a_q [columns]                                */
     int64_t norm_age;
-    double *Ac, *wAs;   /* [rows x most_candidates], [rows x capacity]         */
+    double *Ac, *wAs;   /* [rows x SWAP_BLOCK], [rows x capacity]              */
     double *M;          /* (A_S'WA_S + ridge)^-1 [capacity x capacity]         */
     double *G, *V;      /* A_S'WA_C and M G [size x most_candidates]           */
     double *schur;      /* norm + ridge - g'Mg [most_candidates]               */

@@ -125,13 +125,45 @@ int model_inverse(struct swap *a, const int64_t *support, int64_t size) {
     return 1;
 }
 
-static void candidate_products(struct swap *a) {
+/* The weighted norms of `count` candidates from `first` on, whose columns are in Ac unless the matrix is sparse. */
+static void candidate_norms(struct swap *a, int64_t first, int64_t count) {
+    for (int64_t c = 0; c < count; c++) {
+        const double *column = a->Ac + c * a->rows;
+        double sum = 0;
+
+        for (int64_t i = 0; !a->is_sparse && i < a->rows; i++) {
+            sum += a->w[i] * column[i] * column[i];
+        }
+        if (a->is_sparse) {
+            a->problem->A->ops->gram(a->problem->A, 1, &a->candidate[first + c], a->w, &sum, 1);
+        }
+        a->norm[a->candidate[first + c]] = sum;
+    }
+}
+
+/* G, and while walking the norms as well. 0: the time is up. */
+static int candidate_products(struct swap *a) {
     if (a->is_sparse) {
         a->problem->A->ops->cross(a->problem->A, a->size, a->S, a->candidates, a->candidate, a->w, a->G, a->size);
-        return;
+        if (a->rough) {
+            candidate_norms(a, 0, a->candidates);
+        }
+        return 1;
     }
-    linop_gather(a->problem->A, a->candidates, a->candidate, a->Ac, a->rows);
-    blas_gemm('T', 'N', a->size, a->candidates, a->rows, 1, a->wAs, a->rows, a->Ac, a->rows, 0, a->G, a->size);
+    for (int64_t c = 0; c < a->candidates; c += SWAP_BLOCK) {
+        int64_t count = a->candidates - c < SWAP_BLOCK ? a->candidates - c : SWAP_BLOCK;
+
+        if (c > 0 && swap_late(a)) {
+            return 0;
+        }
+        linop_gather(a->problem->A, count, a->candidate + c, a->Ac, a->rows);
+        blas_gemm('T', 'N', a->size, count, a->rows, 1, a->wAs, a->rows, a->Ac, a->rows, 0, a->G + c * a->size,
+                  a->size);
+        if (a->rough) {
+            candidate_norms(a, c, count);
+        }
+    }
+    return 1;
 }
 
 /* The gradient of the reweighted model at r: the derivative where |r_i| >= floor, a straight line through 0 inside. */
@@ -180,21 +212,6 @@ static void rough_fit(struct swap *a) {
     linop_transpose(a->problem->A, a->u, a->price);
 }
 
-static void candidate_norms(struct swap *a) {
-    for (int64_t c = 0; c < a->candidates; c++) {
-        const double *column = a->Ac + c * a->rows;
-        double sum = 0;
-
-        for (int64_t i = 0; !a->is_sparse && i < a->rows; i++) {
-            sum += a->w[i] * column[i] * column[i];
-        }
-        if (a->is_sparse) {
-            a->problem->A->ops->gram(a->problem->A, 1, &a->candidate[c], a->w, &sum, 1);
-        }
-        a->norm[a->candidate[c]] = sum;
-    }
-}
-
 int model_build(struct swap *a, int level, int64_t count) {
     model_weights(a, level);
     if (!model_inverse(a, a->S, a->size)) {
@@ -207,9 +224,8 @@ int model_build(struct swap *a, int level, int64_t count) {
         linop_weighted_squares(a->problem->A, a->w, a->norm);
     }
     choose_candidates(a, count);
-    candidate_products(a);
-    if (a->rough) {
-        candidate_norms(a);
+    if (!candidate_products(a)) {
+        return 0;
     }
     blas_gemm('N', 'N', a->size, a->candidates, a->size, 1, a->M, a->size, a->G, a->size, 0, a->V, a->size);
     for (int64_t c = 0; c < a->candidates; c++) {

@@ -13,6 +13,10 @@
 #define SPARSE_DENSITY 0.25
 #define WORTHLESS 1.03 /* a restart that ends this far above the best is not descended, nine times of ten */
 
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
 int swap_applies(const struct run *run) {
     return refit_applies(run->problem) && run->sparsity > 0 && run->sparsity < problem_candidates(run->problem);
 }
@@ -48,7 +52,7 @@ static void take_model(struct swap *a) {
     a->left = workspace_doubles(w, a->columns);
     a->w = workspace_doubles(w, a->rows);
     a->norm = workspace_doubles(w, a->columns);
-    a->Ac = workspace_doubles(w, a->is_sparse ? 0 : a->rows * most);
+    a->Ac = workspace_doubles(w, a->is_sparse ? 0 : a->rows * smaller(most, SWAP_BLOCK));
     a->wAs = workspace_doubles(w, a->rows * a->capacity);
     a->M = workspace_doubles(w, a->capacity * a->capacity);
     a->G = workspace_doubles(w, a->size * most);
@@ -91,8 +95,8 @@ static int is_plain(const struct loss *h) {
     return 1;
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
+static int is_late(void *context) {
+    return swap_late(context);
 }
 
 struct swap *swap_new(struct run *run) {
@@ -123,6 +127,7 @@ struct swap *swap_new(struct run *run) {
         swap_free(a);
         return NULL;
     }
+    refit_set_stop(a->refit, is_late, a);
     for (int64_t q = 0; q < a->columns; q++) {
         a->position[q] = -1;
         a->slot[q] = -1;

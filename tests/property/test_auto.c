@@ -1,0 +1,406 @@
+/*
+ * auto: never worse than any method of the library, never worse with more effort, the same bits for any number of
+ * threads, the user's start, limits, what it says about itself, and no allocation while it goes on.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "spgm/spgm.h"
+
+/* ---- the allocator, counted ------------------------------------------------------------------------------------- */
+
+static long allocations;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SLOW 1
+#else
+#define IS_SLOW 0
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size) {
+    allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    allocations++;
+    return __libc_memalign(alignment, size);
+}
+#endif
+
+/* ---- problems --------------------------------------------------------------------------------------------------- */
+
+enum { LOSSES = 7 };
+static const char *const losses[LOSSES] = {"l1", "quantile", "hinge", "epsilon", "linf", "l2", "squared"};
+
+struct instance {
+    int64_t m, n, s;
+    double *A, *b, *C, *d;
+    spgm_options *options;
+    spgm_problem *problem;
+};
+
+static void must(spgm_error error, const spgm_status *status) {
+    if (error != SPGM_OK) {
+        fail_msg("%s", status->message);
+    }
+}
+
+static void set(spgm_options *options, const char *name, const char *value) {
+    spgm_status status;
+
+    must(spgm_options_set(options, name, value, &status), &status);
+}
+
+static void fill(struct instance *in, const char *loss, uint64_t seed) {
+    struct random random;
+
+    random_seed(&random, seed, 9);
+    for (int64_t i = 0; i < in->m * in->n; i++) {
+        in->A[i] = random_normal(&random);
+    }
+    for (int64_t i = 0; i < in->m; i++) {
+        in->b[i] = random_normal(&random) * (i % 9 == 0 ? 20 : 1);
+        for (int64_t j = 0; j < in->s; j++) {
+            in->b[i] += in->A[i + in->m * (3 * j % in->n)] * (double)(1 + j % 3);
+        }
+        if (strcmp(loss, "hinge") == 0) {
+            in->b[i] = i == 0 || (i > 1 && in->b[i] > 0) ? 1 : -1;
+        }
+    }
+    for (int64_t i = 0; i < 5 * in->n; i++) {
+        in->C[i] = 0.2 * random_normal(&random);
+        in->d[i % 5] = random_normal(&random);
+    }
+}
+
+/* with_term: a least-squares term in f as well. */
+static struct instance instance_new(const char *loss, int64_t m, int64_t n, int64_t s, int with_term, uint64_t seed) {
+    struct instance in = {.m = m, .n = n, .s = s};
+    spgm_matrix A, C;
+    spgm_status status;
+
+    in.A = calloc((size_t)(m * n), sizeof *in.A);
+    in.b = calloc((size_t)m, sizeof *in.b);
+    in.C = calloc((size_t)(5 * n), sizeof *in.C);
+    in.d = calloc(5, sizeof *in.d);
+    fill(&in, loss, seed);
+    in.options = spgm_options_new();
+    set(in.options, "loss", loss);
+    set(in.options, "ridge", seed % 2 == 0 ? "0" : "0.05");
+    set(in.options, "intercept", seed % 3 == 0 ? "true" : "false");
+    set(in.options, "quantile", "0.3");
+    A = spgm_dense(m, n, in.A);
+    C = spgm_dense(5, n, in.C);
+    must(spgm_problem_new(&A, in.b, in.options, &in.problem, &status), &status);
+    if (with_term) {
+        must(spgm_problem_set_least_squares(in.problem, &C, in.d, &status), &status);
+    }
+    return in;
+}
+
+static void instance_free(struct instance *in) {
+    spgm_problem_free(in->problem);
+    spgm_options_free(in->options);
+    free(in->A);
+    free(in->b);
+    free(in->C);
+    free(in->d);
+}
+
+static spgm_solver *solver_of(const struct instance *in) {
+    spgm_solver *solver = NULL;
+    spgm_status status;
+
+    must(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), &status);
+    return solver;
+}
+
+static spgm_error try_solve(const struct instance *in, double *x, spgm_info *info) {
+    spgm_solver *solver = solver_of(in);
+    spgm_error error = spgm_solver_run(solver, NULL);
+
+    spgm_solver_get_x(solver, x, NULL);
+    *info = spgm_solver_get_info(solver);
+    spgm_solver_free(solver);
+    return error;
+}
+
+static spgm_info solve(const struct instance *in, double *x) {
+    spgm_info info;
+
+    assert_int_equal(try_solve(in, x, &info), SPGM_OK);
+    return info;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------ */
+
+/* What every end of auto must satisfy. */
+static void check_info(const struct instance *in, const spgm_info *info, const double *x) {
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < in->n; j++) {
+        assert_true(isfinite(x[j]));
+        count += x[j] != 0;
+    }
+    assert_true(count <= in->s && info->support == count);
+    assert_true(isfinite(info->objective));
+    assert_true(info->bound <= info->objective);
+    assert_true(info->restarts >= 0 && info->agreeing >= 0 && info->agreeing <= info->restarts);
+    assert_true(info->restarts == 0 || info->spread >= 0);
+    assert_true(info->outcome == SPGM_OPTIMAL || info->outcome == SPGM_LOCAL_OPTIMUM || info->outcome == SPGM_SEARCHED);
+}
+
+static void never_worse_than_a_method(const char *loss, int with_term, uint64_t seed) {
+    struct instance in = instance_new(loss, 40, 60, 6, with_term, seed);
+    double x[60];
+    spgm_info best, info;
+
+    set(in.options, "effort", "2");
+    best = solve(&in, x);
+    check_info(&in, &best, x);
+    set(in.options, "polish", "true");
+    for (int64_t i = 0; i < spgm_method_count(); i++) {
+        set(in.options, "method", spgm_method_name(i));
+        if (try_solve(&in, x, &info) == SPGM_OK && info.objective < best.objective - 1e-7 * fabs(best.objective)) {
+            fail_msg("%s, term %d, seed %d: %s has F %.12g, auto %.12g", loss, with_term, (int)seed,
+                     spgm_method_name(i), info.objective, best.objective);
+        }
+    }
+    instance_free(&in);
+}
+
+static void the_promise(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= (IS_SLOW ? 1 : 3); seed++) {
+        for (int i = 0; i < LOSSES; i++) {
+            never_worse_than_a_method(losses[i], 0, seed);
+        }
+        never_worse_than_a_method("l1", 1, seed);
+    }
+}
+
+/* F never rises with effort, and the small ones already find what the largest proves to be the optimum. */
+static void effort_never_harms(void **state) {
+    (void)state;
+    for (int i = 0; i < LOSSES; i++) {
+        struct instance in = instance_new(losses[i], 30, 40, 5, i == 1, (uint64_t)i + 10);
+        double last = INFINITY, x[40];
+
+        for (int effort = 1; effort <= 5; effort++) {
+            char text[8];
+            spgm_info info;
+
+            snprintf(text, sizeof text, "%d", effort);
+            set(in.options, "effort", text);
+            info = solve(&in, x);
+            check_info(&in, &info, x);
+            if (!(info.objective <= last + 1e-9 * fabs(last))) {
+                fail_msg("%s: F %.15g at effort %d, %.15g below it", losses[i], info.objective, effort, last);
+            }
+            last = fmin(last, info.objective);
+        }
+        instance_free(&in);
+    }
+}
+
+static void search_finds_what_enumeration_proves(void **state) {
+    static const char *const exact[] = {"l1", "quantile", "linf"};
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct instance in = instance_new(exact[seed % 3], 25, 21, 6, 0, seed + 50);
+        double x[21];
+        spgm_info quick, proven;
+
+        set(in.options, "effort", "1");
+        quick = solve(&in, x);
+        set(in.options, "effort", "9");
+        proven = solve(&in, x);
+        assert_int_equal(proven.outcome, SPGM_OPTIMAL);
+        if (!(fabs(quick.objective - proven.objective) <= 1e-7 * proven.objective)) {
+            fail_msg("%s, seed %d: %.12g by search, %.12g is the optimum", exact[seed % 3], (int)seed, quick.objective,
+                     proven.objective);
+        }
+        instance_free(&in);
+    }
+}
+
+static void threads_change_no_bit(void **state) {
+    (void)state;
+    for (int i = 0; i < LOSSES; i++) {
+        struct instance in = instance_new(losses[i], 120, 200, 8, 0, (uint64_t)i + 20);
+        double x[200], y[200];
+        spgm_info first, other;
+
+        set(in.options, "effort", "1");
+        set(in.options, "threads", "1");
+        first = solve(&in, x);
+        for (int threads = 2; threads <= 3; threads++) {
+            set(in.options, "threads", threads == 2 ? "2" : "3");
+            other = solve(&in, y);
+            assert_memory_equal(x, y, sizeof x);
+            assert_true(first.objective == other.objective && first.restarts == other.restarts &&
+                        first.agreeing == other.agreeing && first.iterations == other.iterations);
+        }
+        instance_free(&in);
+    }
+}
+
+/* The optimum as the start: whatever the effort, it is not lost. */
+static void the_start_is_used(void **state) {
+    (void)state;
+    for (int i = 0; i < LOSSES; i++) {
+        struct instance in = instance_new(losses[i], 60, 120, 8, 0, (uint64_t)i + 31);
+        double x[120], intercept, y[120];
+        spgm_solver *solver;
+        spgm_info best, info;
+
+        set(in.options, "effort", "6");
+        solver = solver_of(&in);
+        assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+        best = spgm_solver_get_info(solver);
+        spgm_solver_get_x(solver, x, &intercept);
+        spgm_solver_free(solver);
+        set(in.options, "effort", "1");
+        set(in.options, "seed", "77");
+        solver = solver_of(&in);
+        assert_int_equal(spgm_solver_set_start(solver, x, intercept, NULL), SPGM_OK);
+        assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+        info = spgm_solver_get_info(solver);
+        spgm_solver_get_x(solver, y, NULL);
+        check_info(&in, &info, y);
+        assert_true(info.objective <= best.objective + 1e-8 * fabs(best.objective));
+        spgm_solver_free(solver);
+        instance_free(&in);
+    }
+}
+
+struct watch {
+    long allocations, grown;
+    int was_auto;
+    int64_t calls, stop_after, last_iteration;
+    double best;
+};
+
+/* Between two callbacks of the search itself nothing is allocated; the methods of the portfolio take their own. */
+static int watch_progress(const spgm_progress *progress, void *context) {
+    struct watch *watch = context;
+    int is_auto = strcmp(progress->method, "auto") == 0;
+
+    if (is_auto && watch->was_auto) {
+        watch->grown += allocations - watch->allocations;
+    }
+    assert_true(progress->best <= watch->best);
+    assert_true(progress->iteration > watch->last_iteration);
+    watch->best = progress->best;
+    watch->last_iteration = progress->iteration;
+    watch->was_auto = is_auto;
+    watch->allocations = allocations;
+    return ++watch->calls == watch->stop_after;
+}
+
+static void the_loop_allocates_nothing(void **state) {
+    (void)state;
+    for (int i = 0; i < LOSSES; i++) {
+        struct instance in = instance_new(losses[i], 60, 120, 8, i == 0, (uint64_t)i + 41);
+        struct watch watch = {.best = INFINITY, .stop_after = -1, .last_iteration = -1};
+        spgm_solver *solver;
+
+        set(in.options, "effort", "3");
+        solver = solver_of(&in);
+        spgm_solver_set_progress(solver, watch_progress, &watch);
+        assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+        assert_true(watch.calls > 20);
+        assert_int_equal(watch.grown, 0);
+        spgm_solver_free(solver);
+        instance_free(&in);
+    }
+}
+
+/* Stopped anywhere: a feasible point, and the callback is not called again. */
+static void stopped_anywhere(void **state) {
+    (void)state;
+    for (int i = 0; i < LOSSES; i += 2) {
+        struct instance in = instance_new(losses[i], 60, 120, 8, 0, (uint64_t)i + 61);
+
+        for (int64_t after = 1; after < 40; after += 3) {
+            struct watch watch = {.best = INFINITY, .stop_after = after, .last_iteration = -1};
+            spgm_solver *solver = solver_of(&in);
+            spgm_info info;
+
+            spgm_solver_set_progress(solver, watch_progress, &watch);
+            assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+            info = spgm_solver_get_info(solver);
+            assert_int_equal(watch.calls, after);
+            assert_int_equal(info.outcome, SPGM_INTERRUPTED);
+            assert_true(info.support <= 8 && isfinite(info.objective));
+            spgm_solver_free(solver);
+        }
+        instance_free(&in);
+    }
+}
+
+/* A dense problem where one pass over A takes milliseconds; the limit holds within 50 ms of processor time. */
+static void time_limits_hold(void **state) {
+    static const char *const slow[] = {"l1", "linf", "squared"};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct instance in = instance_new(slow[i], 2000, 1500, 60, 0, 71);
+        double *x = calloc(1500, sizeof *x), began, zero;
+        spgm_info info;
+
+        must(spgm_problem_evaluate(in.problem, x, 0, &zero, NULL, NULL, NULL), &(spgm_status){0});
+        for (double limit = 0.02; limit < 1; limit *= 3) {
+            char text[32];
+
+            snprintf(text, sizeof text, "%g", limit);
+            set(in.options, "time_limit", text);
+            began = clock_seconds();
+            info = solve(&in, x);
+            print_message("%s, limit %g s: %.3f s, F %.6g, %s\n", slow[i], limit, info.seconds, info.objective,
+                          spgm_outcome_name(info.outcome));
+            assert_int_equal(info.outcome, SPGM_TIME_LIMIT);
+            assert_true(info.objective <= zero);
+            assert_true(IS_SLOW || info.seconds < limit + 0.5); /* machines are shared */
+            assert_true(clock_seconds() - began < 60);
+        }
+        free(x);
+        instance_free(&in);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_promise),
+        cmocka_unit_test(effort_never_harms),
+        cmocka_unit_test(search_finds_what_enumeration_proves),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(the_start_is_used),
+        cmocka_unit_test(the_loop_allocates_nothing),
+        cmocka_unit_test(stopped_anywhere),
+        cmocka_unit_test(time_limits_hold),
+    };
+
+    cmocka_set_test_filter(getenv("SPGM_TEST_FILTER")); /* NULL: all of them */
+    return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
+}
