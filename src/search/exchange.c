@@ -24,6 +24,7 @@ static void take_arrays(struct exchange *e) {
     e->squares = workspace_doubles(workspace, n);
     e->diagonal = workspace_doubles(workspace, n);
     e->residual = workspace_doubles(workspace, m);
+    e->dual = workspace_doubles(workspace, m);
     e->state = workspace_doubles(workspace, smooth_state_size(&problem->f));
 }
 
@@ -69,11 +70,7 @@ size_t exchange_bytes(const struct problem *problem, int64_t capacity) {
 
 /* ---- the fit -------------------------------------------------------------------------------------------------- */
 
-spgm_error exchange_fit(struct exchange *e, int64_t size, const int64_t *support, const double *x,
-                        spgm_status *status) {
-    struct polish_report report;
-    spgm_error error;
-
+void exchange_adopt(struct exchange *e, int64_t size, const int64_t *support, const double *x) {
     if (x != e->x) {
         vector_copy(e->problem->A->columns, x, e->x);
     }
@@ -83,10 +80,20 @@ spgm_error exchange_fit(struct exchange *e, int64_t size, const int64_t *support
         e->inside[support[i]] = 1;
     }
     e->size = size;
+    e->is_fitted = 0;
+}
+
+spgm_error exchange_fit(struct exchange *e, int64_t size, const int64_t *support, const double *x,
+                        spgm_status *status) {
+    struct polish_report report;
+    spgm_error error;
+
+    exchange_adopt(e, size, support, x);
     error = polish_run(e->polish, size, e->support, e->x, &report, status);
     if (error == SPGM_OK) {
         e->objective = report.objective;
         e->bound = report.bound;
+        e->is_fitted = 1;
     }
     return error;
 }
@@ -100,7 +107,12 @@ static void make_prices(struct exchange *e) {
     linop_multiply(problem->A, e->x, e->residual);
     vector_axpy(problem->A->rows, -1, problem->b, e->residual);
     smooth_refresh(&problem->f, e->x, e->state);
-    linop_transpose(problem->A, polish_dual(e->polish), e->price);
+    if (e->is_fitted) {
+        vector_copy(problem->A->rows, polish_dual(e->polish), e->dual);
+    } else {
+        problem->h.ops->subgradient(&problem->h, e->residual, e->dual);
+    }
+    linop_transpose(problem->A, e->dual, e->price);
     smooth_gradient(&problem->f, e->x, e->state, e->curvature); /* borrowed: filled afresh below */
     vector_axpy(problem->A->columns, 1, e->curvature, e->price);
 }
@@ -129,7 +141,7 @@ static void separable_weights(const struct exchange *e, int level) {
 static void maximum_weights(const struct exchange *e, int level) {
     static const double power[EXCHANGE_LEVELS] = {4, 12, 2};
     const struct loss *h = &e->problem->h;
-    const double *u = polish_dual(e->polish);
+    const double *u = e->dual;
     double top = fmax(h->ops->value(h, e->residual), 1e-100);
     double total = 0;
 

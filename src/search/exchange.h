@@ -37,6 +37,8 @@ struct exchange {
     double *diagonal;  /* M~_qq [columns]                                               */
     double *residual;  /* [rows]                                                        */
     double *state;     /* of f                                                          */
+    double *dual;      /* u [rows]                                                      */
+    int is_fitted;     /* zero: x was adopted, u is a subgradient                       */
 };
 
 /* For supports of at most `capacity` columns, free ones included. NULL: out of memory; exchange_free accepts NULL. */
@@ -47,6 +49,8 @@ size_t exchange_bytes(const struct problem *problem, int64_t capacity);
 /* Fit exactly over support [size] (distinct, the free columns among them), starting from x [columns]. */
 spgm_error exchange_fit(struct exchange *exchange, int64_t size, const int64_t *support, const double *x,
                         spgm_status *status);
+/* Take x, which is fitted over support [size] or nearly so, as it is. */
+void exchange_adopt(struct exchange *exchange, int64_t size, const int64_t *support, const double *x);
 /* Make the model at the fit; level 0 .. EXCHANGE_LEVELS - 1. Zero when its matrix cannot be factored. */
 int exchange_model(struct exchange *exchange, int level);
 /* About what F falls by when q enters and all of the support moves: p_q^2 / (2 curvature_q); -1 inside. */

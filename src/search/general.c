@@ -195,6 +195,7 @@ const struct searcher searcher_general = {
     .create = create,
     .destroy = destroy,
     .start_from = start_from,
+    .start_near = start_from,
     .restart = restart,
     .verify = verify,
     .verify_work = verify_work,

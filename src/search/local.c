@@ -13,7 +13,6 @@
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "search/exchange.h"
-#include "search/swap/swap.h"
 
 enum { CANDIDATES = 512, PAIRS = 8 };
 
@@ -357,38 +356,4 @@ double local_objective(const struct local *local) {
 int64_t local_support(const struct local *local, const int64_t **support) {
     *support = local->support;
     return local->size;
-}
-
-/* Where refits of a few pivots apply they find the exchanges. */
-static spgm_error search_by_swaps(struct run *run, spgm_status *status) {
-    struct swap *swap = swap_new(run);
-
-    if (swap == NULL) {
-        return status_memory(status, (size_t)run->problem->A->columns * sizeof(double));
-    }
-    vector_copy(run->problem->A->columns, run->best_x, run->x);
-    swap_start_from(swap, run->x);
-    swap_descend(swap, 0);
-    if (run->outcome != SPGM_INTERRUPTED && run->outcome != SPGM_TIME_LIMIT) {
-        run->outcome = SPGM_SEARCHED;
-    }
-    swap_free(swap);
-    return SPGM_OK;
-}
-
-spgm_error local_search(struct run *run, spgm_status *status) {
-    struct local *local = NULL;
-    spgm_error error;
-
-    if (swap_applies(run)) {
-        return search_by_swaps(run, status);
-    }
-    error = local_new(run, &local, status);
-    if (error == SPGM_OK) {
-        int64_t size = polish_support_of(run->problem, run->best_x, local->support);
-
-        error = local_improve(local, size, local->support, run->best_x, status);
-    }
-    local_free(local);
-    return error;
 }

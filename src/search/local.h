@@ -2,7 +2,7 @@
  * Local search: improve a feasible point by exchanges of columns until none that is tried lowers F. For every loss and
  * smooth term, with polish for the fits.
  *
- * `auto` (where refit does not apply) and the path both call it. run->outcome says SPGM_SEARCHED, or why it stopped
+ * The searcher `general` calls it, where refit does not apply. run->outcome says SPGM_SEARCHED, or why it stopped
  * before. What is found is offered to the run at once.
  */
 #ifndef SPGM_SEARCH_LOCAL_H
@@ -28,8 +28,5 @@ spgm_error local_verify(struct local *local, int *verdict, spgm_status *status);
 const double *local_x(const struct local *local);
 double local_objective(const struct local *local);
 int64_t local_support(const struct local *local, const int64_t **support);
-
-/* All of it from run->best_x with run->best_objective (run_start). More than one call on one run is fine. */
-spgm_error local_search(struct run *run, spgm_status *status);
 
 #endif

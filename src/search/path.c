@@ -55,6 +55,7 @@ static void reset(struct path_entry *entry) {
     entry->size = 0;
     entry->objective = INFINITY;
     entry->bound = -INFINITY;
+    entry->is_final = 0;
     entry->outcome = SPGM_NOT_RUN;
     entry->iterations = entry->visits = entry->agreeing = 0;
     entry->worst = -INFINITY;

@@ -17,6 +17,7 @@ struct path_entry {
     double *values;   /* [capacity]                                    */
     double objective; /* INFINITY: none yet                            */
     double bound;     /* proven, or -INFINITY                          */
+    int is_final;     /* nothing better can be found                   */
     int is_news[2];   /* changed since its neighbour above (0) and below (1) last started from it */
 
     /* the visits */

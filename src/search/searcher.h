@@ -15,6 +15,8 @@ struct searcher {
     spgm_error (*begin)(void *object, spgm_status *status);
     /* Fit over the nonzeros of x; improve by exchanges when F is then at most `worthwhile`. */
     spgm_error (*start_from)(void *object, const double *x, double worthwhile, spgm_status *status);
+    /* The same where x is near its own fit over its nonzeros, which is then found sooner. */
+    spgm_error (*start_near)(void *object, const double *x, double worthwhile, spgm_status *status);
     /* Leave the current support, and improve what is found there. */
     spgm_error (*restart)(void *object, spgm_status *status);
     /*

@@ -129,7 +129,8 @@ static int64_t best_price(const struct swap *a, const double *squares) {
     return best;
 }
 
-void swap_start_from(struct swap *a, const double *x) {
+/* S: the nonzeros of x, filled up. */
+static void load_from(struct swap *a, const double *x) {
     int64_t count = a->free;
 
     linop_column_squares(a->problem->A, a->score);
@@ -152,7 +153,21 @@ void swap_start_from(struct swap *a, const double *x) {
         a->slot_of[a->T[count++]] = 1;
     }
     swap_load(a, a->T);
+}
+
+void swap_start_from(struct swap *a, const double *x) {
+    load_from(a, x);
     refit_solve_cold(a->refit);
+    swap_take(a);
+}
+
+void swap_start_near(struct swap *a, const double *x) {
+    load_from(a, x);
+    for (int64_t k = 0; k < a->size; k++) {
+        a->x0[k] = x[a->S[k]];
+    }
+    refit_set_x(a->refit, a->x0);
+    refit_solve_warm(a->refit, INFINITY);
     swap_take(a);
 }
 

@@ -195,16 +195,24 @@ static spgm_error begin(void *object, spgm_status *status) {
     return SPGM_OK;
 }
 
-static spgm_error start_from(void *object, const double *x, double worthwhile, spgm_status *status) {
-    struct swap *a = object;
-
-    (void)status;
-    swap_start_from(a, x);
+static spgm_error improve(struct swap *a, double worthwhile) {
     if (islessequal(a->objective, worthwhile)) {
         swap_descend(a, 0);
         pool_remember(a);
     }
     return SPGM_OK;
+}
+
+static spgm_error start_from(void *object, const double *x, double worthwhile, spgm_status *status) {
+    (void)status;
+    swap_start_from(object, x);
+    return improve(object, worthwhile);
+}
+
+static spgm_error start_near(void *object, const double *x, double worthwhile, spgm_status *status) {
+    (void)status;
+    swap_start_near(object, x);
+    return improve(object, worthwhile);
 }
 
 static spgm_error restart(void *object, spgm_status *status) {
@@ -232,6 +240,7 @@ const struct searcher searcher_swap = {
     .destroy = destroy,
     .begin = begin,
     .start_from = start_from,
+    .start_near = start_near,
     .restart = restart,
     .verify = verify,
     .verify_work = verify_work,

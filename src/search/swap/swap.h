@@ -20,6 +20,8 @@ void swap_free(struct swap *swap);
 
 /* Make the largest entries of x the current support (filled up by the best columns for the residual) and fit it. */
 void swap_start_from(struct swap *swap, const double *x);
+/* The same where x is near its own fit over its nonzeros, which is then found in fewer pivots. */
+void swap_start_near(struct swap *swap, const double *x);
 /* The same with a greedy support for the squared loss: matching pursuit, or orthogonal least squares. */
 void swap_start_greedy(struct swap *swap, int orthogonal);
 /* Exchanges until none that is tried lowers F; thorough: among all columns. */
