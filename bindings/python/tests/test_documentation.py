@@ -45,7 +45,7 @@ def test_types_are_strict():
     assert status == 0, out + err
 
 
-EXAMPLES = sorted((pathlib.Path(__file__).parents[1] / "examples").glob("*.py"))
+EXAMPLES = sorted((pathlib.Path(__file__).parents[1] / "examples").glob("[!_]*.py"))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
