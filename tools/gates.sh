@@ -34,7 +34,7 @@ gate_format() { tools/check-format.sh; }
 gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE planted; }
 gate_tsan() { prepare tsan && suite tsan -L threads; }
 # Left to the sanitizers: tests that compare with long double, which valgrind computes as double, and the longest ones.
-not_memcheck='conformance|linop|spgm_(steps|stationary|runs)|refit|path|test_cv|fault_(solve|search)'
+not_memcheck='conformance|linop|spgm_(steps|stationary|runs)|refit|path|test_cv|test_auto|optima|fault_(solve|search)'
 gate_valgrind() { prepare valgrind && suite valgrind -LE "planted|cli|example" -E "$not_memcheck"; }
 gate_coverage() {
     prepare coverage || return 1
