@@ -6,7 +6,7 @@
 #   format    clang-format 14 changes nothing
 #   asan      every test with addresses, leaks and undefined behaviour checked
 #   tsan      the tests that mention threads, with data races checked
-#   valgrind  optimised code under memcheck: the quick tests
+#   valgrind  optimised code under memcheck: the quick tests of units and faults, fuzz corpora, examples
 #   coverage  every test; at least 95 % of the lines of src/ executed
 #   red       each gate above, and the checks of symbols and header, fails on a fault planted in tests/gates
 set -u
@@ -33,9 +33,11 @@ suite() {
 gate_format() { tools/check-format.sh; }
 gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE planted; }
 gate_tsan() { prepare tsan && suite tsan -L threads; }
-# Left to the sanitizers: tests that compare with long double, which valgrind computes as double, and the longest ones.
-not_memcheck='conformance|linop|spgm_(steps|stationary|runs)|refit|path|test_cv|test_auto|optima|fault_(solve|search)'
-gate_valgrind() { prepare valgrind && suite valgrind -LE "planted|cli|example" -E "$not_memcheck"; }
+# Left to the sanitizers: whole runs, and tests that compare with long double, which valgrind computes as double.
+gate_valgrind() {
+    prepare valgrind &&
+        suite valgrind -L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|fault_solve'
+}
 gate_coverage() {
     prepare coverage || return 1
     find build/coverage -name '*.gcda' -delete

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "inject.h"
@@ -99,11 +100,13 @@ void fail_every_allocation(const struct scenario *scenario) {
             return;
     }
     int64_t counts[2] = {0, 0};
+    clock_t began = clock();
     for (int forever = 0; forever < 2; forever++)
         while (fail_one(scenario, counts[forever], forever))
             counts[forever]++;
     check(counts[0] > 0, "%s: no allocation was seen", scenario->name);
-    printf("%-40s %4lld allocations\n", scenario->name, (long long)counts[0]);
+    printf("%-40s %4lld allocations %6.2f s\n", scenario->name, (long long)counts[0],
+           (double)(clock() - began) / CLOCKS_PER_SEC);
 }
 
 /* ---- a folder of files ----------------------------------------------------------------------------- */
