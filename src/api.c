@@ -132,6 +132,7 @@ static void clear_idle_columns(const struct spgm_problem *problem, double *x) {
 static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
+    spgm_error error;
 
     problem_unscale(framed, run->best_x, solver->x, &solver->intercept);
     clear_idle_columns(solver->problem, solver->x);
@@ -147,8 +148,10 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     info->outcome = run->outcome;
     memcpy(solver->timers, run->timers, sizeof solver->timers);
     info->seconds = clock_seconds() - run->began;
-    return spgm_problem_evaluate(solver->problem, solver->x, solver->intercept, &info->objective, &info->loss_value,
-                                 &info->smooth_value, status);
+    error = spgm_problem_evaluate(solver->problem, solver->x, solver->intercept, &info->objective, &info->loss_value,
+                                  &info->smooth_value, status);
+    info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
+    return error;
 }
 
 /* Exact minimisation over the support of the best point. */

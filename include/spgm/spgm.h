@@ -111,7 +111,7 @@ typedef struct spgm_info {
     int64_t support;     /* nonzeros among the columns that count towards s                  */
     int64_t iterations;  /* of the method                                                    */
     int64_t restarts;    /* of the search: how many starts were tried                        */
-    int64_t agreeing;    /* of the search: how many starts ended in the returned support     */
+    int64_t agreeing;    /* of the search: how many starts ended at the F returned           */
     double spread;       /* of the search: (worst - best) / best over the ends of the starts */
     double seconds;      /* of the solver, reading and checking the data not included        */
     spgm_outcome outcome;

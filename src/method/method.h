@@ -45,7 +45,7 @@ struct run {
     double best_objective;
     double bound;               /* best proven lower bound, -INFINITY when none */
     int64_t iterations;         /* t */
-    int64_t restarts, agreeing; /* of a search: starts tried, and how many ended in the best support */
+    int64_t restarts, agreeing; /* of a search: starts tried, and how many ended at the best F */
     double spread;              /* of a search: (worst - best) / best over the ends of the starts    */
     spgm_outcome outcome;
     double began; /* clock_seconds at the start */
