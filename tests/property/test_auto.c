@@ -206,7 +206,7 @@ static void effort_never_harms(void **state) {
         double last = INFINITY, x[40];
 
         for (int effort = 1; effort <= 5; effort++) {
-            char text[8];
+            char text[12];
             spgm_info info;
 
             snprintf(text, sizeof text, "%d", effort);
