@@ -33,6 +33,7 @@ python-offline  python3-sklearn     python:sklearn
 python-offline  python3-matplotlib  python:matplotlib
 python-offline  python3-pandas      python:pandas
 python-offline  python3-pytest      python:pytest
+python-offline  python3-pytest-xdist python:xdist
 python-offline  python3-hypothesis  python:hypothesis
 gates    git                     command:git
 gates    valgrind                command:valgrind

@@ -75,4 +75,17 @@ else
 fi
 SPGM_CLI=$PWD/$build/spgm
 export SPGM_CLI
-exec "$venv/bin/python" -m pytest -q -o cache_dir=build/pytest "$@"
+run() {
+    "$venv/bin/python" -m pytest -q -o cache_dir=build/pytest "$@"
+}
+# What measures time and memory runs alone; the rest on all cores, where pytest can.
+if [ $# -gt 0 ]; then
+    run "$@"
+else
+    workers= failed=0
+    "$venv/bin/python" -c 'import xdist' 2>/dev/null && workers="-n $(nproc)"
+    # shellcheck disable=SC2086
+    run -m "not measured" $workers || failed=1
+    run -m measured || failed=1
+    exit $failed
+fi

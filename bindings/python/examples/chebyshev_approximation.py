@@ -45,7 +45,7 @@ def main() -> None:
     left.set(xlabel="t", ylabel="error of the approximation")
     left.set_title(f"Error with {shown} terms ({terms})")
     left.margins(y=0.25)
-    left.legend(loc="upper center", ncols=2)
+    left.legend(loc="upper center", ncols=2, fontsize=9)
     right.plot(list(budgets), errors["squared_error"], color=SOFT, marker="s", ms=5, label="least squares")
     right.plot(list(budgets), errors["chebyshev"], color=ACCENT, marker="o", ms=5, label="Chebyshev")
     right.set_yscale("log")

@@ -33,7 +33,7 @@ def lasso(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 METHODS = {
-    "spgm, absolute loss": lambda X, y: spgm.SparseRegressor(TRUE).fit(X, y).coef_,
+    "spgm, absolute loss": lambda X, y: spgm.SparseRegressor(TRUE, effort=3).fit(X, y).coef_,
     "Lasso path": lasso,
     "OMP": lambda X, y: OrthogonalMatchingPursuit(n_nonzero_coefs=TRUE).fit(X, y).coef_,
 }

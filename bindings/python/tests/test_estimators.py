@@ -73,15 +73,15 @@ def test_polars(instance):
 
 def test_the_ecosystem(instance):
     A, b = instance
-    pipe = make_pipeline(StandardScaler(), spgm.SparseRegressor(5))
+    pipe = make_pipeline(StandardScaler(), spgm.SparseRegressor(5, effort=1))
     search = GridSearchCV(pipe, {"sparseregressor__n_nonzero_coefs": [1, 5]}, cv=3, scoring="neg_median_absolute_error")
     assert search.fit(A, b).best_params_ == {"sparseregressor__n_nonzero_coefs": 5}
     model = spgm.SparseRegressor(3, loss="quantile", quantile=0.8).fit(A, b)
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.predict(A), model.predict(A)) and repr(again.result_) == repr(model.result_)
     assert clone(model).get_params() == model.get_params()
-    parallel = cross_val_score(spgm.SparseRegressor(5), A, b, cv=3, n_jobs=2)
-    assert np.array_equal(parallel, cross_val_score(spgm.SparseRegressor(5), A, b, cv=3))
+    parallel = cross_val_score(spgm.SparseRegressor(5, effort=1), A, b, cv=3, n_jobs=2)
+    assert np.array_equal(parallel, cross_val_score(spgm.SparseRegressor(5, effort=1), A, b, cv=3))
 
 
 def test_random_state(instance):
@@ -105,9 +105,9 @@ def test_repeated_rows_are_weights(instance):
     A, b = instance
     w = np.random.default_rng(0).integers(0, 4, 60)
     for X in (A, sparse.csr_matrix(A)):
-        weighted = spgm.SparseRegressor(6).fit(X, b, sample_weight=w)
+        weighted = spgm.SparseRegressor(6, effort=1).fit(X, b, sample_weight=w)
         index = np.repeat(np.arange(60), w)[::-1]
-        repeated = spgm.SparseRegressor(6).fit(X[index], b[index])
+        repeated = spgm.SparseRegressor(6, effort=1).fit(X[index], b[index])
         assert np.array_equal(weighted.coef_, repeated.coef_)
         r = A @ weighted.coef_ + weighted.intercept_ - b
         assert weighted.objective_ == pytest.approx((w * np.abs(r)).sum(), rel=1e-9)

@@ -18,6 +18,8 @@ import scipy.sparse as sparse
 
 import spgm
 
+pytestmark = pytest.mark.measured
+
 
 def run_python(code: str, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     """A fresh interpreter that sees the same package."""
@@ -143,11 +145,11 @@ LONG = dict(method="spgm-bcd", window=10**6, max_iterations=10**12)
 
 def test_threads_fit_at_once_and_agree():
     problems = [spgm.generate("random-64-128", seed=k) for k in range(6)]
-    alone = [spgm.solve(*p, 6, threads=1).objective for p in problems]
+    alone = [spgm.solve(*p, 6, threads=1, effort=1).objective for p in problems]
     found: dict[int, list[float]] = {}
 
     def work(k: int) -> None:
-        found[k] = [spgm.solve(*problems[k], 6, threads=1 + k % 2).objective for _ in range(5)]
+        found[k] = [spgm.solve(*problems[k], 6, threads=1 + k % 2, effort=1).objective for _ in range(5)]
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
     for thread in threads:
@@ -160,7 +162,7 @@ def test_threads_fit_at_once_and_agree():
 def test_one_matrix_serves_many_threads():
     A, b = spgm.generate("random-64-128")
     results: list[bytes] = []
-    work = lambda: results.append(spgm.solve(A, b, 6, threads=1).coef.tobytes())  # noqa: E731
+    work = lambda: results.append(spgm.solve(A, b, 6, threads=1, effort=1).coef.tobytes())  # noqa: E731
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
