@@ -153,29 +153,11 @@ static void put_csv(FILE *file, const struct compare *compare) {
 
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
 
-static void json_text(FILE *file, const char *text) {
-    fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(file, "\\%c", c);
-        } else if (c < 0x20) {
-            fprintf(file, "\\u%04x", c);
-        } else {
-            fputc(c, file);
-        }
-    }
-    fputc('"', file);
-}
-
-static const char *json_number(double value, char text[32]) {
-    return isfinite(value) ? screen_exact(value, text) : "null";
-}
-
 static void json_spread(FILE *file, const char *name, const struct spread *spread) {
     char text[3][32];
-    fprintf(file, ", \"%s\": {\"mean\": %s, \"best\": %s, \"worst\": %s}", name, json_number(spread->mean, text[0]),
-            json_number(spread->low, text[1]), json_number(spread->high, text[2]));
+    fprintf(file, ", \"%s\": {\"mean\": %s, \"best\": %s, \"worst\": %s}", name,
+            text_json_number(spread->mean, text[0]), text_json_number(spread->low, text[1]),
+            text_json_number(spread->high, text[2]));
 }
 
 static void json_run(FILE *file, const struct compare *compare, int64_t size, const struct trial *trial,
@@ -183,12 +165,12 @@ static void json_run(FILE *file, const struct compare *compare, int64_t size, co
     int64_t winner;
     char text[6][32];
     fprintf(file, "        {\"start\": %lld, \"seed\": %lld, \"objective\": %s, \"polished\": %s, \"bound\": %s, ",
-            (long long)start + 1, (long long)(compare->seed + start), json_number(trial->objective, text[0]),
-            json_number(trial->polished, text[1]), json_number(trial->bound, text[2]));
+            (long long)start + 1, (long long)(compare->seed + start), text_json_number(trial->objective, text[0]),
+            text_json_number(trial->polished, text[1]), text_json_number(trial->bound, text[2]));
     fprintf(file,
             "\"seconds\": %s, \"polish_seconds\": %s, \"overlap\": %s, \"iterations\": %lld, \"outcome\": \"%s\", ",
-            json_number(trial->seconds, text[3]), json_number(trial->polish_seconds, text[4]),
-            json_number(compare_overlap(trial, compare_best(compare, size, &winner)), text[5]),
+            text_json_number(trial->seconds, text[3]), text_json_number(trial->polish_seconds, text[4]),
+            text_json_number(compare_overlap(trial, compare_best(compare, size, &winner)), text[5]),
             (long long)trial->iterations, spgm_outcome_name(trial->outcome));
     fputs("\"support\": [", file);
     for (int64_t i = 0; i < trial->nonzeros; i++) {
@@ -221,7 +203,7 @@ static void json_cell(FILE *file, const struct compare *compare, int64_t size, i
         json_runs(file, compare, size, method);
     } else if (sum.message) {
         fputs(", \"refused\": ", file);
-        json_text(file, sum.message);
+        text_json(file, sum.message);
     }
     fputs("}", file);
 }
@@ -236,7 +218,7 @@ static void json_options(FILE *file, const struct compare *compare) {
             continue;
         }
         fprintf(file, "%s\"%s\": ", separator, option->name);
-        json_text(file, compare_option(compare, option->name, text));
+        text_json(file, compare_option(compare, option->name, text));
         separator = ", ";
     }
     fputs("},\n", file);
@@ -244,7 +226,7 @@ static void json_options(FILE *file, const struct compare *compare) {
 
 static void put_json(FILE *file, const struct compare *compare) {
     fputs("{\n  \"data\": ", file);
-    json_text(file, compare->args->operand[0]);
+    text_json(file, compare->args->operand[0]);
     fprintf(file, ",\n  \"rows\": %lld,\n  \"columns\": %lld,\n  \"starts\": %lld,\n  \"version\": \"%s\",\n",
             (long long)compare->task.matrix.rows, (long long)compare->task.matrix.columns, (long long)compare->starts,
             spgm_version());

@@ -14,38 +14,10 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "count_allocations.h"
 #include "method/polish/polish.h"
 #include "model/problem.h"
 #include "search/refit/refit.h"
-
-/* ---- the allocator, counted ------------------------------------------------------------------------------------- */
-
-static long allocations;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CAN_COUNT 0
-#else
-#define CAN_COUNT 1
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-
-void *malloc(size_t size) {
-    allocations++;
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-    allocations++;
-    return __libc_calloc(count, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-    allocations++;
-    return __libc_memalign(alignment, size);
-}
-#endif
 
 /* ---- problems --------------------------------------------------------------------------------------------------- */
 
