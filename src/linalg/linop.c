@@ -26,7 +26,7 @@ void linop_free(struct linop *A) {
 }
 
 int linop_threads(const struct linop *A, int64_t work) {
-    return work >= INT64_C(1) << 19 ? A->threads : 1;
+    return work >= A->threads_from ? A->threads : 1;
 }
 
 void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {

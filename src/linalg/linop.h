@@ -50,12 +50,17 @@ struct linop_ops {
     void (*free)(struct linop *A);
 };
 
+/* Waking threads and waiting for the last costs microseconds on an idle machine, but a slice of the scheduler, some
+ * milliseconds, where others compute too: only work of milliseconds is worth it. */
+#define LINOP_THREADS_FROM (INT64_C(1) << 22)
+
 struct linop {
     const struct linop_ops *ops;
     const struct reduction *reduce; /* NULL: all rows are here */
     int64_t rows, columns;
-    int64_t nonzeros; /* stored entries: what one pass over A costs */
-    int threads;      /* 1 until its owner says otherwise; a framed operator goes by its base's */
+    int64_t nonzeros;     /* stored entries: what one pass over A costs */
+    int threads;          /* 1 until its owner says otherwise; a framed operator goes by its base's */
+    int64_t threads_from; /* multiplications that are worth waking them */
 };
 
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */

@@ -316,8 +316,12 @@ struct linop *linop_csc_new(const spgm_matrix *matrix) {
     if (!A)
         return NULL;
     int64_t nonzeros = matrix->column_start[matrix->columns];
-    A->linop = (struct linop){
-        .ops = &csc_ops, .rows = matrix->rows, .columns = matrix->columns, .nonzeros = nonzeros, .threads = 1};
+    A->linop = (struct linop){.ops = &csc_ops,
+                              .rows = matrix->rows,
+                              .columns = matrix->columns,
+                              .nonzeros = nonzeros,
+                              .threads = 1,
+                              .threads_from = LINOP_THREADS_FROM};
     A->start = matrix->column_start;
     A->row = matrix->row_index;
     A->value = matrix->values;

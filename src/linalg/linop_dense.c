@@ -142,7 +142,8 @@ struct linop *linop_dense_new(const spgm_matrix *matrix) {
                               .rows = matrix->rows,
                               .columns = matrix->columns,
                               .nonzeros = matrix->rows * matrix->columns,
-                              .threads = 1};
+                              .threads = 1,
+                              .threads_from = LINOP_THREADS_FROM};
     A->values = matrix->values;
     A->ld = matrix->leading_dimension;
     return &A->linop;
