@@ -157,7 +157,7 @@ static void f_is_what_the_data_give_and_never_rises(void **state) {
     for (int i = 0; losses[i]; i++) {
         const char *const pairs[] = {"loss",    losses[i], "quantile", "0.3", "epsilon",     "0.2",
                                      "threads", "1",       "ridge",    "0.1", "standardize", i % 2 ? "true" : "false",
-                                     NULL};
+                                     "effort",  "2",       NULL};
         struct instance in = make_instance(ROWS, COLUMNS, is_classifier(losses[i]));
         spgm_options *options = make_options(pairs);
         spgm_problem *problem = NULL;
@@ -432,7 +432,7 @@ static void the_path_does_not_depend_on_threads(void **state) {
     (void)state;
     assert_int_equal(spgm_problem_new(&in.matrix, in.b, NULL, &problem, NULL), SPGM_OK);
     for (int k = 0; k < 2; k++) {
-        const char *const pairs[] = {"threads", k ? "3" : "1", NULL};
+        const char *const pairs[] = {"threads", k ? "3" : "1", "effort", "3", NULL};
         spgm_options *options = make_options(pairs);
 
         paths[k] = run_path(problem, options, 1, 10);

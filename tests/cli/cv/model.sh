@@ -1,6 +1,6 @@
 # The lowest mean is chosen, the model is that of fit with this s, and the losses add up.
 works gen random-80-20 --seed 4 --support 4 --noise 0.5 --output data.svm
-spgm cv data.svm --sparsity 0:8 --folds 5 --ridge 0.01 --output model.json --losses losses.csv || echo "exit $?"
+spgm cv data.svm --sparsity 0:8 --folds 5 --ridge 0.01 --effort 3 --output model.json --losses losses.csv || echo "exit $?"
 head -n 1 losses.csv
 best=$(awk -F, 'NR > 1 { if (NR == 2 || $2 < low) { low = $2; s = $1 } } END { print s }' losses.csv)
 [ "$(field model.json sparsity)" = "$best" ] || echo "s = $(field model.json sparsity), not $best"
@@ -11,12 +11,12 @@ awk -F, 'NR > 1 {
     d = sum / 5 - $2; e = sqrt(ss / 4 / 5) - $3
     if (NF != 9 || d * d > 1e-20 || e * e > 1e-20) print "does not add up:", $0
 }' losses.csv
-works fit data.svm -s "$best" --ridge 0.01 --output fit.json
+works fit data.svm -s "$best" --ridge 0.01 --effort 3 --output fit.json
 for key in objective support coefficients; do
     [ "$(list model.json $key)$(field model.json $key)" = "$(list fit.json $key)$(field fit.json $key)" ] ||
         echo "$key differs from that of fit"
 done
-works cv data.svm --sparsity 0:8 --folds 5 --ridge 0.01 --rule 1se --output simple.json --losses losses.json
+works cv data.svm --sparsity 0:8 --folds 5 --ridge 0.01 --effort 3 --rule 1se --output simple.json --losses losses.json
 simple=$(awk -F, '$4 ~ /1se/ { print $1 }' losses.csv)
 [ "$(field simple.json sparsity)" = "$simple" ] || echo "1se takes $(field simple.json sparsity), not $simple"
 [ "$(field losses.json chosen)" = "$simple" ] || echo "the JSON says $(field losses.json chosen)"
