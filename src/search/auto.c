@@ -1,10 +1,11 @@
 /*
  * The best sparse solution in the time given.
  *
- * HOW IT WORKS: the searcher's own start; the start of the user; all supports, when there are few enough; the methods
- * of the portfolio, each with the seed of the run; then restarts. Effort e goes through the levels 1 .. e. A level ends
- * when 2^(level - 1) restarts in a row have brought nothing and, where the work of the level allows, when no exchange
- * of one column lowers F. Every effort thus begins with all that a smaller one does: more is never worse.
+ * HOW IT WORKS: OMP, which takes next to no time; the searcher's own start; the start of the user; all supports, when
+ * there are few enough; the methods of the portfolio, each with the seed of the run; then restarts. Effort e goes
+ * through the levels 1 .. e. A level ends when 2^(level - 1) restarts in a row have brought nothing and, where the work
+ * of the level allows, when no exchange of one column lowers F. Every effort thus begins with all that a smaller one
+ * does: more is never worse.
  */
 #include "search/auto.h"
 
@@ -39,14 +40,13 @@ struct automatic {
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
     double *child_x, *child_best, *child_changes;
-    double zero;                  /* h at x = 0                                                  */
-    const struct method *opening; /* has run before the searcher's own start, or NULL */
-    int by_time;                  /* effort 0 and a time limit: go on until it                   */
-    int shown;                    /* the portfolio has run                                       */
-    int64_t idle;                 /* restarts in a row that have brought nothing                 */
-    double tallied;               /* the best F that `agreeing` counts                           */
-    double worst;                 /* of the ends of the starts                                   */
-    double verified;              /* F of the best support that passed the check of all exchanges */
+    double zero;     /* h at x = 0                                                  */
+    int by_time;     /* effort 0 and a time limit: go on until it                   */
+    int shown;       /* the portfolio has run                                       */
+    int64_t idle;    /* restarts in a row that have brought nothing                 */
+    double tallied;  /* the best F that `agreeing` counts                           */
+    double worst;    /* of the ends of the starts                                   */
+    double verified; /* F of the best support that passed the check of all exchanges */
 };
 
 static int effort_of(const struct run *run) {
@@ -82,13 +82,6 @@ static int is_perfect(const struct automatic *a) {
 
 static int is_stopped(struct automatic *a) {
     return a->run->outcome == SPGM_INTERRUPTED || is_perfect(a) || run_must_stop(a->run);
-}
-
-/* h(-b): the size of the numbers. */
-static double loss_at_zero(const struct problem *problem, double *r) {
-    vector_copy(problem->A->rows, problem->b, r);
-    vector_scale(problem->A->rows, -1, r);
-    return problem->h.ops->value(&problem->h, r);
 }
 
 /* ---- what is known ---------------------------------------------------------------------------------------------- */
@@ -137,7 +130,7 @@ static void make_child(struct automatic *a, const struct method *method, double 
     memset(child->changes, 0, (size_t)a->run->options->window * sizeof *child->changes);
 }
 
-/* One method as it would run alone, and what exchanges make of its end. share: of the time, where that is the limit. */
+/* One method as it would run alone; its end is in child_best. share: of the time, where that is the limit. */
 static spgm_error run_method(struct automatic *a, const struct method *method, double share, spgm_status *status) {
     struct run *run = a->run;
     double limit = clock_seconds() + share * run->options->time_limit;
@@ -154,23 +147,27 @@ static spgm_error run_method(struct automatic *a, const struct method *method, d
         return error == SPGM_ERROR_UNSUPPORTED ? SPGM_OK : error;
     }
     run_offer(run, child.best_x, child.best_objective);
-    if (!is_stopped(a)) {
-        double worthwhile = run->best_objective + (WORTHWHILE - 1) * fabs(run->best_objective);
+    return SPGM_OK;
+}
 
-        error = a->searcher->start_from(a->object, child.best_x, worthwhile, status);
-        tally(a);
-    }
+/* What exchanges make of the end of a method. */
+static spgm_error improve(struct automatic *a, const double *x, spgm_status *status) {
+    double best = a->run->best_objective;
+    spgm_error error = a->searcher->start_from(a->object, x, best + (WORTHWHILE - 1) * fabs(best), status);
+
+    tally(a);
     return error;
 }
 
 static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
-    static const struct method *const methods[] = {&method_omp, &method_spgm_bcd, &method_spgm_iht};
+    static const struct method *const methods[] = {&method_spgm_bcd, &method_spgm_iht};
     spgm_error error = SPGM_OK;
 
     a->shown = 1;
     for (size_t i = 0; i < sizeof methods / sizeof *methods && error == SPGM_OK && !is_stopped(a); i++) {
-        if (methods[i] != a->opening) {
-            error = run_method(a, methods[i], METHOD_SHARE, status);
+        error = run_method(a, methods[i], METHOD_SHARE, status);
+        if (error == SPGM_OK && !is_stopped(a)) {
+            error = improve(a, a->child_best, status);
         }
     }
     return error;
@@ -250,16 +247,25 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
 
 /* ---- the way in ------------------------------------------------------------------------------------------------- */
 
+/* Never worse than OMP even in a few milliseconds. */
+static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
+    spgm_error error = run_method(a, &method_omp, 1, status);
+
+    if (error != SPGM_OK || is_stopped(a)) {
+        return error;
+    }
+    if (a->searcher->begin == NULL) {
+        return improve(a, a->child_best, status);
+    }
+    error = a->searcher->begin(a->object, a->child_best, status);
+    tally(a);
+    return error;
+}
+
 static spgm_error search(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
-    spgm_error error = SPGM_OK;
+    spgm_error error = open_with_omp(a, status);
 
-    if (a->opening != NULL) {
-        error = run_method(a, a->opening, 1, status);
-    } else {
-        error = a->searcher->begin(a->object, status);
-        tally(a);
-    }
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
         error = a->searcher->start_from(a->object, a->start, INFINITY, status);
         tally(a);
@@ -278,22 +284,23 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
 
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
     int64_t n = run->problem->A->columns;
-    double *residual;
+    struct point point;
 
     *a = (struct automatic){.run = run, .first = *run, .tallied = INFINITY, .worst = -INFINITY, .verified = INFINITY};
     a->searcher = swap_applies(run) ? &searcher_swap : &searcher_general;
-    a->opening = a->searcher->begin == NULL ? &method_omp : NULL;
     a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);
     a->child_best = workspace_doubles(&a->workspace, n);
     a->child_changes = workspace_doubles(&a->workspace, run->options->window);
-    residual = workspace_doubles(&a->workspace, run->problem->A->rows);
+    point_init(&point, run->problem, &a->workspace);
     if (a->workspace.failed) {
         return status_memory(status, a->workspace.bytes);
     }
     vector_copy(n, run->x, a->start);
-    a->zero = loss_at_zero(run->problem, residual);
+    point_set(&point, a->child_x); /* x = 0, which a short time may leave as the best */
+    a->zero = run->problem->h.ops->value(&run->problem->h, point.residual);
+    run_offer(run, a->child_x, point_objective(&point));
     return a->searcher->create(run, &a->object, status);
 }
 

@@ -11,8 +11,8 @@
 struct searcher {
     spgm_error (*create)(struct run *run, void **object, spgm_status *status);
     void (*destroy)(void *object); /* accepts NULL */
-    /* The searcher's own start, improved by exchanges; NULL: it has none. */
-    spgm_error (*begin)(void *object, spgm_status *status);
+    /* From x, which is near its own fit, and from the searcher's own start; NULL: it has none. */
+    spgm_error (*begin)(void *object, const double *x, spgm_status *status);
     /* Fit over the nonzeros of x; improve by exchanges when F is then at most `worthwhile`. */
     spgm_error (*start_from)(void *object, const double *x, double worthwhile, spgm_status *status);
     /* The same where x is near its own fit over its nonzeros, which is then found sooner. */

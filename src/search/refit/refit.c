@@ -445,7 +445,7 @@ enum refit_outcome refit_solve_warm(struct refit *p, double cutoff) {
         p->x[j] = p->x_out[j] / p->scale[j];
     }
     if (!is_separable(p) && p->out_count == 0) {
-        return refit_solve_cold(p);
+        refit_evaluate(p); /* for the largest residuals */
     }
     outcome = solve_from_x(p, cutoff);
     if (outcome == REFIT_INEXACT && refit_must_stop(p)) {

@@ -35,7 +35,8 @@ void refit_set_stop(struct refit *refit, int (*must_stop)(void *context), void *
 void refit_set_size(struct refit *refit, int64_t size); /* new positions must be filled by refit_set_column */
 void refit_set_column(struct refit *refit, int64_t position, int64_t column);
 void refit_drop_column(struct refit *refit, int64_t position); /* the last column moves to `position` */
-/* Where a warm solve starts: x [size]; linf also rows and signs (+1, -1), by default those of the last solve. */
+/* Where a warm solve starts: x [size]; linf also rows and signs (+1, -1), by default those of the last solve; none: the
+ * rows with the largest residuals at x. */
 void refit_set_x(struct refit *refit, const double *x);
 void refit_set_active(struct refit *refit, int64_t count, const int64_t *rows, const signed char *signs);
 

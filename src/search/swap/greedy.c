@@ -1,4 +1,5 @@
-/* Greedy supports for the squared loss, by modified Gram and Schmidt against all columns at once: one A'q a step. */
+/* Orthogonal least squares: a greedy support for the squared loss, by modified Gram and Schmidt against all columns at
+ * once: one A'q a step. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ struct greedy {
     int64_t chosen;
 };
 
-static int64_t best_column(const struct swap *a, const struct greedy *g, int orthogonal) {
+static int64_t best_column(const struct swap *a, const struct greedy *g) {
     double highest = -1;
     int64_t best = -1;
 
@@ -24,7 +25,7 @@ static int64_t best_column(const struct swap *a, const struct greedy *g, int ort
             continue;
         }
         gain = g->square[q] > 1e-10 * g->whole[q]
-                   ? g->correlation[q] * g->correlation[q] / (orthogonal ? g->square[q] : g->whole[q])
+                   ? g->correlation[q] * g->correlation[q] / g->square[q]
                    : -0.5; /* depends on the columns chosen: only when nothing else is left */
         if (gain > highest) {
             highest = gain;
@@ -75,7 +76,7 @@ static void fit_what_is_there(struct swap *a, int64_t chosen) {
     run_offer(a->run, a->full, a->objective);
 }
 
-void swap_start_greedy(struct swap *a, int orthogonal) {
+void swap_start_greedy(struct swap *a) {
     struct greedy g = {
         .correlation = a->price, .square = a->norm, .whole = a->score, .image = a->spare, .basis = a->wAs};
 
@@ -90,7 +91,7 @@ void swap_start_greedy(struct swap *a, int orthogonal) {
         include(a, &g, a->problem->free_columns[i]);
     }
     while (g.chosen < a->size && !swap_late(a)) {
-        include(a, &g, best_column(a, &g, orthogonal));
+        include(a, &g, best_column(a, &g));
     }
     if (g.chosen < a->size) {
         fit_what_is_there(a, g.chosen);

@@ -167,6 +167,7 @@ void swap_start_near(struct swap *a, const double *x) {
         a->x0[k] = x[a->S[k]];
     }
     refit_set_x(a->refit, a->x0);
+    refit_set_active(a->refit, 0, a->active_rows, a->active_signs);
     refit_solve_warm(a->refit, INFINITY);
     swap_take(a);
 }

@@ -176,22 +176,39 @@ static void destroy(void *object) {
     swap_free(object);
 }
 
-/* The better of two greedy starts. */
-static spgm_error begin(void *object, spgm_status *status) {
+static void descend_from(struct swap *a, const struct elite *elite) {
+    if (!swap_late(a)) {
+        pool_recall(a, elite);
+        swap_descend(a, 0);
+        pool_remember(a);
+    }
+}
+
+/* From x and from the greedy start, the better one first; the better end is the current support. */
+static spgm_error begin(void *object, const double *x, spgm_status *status) {
     struct swap *a = object;
-    double pursuit;
+    int better;
 
     (void)status;
-    swap_start_greedy(a, 0);
-    pursuit = a->objective;
+    swap_start_near(a, x);
+    pool_remember(a);
     if (!swap_late(a)) {
-        swap_start_greedy(a, 1);
-        if (a->objective > pursuit && !swap_late(a)) {
-            swap_start_greedy(a, 0);
+        swap_start_greedy(a);
+        if (!swap_late(a)) {
+            pool_remember(a);
         }
     }
-    swap_descend(a, 0);
-    pool_remember(a);
+    better = a->pooled > 1 && a->pool[1].objective < a->pool[0].objective;
+    descend_from(a, &a->pool[better]);
+    if (a->pooled > 1) {
+        double first = a->objective;
+        int64_t count = a->pooled;
+
+        descend_from(a, &a->pool[!better]);
+        if (isless(first, a->objective) && !swap_late(a)) {
+            pool_recall(a, &a->pool[count - 1]);
+        }
+    }
     return SPGM_OK;
 }
 

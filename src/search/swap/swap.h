@@ -22,8 +22,8 @@ void swap_free(struct swap *swap);
 void swap_start_from(struct swap *swap, const double *x);
 /* The same where x is near its own fit over its nonzeros, which is then found in fewer pivots. */
 void swap_start_near(struct swap *swap, const double *x);
-/* The same with a greedy support for the squared loss: matching pursuit, or orthogonal least squares. */
-void swap_start_greedy(struct swap *swap, int orthogonal);
+/* The same with a greedy support: orthogonal least squares. */
+void swap_start_greedy(struct swap *swap);
 /* Exchanges until none that is tried lowers F; thorough: among all columns. */
 void swap_descend(struct swap *swap, int thorough);
 /* Leave the current support by a walk, a crossing or a return to another good one, and descend where it pays. */
