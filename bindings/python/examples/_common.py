@@ -32,7 +32,9 @@ def arguments(description: str) -> argparse.Namespace:
     name = pathlib.Path(__import__("__main__").__file__).stem
     parser.add_argument("--output", default=f"{name}.png", help="the picture")
     parser.add_argument("--quick", action="store_true", help="less work, for the tests")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    chosen.effort = 1 if chosen.quick else None
+    return chosen
 
 
 def save(figure: plt.Figure, arguments: argparse.Namespace) -> None:

@@ -29,7 +29,7 @@ def main() -> None:
     errors: dict[str, list[float]] = {"chebyshev": [], "squared_error": []}
     fits = {}
     for loss, heights in errors.items():
-        models = [spgm.solve(A, y, s, loss=loss) for s in budgets]
+        models = [spgm.solve(A, y, s, loss=loss, effort=options.effort) for s in budgets]
         for model in models:
             heights.append(float(np.abs(model.predict(A) - y).max()))
         fits[loss] = models[shown - 1]

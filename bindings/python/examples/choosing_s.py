@@ -20,8 +20,9 @@ def main() -> None:
     y = X @ beta + rng.standard_t(2.5, size=rows)
 
     budgets = range(0, 9 if options.quick else 16)
-    model = spgm.SparseRegressorCV(list(budgets), cv=5 if options.quick else 10, rule="1se", n_jobs=-1).fit(X, y)
-    models = spgm.path(X, y, budgets)
+    folds = 5 if options.quick else 10
+    model = spgm.SparseRegressorCV(list(budgets), cv=folds, rule="1se", n_jobs=-1, effort=options.effort).fit(X, y)
+    models = spgm.path(X, y, budgets, effort=options.effort)
 
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4))
     model.cross_validation_.plot(ax=left)

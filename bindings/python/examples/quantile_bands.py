@@ -22,7 +22,7 @@ def main() -> None:
     X = rng.uniform(-1, 1, size=(rows, len(NAMES)))
     season, wind, load = X[:, 0], X[:, 1], X[:, 2]
     y = 4 * season - 2 * load + (1.2 + wind) * rng.standard_normal(rows)
-    models = {q: spgm.SparseRegressor(3, loss="quantile", quantile=q).fit(X, y) for q in LEVELS}
+    models = {q: spgm.SparseRegressor(3, loss="quantile", quantile=q, effort=options.effort).fit(X, y) for q in LEVELS}
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), width_ratios=(1.4, 1))
     # along `wind`, with everything else at zero; points are drawn with the rest of the model taken away

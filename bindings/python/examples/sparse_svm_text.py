@@ -60,7 +60,7 @@ def main() -> None:
     budgets = [2, 10] if options.quick else [1, 2, 3, 5, 8, 12, 20, 30, 50]
     scores: dict[str, list[float]] = {"spgm": [], "l1": []}
     for s in budgets:
-        model = spgm.SparseClassifier(s, alpha=0.1, time_limit=1 if options.quick else 10).fit(A, b)
+        model = spgm.SparseClassifier(s, alpha=0.1, effort=options.effort, time_limit=None if options.quick else 10).fit(A, b)
         scores["spgm"].append(model.score(A_test, b_test))
         words = lasso_words(A, b, s)
         refit = LinearSVC(C=10, loss="hinge", max_iter=20000, tol=1e-2).fit(A[:, words], b)
@@ -78,7 +78,7 @@ def main() -> None:
     left.set(xlabel="s, words allowed", ylabel="correct on new texts (%)")
     left.set_title(f"{name}: {A.shape[0]} texts to learn from, {A_test.shape[0]} to judge")
     left.legend(loc="lower right")
-    model = spgm.SparseClassifier(budgets[-1] if options.quick else 12, alpha=0.1).fit(A, b)
+    model = spgm.SparseClassifier(10 if options.quick else 12, alpha=0.1, effort=options.effort).fit(A, b)
     model.results_[0].names = [f"word {j + 1}" for j in frequent]
     model.results_[0].plot("coefficients", ax=right)
     right.set_title(f"The machine with {model.support_.size} words")

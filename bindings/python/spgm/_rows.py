@@ -7,6 +7,7 @@ and repeated samples are the same problem, bit for bit.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,15 @@ from numpy.typing import NDArray
 from ._arrays import Float
 
 
+@lru_cache(maxsize=1)
+def _direction(columns: int) -> Float:
+    # a golden, never periodic sequence
+    return np.asarray(1.0 + (np.arange(1, columns + 1) * 0.6180339887498949) % 1.0, dtype=np.float64)
+
+
 def _fingerprints(X: Any) -> Float:
     """A number for each row: equal rows differ by rounding at most."""
-    direction = 1.0 + (np.arange(1, X.shape[1] + 1) * 0.6180339887498949) % 1.0  # a golden, never periodic sequence
-    with np.errstate(all="ignore"):
-        return np.asarray(X @ direction).reshape(-1)
+    return np.asarray(X @ _direction(X.shape[1])).reshape(-1)
 
 
 def _rows(X: Any, index: NDArray[np.intp]) -> Float:
@@ -29,8 +34,8 @@ def _rows(X: Any, index: NDArray[np.intp]) -> Float:
 
 def _near(sorted_prints: Float) -> NDArray[np.bool_]:
     """Whether an entry may belong to the same row as the one before it."""
-    with np.errstate(all="ignore"):
-        return np.asarray(sorted_prints[1:] - sorted_prints[:-1] <= 1e-11 * np.abs(sorted_prints[1:]))
+    later = sorted_prints[1:]
+    return np.asarray(later - sorted_prints[:-1] <= 1e-11 * np.abs(later))
 
 
 def merge(
@@ -41,15 +46,17 @@ def merge(
     Rows are equal when they agree in X and in every key (the target, the fold). The rows kept are in an order
     that depends on their values only.
     """
-    prints = _fingerprints(X)
-    order = np.argsort(prints, kind="stable")
-    if weights is not None:
-        order = order[weights[order] != 0]
-    near = _near(prints[order])
+    with np.errstate(all="ignore"):  # NaN and infinity are for the library to find
+        prints = _fingerprints(X)
+        order = prints.argsort(kind="stable")
+        if weights is not None:
+            order = order[weights[order] != 0]
+        near = _near(prints[order])
     if order.size == prints.size and not near.any():
         return None, weights
     order = order[np.lexsort((prints[order], *(key[order] for key in keys)))]
-    near = _near(prints[order])
+    with np.errstate(all="ignore"):
+        near = _near(prints[order])
     for key in keys:
         near &= key[order][1:] == key[order][:-1]
     w = np.ones(prints.size) if weights is None else weights

@@ -25,7 +25,7 @@ def test_path_is_a_path(instance):
 
 def test_path_finds_the_truth(instance):
     A, b = instance
-    assert spgm.path(A, b, range(0, 9)).best("ebic").support.tolist() == [3, 9, 17, 21, 33]
+    assert spgm.path(A, b, range(0, 9), effort=2).best("ebic").support.tolist() == [3, 9, 17, 21, 33]
 
 
 @pytest.mark.parametrize("wrong", [[], [1.5], ["a"], [[1]]])
@@ -40,10 +40,10 @@ def test_sparsities_that_are_none(instance, wrong):
 def test_cross_validation_by_hand(instance):
     A, b = instance
     folds = np.arange(60) % 3
-    cv = spgm.cross_validate(A, b, [1, 5], folds=folds)
+    cv = spgm.cross_validate(A, b, [1, 5], folds=folds, effort=2)
     assert cv.losses.shape == (2, 3) and np.array_equal(cv.fold_of_row, folds)
     for k in range(3):
-        models = spgm.path(A[folds != k], b[folds != k], [1, 5], threads=1)
+        models = spgm.path(A[folds != k], b[folds != k], [1, 5], threads=1, effort=2)
         for i in range(2):
             by_hand = np.abs(models[i].predict(A[folds == k]) - b[folds == k]).mean()
             assert cv.losses[i, k] == pytest.approx(by_hand, rel=1e-9)
@@ -54,7 +54,7 @@ def test_cross_validation_by_hand(instance):
 
 def test_drawn_folds_are_even_and_repeat(instance):
     A, b = instance
-    first, again = (spgm.cross_validate(A, b, [1, 2], folds=7, seed=3) for _ in range(2))
+    first, again = (spgm.cross_validate(A, b, [1, 2], folds=7, seed=3, effort=1) for _ in range(2))
     sizes = np.bincount(first.fold_of_row)
     assert sizes.size == 7 and sizes.max() - sizes.min() <= 1
     assert np.array_equal(first.losses, again.losses)
@@ -65,12 +65,12 @@ def test_regressor_chooses(instance):
     from sklearn.model_selection import KFold
 
     A, b = instance
-    model = spgm.SparseRegressorCV(8, cv=KFold(4, shuffle=True, random_state=0), rule="1se").fit(A, b)
+    model = spgm.SparseRegressorCV(8, cv=KFold(4, shuffle=True, random_state=0), rule="1se", effort=2).fit(A, b)
     assert model.n_nonzero_coefs_ == 5 and model.support_.tolist() == [3, 9, 17, 21, 33]
     assert model.cross_validation_.losses.shape == (8, 4)
-    alone = spgm.SparseRegressor(5).fit(A, b)
+    alone = spgm.SparseRegressor(5, effort=2).fit(A, b)
     assert np.array_equal(model.coef_, alone.coef_)
-    assert spgm.SparseRegressorCV([1, 5], cv=3).fit(sparse.csr_matrix(A), b).n_nonzero_coefs_ == 5
+    assert spgm.SparseRegressorCV([1, 5], cv=3, effort=1).fit(sparse.csr_matrix(A), b).n_nonzero_coefs_ == 5
     for wrong, words in ((dict(cv=1), "2 folds"), (dict(rule="max"), "rule"), (dict(n_nonzero_coefs=[-1]), "at least 0")):
         with pytest.raises(ValueError, match=words):
             spgm.SparseRegressorCV(**{"n_nonzero_coefs": 3, **wrong}).fit(A, b)
@@ -84,8 +84,8 @@ def test_classifier_chooses():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(150, 12))
     y = np.array(["a", "b", "c"])[np.argmax(X[:, :3] + 0.1 * rng.normal(size=(150, 3)), axis=1)]
-    model = spgm.SparseClassifierCV(5, cv=3).fit(X, y)
+    model = spgm.SparseClassifierCV(5, cv=3, effort=2).fit(X, y)
     assert model.coef_.shape == (3, 12) and {0, 1, 2} <= set(model.support_)
     assert model.score(X, y) > 0.8
     two = y != "c"
-    assert spgm.SparseClassifierCV(4, cv=3).fit(X[two], y[two]).score(X[two], y[two]) > 0.9
+    assert spgm.SparseClassifierCV(4, cv=3, effort=2).fit(X[two], y[two]).score(X[two], y[two]) > 0.9

@@ -31,14 +31,14 @@ def test_plots(instance):
     empty.spines[["top", "right"]].set_visible(False)
     least = ink(empty)
     result = spgm.solve(A, b, 5, method="spgm-bcd", trace=True)
-    models = spgm.path(A, b, range(1, 6))
+    models = spgm.path(A, b, range(1, 6), effort=1)
     drawn = [
         result.plot(),
         result.plot("coefficients"),
         models.plot(),
         models.plot("objective"),
         models.plot("criteria"),
-        spgm.cross_validate(A, b, range(1, 6), folds=3).plot(),
+        spgm.cross_validate(A, b, range(1, 6), folds=3, effort=1).plot(),
         spgm.compare(A, b, 5, ["spgm-bcd", "spgm-iht"]).plot(),
     ]
     for ax in drawn:

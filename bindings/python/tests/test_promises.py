@@ -1,8 +1,9 @@
-"""Time, memory, threads, Ctrl-C: what the documentation promises, measured."""
+"""Memory, threads, Ctrl-C, imports: what the documentation promises. Its promises of time are in bench/bench_python.py."""
 
 from __future__ import annotations
 
 import gc
+import json
 import os
 import resource
 import signal
@@ -18,8 +19,6 @@ import scipy.sparse as sparse
 
 import spgm
 
-pytestmark = pytest.mark.measured
-
 
 def run_python(code: str, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     """A fresh interpreter that sees the same package."""
@@ -33,41 +32,13 @@ def run_python(code: str, *arguments: str, timeout: float = 120) -> subprocess.C
     )
 
 
-def least_seconds(work, times: int) -> float:
-    return min(work() for _ in range(times))
-
-
-def test_import_takes_less_than_150_ms():
+def test_import_takes_nothing_along():
     code = """
-        import time, numpy, scipy.sparse
-        began = time.perf_counter()
-        import spgm
-        print(time.perf_counter() - began)
-        import sys
-        assert "sklearn" not in sys.modules and "matplotlib" not in sys.modules
+        import sys, spgm
+        print([name for name in ("sklearn", "matplotlib", "pandas", "polars", "tqdm") if name in sys.modules])
     """
-    runs = [run_python(code) for _ in range(3)]
-    assert all(run.returncode == 0 for run in runs), runs[0].stderr
-    assert min(float(run.stdout) for run in runs) < 0.150
-
-
-def test_overhead_of_a_fit_is_less_than_100_us():
-    A, b = spgm.generate("random-20-5")
-    model = spgm.SparseRegressor(2, method="spgm-iht") if "sklearn" in sys.modules else None
-
-    def solve() -> float:
-        began = time.perf_counter()
-        result = spgm.solve(A, b, 2, method="spgm-iht", threads=1)
-        return time.perf_counter() - began - result.seconds
-
-    def fit() -> float:
-        began = time.perf_counter()
-        model.fit(A, b)
-        return time.perf_counter() - began - model.result_.seconds
-
-    assert least_seconds(solve, 500) < 100e-6
-    if model is not None:
-        assert least_seconds(fit, 500) < 100e-6
+    done = run_python(code)
+    assert done.stdout == "[]\n", done.stderr
 
 
 def resident() -> int:
@@ -76,7 +47,7 @@ def resident() -> int:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-@pytest.mark.slow
+@pytest.mark.measured
 def test_memory_is_flat_over_10000_fits():
     A, b = spgm.generate("random-20-5")
     S = sparse.csc_matrix(A)
@@ -99,45 +70,55 @@ def test_memory_is_flat_over_10000_fits():
     assert resident() - before < 2 * 2**20
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["dense", "rows", "csc", "estimator"])
-def test_a_gigabyte_is_used_in_place(kind):
+@pytest.mark.measured
+def test_a_gigabyte_is_used_in_place():
+    """Growth of the resident memory in a fit, for each kind of matrix over the same gigabyte."""
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if free < 2.5 * 2**30:
         pytest.skip(f"only {free / 2**30:.1f} GiB of memory are free")
     code = """
-        import resource, sys, numpy as np, scipy.sparse as sparse
-        import spgm
-        kind = sys.argv[1]
-        if kind == "estimator":
-            spgm.SparseRegressor  # scikit-learn takes memory of its own
-        m, n = (1 << 17) - 100, 1 << 10
-        block = np.empty((1 << 17, n), order="F")            # 1 GiB, touched so that it counts
-        noise = np.random.default_rng(0).normal(size=block.shape[0] + n)
+        import json, numpy as np, scipy.sparse as sparse, spgm
+        spgm.SparseRegressor  # scikit-learn takes memory of its own
+        m, n = 1 << 17, 1 << 10
+        block = np.empty((m, n), order="F")  # 1 GiB, touched so that it counts
+        noise = np.random.default_rng(0).normal(size=m + n)
         for j in range(n):
-            block[:, j] = noise[j : j + block.shape[0]]
-        if kind == "csc":
-            values, count = block.reshape(-1, order="F"), block.shape[0]
-            A = sparse.csc_matrix(
-                (values, np.tile(np.arange(count, dtype=np.int32), n), np.arange(n + 1, dtype=np.int32) * count),
-                shape=(count, n), copy=False)
-            A.has_canonical_format = True
-            assert A.data.base is not None
-        else:
-            A = block[:m] if kind == "rows" else block
-        b = np.ones(A.shape[0])
+            block[:, j] = noise[j : j + m]
+        rows = np.resize(np.arange(m, dtype=np.int32), m * n)
+        csc = sparse.csc_matrix((block.reshape(-1, order="F"), rows, np.arange(n + 1, dtype=np.int32) * m), (m, n))
+        csc.has_canonical_format = True
+        assert np.shares_memory(csc.data, block) and np.shares_memory(csc.indices, rows)
+        b = np.ones(m)
         b[::3] = -1
-        peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        before = peak()
-        if kind == "estimator":
-            spgm.SparseRegressor(2, method="spgm-iht", options={"max_iterations": 2}).fit(A, b)
-        else:
-            spgm.solve(A, b, 2, method="spgm-iht", max_iterations=2)
-        print(peak() - before)
+
+        def status(name):
+            with open("/proc/self/status") as file:
+                return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name))
+
+        def growth(work):
+            with open("/proc/self/clear_refs", "w") as file:
+                file.write("5")  # the peak begins anew
+            before = status("VmRSS")
+            work()
+            return status("VmHWM") - before
+
+        few = {"max_iterations": 2}
+        model = spgm.SparseRegressor(2, method="spgm-iht", options=few)
+        print(json.dumps({
+            "a copy": growth(lambda: block[:, :200].copy()),  # what must be seen when it is there: 200 MiB
+            "dense": growth(lambda: spgm.solve(block, b, 2, method="spgm-iht", **few)),
+            "rows": growth(lambda: spgm.solve(block[:-100], b[:-100], 2, method="spgm-iht", **few)),
+            "csc": growth(lambda: spgm.solve(csc, b, 2, method="spgm-iht", **few)),
+            "estimator": growth(lambda: model.fit(block, b)),
+            "estimator, csc": growth(lambda: model.fit(csc, b)),
+        }))
     """
-    done = run_python(code, kind, timeout=300)
+    pytest.importorskip("sklearn")
+    done = run_python(code, timeout=600)
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) < 64 * 2**20  # vectors and threads, not a copy
+    grown = json.loads(done.stdout)
+    assert grown.pop("a copy") > 190 * 2**20
+    assert max(grown.values()) < 64 * 2**20, grown  # vectors and threads, not a copy
 
 
 LONG = dict(method="spgm-bcd", window=10**6, max_iterations=10**12)
@@ -172,56 +153,51 @@ def test_one_matrix_serves_many_threads():
 
 
 def test_python_goes_on_while_a_fit_runs():
+    """Between two calls of the callback, 50 ms apart, this thread gets its turn many times; else once at most."""
     A, b = spgm.generate("random-256-1024")
-    thread = threading.Thread(target=lambda: spgm.solve(A, b, 30, time_limit=1.0, **LONG))
+    turns, seen, enough = 0, [0], threading.Event()
+    thread = threading.Thread(
+        target=lambda: spgm.solve(A, b, 30, callback=lambda p: seen.append(turns) or enough.is_set(), **LONG)
+    )
     thread.start()
-    count = 0
-    while thread.is_alive():
-        count += 1
+    while max(np.diff(seen[:]), default=0) < 5 and turns < 10_000:
+        turns += 1
         time.sleep(0.001)
+    enough.set()
     thread.join()
-    assert count > 100
+    assert max(np.diff(seen)) >= 5
 
 
 @pytest.mark.parametrize("what", ["solve", "estimator", "path", "cv"])
-def test_ctrl_c_stops_within_a_fifth_of_a_second(what):
-    """Ctrl-C is timed from the signal to the except clause, in the process itself."""
+def test_ctrl_c_stops(what):
+    """KeyboardInterrupt comes out of a fit that would take for ever, and the interpreter goes on."""
     code = """
         import os, signal, sys, threading, time, spgm
         A, b = spgm.generate("random-256-1024")
-        long = dict(method="spgm-bcd", window=10**6, max_iterations=10**12)
-        sent = []
+        long = dict(window=10**6, max_iterations=10**12)
 
         def press():
-            time.sleep(0.7)
-            sent.append(time.perf_counter())
+            time.sleep(0.3)
             os.kill(os.getpid(), signal.SIGINT)
 
         if sys.argv[1] == "estimator":
-            estimator = spgm.SparseRegressor(30, method="spgm-bcd", options={k: long[k] for k in ("window", "max_iterations")})
+            estimator = spgm.SparseRegressor(30, method="spgm-bcd", options=long)
         threading.Thread(target=press, daemon=True).start()
         try:
             if sys.argv[1] == "solve":
-                spgm.solve(A, b, 30, **long)
+                spgm.solve(A, b, 30, method="spgm-bcd", **long)
             elif sys.argv[1] == "path":
-                spgm.path(A, b, range(20, 31), **long)
+                spgm.path(A, b, range(20, 31), method="spgm-bcd", **long)
             elif sys.argv[1] == "cv":
-                spgm.cross_validate(A, b, range(20, 31), **long)
+                spgm.cross_validate(A, b, range(20, 31), method="spgm-bcd", **long)
             else:
                 estimator.fit(A, b)
             print("finished")
         except KeyboardInterrupt:
-            print(time.perf_counter() - sent[0])
+            print("stopped", len(spgm.solve(A, b, 2, method="spgm-iht", max_iterations=5).support))
     """
-    # on a machine that is busy with other things the best of a few counts
-    delays = []
-    for _ in range(3):
-        done = run_python(code, what)
-        assert done.returncode == 0, done.stderr
-        delays.append(float(done.stdout))
-        if delays[-1] < 0.2:
-            break
-    assert min(delays) < 0.2
+    done = run_python(code, what)
+    assert done.stdout == "stopped 2\n", done.stderr
 
 
 def test_ctrl_c_of_a_terminal():
@@ -239,5 +215,5 @@ def test_ctrl_c_of_a_terminal():
         assert process.stdout.readline() == b"begin\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=10)
+        _, errors = process.communicate(timeout=60)
     assert b"KeyboardInterrupt" in errors and process.returncode == -signal.SIGINT
