@@ -1,0 +1,213 @@
+/* From Python to the library: errors, arrays that are used where they lie, options by name. */
+#include "binding.h"
+
+PyObject *bind_unsupported_error; /* spgm.UnsupportedError, a ValueError */
+
+/* ---- errors ------------------------------------------------------------------------------------------- */
+
+static PyObject *exception_of(spgm_error code) {
+    switch (code) {
+    case SPGM_ERROR_MEMORY:
+        return PyExc_MemoryError;
+    case SPGM_ERROR_FILE:
+        return PyExc_OSError;
+    case SPGM_ERROR_UNSUPPORTED:
+        return bind_unsupported_error;
+    default:
+        return PyExc_ValueError;
+    }
+}
+
+/* The sentence as a Python exception; always NULL. */
+PyObject *bind_raise(const spgm_status *status) {
+    PyErr_SetString(exception_of(status->code), status->message);
+    return NULL;
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------------ */
+
+void bind_release(struct bind_held *held) {
+    while (held->count > 0) {
+        PyBuffer_Release(&held->views[--held->count]);
+    }
+}
+
+static int format_is(const Py_buffer *view, char kind) {
+    const char *format = view->format == NULL ? "B" : view->format;
+    size_t size = kind == 'i' ? 4 : 8;
+
+    if (format[0] == '@' || format[0] == '=' || format[0] == '<') {
+        format++;
+    }
+    if (view->itemsize != (Py_ssize_t)size || format[0] == '\0' || format[1] != '\0') {
+        return 0;
+    }
+    return kind == 'd' ? format[0] == 'd' : strchr("ilq", format[0]) != NULL;
+}
+
+/* Hold a buffer with `ndim` dimensions of doubles ('d'), int64 ('q') or int32 ('i'). NULL: an exception is set. */
+static Py_buffer *hold(struct bind_held *held, PyObject *object, char kind, int ndim, int flags) {
+    Py_buffer *view = &held->views[held->count];
+
+    if (held->count == BIND_MAX_HELD) {
+        PyErr_SetString(PyExc_RuntimeError, "a problem holds no more arrays than this");
+        return NULL;
+    }
+    if (PyObject_GetBuffer(object, view, flags | PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+        return NULL;
+    }
+    if (view->ndim != ndim || !format_is(view, kind)) {
+        PyErr_Format(PyExc_TypeError, "expected an array of %d dimensions and type %s", ndim,
+                     kind == 'd'   ? "float64"
+                     : kind == 'q' ? "int64"
+                                   : "int32");
+        PyBuffer_Release(view);
+        return NULL;
+    }
+    held->count++;
+    return view;
+}
+
+/* A contiguous vector; `length` < 0 takes any. The data pointer, or NULL with an exception. */
+void *bind_vector(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what, int flags) {
+    static double nothing[1]; /* a vector of length 0 may have no address of its own */
+    Py_buffer *view = hold(held, object, kind, 1, flags);
+
+    if (view == NULL) {
+        return NULL;
+    }
+    if (view->shape[0] > 1 && view->strides[0] != view->itemsize) {
+        PyErr_Format(PyExc_TypeError, "%s must be contiguous", what);
+        return NULL;
+    }
+    if (*length >= 0 && view->shape[0] != *length) {
+        PyErr_Format(PyExc_ValueError, "%s has %zd entries, but there should be %lld", what, view->shape[0],
+                     (long long)*length);
+        return NULL;
+    }
+    *length = view->shape[0];
+    return view->buf == NULL ? nothing : view->buf;
+}
+
+static int hold_dense(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
+    const Py_ssize_t unit = (Py_ssize_t)sizeof(double);
+    Py_buffer *view = hold(held, object, 'd', 2, 0);
+    Py_ssize_t rows, columns, stride;
+
+    if (view == NULL) {
+        return -1;
+    }
+    rows = view->shape[0];
+    columns = view->shape[1];
+    stride = columns > 1 ? view->strides[1] : rows * unit;
+    if (rows > 0 && columns > 0 &&
+        ((rows > 1 && view->strides[0] != unit) || stride % unit != 0 || stride < rows * unit)) {
+        PyErr_SetString(PyExc_TypeError, "the matrix must be column-major (Fortran order)");
+        return -1;
+    }
+    *matrix = spgm_dense(rows, columns, view->buf);
+    if (rows > 0 && columns > 0) {
+        matrix->leading_dimension = stride / unit;
+    }
+    return 0;
+}
+
+static int hold_sparse(struct bind_held *held, PyObject *tuple, spgm_matrix *matrix) {
+    long long rows, columns;
+    PyObject *start, *row_index, *values;
+    int64_t starts, entries = -1;
+    const int64_t *column_start;
+    const int32_t *rows_of;
+    const double *x;
+
+    if (!PyArg_ParseTuple(tuple, "LLOOO", &rows, &columns, &start, &row_index, &values)) {
+        return -1;
+    }
+    starts = columns + 1;
+    if ((column_start = bind_vector(held, start, 'q', &starts, "column_start", 0)) == NULL ||
+        (rows_of = bind_vector(held, row_index, 'i', &entries, "row_index", 0)) == NULL) {
+        return -1;
+    }
+    if (column_start[columns] > entries) {
+        PyErr_SetString(PyExc_ValueError, "the column starts of the sparse matrix point beyond its entries");
+        return -1;
+    }
+    if ((x = bind_vector(held, values, 'd', &entries, "the values of the sparse matrix", 0)) == NULL) {
+        return -1;
+    }
+    *matrix = spgm_sparse(rows, columns, column_start, rows_of, x);
+    return 0;
+}
+
+/* A two-dimensional array, or (rows, columns, column_start, row_index, values). */
+int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
+    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, matrix);
+}
+
+/* ---- options ------------------------------------------------------------------------------------------ */
+
+static int option_exists(const char *name) {
+    for (int64_t i = 0; i < spgm_option_count(); i++) {
+        if (strcmp(spgm_option_describe(i)->name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The UTF-8 text of a str. The pointer lives as long as *bytes. */
+static const char *text_of(PyObject *object, PyObject **bytes) {
+    *bytes = PyUnicode_AsUTF8String(object);
+    return *bytes == NULL ? NULL : PyBytes_AsString(*bytes);
+}
+
+/* Text is set as text, everything else as a number. 0, or -1 with an exception. */
+static int set_option(spgm_options *options, const char *name, PyObject *value) {
+    spgm_status status = {SPGM_OK, ""};
+
+    if (PyUnicode_Check(value)) {
+        PyObject *bytes;
+        const char *text = text_of(value, &bytes);
+        if (text == NULL) {
+            return -1;
+        }
+        (void)spgm_options_set(options, name, text, &status);
+        Py_DECREF(bytes);
+    } else {
+        double number = PyFloat_AsDouble(value);
+        if (number == -1 && PyErr_Occurred()) {
+            PyErr_Format(PyExc_TypeError, "option %s takes a number or text, not %R", name, (PyObject *)Py_TYPE(value));
+            return -1;
+        }
+        (void)spgm_options_set_number(options, name, number, &status);
+    }
+    if (status.code != SPGM_OK) {
+        PyErr_SetString(option_exists(name) ? exception_of(status.code) : PyExc_TypeError, status.message);
+        return -1;
+    }
+    return 0;
+}
+
+/* Options from a dict; None leaves the default. NULL: an exception is set. */
+spgm_options *bind_options(PyObject *dict) {
+    spgm_options *options = spgm_options_new();
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+
+    if (options == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    while (PyDict_Next(dict, &position, &key, &value)) {
+        PyObject *bytes = NULL;
+        const char *name = text_of(key, &bytes);
+        int failed = name == NULL || (value != Py_None && set_option(options, name, value) != 0);
+
+        Py_XDECREF(bytes);
+        if (failed) {
+            spgm_options_free(options);
+            return NULL;
+        }
+    }
+    return options;
+}

@@ -1,0 +1,291 @@
+/* Problem: data that are held in place, what to minimise over them, and one run. */
+#include "binding.h"
+
+/* ---- Problem ------------------------------------------------------------------------------------------ */
+
+static void problem_dealloc(PyObject *self) {
+    Problem *p = (Problem *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+    spgm_problem_free(p->problem);
+    bind_release(&p->held);
+    release(self);
+    Py_DECREF(type);
+}
+
+static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObject *dict) {
+    spgm_matrix A;
+    spgm_options *options = NULL;
+    spgm_status status;
+    spgm_error error;
+    const double *b;
+    int64_t rows;
+
+    if (bind_matrix(&self->held, matrix, &A) != 0) {
+        return -1;
+    }
+    rows = A.rows;
+    if ((b = bind_vector(&self->held, target, 'd', &rows, "b", 0)) == NULL || (options = bind_options(dict)) == NULL) {
+        return -1;
+    }
+    Py_BEGIN_ALLOW_THREADS error = spgm_problem_new(&A, b, options, &self->problem, &status);
+    Py_END_ALLOW_THREADS spgm_options_free(options);
+    if (error != SPGM_OK) {
+        bind_raise(&status);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    PyObject *matrix, *target, *dict, *self;
+
+    if (kwargs != NULL && PyDict_Size(kwargs) != 0) {
+        PyErr_SetString(PyExc_TypeError, "Problem takes no keyword arguments");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "OOO!", &matrix, &target, &PyDict_Type, &dict) || (self = allocate(type, 0)) == NULL) {
+        return NULL;
+    }
+    if (problem_make((Problem *)self, matrix, target, dict) != 0) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return self;
+}
+
+static PyObject *none_or_raise(const spgm_status *status) {
+    if (status->code != SPGM_OK) {
+        return bind_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *problem_weights(PyObject *self, PyObject *weights) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t rows = spgm_problem_rows(p->problem);
+    spgm_status status;
+    const double *w = bind_vector(&held, weights, 'd', &rows, "weights", 0);
+
+    if (w != NULL) {
+        (void)spgm_problem_set_weights(p->problem, w, &status);
+    }
+    bind_release(&held);
+    return w == NULL ? NULL : none_or_raise(&status);
+}
+
+static PyObject *problem_slopes(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t rows = spgm_problem_rows(p->problem);
+    spgm_status status;
+    PyObject *up, *down, *dead;
+    const double *u, *d = NULL, *e = NULL;
+
+    if (!PyArg_ParseTuple(args, "OOO", &up, &down, &dead)) {
+        return NULL;
+    }
+    u = bind_vector(&held, up, 'd', &rows, "up", 0);
+    d = u == NULL ? NULL : bind_vector(&held, down, 'd', &rows, "down", 0);
+    if (d != NULL && dead != Py_None && (e = bind_vector(&held, dead, 'd', &rows, "dead", 0)) == NULL) {
+        d = NULL;
+    }
+    if (d != NULL) {
+        (void)spgm_problem_set_slopes(p->problem, u, d, e, &status);
+    }
+    bind_release(&held);
+    return d == NULL ? NULL : none_or_raise(&status);
+}
+
+static PyObject *problem_free_columns(PyObject *self, PyObject *columns) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t count = -1;
+    spgm_status status;
+    const int64_t *c = bind_vector(&held, columns, 'q', &count, "free_columns", 0);
+
+    if (c != NULL) {
+        (void)spgm_problem_set_free_columns(p->problem, c, count, &status);
+    }
+    bind_release(&held);
+    return c == NULL ? NULL : none_or_raise(&status);
+}
+
+static PyObject *problem_linear(PyObject *self, PyObject *linear) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t columns = spgm_problem_columns(p->problem);
+    spgm_status status;
+    const double *c = bind_vector(&held, linear, 'd', &columns, "linear", 0);
+
+    if (c != NULL) {
+        (void)spgm_problem_set_linear(p->problem, c, &status);
+    }
+    bind_release(&held);
+    return c == NULL ? NULL : none_or_raise(&status);
+}
+
+static PyObject *problem_quadratic(PyObject *self, PyObject *quadratic) {
+    Problem *p = (Problem *)self;
+    spgm_matrix Q;
+    spgm_status status;
+
+    if (bind_matrix(&p->held, quadratic, &Q) != 0) {
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS(void) spgm_problem_set_quadratic(p->problem, &Q, &status);
+    Py_END_ALLOW_THREADS return none_or_raise(&status);
+}
+
+static PyObject *problem_least_squares(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    PyObject *matrix, *target;
+    spgm_matrix C;
+    int64_t rows;
+    const double *d;
+    spgm_status status;
+
+    if (!PyArg_ParseTuple(args, "OO", &matrix, &target) || bind_matrix(&p->held, matrix, &C) != 0) {
+        return NULL;
+    }
+    rows = C.rows;
+    if ((d = bind_vector(&p->held, target, 'd', &rows, "d", 0)) == NULL) {
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS(void) spgm_problem_set_least_squares(p->problem, &C, d, &status);
+    Py_END_ALLOW_THREADS return none_or_raise(&status);
+}
+
+static PyObject *problem_evaluate(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t columns = spgm_problem_columns(p->problem);
+    PyObject *point;
+    double intercept, F, h, f;
+    const double *x;
+    spgm_status status;
+
+    if (!PyArg_ParseTuple(args, "Od", &point, &intercept)) {
+        return NULL;
+    }
+    x = bind_vector(&held, point, 'd', &columns, "x", 0);
+    if (x != NULL) {
+        Py_BEGIN_ALLOW_THREADS(void) spgm_problem_evaluate(p->problem, x, intercept, &F, &h, &f, &status);
+        Py_END_ALLOW_THREADS
+    }
+    bind_release(&held);
+    if (x == NULL) {
+        return NULL;
+    }
+    return status.code != SPGM_OK ? bind_raise(&status) : Py_BuildValue("(ddd)", F, h, f);
+}
+
+/* {"gradient": seconds, ...} */
+static PyObject *solver_times(const spgm_solver *solver) {
+    PyObject *dict = PyDict_New();
+    const char *name;
+    double seconds;
+
+    for (int64_t i = 0; dict != NULL && spgm_solver_get_time(solver, i, &name, &seconds); i++) {
+        PyObject *number = PyFloat_FromDouble(seconds);
+        if (number == NULL || PyDict_SetItemString(dict, name, number) != 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(number);
+    }
+    return dict;
+}
+
+/* Run, write x, and say what is known: (intercept, info, times, trace or None). */
+static PyObject *run_solver(spgm_solver *solver, PyObject *callback, int tracing, double *x) {
+    struct bind_watch_state watch = bind_watch(callback, tracing);
+    PyObject *result = NULL, *trace = NULL;
+    double intercept = 0;
+    spgm_info info;
+    spgm_status status;
+    spgm_error error;
+
+    spgm_solver_set_progress(solver, bind_visit, &watch);
+    watch.state = PyEval_SaveThread();
+    error = spgm_solver_run(solver, &status);
+    PyEval_RestoreThread(watch.state);
+    if (error != SPGM_OK) {
+        if (!watch.failed) {
+            bind_raise(&status);
+        }
+    } else if (!watch.failed && PyErr_CheckSignals() == 0) {
+        spgm_solver_get_x(solver, x, &intercept);
+        info = spgm_solver_get_info(solver);
+        trace = tracing ? bind_trace(&watch) : Py_NewRef(Py_None);
+        if (trace != NULL) {
+            result = Py_BuildValue("(dNNN)", intercept, bind_info(&info), solver_times(solver), trace);
+        }
+    }
+    free(watch.trace);
+    return result;
+}
+
+static PyObject *problem_solve(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    PyObject *dict, *x_object, *start_object, *callback, *result = NULL;
+    long long sparsity;
+    double start_intercept;
+    int tracing;
+    int64_t columns = spgm_problem_columns(p->problem);
+    const double *start = NULL;
+    double *x;
+    spgm_options *options = NULL;
+    spgm_solver *solver = NULL;
+    spgm_status status;
+
+    if (!PyArg_ParseTuple(args, "LO!OOdOp", &sparsity, &PyDict_Type, &dict, &x_object, &start_object, &start_intercept,
+                          &callback, &tracing)) {
+        return NULL;
+    }
+    if ((x = bind_vector(&held, x_object, 'd', &columns, "x", PyBUF_WRITABLE)) == NULL ||
+        (start_object != Py_None && (start = bind_vector(&held, start_object, 'd', &columns, "start", 0)) == NULL) ||
+        (options = bind_options(dict)) == NULL) {
+        bind_release(&held);
+        return NULL;
+    }
+    if (spgm_solver_new(p->problem, sparsity, options, &solver, &status) != SPGM_OK ||
+        (start != NULL && spgm_solver_set_start(solver, start, start_intercept, &status) != SPGM_OK)) {
+        bind_raise(&status);
+    } else {
+        result = run_solver(solver, callback, tracing, x);
+    }
+    spgm_solver_free(solver);
+    spgm_options_free(options);
+    bind_release(&held);
+    return result;
+}
+
+static PyMethodDef problem_methods[] = {
+    {"weights", problem_weights, METH_O, "weights(w): row weights."},
+    {"slopes", problem_slopes, METH_VARARGS, "slopes(up, down, dead or None): the separable family in full."},
+    {"free_columns", problem_free_columns, METH_O, "free_columns(columns): always in the model, not counted."},
+    {"linear", problem_linear, METH_O, "linear(p): add p'x to f."},
+    {"quadratic", problem_quadratic, METH_O, "quadratic(Q): add x'Qx/2 to f."},
+    {"least_squares", problem_least_squares, METH_VARARGS, "least_squares(C, d): add ||Cx - d||^2/2 to f."},
+    {"evaluate", problem_evaluate, METH_VARARGS, "evaluate(x, intercept): (F, h, f)."},
+    {"solve", problem_solve, METH_VARARGS,
+     "solve(s, options, x, start, start_intercept, callback, trace): (intercept, info, times, trace)."},
+    {"path", bind_problem_path, METH_VARARGS,
+     "path(sparsities, options, coefficients, callback): (entries, seconds, criteria)."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot problem_slots[] = {
+    {Py_tp_doc, "Problem(A, b, options): data that are held in place, and what to minimise over them."},
+    {Py_tp_new, problem_new},
+    {Py_tp_dealloc, problem_dealloc},
+    {Py_tp_methods, problem_methods},
+    {0, NULL},
+};
+
+PyType_Spec bind_problem_spec = {
+    .name = "spgm._spgm.Problem", .basicsize = sizeof(Problem), .flags = Py_TPFLAGS_DEFAULT, .slots = problem_slots};
