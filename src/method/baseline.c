@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "linalg/select.h"
 #include "linalg/vector.h"
 
 static int64_t norm_work_size(const struct problem *problem) {
@@ -26,7 +27,148 @@ void baseline_init(struct baseline *base, struct run *run, struct workspace *wor
     base->scratch = workspace_doubles(workspace, n);
     base->chosen = workspace_integers(workspace, n);
     base->norm_work = workspace_doubles(workspace, norm_work_size(run->problem));
+    base->every = workspace_integers(workspace, n);
+    base->watched = workspace_integers(workspace, n);
+    base->columns = workspace_integers(workspace, n);
+    base->values = workspace_doubles(workspace, n);
+    base->is_watched = workspace_array(workspace, n, sizeof *base->is_watched);
+    for (int64_t j = 0; j < n && !workspace->failed; j++) {
+        base->every[j] = j;
+    }
+    baseline_look_next(base);
 }
+
+/* ---- watched columns ------------------------------------------------------------------------------------------- */
+
+enum { LONGEST_PERIOD = 16, SPARE_COLUMNS = 16, MISSES = 16 }; /* one column in MISSES may be missed */
+
+int baseline_look(struct baseline *base) {
+    int all = ++base->age >= base->period || base->looks_always;
+
+    base->active = all ? base->every : base->watched;
+    base->active_count = all ? base->problem->A->columns : base->watched_count;
+    base->age = all ? 0 : base->age;
+    return all;
+}
+
+void baseline_look_next(struct baseline *base) {
+    base->period = 1;
+    base->age = 0;
+}
+
+void baseline_watch(struct baseline *base, int64_t count, int64_t needed, int64_t missed) {
+    for (int64_t i = 0; i < base->watched_count; i++) {
+        base->is_watched[base->watched[i]] = 0;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        base->watched[i] = base->chosen[i];
+        base->is_watched[base->chosen[i]] = 1;
+    }
+    base->watched_count = count;
+    if (count > base->problem->A->columns / 2) { /* no gain */
+        baseline_look_next(base);
+    } else if (missed > needed / MISSES) {
+        base->period = base->period > 2 ? base->period / 2 : 1;
+    } else {
+        base->period = 2 * base->period < LONGEST_PERIOD ? 2 * base->period : LONGEST_PERIOD;
+    }
+}
+
+void baseline_gradient(struct baseline *base, const double *u, double weight, const double *x, const double *state) {
+    const struct problem *problem = base->problem;
+    int64_t k = base->active_count;
+
+    if (base->active == base->every) {
+        linop_transpose(problem->A, u, base->g);
+        smooth_gradient(&problem->f, x, state, base->slope);
+        vector_axpy(k, weight, base->slope, base->g);
+        return;
+    }
+    linop_transpose_columns(problem->A, k, base->active, u, base->keys);
+    smooth_gradient_columns(&problem->f, x, state, k, base->active, base->slope);
+    for (int64_t i = 0; i < k; i++) {
+        base->g[base->active[i]] = base->keys[i] + weight * base->slope[i];
+    }
+}
+
+/* Watch the free columns, the s largest and about as many more. */
+static void watch_largest(struct baseline *base, int64_t kept) {
+    int64_t n = base->problem->A->columns;
+    int64_t count = kept + base->run->sparsity + SPARE_COLUMNS;
+    int64_t missed = 0;
+
+    if (count > n / 2) {
+        return;
+    }
+    for (int64_t i = 0; i < kept; i++) {
+        missed += !base->is_watched[base->columns[i]];
+    }
+    select_largest(n, base->keys, count, base->chosen, base->scratch);
+    baseline_watch(base, count, kept, missed);
+}
+
+int64_t baseline_choose(struct baseline *base) {
+    int64_t kept = base->problem->free_count + base->run->sparsity;
+
+    select_largest(base->active_count, base->keys, kept, base->columns, base->scratch);
+    for (int64_t i = 0; i < kept; i++) {
+        base->columns[i] = base->active[base->columns[i]];
+    }
+    if (base->active == base->every) {
+        watch_largest(base, kept);
+    }
+    return kept;
+}
+
+int64_t baseline_threshold(struct baseline *base, double length) {
+    const double *x = base->point.x;
+    int64_t k;
+
+    for (int64_t i = 0; i < base->active_count; i++) {
+        int64_t j = base->active[i];
+
+        base->keys[i] = base->problem->is_free[j] ? INFINITY : fabs(x[j] - length * base->g[j]);
+    }
+    k = baseline_choose(base);
+    for (int64_t i = 0; i < k; i++) {
+        base->values[i] = x[base->columns[i]] - length * base->g[base->columns[i]];
+    }
+    return k;
+}
+
+/* ||x+ - x||: the new columns against x, and those of x that are not among them. */
+static double distance(const struct baseline *base, int64_t k) {
+    const struct point *point = &base->point;
+    double sum = 0;
+    int64_t i = 0;
+
+    for (int64_t l = 0; l < point->support_size; l++) {
+        int64_t j = point->support[l];
+
+        for (; i < k && base->columns[i] < j; i++) {
+            sum += base->values[i] * base->values[i];
+        }
+        if (i < k && base->columns[i] == j) {
+            sum += (base->values[i] - point->x[j]) * (base->values[i] - point->x[j]);
+            i++;
+        } else {
+            sum += point->x[j] * point->x[j];
+        }
+    }
+    for (; i < k; i++) {
+        sum += base->values[i] * base->values[i];
+    }
+    return sqrt(sum);
+}
+
+void baseline_move_columns(struct baseline *base, int64_t k) {
+    base->iteration.step = distance(base, k);
+    point_set_columns(&base->point, k, base->columns, base->values);
+    base->iteration.objective = point_objective(&base->point);
+    base->iteration.support = base->point.counted;
+}
+
+/* ---- the constants and the point -------------------------------------------------------------------------------- */
 
 void baseline_measure(struct baseline *base) {
     const struct problem *problem = base->problem;
@@ -44,7 +186,11 @@ void baseline_measure(struct baseline *base) {
     base->squares = count > 0 ? sum / (double)count : 1;
     base->length_b = baseline_norm(problem, problem->b);
     base->M = smooth_smoothness(&problem->f, base->norm_work);
-    base->norm = linop_norm(problem->A, base->norm_work);
+    base->clock = clock_seconds();
+}
+
+void baseline_measure_norm(struct baseline *base) {
+    base->norm = linop_norm(base->problem->A, base->norm_work);
     base->clock = clock_seconds();
 }
 

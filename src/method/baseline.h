@@ -14,22 +14,57 @@ struct baseline {
     double *keys, *scratch;
     int64_t *chosen;
     double *norm_work;
-    double norm;    /* ||A||                                */
+    double norm;    /* ||A||, by baseline_measure_norm      */
     double M;       /* M_s: the smoothness of f             */
     double mu;      /* the unit of mu: mu_start             */
     double squares; /* the mean of ||a_j||^2 over the columns that are not zero, 1 when all are */
     double length_b;
     double clock;
     struct iteration iteration;
+
+    /* The columns at hand (see baseline_look): all or the watched ones, ascending. */
+    const int64_t *active; /* [active_count]                     */
+    int64_t active_count;
+    int64_t *every, *watched;  /* 0, 1, ..., n - 1; [watched_count]  */
+    unsigned char *is_watched; /* [columns]                          */
+    int64_t watched_count, age, period;
+    int looks_always; /* nothing is watched */
+    int64_t *columns; /* of a new point [columns]           */
+    double *values;   /* [columns]                          */
 };
 
-/* Take the arrays (check workspace->failed), then compute the constants. */
+/* Take the arrays (check workspace->failed), then compute the constants; ||A||, which takes some twenty passes, apart.
+ */
 void baseline_init(struct baseline *base, struct run *run, struct workspace *workspace);
 void baseline_measure(struct baseline *base);
+void baseline_measure_norm(struct baseline *base);
 
 /* ||v|| and u'v over the rows, wherever they live. */
 double baseline_norm(const struct problem *problem, const double *v);
 double baseline_dot(const struct problem *problem, const double *u, const double *v);
+
+/*
+ * WATCHED COLUMNS. A pass over A for the gradient is nearly all of what an iteration costs, and only the support and
+ * the columns next to it can matter soon. So all columns are looked at every `period` iterations; the most promising
+ * are then watched, and until the next look nothing else can enter. The period is halved, to 1 if need be, when a look
+ * finds that more than one needed column in 16 was not watched, else doubled, to at most 16.
+ */
+
+/* Begin an iteration: sets the columns at hand. Nonzero: it is a look at all of them. */
+int baseline_look(struct baseline *base);
+/* The next iteration looks at all columns, and the period is 1 again. */
+void baseline_look_next(struct baseline *base);
+/* g_j = a_j'u + weight (grad f)_j for the columns at hand; x and state as in smooth_gradient. */
+void baseline_gradient(struct baseline *base, const double *u, double weight, const double *x, const double *state);
+/* From keys_i of the i-th column at hand (free columns: infinity) the free columns and the s largest into `columns`,
+ * ascending; returns how many. After a look it chooses the columns to watch. */
+int64_t baseline_choose(struct baseline *base);
+/* Pi_s(x - length g) over the columns at hand, into columns and values; returns how many. */
+int64_t baseline_threshold(struct baseline *base, double length);
+/* After a look: watch the first `count` of `chosen`, ascending. Of `needed` columns `missed` were not watched. */
+void baseline_watch(struct baseline *base, int64_t count, int64_t needed, int64_t missed);
+/* The point becomes values_i at columns_i, i < k, and zero elsewhere; columns ascending, the free ones among them. */
+void baseline_move_columns(struct baseline *base, int64_t k);
 
 /* Keep the free columns and the s largest of the others. */
 void baseline_project(struct baseline *base, double *x);

@@ -73,8 +73,13 @@ static void pinball_split(const struct loss *h, double mu, const double *c, doub
 }
 
 static void pinball_subgradient(const struct loss *h, const double *r, double *u) {
-    for (int64_t i = 0; i < h->rows; i++)
-        u[i] = r[i] > h->dead[i] ? h->up[i] : r[i] < -h->dead[i] ? -h->down[i] : 0;
+    const double *up = h->up, *down = h->down, *dead = h->dead;
+#pragma omp simd
+    for (int64_t i = 0; i < h->rows; i++) {
+        double above = r[i] > dead[i] ? up[i] : 0;
+        double below = r[i] < -dead[i] ? down[i] : 0;
+        u[i] = above - below;
+    }
 }
 
 /* Excess of u over the box, relative to the slope; rows with slope 0 have no slack. */

@@ -25,7 +25,10 @@ static const struct stage {
     int adaptive; /* A_s begins at the largest ||a_j|| and is raised when ||A d|| > A_s ||d||; else it is ||A|| */
 } stages[] = {{1, 1}, {1, 0}, {0.3, 1}};
 
-enum { PARTS = 5 }; /* mu is halved after each of the first PARTS - 1 equal parts of a stage */
+enum {
+    PARTS = 5,       /* mu is halved after each of the first PARTS - 1 equal parts of a stage */
+    TRIAL_SHARE = 16 /* a trial takes max_iterations / TRIAL_SHARE iterations                 */
+};
 
 struct admm {
     struct baseline base;
@@ -38,22 +41,19 @@ struct admm {
 static void x_step(struct admm *admm) {
     struct baseline *base = &admm->base;
     const struct problem *problem = base->problem;
-    int64_t n = problem->A->columns;
     double H = admm->A_s * admm->A_s + admm->mu * base->M;
+    int64_t k;
 
     for (int64_t i = 0; i < problem->A->rows; i++) {
         admm->d[i] = base->point.residual[i] - admm->y[i] + admm->w[i];
     }
-    linop_transpose(problem->A, admm->d, base->g);
-    smooth_gradient(&problem->f, base->point.x, base->point.state, base->slope);
-    vector_axpy(n, admm->mu, base->slope, base->g);
+    baseline_look(base);
+    baseline_gradient(base, admm->d, admm->mu, base->point.x, base->point.state);
     baseline_lap(base, RUN_TIMER_GRADIENT);
-    vector_copy(n, base->point.x, base->x);
-    vector_axpy(n, H >= DBL_MIN ? -1 / H : 0, base->g, base->x);
-    baseline_project(base, base->x);
+    k = baseline_threshold(base, H >= DBL_MIN ? 1 / H : 0);
     baseline_lap(base, RUN_TIMER_XSTEP);
     vector_copy(problem->A->rows, base->point.residual, admm->d);
-    baseline_move(base, base->x);
+    baseline_move_columns(base, k);
 }
 
 /* Raise A_s when the step just made shows it to be too small.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
@@ -79,6 +79,7 @@ static void y_step(struct admm *admm) {
         admm->w[i] += c[i];
     }
     problem->h.ops->prox(&problem->h, admm->mu, admm->w, admm->y);
+#pragma omp simd reduction(+ : squares)
     for (int64_t i = 0; i < problem->A->rows; i++) {
         admm->w[i] -= admm->y[i];
         squares += (c[i] - admm->y[i]) * (c[i] - admm->y[i]);
@@ -96,20 +97,21 @@ static void begin(struct admm *admm, const struct stage *stage) {
     const struct problem *problem = base->problem;
 
     baseline_stage(base, admm->start);
+    baseline_look_next(base);
     admm->mu = stage->mu * base->mu;
     admm->A_s = stage->adaptive ? fmin(base->norm, sqrt(base->squares)) : base->norm;
     memset(admm->w, 0, sizeof(double) * (size_t)problem->A->rows);
     problem->h.ops->prox(&problem->h, admm->mu, base->point.residual, admm->y);
 }
 
-static void run_one(struct admm *admm, const struct stage *stage) {
-    struct run *run = admm->base.run;
-    int64_t part = run->options->max_iterations / PARTS;
+/* At most `steps` iterations; returns the lowest F among them. */
+static double run_one(struct admm *admm, const struct stage *stage, int64_t steps) {
+    int64_t part = steps / PARTS;
+    double least = INFINITY;
+    int stop = 0;
 
     begin(admm, stage);
-    do {
-        int64_t t = run->iterations - run->stage;
-
+    for (int64_t t = 0; t < steps && !stop; t++) {
         if (part > 0 && t > 0 && t % part == 0) {
             admm->mu /= 2;
             vector_scale(admm->base.problem->A->rows, 0.5, admm->w); /* pi stays */
@@ -117,7 +119,31 @@ static void run_one(struct admm *admm, const struct stage *stage) {
         x_step(admm);
         check_bound(admm);
         y_step(admm);
-    } while (!baseline_record(&admm->base));
+        least = fmin(least, admm->base.iteration.objective);
+        stop = baseline_record(&admm->base);
+    }
+    admm->base.run->outcome = stop ? admm->base.run->outcome : SPGM_ITERATION_LIMIT;
+    return least;
+}
+
+/* The penalty parameters are tried in short stages, the best in a long one. */
+static void try_stages(struct admm *admm) {
+    struct run *run = admm->base.run;
+    int64_t steps = (run->options->max_iterations + TRIAL_SHARE - 1) / TRIAL_SHARE;
+    const struct stage *best = stages;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
+        double value = run_one(admm, &stages[i], steps);
+
+        if (isless(value, least)) {
+            least = value;
+            best = &stages[i];
+        }
+    }
+    if (!run_is_over(run)) {
+        run_one(admm, best, run->options->max_iterations);
+    }
 }
 
 static spgm_error admm_run(struct run *run, spgm_status *status) {
@@ -135,10 +161,9 @@ static spgm_error admm_run(struct run *run, spgm_status *status) {
         error = status_memory(status, workspace.bytes);
     } else {
         baseline_measure(&admm.base);
+        baseline_measure_norm(&admm.base);
         vector_copy(run->problem->A->columns, run->x, admm.start);
-        for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
-            run_one(&admm, &stages[i]);
-        }
+        try_stages(&admm);
     }
     workspace_free(&workspace);
     return error;

@@ -10,10 +10,10 @@
 #include "method/relax/relax.h"
 #include "method/shrink.h"
 
-static const struct penalty l1 = {.value = fabs, .prox = shrink_soft, .rising = 0, .adapts = 1, .mu = 0.1};
+const struct penalty penalty_l1 = {.value = fabs, .prox = shrink_soft, .begin = NULL, .adapts = 1, .mu = 0.1};
 
 static spgm_error cvx_l1_run(struct run *run, spgm_status *status) {
-    return relax_run(run, &l1, status);
+    return relax_run(run, &penalty_l1, status);
 }
 
 const struct method method_cvx_l1 = {

@@ -26,7 +26,17 @@
 /* First a short step, whose path holds the better points, then a long one that shrinks, for the bound. */
 static const struct stage {
     double step, last; /* eta in units of 1 / L; the last one relative to the first */
-} stages[] = {{0.1, 1}, {1, 1e-3}};
+    int64_t share;     /* max_iterations / share steps                              */
+} stages[] = {{0.1, 1, 1}, {1, 1e-3, 2}};
+
+enum { PATIENCE = 1 };
+static const double BOUND_GAIN = 1e-2;
+
+struct progress {
+    double objective, bound;
+    int64_t iteration;
+    int counts_bound;
+};
 
 enum { LOOSE_PASSES = 60, LOOSE_SWEEPS = 4 };
 
@@ -97,27 +107,30 @@ static void fit_loose(struct diht *diht, const double *u) {
 
 /* ---- D and its supergradient ----------------------------------------------------------------------------------- */
 
-/* The s largest c_j^2 / omega_j and the free columns with ridge: x_j = -c_j / omega_j. Returns sum c_j^2 / (2 omega_j).
- */
-static double minimise_over_x(struct diht *diht, double *x) {
+/* The s largest c_j^2 / omega_j and the free columns with ridge: x_j = -c_j / omega_j, into columns and values; the
+ * loose columns as they are. Returns sum c_j^2 / (2 omega_j). */
+static double minimise_over_x(struct diht *diht, int64_t *k) {
     struct baseline *base = &diht->base;
     const struct problem *problem = base->problem;
     const double *omega = problem->f.ridge;
-    int64_t n = problem->A->columns;
-    int64_t count = problem->free_count + base->run->sparsity;
     double gain = 0;
+    int64_t next = 0;
 
-    for (int64_t j = 0; j < n; j++) {
-        base->keys[j] = problem->is_free[j] ? INFINITY : fabs(diht->c[j]) / sqrt(omega[j]);
+    for (int64_t i = 0; i < base->active_count; i++) {
+        int64_t j = base->active[i];
+
+        base->keys[i] = problem->is_free[j] ? INFINITY : fabs(diht->c[j]) / sqrt(omega[j]);
     }
-    select_largest(n, base->keys, count, base->chosen, base->scratch);
-    memset(x, 0, sizeof(double) * (size_t)n);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t j = base->chosen[i];
+    *k = baseline_choose(base);
+    for (int64_t i = 0; i < *k; i++) {
+        int64_t j = base->columns[i];
 
+        base->values[i] = 0;
         if (omega[j] > 0) {
-            x[j] = -diht->c[j] / omega[j];
+            base->values[i] = -diht->c[j] / omega[j];
             gain += diht->c[j] * diht->c[j] / (2 * omega[j]);
+        } else if (next < diht->kept && diht->kept_columns[next] == j) {
+            base->values[i] = diht->kept_x[next++];
         }
     }
     return gain;
@@ -143,21 +156,37 @@ static double charge_loose(const struct diht *diht) {
     return sum;
 }
 
-/* x(alpha), D(alpha), and the point with its residual r = A x(alpha) - b. */
+/* c = A'alpha + G for the columns at hand. */
+static void dual_slope(struct diht *diht) {
+    struct baseline *base = &diht->base;
+
+    if (base->active == base->every) {
+        linop_transpose(base->problem->A, diht->alpha, diht->c);
+        vector_axpy(base->active_count, 1, diht->G, diht->c);
+    } else {
+        linop_transpose_columns(base->problem->A, base->active_count, base->active, diht->alpha, base->keys);
+        for (int64_t i = 0; i < base->active_count; i++) {
+            diht->c[base->active[i]] = base->keys[i] + diht->G[base->active[i]];
+        }
+    }
+    baseline_lap(base, RUN_TIMER_GRADIENT);
+}
+
+/* x(alpha) and the point with its residual r = A x(alpha) - b; after a look at all columns D(alpha). */
 static void evaluate(struct diht *diht) {
     struct baseline *base = &diht->base;
     const struct problem *problem = base->problem;
+    int all = baseline_look(base);
+    int64_t k;
     double gain, D;
 
-    linop_transpose(problem->A, diht->alpha, diht->c);
-    vector_axpy(problem->A->columns, 1, diht->G, diht->c);
-    baseline_lap(base, RUN_TIMER_GRADIENT);
-    gain = minimise_over_x(diht, base->x);
-    for (int64_t i = 0; i < diht->kept; i++) {
-        base->x[diht->kept_columns[i]] = diht->kept_x[i];
-    }
+    dual_slope(diht);
+    gain = minimise_over_x(diht, &k);
     baseline_lap(base, RUN_TIMER_XSTEP);
-    baseline_move(base, base->x);
+    baseline_move_columns(base, k);
+    if (!all) { /* another column might lower the minimum */
+        return;
+    }
     D = diht->constant - baseline_dot(problem, diht->alpha, problem->b) - gain -
         problem->h.ops->conjugate(&problem->h, diht->alpha) - charge_loose(diht);
     base->iteration.penalised = D;
@@ -244,18 +273,42 @@ static void ascend(struct diht *diht, double eta) {
     baseline_lap(&diht->base, RUN_TIMER_YSTEP);
 }
 
+/* Neither the points nor the bound get better: the iterates go round in circles. */
+static int is_stalled(struct diht *diht, struct progress *progress) {
+    const struct run *run = diht->base.run;
+    double F = run->best_objective;
+    double bound = run->bound;
+    double least = run->options->tolerance * (1 + fabs(F));
+
+    if (F < progress->objective - least ||
+        (progress->counts_bound && bound > progress->bound + BOUND_GAIN * fabs(bound))) {
+        *progress = (struct progress){F, bound, run->iterations, progress->counts_bound};
+    }
+    return run->iterations - progress->iteration >= PATIENCE * run->options->window;
+}
+
 static void run_one(struct diht *diht, const struct stage *stage) {
     struct run *run = diht->base.run;
+    int64_t steps = (run->options->max_iterations + stage->share - 1) / stage->share;
     double eta = stage->step / diht->L;
-    double decay = pow(stage->last, 1 / (double)run->options->max_iterations);
+    double decay = pow(stage->last, 1 / (double)steps);
+    struct progress progress = {INFINITY, -INFINITY, run->iterations, stage->last < 1};
+    int stop = 0;
 
+    baseline_look_next(&diht->base);
     evaluate(diht);
     run_stage(run, diht->base.iteration.objective);
-    do {
+    for (int64_t t = 0; t < steps && !stop; t++) {
         ascend(diht, eta);
         evaluate(diht);
         eta *= decay;
-    } while (!baseline_record(&diht->base));
+        stop = baseline_record(&diht->base);
+        if (!stop && is_stalled(diht, &progress)) {
+            run->outcome = SPGM_CONVERGED;
+            return;
+        }
+    }
+    run->outcome = stop ? run->outcome : SPGM_ITERATION_LIMIT;
 }
 
 /* ---- set-up ----------------------------------------------------------------------------------------------------- */

@@ -94,7 +94,8 @@ void interior_run(struct polish *p, const struct interior_ops *ops) {
     polish_evaluate(p);
     ops->start(p);
     gap = polish_evaluate(p);
-    while (polish_continue(p, gap, &patience)) {
+    while (polish_continue(p, gap, &patience) &&
+           !isgreater(p->best_objective - ops->complementarity(p, 0, 0), p->cutoff)) {
         if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
             aim = fmin(3 * aim, POLISH_ENOUGH / 2);
         }

@@ -36,6 +36,7 @@ struct polish {
     int64_t capacity;
     int (*must_stop)(void *context); /* or NULL */
     void *stop_context;
+    double cutoff; /* see polish_set_cutoff */
 
     /* the columns at hand */
     int64_t k;

@@ -64,6 +64,7 @@ struct polish *polish_new(const struct problem *problem, int64_t capacity) {
     }
     p->problem = problem;
     p->capacity = capacity;
+    p->cutoff = INFINITY;
     p->interior.parts = parts_of(&problem->h);
     take_system(&p->system, capacity + 1, &p->workspace);
     take_interior(&p->interior, problem->A->rows, &p->workspace);
@@ -186,6 +187,10 @@ double polish_evaluate(struct polish *p) {
 void polish_set_stop(struct polish *polish, int (*must_stop)(void *context), void *context) {
     polish->must_stop = must_stop;
     polish->stop_context = context;
+}
+
+void polish_set_cutoff(struct polish *polish, double cutoff) {
+    polish->cutoff = cutoff;
 }
 
 int polish_continue(const struct polish *p, double gap, struct patience *patience) {

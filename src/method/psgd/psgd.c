@@ -16,8 +16,10 @@
 #include "method/baseline.h"
 
 /* First step lengths in units of ||b|| / root mean square of ||a_j||, the size of x; the last is 1e-4 of the first. */
-static const double first_lengths[] = {3, 1, 0.3};
+static const double first_lengths[] = {3, 1, 0.3, 0.1};
 static const double last_length = 1e-4;
+
+enum { TRIAL_SHARE = 12 }; /* a trial takes max_iterations / TRIAL_SHARE steps, the rest is for the best length */
 
 struct psgd {
     struct baseline base;
@@ -31,55 +33,94 @@ static void subgradient(struct psgd *psgd) {
     const struct problem *problem = base->problem;
 
     problem->h.ops->subgradient(&problem->h, base->point.residual, psgd->u);
-    linop_transpose(problem->A, psgd->u, base->g);
-    smooth_gradient(&problem->f, base->point.x, base->point.state, base->slope);
-    vector_axpy(problem->A->columns, 1, base->slope, base->g);
+    baseline_gradient(base, psgd->u, 1, base->point.x, base->point.state);
     baseline_lap(base, RUN_TIMER_GRADIENT);
 }
 
 /* ||g|| over the columns that can matter after the projection: those of x and the s largest of the others. */
 static double restricted_norm(struct baseline *base) {
-    int64_t n = base->problem->A->columns;
     int64_t count = base->point.support_size + base->run->sparsity;
     double sum = 0;
 
-    for (int64_t j = 0; j < n; j++) {
-        base->keys[j] = fabs(base->g[j]);
+    for (int64_t i = 0; i < base->active_count; i++) {
+        int64_t j = base->active[i];
+
+        base->keys[i] = base->point.x[j] != 0 || base->problem->is_free[j] ? INFINITY : fabs(base->g[j]);
     }
-    for (int64_t i = 0; i < base->point.support_size; i++) {
-        base->keys[base->point.support[i]] = INFINITY;
-    }
-    count = count < n ? count : n;
-    select_largest(n, base->keys, count, base->chosen, base->scratch);
+    count = count < base->active_count ? count : base->active_count;
+    select_largest(base->active_count, base->keys, count, base->chosen, base->scratch);
     for (int64_t i = 0; i < count; i++) {
-        sum += base->g[base->chosen[i]] * base->g[base->chosen[i]];
+        double g = base->g[base->active[base->chosen[i]]];
+
+        sum += g * g;
     }
     return sqrt(sum);
 }
 
-/* One stage; the steps fall from `length` to last_length times it. */
-static void descend(struct psgd *psgd, double length) {
+/* x+ = Pi_s(x - eta g / ||g||); zero: g vanishes on all columns. */
+static int step(struct psgd *psgd, double length) {
     struct baseline *base = &psgd->base;
-    int64_t n = base->problem->A->columns;
-    double decay = pow(last_length, 1 / (double)base->run->options->max_iterations);
+    double size = 0;
+    int64_t k;
 
-    baseline_stage(base, psgd->start);
-    do {
-        double size;
+    while (!isgreater(size, 0)) {
+        int all = baseline_look(base);
 
         subgradient(psgd);
         size = restricted_norm(base);
-        if (!isgreater(size, 0)) { /* x minimises F over all columns */
-            base->run->outcome = SPGM_CONVERGED;
-            return;
+        if (!isgreater(size, 0) && all) {
+            return 0;
         }
-        vector_copy(n, base->point.x, base->x);
-        vector_axpy(n, -length / size, base->g, base->x); /* x - eta g / ||g|| */
-        baseline_project(base, base->x);                  /* Pi_s              */
-        baseline_lap(base, RUN_TIMER_XSTEP);
-        baseline_move(base, base->x);
+        if (!isgreater(size, 0)) {
+            baseline_look_next(base);
+        }
+    }
+    k = baseline_threshold(base, length / size);
+    baseline_lap(base, RUN_TIMER_XSTEP);
+    baseline_move_columns(base, k);
+    return 1;
+}
+
+/* One stage of `steps` steps, which fall from `length` to last_length times it. Returns the lowest F of the stage. */
+static double descend(struct psgd *psgd, double length, int64_t steps) {
+    struct baseline *base = &psgd->base;
+    double decay = pow(last_length, 1 / (double)steps);
+    double least = INFINITY;
+    int stop = 0;
+
+    baseline_stage(base, psgd->start);
+    baseline_look_next(base);
+    for (int64_t t = 0; t < steps && !stop; t++) {
+        if (!step(psgd, length)) { /* x minimises F over all columns */
+            base->run->outcome = SPGM_CONVERGED;
+            return least;
+        }
         length *= decay;
-    } while (!baseline_record(base));
+        least = fmin(least, base->iteration.objective);
+        stop = baseline_record(base);
+    }
+    base->run->outcome = stop ? base->run->outcome : SPGM_ITERATION_LIMIT;
+    return least;
+}
+
+/* The lengths are tried in short stages, the best in a long one. */
+static void try_lengths(struct psgd *psgd, double unit) {
+    struct run *run = psgd->base.run;
+    int64_t steps = (run->options->max_iterations + TRIAL_SHARE - 1) / TRIAL_SHARE;
+    double least = INFINITY, best = first_lengths[0];
+
+    for (size_t i = 0; i < sizeof first_lengths / sizeof *first_lengths && !run_is_over(run); i++) {
+        double value = descend(psgd, first_lengths[i] * unit, steps);
+
+        if (isless(value, least)) {
+            least = value;
+            best = first_lengths[i];
+        }
+    }
+    steps = run->options->max_iterations - run->iterations;
+    if (!run_is_over(run) && steps > 0) {
+        descend(psgd, best * unit, steps);
+    }
 }
 
 static double size_of_x(const struct psgd *psgd) {
@@ -95,6 +136,7 @@ static spgm_error psgd_run(struct run *run, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
     baseline_init(&psgd.base, run, &workspace);
+    psgd.base.looks_always = run->problem->h.up == NULL; /* a subgradient of linf sees one row, now this, now that */
     psgd.u = workspace_doubles(&workspace, run->problem->A->rows);
     psgd.start = workspace_doubles(&workspace, run->problem->A->columns);
     if (workspace.failed) {
@@ -102,9 +144,7 @@ static spgm_error psgd_run(struct run *run, spgm_status *status) {
     } else {
         baseline_measure(&psgd.base);
         vector_copy(run->problem->A->columns, run->x, psgd.start);
-        for (size_t i = 0; i < sizeof first_lengths / sizeof *first_lengths && !run_is_over(run); i++) {
-            descend(&psgd, first_lengths[i] * size_of_x(&psgd));
-        }
+        try_lengths(&psgd, size_of_x(&psgd));
     }
     workspace_free(&workspace);
     return error;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "linalg/select.h"
 #include "linalg/vector.h"
 #include "method/baseline.h"
 #include "method/polish/polish.h"
@@ -22,10 +23,16 @@ enum {
     LOWEST = -9, /* sigma = 2^LOWEST, 2^(LOWEST + 2), ..., 2^HIGHEST, as in spgm.tex                */
     HIGHEST = 9,
     EXTENSIONS = 12, /* at most so many powers of 4 beyond, until the solutions pass from sparse to dense */
-    BISECTIONS = 4,  /* of log sigma between the last dense and the first sparse solution              */
+    BISECTIONS = 2,  /* of log sigma between the last dense and the first sparse solution              */
     PERIOD = 10,     /* iterations between two looks at the residuals                                  */
+    SHARE = 10,      /* a sigma takes at most max_iterations / SHARE iterations                        */
+    IDLE = 1,        /* a downward sweep ends when so many dense solutions in a row were not the best  */
+    FULLER = 4,      /* the start of an upward sweep has so many times s nonzeros                      */
+    GRID = (HIGHEST - LOWEST) / 2 + 1 + 2 * EXTENSIONS,
+    SEEN = 64
 };
 
+static const double MARGIN = 1.25;   /* columns are watched when v is within this factor of not being cut to 0 */
 static const double accuracy = 1e-3; /* relative primal and dual residuals at which a sigma is solved */
 
 /* What a solve starts from and ends in. */
@@ -42,42 +49,114 @@ struct relax {
     struct polish *polish;
     struct state now, dense, best; /* dense: the largest sigma with at least s nonzeros */
     double sparse_sigma;           /* the smallest sigma above dense.sigma with fewer   */
-    double *old;                   /* the last x [columns]  */
-    double *c, *y, *d;             /* A x - b, y, work [rows] */
-    double *state;                 /* of f at x             */
-    int64_t *support;              /* the support that was polished last [columns] */
-    int64_t support_size;
-    double support_value;
+    int64_t *live;                 /* nonzeros of x and free columns, ascending [columns] */
+    double *live_x;                /* x there               */
+    int64_t live_count;
+    double step, slope; /* ||x+ - x|| and ||g|| of the last step */
+    double A_s;         /* bound on ||A d|| / ||d|| over the steps d that are taken */
+    double *c, *y, *d;  /* A x - b, y, work [rows] */
+    double *state;      /* of f at x             */
+    struct {
+        uint64_t hash;
+        double value;
+    } seen[SEEN]; /* supports that were re-optimised */
+    int seen_count;
+    double visited[SEEN]; /* sigma */
+    int visits;
     double primal, dual; /* relative residuals */
 };
 
 /* ---- linearised ADMM for one sigma ------------------------------------------------------------------------------- */
 
-/* x+ = prox(x - g / H), g = A'(c - y + w) + mu grad f(x) */
-static void x_step(struct relax *relax) {
+/* Would x_j be nonzero if v were a little larger? */
+static int is_near(const struct relax *relax, double v, double lambda) {
+    return relax->penalty->prox(MARGIN * v, lambda) != 0;
+}
+
+/* x_j+ = prox(v_j) at the columns at hand, v = x - g / H; lists what is not zero and, after a look, what to watch. */
+static void move_x(struct relax *relax, double H, int all) {
     struct baseline *base = &relax->base;
-    const struct problem *problem = base->problem;
-    int64_t n = problem->A->columns;
-    double mu = relax->now.mu;
-    double H = fmax(base->norm * base->norm + mu * base->M, 1e-300);
-    double *x = relax->now.x;
+    const unsigned char *is_free = base->problem->is_free;
+    double lambda = relax->now.mu * relax->now.sigma / H;
+    double moved = 0, slope = 0;
+    int64_t live = 0, watched = 0, missed = 0;
+
+    for (int64_t i = 0; i < base->active_count; i++) {
+        int64_t j = base->active[i];
+        double old = relax->now.x[j];
+        double v = old - base->g[j] / H;
+        double x = is_free[j] ? v : relax->penalty->prox(v, lambda);
+
+        relax->now.x[j] = x;
+        moved += (x - old) * (x - old);
+        slope += base->g[j] * base->g[j];
+        if (x != 0 || is_free[j]) {
+            relax->live_x[live] = x;
+            relax->live[live++] = j;
+            missed += !base->is_watched[j];
+        }
+        if (all && (x != 0 || is_free[j] || is_near(relax, v, lambda))) {
+            base->chosen[watched++] = j;
+        }
+    }
+    relax->live_count = live;
+    relax->step = sqrt(moved);
+    relax->slope = sqrt(slope);
+    if (all) {
+        baseline_watch(base, watched, live, missed);
+    }
+}
+
+/* c = A x - b */
+static void follow_x(struct relax *relax) {
+    const struct problem *problem = relax->base.problem;
 
     for (int64_t i = 0; i < problem->A->rows; i++) {
+        relax->c[i] = -problem->b[i];
+    }
+    linop_add_columns(problem->A, relax->live_count, relax->live, relax->live_x, relax->c);
+    smooth_refresh(&problem->f, relax->now.x, relax->state);
+}
+
+/* A_s for a new sigma. The norm that counts is that of the columns that move, and longer steps need fewer iterations;
+ * for a penalty that is not convex they lead elsewhere, and ||A|| it is. */
+static void reset_bound(struct relax *relax) {
+    const struct baseline *base = &relax->base;
+    double least = fmax(0.8 * relax->A_s, sqrt(base->squares));
+
+    relax->A_s = relax->penalty->adapts ? fmin(base->norm, least) : base->norm;
+}
+
+/* Raise A_s when the step just made shows it to be too small; d holds the last c.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
+static void check_bound(struct relax *relax) {
+    const struct problem *problem = relax->base.problem;
+    double moved;
+
+    vector_axpy(problem->A->rows, -1, relax->c, relax->d);
+    moved = baseline_norm(problem, relax->d);
+    if (isgreater(moved, relax->A_s * relax->step)) {
+        relax->A_s = fmin(relax->base.norm, 1.05 * moved / relax->step);
+    }
+}
+
+/* x+ = prox(x - g / H), g = A'(c - y + w) + mu grad f(x). Nonzero: all columns were looked at. */
+static int x_step(struct relax *relax) {
+    struct baseline *base = &relax->base;
+    double mu = relax->now.mu;
+    double H = fmax(relax->A_s * relax->A_s + mu * base->M, 1e-300);
+    int all = baseline_look(base);
+
+    for (int64_t i = 0; i < base->problem->A->rows; i++) {
         relax->d[i] = relax->c[i] - relax->y[i] + relax->now.w[i];
     }
-    linop_transpose(problem->A, relax->d, base->g);
-    smooth_gradient(&problem->f, x, relax->state, base->slope);
+    baseline_gradient(base, relax->d, mu, relax->now.x, relax->state);
     baseline_lap(base, RUN_TIMER_GRADIENT);
-    vector_copy(n, x, relax->old);
-    for (int64_t j = 0; j < n; j++) {
-        double v = x[j] - (base->g[j] + mu * base->slope[j]) / H;
-
-        x[j] = problem->is_free[j] ? v : relax->penalty->prox(v, mu * relax->now.sigma / H);
-    }
-    linop_multiply(problem->A, x, relax->c);
-    vector_axpy(problem->A->rows, -1, problem->b, relax->c);
-    smooth_refresh(&problem->f, x, relax->state);
+    move_x(relax, H, all);
+    vector_copy(base->problem->A->rows, relax->c, relax->d);
+    follow_x(relax);
+    check_bound(relax);
     baseline_lap(base, RUN_TIMER_XSTEP);
+    return all;
 }
 
 /* y+ = P_mu(c + w),  w+ = w + c - y+ */
@@ -97,15 +176,13 @@ static void y_step(struct relax *relax) {
     baseline_lap(&relax->base, RUN_TIMER_YSTEP);
 }
 
-/* ||A x - b - y|| / ||b||, and ||H (x+ - x)|| against ||A'(pi + ...)||, both free of units. */
+/* ||A x - b - y|| / ||b||, and ||H (x+ - x)|| against ||A'(pi + ...)||, both free of units. After a look. */
 static void measure_residuals(struct relax *relax) {
     struct baseline *base = &relax->base;
-    int64_t n = base->problem->A->columns;
-    double H = base->norm * base->norm + relax->now.mu * base->M;
+    double H = relax->A_s * relax->A_s + relax->now.mu * base->M;
 
-    vector_axpy(n, -1, relax->now.x, relax->old);
     relax->primal = base->iteration.infeasibility / fmax(base->length_b, 1e-300);
-    relax->dual = H * vector_norm(n, relax->old) / fmax(vector_norm(n, base->g), 1e-300);
+    relax->dual = H * relax->step / fmax(relax->slope, 1e-300);
 }
 
 /* Larger mu weakens the penalty on A x - b - y. pi = w / mu stays. */
@@ -125,18 +202,26 @@ static void balance(struct relax *relax) {
 /* The feasible point: x cut to its s largest entries. */
 static void cut(struct relax *relax) {
     struct baseline *base = &relax->base;
+    int64_t kept = base->problem->free_count + base->run->sparsity;
 
-    vector_copy(base->problem->A->columns, relax->now.x, base->x);
-    baseline_project(base, base->x);
-    baseline_move(base, base->x);
+    kept = kept < relax->live_count ? kept : relax->live_count;
+    for (int64_t i = 0; i < relax->live_count; i++) {
+        base->keys[i] = base->problem->is_free[relax->live[i]] ? INFINITY : fabs(relax->live_x[i]);
+    }
+    select_largest(relax->live_count, base->keys, kept, base->chosen, base->scratch);
+    for (int64_t i = 0; i < kept; i++) {
+        base->columns[i] = relax->live[base->chosen[i]];
+        base->values[i] = relax->live_x[base->chosen[i]];
+    }
+    baseline_move_columns(base, kept);
 }
 
 static void describe(struct relax *relax) {
     const struct problem *problem = relax->base.problem;
     double sum = 0;
 
-    for (int64_t j = 0; j < problem->A->columns; j++) {
-        sum += problem->is_free[j] ? 0 : relax->penalty->value(relax->now.x[j]);
+    for (int64_t i = 0; i < relax->live_count; i++) {
+        sum += problem->is_free[relax->live[i]] ? 0 : relax->penalty->value(relax->live_x[i]);
     }
     relax->base.iteration.mu = relax->now.mu;
     relax->base.iteration.penalised = smooth_value(&problem->f, relax->now.x, relax->state) +
@@ -146,33 +231,40 @@ static void describe(struct relax *relax) {
 static void begin(struct relax *relax) {
     const struct problem *problem = relax->base.problem;
 
-    linop_multiply(problem->A, relax->now.x, relax->c);
-    vector_axpy(problem->A->rows, -1, problem->b, relax->c);
-    smooth_refresh(&problem->f, relax->now.x, relax->state);
+    relax->live_count = 0;
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        if (relax->now.x[j] != 0 || problem->is_free[j]) {
+            relax->live_x[relax->live_count] = relax->now.x[j];
+            relax->live[relax->live_count++] = j;
+        }
+    }
+    follow_x(relax);
     vector_copy(problem->A->rows, relax->c, relax->d);
     vector_axpy(problem->A->rows, 1, relax->now.w, relax->d);
     problem->h.ops->prox(&problem->h, relax->now.mu, relax->d, relax->y);
     cut(relax);
     run_stage(relax->base.run, relax->base.iteration.objective);
+    baseline_look_next(&relax->base);
 }
 
 /* From the state at hand to the solution for sigma, nearly. */
 static void solve(struct relax *relax, double sigma) {
-    struct run *run = relax->base.run;
-    int64_t limit = run->options->max_iterations;
+    int64_t limit = (relax->base.run->options->max_iterations + SHARE - 1) / SHARE;
+    int64_t checked = 0;
     int stop = 0;
 
-    limit = run->iterations == 0 ? limit : (limit + 3) / 4; /* warm starts need less */
     relax->now.sigma = sigma;
+    reset_bound(relax);
     begin(relax);
     for (int64_t t = 1; !stop; t++) {
+        int all = x_step(relax);
 
-        x_step(relax);
         y_step(relax);
         cut(relax);
         describe(relax);
         stop = baseline_record(&relax->base) || t >= limit;
-        if (t % PERIOD == 0) {
+        if (all && t - checked >= PERIOD) {
+            checked = t;
             measure_residuals(relax);
             stop |= islessequal(fmax(relax->primal, relax->dual), accuracy);
             if (relax->penalty->adapts && t < limit / 2) {
@@ -195,26 +287,41 @@ static void copy_state(const struct relax *relax, const struct state *from, stru
     to->w = kept.w;
 }
 
-/* F minimised exactly over the support of the point; the last value again when the support is the same. */
+static uint64_t hash_support(const struct point *point) { /* FNV-1a */
+    uint64_t hash = 14695981039346656037u;
+
+    for (int64_t i = 0; i < point->support_size; i++) {
+        hash = (hash ^ (uint64_t)point->support[i]) * 1099511628211u;
+    }
+    return hash;
+}
+
+/* F minimised over the support of the point, exactly unless it cannot be the best; a support seen before costs nothing.
+ */
 static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
     struct baseline *base = &relax->base;
     const struct point *point = &base->point;
-    size_t bytes = sizeof(int64_t) * (size_t)point->support_size;
+    uint64_t hash = hash_support(point);
     struct polish_report report;
     spgm_error error;
 
-    relax->now.value = relax->support_value;
-    if (relax->support_size == point->support_size && memcmp(relax->support, point->support, bytes) == 0) {
-        return SPGM_OK;
+    for (int i = 0; i < relax->seen_count; i++) {
+        if (relax->seen[i].hash == hash) {
+            relax->now.value = relax->seen[i].value;
+            return SPGM_OK;
+        }
     }
     vector_copy(base->problem->A->columns, point->x, base->x);
+    polish_set_cutoff(relax->polish, base->run->best_objective);
     error = polish_run(relax->polish, point->support_size, point->support, base->x, &report, status);
     if (error != SPGM_OK) {
         return error;
     }
-    memcpy(relax->support, point->support, bytes);
-    relax->support_size = point->support_size;
-    relax->support_value = relax->now.value = report.objective;
+    relax->now.value = report.objective;
+    if (relax->seen_count < SEEN) {
+        relax->seen[relax->seen_count].hash = hash;
+        relax->seen[relax->seen_count++].value = report.objective;
+    }
     run_offer(base->run, base->x, report.objective);
     baseline_lap(base, RUN_TIMER_POLISH);
     return SPGM_OK;
@@ -230,12 +337,24 @@ static int64_t count_nonzeros(const struct relax *relax) {
     return count;
 }
 
+static int was_visited(struct relax *relax, double sigma) {
+    for (int i = 0; i < relax->visits; i++) {
+        if (fabs(relax->visited[i] / sigma - 1) < 0.01) {
+            return 1;
+        }
+    }
+    if (relax->visits < SEEN) {
+        relax->visited[relax->visits++] = sigma;
+    }
+    return 0;
+}
+
 /* Solve for sigma from the state at hand and keep what is learnt. */
 static spgm_error visit(struct relax *relax, double sigma, spgm_status *status) {
     struct run *run = relax->base.run;
     spgm_error error;
 
-    if (run_is_over(run)) {
+    if (run_is_over(run) || was_visited(relax, sigma)) {
         return SPGM_OK;
     }
     solve(relax, sigma);
@@ -257,37 +376,93 @@ static spgm_error visit(struct relax *relax, double sigma, spgm_status *status) 
     return error;
 }
 
-/* Upwards: first as far down as a dense solution needs, then up through the grid until solutions are sparse. */
+/* The least exponent of the grid at which x = 0 solves the l1 relaxation: 2^e >= |a_j'u + grad f(0)_j|. */
+static int zero_exponent(struct relax *relax) {
+    struct baseline *base = &relax->base;
+    const struct problem *problem = base->problem;
+    double largest = 0;
+
+    point_set(&base->point, base->x); /* x is zero as yet */
+    problem->h.ops->subgradient(&problem->h, base->point.residual, relax->d);
+    baseline_look_next(base);
+    baseline_look(base);
+    baseline_gradient(base, relax->d, 1, base->point.x, base->point.state);
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        largest = problem->is_free[j] ? largest : fmax(largest, fabs(base->g[j]));
+    }
+    largest = fmin(fmax(largest, ldexp(1, LOWEST)), ldexp(1, HIGHEST + 2 * EXTENSIONS));
+    return 2 * (int)ceil((log2(largest) - 1) / 2) + 1;
+}
+
+/* A solution of the relaxation with another penalty, downwards from x = 0, with several times s nonzeros. */
+static void begin_by(struct relax *relax, const struct penalty *penalty) {
+    const struct penalty *own = relax->penalty;
+    int64_t candidates = problem_candidates(relax->base.problem);
+    int64_t rows = relax->base.problem->A->rows;
+    int64_t s = relax->base.run->sparsity;
+    int64_t wanted = FULLER * s;
+
+    wanted = wanted < candidates / 2 ? wanted : candidates / 2;
+    wanted = wanted < rows / 2 ? wanted : rows / 2; /* a vertex has at most `rows` */
+    wanted = wanted > s ? wanted : s;
+    relax->penalty = penalty;
+    relax->now.mu = penalty->mu * relax->base.mu;
+    for (int e = zero_exponent(relax); e >= LOWEST - 2 * EXTENSIONS && relax->now.nonzeros < wanted; e -= 2) {
+        if (run_is_over(relax->base.run)) {
+            break;
+        }
+        solve(relax, ldexp(1, e));
+        relax->now.nonzeros = count_nonzeros(relax);
+    }
+    relax->penalty = own;
+    change_mu(relax, own->mu * relax->base.mu / relax->now.mu);
+}
+
+/* The exponent of the grid at which the penalty pulls at a typical x_j as hard as the one that led here. */
+static int first_exponent(const struct relax *relax) {
+    double sum = 0;
+    double mean;
+
+    for (int64_t i = 0; i < relax->live_count; i++) {
+        sum += fabs(relax->live_x[i]);
+    }
+    mean = relax->live_count > 0 ? sum / (double)relax->live_count : 0;
+    if (!isgreater(mean, 0)) {
+        return LOWEST;
+    }
+    return 2 * (int)floor(log2(relax->now.sigma * mean / relax->penalty->value(mean)) / 2) + 1;
+}
+
+/* Upwards through the grid from a solution of the convex relaxation until solutions are sparse. */
 static spgm_error sweep_up(struct relax *relax, spgm_status *status) {
     int64_t s = relax->base.run->sparsity;
-    int exponent = LOWEST;
-    spgm_error error = visit(relax, ldexp(1, exponent), status);
+    spgm_error error = SPGM_OK;
+    int exponent;
 
-    for (int i = 0; i < EXTENSIONS && error == SPGM_OK && relax->now.nonzeros < s; i++) {
-        exponent -= 2;
-        error = visit(relax, ldexp(1, exponent), status);
-    }
-    for (exponent += 2; exponent <= HIGHEST + 2 * EXTENSIONS && error == SPGM_OK; exponent += 2) {
-        if (exponent <= HIGHEST || relax->now.nonzeros >= s) {
-            error = visit(relax, ldexp(1, exponent), status);
-        }
+    begin_by(relax, relax->penalty->begin);
+    exponent = first_exponent(relax);
+    relax->now.nonzeros = s;
+    for (int i = 0; i < GRID && error == SPGM_OK && relax->now.nonzeros >= s && s > 0; i++) {
+        error = visit(relax, ldexp(1, exponent + 2 * i), status);
     }
     return error;
 }
 
-/* Downwards from x = 0: first as far up as x = 0 needs, then down until solutions are dense. */
+/* Downwards from x = 0: first as far up as x = 0 needs, then down until solutions are dense and no longer better. */
 static spgm_error sweep_down(struct relax *relax, spgm_status *status) {
     int64_t s = relax->base.run->sparsity;
     int exponent = HIGHEST;
+    int idle = 0;
     spgm_error error = visit(relax, ldexp(1, exponent), status);
 
     for (int i = 0; i < EXTENSIONS && error == SPGM_OK && relax->now.nonzeros >= s && s > 0; i++) {
         exponent += 2;
         error = visit(relax, ldexp(1, exponent), status);
     }
-    for (exponent -= 2; exponent >= LOWEST - 2 * EXTENSIONS && error == SPGM_OK; exponent -= 2) {
+    for (exponent -= 2; exponent >= LOWEST - 2 * EXTENSIONS && error == SPGM_OK && idle < IDLE; exponent -= 2) {
         if (exponent >= LOWEST || relax->now.nonzeros < s) {
             error = visit(relax, ldexp(1, exponent), status);
+            idle = relax->now.nonzeros >= s && relax->now.value > relax->best.value ? idle + 1 : 0;
         }
     }
     return error;
@@ -338,13 +513,13 @@ static spgm_error sweep(struct relax *relax, spgm_status *status) {
     spgm_error error;
 
     baseline_measure(&relax->base);
+    baseline_measure_norm(&relax->base);
     relax->now.mu = relax->penalty->mu * relax->base.mu;
     relax->dense.sigma = 0;
     relax->sparse_sigma = INFINITY;
     relax->best.value = INFINITY;
-    relax->support_size = -1;
-    error = relax->penalty->rising ? sweep_up(relax, status) : sweep_down(relax, status);
-    if (error == SPGM_OK) {
+    error = relax->penalty->begin != NULL ? sweep_up(relax, status) : sweep_down(relax, status);
+    if (error == SPGM_OK && relax->penalty->begin != NULL) {
         error = bisect(relax, status);
     }
     if (error == SPGM_OK) {
@@ -366,12 +541,12 @@ static void relax_init(struct relax *relax, struct run *run, struct workspace *w
     take_state(&relax->now, problem, workspace);
     take_state(&relax->dense, problem, workspace);
     take_state(&relax->best, problem, workspace);
-    relax->old = workspace_doubles(workspace, problem->A->columns);
+    relax->live = workspace_integers(workspace, problem->A->columns);
+    relax->live_x = workspace_doubles(workspace, problem->A->columns);
     relax->c = workspace_doubles(workspace, m);
     relax->y = workspace_doubles(workspace, m);
     relax->d = workspace_doubles(workspace, m);
     relax->state = workspace_doubles(workspace, smooth_state_size(&problem->f));
-    relax->support = workspace_integers(workspace, problem->A->columns);
     relax->polish = workspace->failed ? NULL : polish_new(problem, problem->free_count + run->sparsity);
 }
 

@@ -10,10 +10,13 @@
 struct penalty {
     double (*value)(double x);
     double (*prox)(double v, double lambda); /* argmin over x of (x - v)^2 / 2 + lambda value(x) */
-    int rising;                              /* sweep sigma upwards from a dense solution; else downwards from x = 0 */
-    int adapts;                              /* balance the residuals by mu (safe for a convex penalty only)          */
-    double mu;                               /* in units of the smallest mu with P_mu(-b) = 0                         */
+    const struct penalty *begin; /* sweep sigma upwards from a solution for this penalty; NULL: downwards from
+                                  * x = 0 */
+    int adapts;                  /* balance the residuals by mu (safe for a convex penalty only)          */
+    double mu;                   /* in units of the smallest mu with P_mu(-b) = 0                         */
 };
+
+extern const struct penalty penalty_l1;
 
 spgm_error relax_run(struct run *run, const struct penalty *penalty, spgm_status *status);
 
