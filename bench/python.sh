@@ -10,7 +10,7 @@ if ! (. tools/python-env.sh) >build/python-bench.log 2>&1; then
 fi
 [ ! -d build/python-offline/package ] || export PYTHONPATH="$PWD/build/python-offline/package"
 failed=0
-for program in bench/bench_python.py; do
+for program in bench/bench_python.py bench/compare_python.py; do
     build/python/bin/python "$program" || failed=1
 done
 exit $failed
