@@ -22,13 +22,15 @@ BUILD = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test test-c test-python bench install uninstall gates format clean help packages-build packages-test
+.PHONY: all demo test test-c test-python bench install uninstall gates format clean help packages-build packages-test packages-bench
 .DEFAULT_GOAL := all
 
 packages-build:
 	@tools/install-packages.sh build
 packages-test:
 	@tools/install-packages.sh build test
+packages-bench:
+	@tools/install-packages.sh build bench
 
 # Ninja when it is there and the directory is new; a directory keeps the generator it was made with.
 configure = cmake --preset $(PRESET) $(CMAKE_FLAGS) $(if $(wildcard $(BUILD)/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja))
@@ -62,7 +64,7 @@ test-python: packages-build
 	@$(build) --target spgm_cli >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
 	@tools/python-test.sh $(BUILD)
 
-bench: all
+bench: packages-bench all
 	@$(build) --target bench
 	@tools/bench.sh $(BUILD)
 

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "blas.h"
+
 #include "base/memory.h"
 #include "base/random.h"
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/linop.h"
 #include "linalg/select.h"
 
@@ -156,6 +158,33 @@ static void plain_cross(struct bench *b) {
     }
 }
 
+/* k columns of A times a matrix of k x 50 */
+static void own_product(struct bench *b) {
+    dense_multiply(b->A->rows, 50, b->k, 1, b->matrix.values, b->matrix.leading_dimension, b->D, b->k, b->G,
+                   b->A->rows);
+}
+static void blas_product(struct bench *b) {
+    blas_gemm('N', 'N', b->A->rows, 50, b->k, 1, b->matrix.values, b->matrix.leading_dimension, b->D, b->k, 1, b->G,
+              b->A->rows);
+}
+
+/* The inverse of k x k from its factor; the matrix is made anew each time, at the same cost for both. */
+static void diagonally_dominant(struct bench *b) {
+    for (int64_t j = 0; j < b->k; j++)
+        for (int64_t i = 0; i < b->k; i++)
+            b->G[i + j * b->k] = i == j ? (double)b->k : 1 / (double)(1 + i + j);
+}
+static void own_inverse(struct bench *b) {
+    diagonally_dominant(b);
+    dense_factor(b->k, b->G, b->k);
+    dense_invert(b->k, b->G, b->D);
+}
+static void blas_inverse(struct bench *b) {
+    diagonally_dominant(b);
+    lapack_potrf('L', b->k, b->G, b->k);
+    lapack_potri('L', b->k, b->G, b->k);
+}
+
 static void own_gather(struct bench *b) {
     linop_gather(b->A, b->k, b->columns, b->D, b->A->rows);
 }
@@ -233,6 +262,9 @@ static int bench_dense(int64_t m, int64_t n) {
     show("A_B'A, 10 columns (other: gather + dgemm)", own_cross, blas_cross, &b);
     b.k = 100;
     show("A_B'A, 100 columns (other: gather + dgemm)", own_cross, blas_cross, &b);
+    b.k = 90;
+    show("90 columns times 90 x 50 (other: dgemm)", own_product, blas_product, &b);
+    show("inverse of 90 x 90 (other: dpotrf + dpotri)", own_inverse, blas_inverse, &b);
     if (m * n < 1000000)
         show("||A||", own_norm, NULL, &b);
     bench_free(&b);

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "linalg/blas.h"
+#include "blas.h"
+
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 

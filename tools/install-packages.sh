@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install what is missing to build and test spgm on Debian or Ubuntu.
 #
-#     tools/install-packages.sh GROUP...      build | test | gates | python | python-offline
+#     tools/install-packages.sh GROUP...      build | test | bench | gates | python | python-offline
 #
 # Prints nothing when everything is there. Otherwise installs as root, else through sudo; where neither is possible it
 # prints the exact line to run and ends with status 1.
@@ -14,7 +14,6 @@ build    libc6-dev               header:stdio.h
 build    make                    command:make
 build    cmake                   command:cmake
 build    pkg-config              command:pkg-config
-build    libopenblas-serial-dev  module:openblas
 build    libarchive-dev          module:libarchive
 build    zlib1g-dev              module:zlib
 build    libjansson-dev          module:jansson
@@ -35,6 +34,7 @@ python-offline  python3-pandas      python:pandas
 python-offline  python3-pytest      python:pytest
 python-offline  python3-pytest-xdist python:xdist
 python-offline  python3-hypothesis  python:hypothesis
+bench    libopenblas-serial-dev  module:openblas
 gates    git                     command:git
 gates    valgrind                command:valgrind
 gates    gcovr                   command:gcovr

@@ -2,8 +2,8 @@
  * The inner loops that are worth a choice by processor. The same text (kernels_body.h) is compiled once per level.
  *
  * Matrices are column-major; column j is at a + j * ld. `columns` lists the columns to use; NULL stands for 0, 1, 2,
- * ... Within one level a column's sum has the same order in every function and grouping, so that one column alone gives
- * the same bits as the same column among many.
+ * ... Within one level a column's sum has the same order in every grouping, so that one column alone gives the same bits
+ * as the same column among many; for products as long as the number of columns on the left is the same.
  */
 #ifndef SPGM_LINALG_KERNELS_H
 #define SPGM_LINALG_KERNELS_H
@@ -11,6 +11,13 @@
 #include <stdint.h>
 
 #include "base/processor.h"
+
+/* Columns of a matrix: those listed, or with NULL 0, 1, 2, ... */
+struct columns {
+    const double *values;
+    int64_t ld;
+    const int64_t *list;
+};
 
 struct kernels {
     double (*dot)(int64_t n, const double *x, const double *y);
@@ -24,10 +31,15 @@ struct kernels {
     /* y += sum_i z_i a_{columns_i}, added one after the other                     y [m] */
     void (*add_columns)(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *z,
                         double *y);
-    /* G(i, j) = sum_r a(r, left_i) w_r a(r, right_j) for i < k, j < l; w may be NULL. Entries with i < lowest + j may
-     * be left unwritten (the strict upper triangle for lowest = 0; lowest = -l: none).    G [k x l], ld ldg */
-    void (*products)(int64_t m, const double *a, int64_t ld, const double *w, int64_t k, const int64_t *left, int64_t l,
-                     const int64_t *right, int64_t lowest, double *G, int64_t ldg);
+    /* G(i, j) += factor sum_r left(r, i) w_r right(r, j) for i < k, j < l; w may be NULL. Entries with i < lowest + j
+     * may be left alone (the strict upper triangle for lowest = 0; lowest = -l: none).    G [k x l], ld ldg */
+    void (*add_products)(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
+                         struct columns right, int64_t lowest, double *G, int64_t ldg);
+    /* C += factor A B                                              C [m x n], A [m x k], B [k x n] */
+    void (*multiply)(int64_t m, int64_t n, int64_t k, double factor, const double *A, int64_t lda, const double *B,
+                     int64_t ldb, double *C, int64_t ldc);
+    /* A += factor x y'                                                                   A [m x n] */
+    void (*rank_one)(int64_t m, int64_t n, double factor, const double *x, const double *y, double *A, int64_t ld);
 };
 
 extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512;

@@ -275,38 +275,145 @@ KERNEL void tile_weighted(struct tile *tile, int64_t m, const double *w) {
     tile_sum(tile, m, 1, w);
 }
 
+INLINE const double *listed(struct columns set, int64_t i) {
+    return column_at(set.values, set.ld, set.list, i);
+}
+
 /* G += the products over m rows of the left columns i0..k-1 (at most NEAR) with the right columns 0..l-1 */
-KERNEL void add_strip(int64_t m, const double *a, int64_t ld, const double *w, int64_t i0, int64_t k,
-                      const int64_t *left, int64_t l, const int64_t *right, int64_t lowest, double *G, int64_t ldg) {
+KERNEL void add_strip(int64_t m, double factor, const double *w, int64_t i0, int64_t k, struct columns left, int64_t l,
+                      struct columns right, int64_t lowest, double *G, int64_t ldg) {
     struct tile tile;
     for (int64_t j = 0; j < l; j += WIDE) {
         for (int c = 0; c < WIDE; c++)
-            tile.right[c] = column_at(a, ld, right, least(j + c, l - 1));
+            tile.right[c] = listed(right, least(j + c, l - 1));
         for (int64_t i = i0; i < k; i += TALL) {
             if (i + TALL <= lowest + j)
                 continue;
             for (int c = 0; c < TALL; c++)
-                tile.left[c] = column_at(a, ld, left, least(i + c, k - 1));
+                tile.left[c] = listed(left, least(i + c, k - 1));
             if (w)
                 tile_weighted(&tile, m, w);
             else
                 tile_plain(&tile, m);
             for (int64_t q = 0; q < least(WIDE, l - j); q++)
                 for (int64_t p = 0; p < least(TALL, k - i); p++)
-                    G[i + p + (j + q) * ldg] += tile.sum[p + TALL * q];
+                    G[i + p + (j + q) * ldg] += factor * tile.sum[p + TALL * q];
         }
     }
 }
 
-KERNEL void products(int64_t m, const double *a, int64_t ld, const double *w, int64_t k, const int64_t *left, int64_t l,
-                     const int64_t *right, int64_t lowest, double *G, int64_t ldg) {
-    for (int64_t j = 0; j < l; j++)
-        for (int64_t i = 0; i < k; i++)
-            G[i + j * ldg] = 0;
-    for (int64_t r = 0; r < m; r += STRIP)
+/* By tiles, for few columns on the left. */
+KERNEL void add_tiles(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
+                      struct columns right, int64_t lowest, double *G, int64_t ldg) {
+    for (int64_t r = 0; r < m; r += STRIP) {
         for (int64_t i = 0; i < k; i += NEAR)
-            add_strip(least(STRIP, m - r), a + r, ld, w ? w + r : NULL, i, least(i + NEAR, k), left, l, right, lowest,
-                      G, ldg);
+            add_strip(least(STRIP, m - r), factor, w ? w + r : NULL, i, least(i + NEAR, k), left, l, right, lowest, G,
+                      ldg);
+        left.values += STRIP;
+        right.values += STRIP;
+    }
 }
 
-const struct kernels KERNEL_TABLE = {dot, sum_squares, norm1, largest, scale, dot_columns, add_columns, products};
+/* ---- Products of larger matrices ------------------------------------------------------------- */
+
+/*
+ * PANEL rows of the left factor, DEEP at a time, are copied together, zeros below the last; GROUP columns of the result
+ * are summed in registers while the copy passes by.
+ */
+enum { VECTORS = 3, PANEL = VECTORS * LANES, DEEP = 128 };
+
+/* sum [PANEL x GROUP] = panel B, the first `vectors` of it */
+INLINE void panel_sum(int vectors, int64_t depth, const double *panel, struct group B, double *sum) {
+    vec total[GROUP * VECTORS];
+    for (int e = 0; e < GROUP * VECTORS; e++)
+        total[e] = (vec){0};
+    for (int64_t p = 0; p < depth; p++) {
+        vec a[VECTORS];
+        for (int v = 0; v < vectors; v++)
+            a[v] = load(panel + p * PANEL + v * LANES);
+        for (int c = 0; c < GROUP; c++)
+            for (int v = 0; v < vectors; v++)
+                total[v + c * VECTORS] += a[v] * B.column[c][p];
+    }
+    for (int c = 0; c < GROUP; c++)
+        for (int v = 0; v < vectors; v++)
+            store(sum + c * PANEL + v * LANES, total[v + c * VECTORS]);
+}
+
+KERNEL void panel_times(int64_t height, int64_t depth, const double *panel, struct group B, double *sum) {
+    if (height <= LANES)
+        panel_sum(1, depth, panel, B, sum);
+    else if (height <= 2 * LANES)
+        panel_sum(2, depth, panel, B, sum);
+    else
+        panel_sum(3, depth, panel, B, sum);
+}
+
+/* C [height x n] += factor panel B */
+INLINE void add_panel(int64_t height, int64_t n, int64_t depth, double factor, const double *panel, struct columns B,
+                      double *C, int64_t ldc) {
+    double sum[PANEL * GROUP];
+    for (int64_t j = 0; j < n; j += GROUP) {
+        panel_times(height, depth, panel, group_at(B.values, B.ld, B.list, j, n), sum);
+        for (int64_t c = 0; c < least(GROUP, n - j); c++)
+            for (int64_t r = 0; r < height; r++)
+                C[r + (j + c) * ldc] = fused(factor, sum[r + c * PANEL], C[r + (j + c) * ldc]);
+    }
+}
+
+KERNEL void multiply(int64_t m, int64_t n, int64_t k, double factor, const double *A, int64_t lda, const double *B,
+                     int64_t ldb, double *C, int64_t ldc) {
+    double panel[PANEL * DEEP];
+    for (int64_t p = 0; p < k; p += DEEP)
+        for (int64_t i = 0; i < m; i += PANEL) {
+            int64_t depth = least(DEEP, k - p), height = least(PANEL, m - i);
+            for (int64_t q = 0; q < depth; q++)
+                for (int64_t r = 0; r < PANEL; r++)
+                    panel[r + q * PANEL] = r < height ? A[i + r + (p + q) * lda] : 0;
+            add_panel(height, n, depth, factor, panel, (struct columns){B + p, ldb, NULL}, C + i, ldc);
+        }
+}
+
+/* Rows first.. of the left columns, weighted, as the rows of a panel. */
+INLINE void copy_columns(int64_t height, int64_t depth, struct columns left, int64_t i, const double *w,
+                         double *panel) {
+    for (int64_t c = 0; c < PANEL; c++) {
+        const double *column = listed(left, i + least(c, height - 1));
+        double present = c < height ? 1 : 0;
+        for (int64_t p = 0; p < depth; p++)
+            panel[c + p * PANEL] = present * (w ? w[p] * column[p] : column[p]);
+    }
+}
+
+KERNEL void add_products(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
+                         struct columns right, int64_t lowest, double *G, int64_t ldg) {
+    double panel[PANEL * DEEP];
+    if (k < 2 * PANEL) {
+        add_tiles(m, factor, w, k, left, l, right, lowest, G, ldg);
+        return;
+    }
+    for (int64_t r = 0; r < m; r += DEEP) {
+        for (int64_t i = 0; i < k; i += PANEL) {
+            int64_t depth = least(DEEP, m - r), height = least(PANEL, k - i);
+            int64_t wanted = least(l, i + height - lowest); /* i + height > lowest + j */
+            copy_columns(height, depth, left, i, w ? w + r : NULL, panel);
+            add_panel(height, wanted, depth, factor, panel, right, G + i, ldg);
+        }
+        left.values += DEEP;
+        right.values += DEEP;
+    }
+}
+
+KERNEL void rank_one(int64_t m, int64_t n, double factor, const double *x, const double *y, double *A, int64_t ld) {
+    for (int64_t j = 0; j < n; j++) {
+        double z = factor * y[j], *a = A + j * ld;
+        int64_t i = 0;
+        for (; i + LANES <= m; i += LANES)
+            store(a + i, load(a + i) + z * load(x + i));
+        for (; i < m; i++)
+            a[i] = fused(z, x[i], a[i]);
+    }
+}
+
+const struct kernels KERNEL_TABLE = {dot,         sum_squares, norm1,        largest,  scale,
+                                     dot_columns, add_columns, add_products, multiply, rank_one};

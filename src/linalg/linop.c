@@ -87,9 +87,10 @@ void linop_column_squares(const struct linop *A, double *squares) {
     reduce_sum(A->reduce, squares, A->columns);
 }
 
-void linop_weighted_squares(const struct linop *A, const double *w, double *squares) {
-    A->ops->weighted_squares(A, w, squares);
-    reduce_sum(A->reduce, squares, A->columns);
+void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w,
+                            double *squares) {
+    A->ops->weighted_squares(A, k, columns, w, squares);
+    reduce_sum(A->reduce, squares, k);
 }
 
 /* ||u|| over the rows of all parts, safe against over- and underflow. */

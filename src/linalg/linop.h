@@ -45,8 +45,9 @@ struct linop_ops {
     void (*gather)(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
     /* n_j = ||a_j||^2                                          [columns] */
     void (*column_squares)(const struct linop *A, double *squares);
-    /* n_j = a_j' W a_j                                         [columns] */
-    void (*weighted_squares)(const struct linop *A, const double *w, double *squares);
+    /* n_i = a' W a for a = a_{columns_i}; NULL: the first k    [k]       */
+    void (*weighted_squares)(const struct linop *A, int64_t k, const int64_t *columns, const double *w,
+                             double *squares);
     void (*free)(struct linop *A);
 };
 
@@ -85,7 +86,7 @@ void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const 
 void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
 void linop_column_squares(const struct linop *A, double *squares);
-void linop_weighted_squares(const struct linop *A, const double *w, double *squares);
+void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *squares);
 /* An upper estimate of ||A||_2, at most a percent or so above: power iteration in Golub and Kahan's form from a fixed
  * start, raised by a small factor so that it is not below the norm in practice; work [2 * columns + rows]. */
 double linop_norm(const struct linop *A, double *work);

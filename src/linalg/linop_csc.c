@@ -109,12 +109,14 @@ static void csc_column_squares(const struct linop *linop, double *squares) {
         squares[j] = vector_sum_squares(A->start[j + 1] - A->start[j], A->value + A->start[j]);
 }
 
-static void csc_weighted_squares(const struct linop *linop, const double *w, double *squares) {
+static void csc_weighted_squares(const struct linop *linop, int64_t k, const int64_t *columns, const double *w,
+                                 double *squares) {
     const struct csc *A = csc_of(linop);
-    for (int64_t j = 0; j < linop->columns; j++) {
-        squares[j] = 0;
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            squares[j] += w[A->row[k]] * A->value[k] * A->value[k];
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = columns ? columns[i] : i;
+        squares[i] = 0;
+        for (int64_t e = A->start[j]; e < A->start[j + 1]; e++)
+            squares[i] += w[A->row[e]] * A->value[e] * A->value[e];
     }
 }
 

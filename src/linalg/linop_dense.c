@@ -21,7 +21,7 @@ struct call {
     int64_t ld;
 };
 
-enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 48 };
+enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 128 };
 
 static const struct dense *dense_of(const struct linop *A) {
     return (const struct dense *)A;
@@ -57,11 +57,19 @@ static void dense_transpose(const struct linop *A, const double *u, double *g) {
     dense_transpose_columns(A, A->columns, NULL, u, g);
 }
 
+/* G = left' W right, where entries above the diagonal of lowest may stay zero. */
+static void products(const struct call *call, int64_t l, const int64_t *right, int64_t lowest, double *G) {
+    const struct dense *A = call->A;
+    for (int64_t j = 0; j < l; j++)
+        for (int64_t i = 0; i < call->k; i++)
+            G[i + j * call->ld] = 0;
+    kernels_best()->add_products(A->linop.rows, 1, call->in, call->k, (struct columns){A->values, A->ld, call->columns},
+                                 l, (struct columns){A->values, A->ld, right}, lowest, G, call->ld);
+}
+
 static void gram_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
-    const struct dense *A = call->A;
-    kernels_best()->products(A->linop.rows, A->values, A->ld, call->in, call->k, call->columns, last - first,
-                             call->columns + first, first, call->out + first * call->ld, call->ld);
+    products(call, last - first, call->columns + first, first, call->out + first * call->ld);
 }
 
 static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
@@ -75,13 +83,11 @@ static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns,
 
 static void cross_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
-    const struct dense *A = call->A;
 
     int64_t list[PRODUCT_BLOCK];
     for (int64_t j = first; j < last; j++)
         list[j - first] = call->right ? call->right[j] : j;
-    kernels_best()->products(A->linop.rows, A->values, A->ld, call->in, call->k, call->columns, last - first, list,
-                             first - last, call->out + first * call->ld, call->ld);
+    products(call, last - first, list, first - last, call->out + first * call->ld);
 }
 
 static void dense_cross(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
@@ -120,10 +126,11 @@ static double weighted_square(int64_t n, const double *w, const double *a) {
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-static void dense_weighted_squares(const struct linop *linop, const double *w, double *squares) {
+static void dense_weighted_squares(const struct linop *linop, int64_t k, const int64_t *columns, const double *w,
+                                   double *squares) {
     const struct dense *A = dense_of(linop);
-    for (int64_t j = 0; j < linop->columns; j++)
-        squares[j] = weighted_square(linop->rows, w, A->values + j * A->ld);
+    for (int64_t i = 0; i < k; i++)
+        squares[i] = weighted_square(linop->rows, w, A->values + (columns ? columns[i] : i) * A->ld);
 }
 
 static void dense_free(struct linop *A) {

@@ -224,17 +224,23 @@ static void framed_column_squares(const struct linop *linop, double *squares) {
         squares[j] *= scale_of(A, j) * scale_of(A, j);
 }
 
-static void framed_weighted_squares(const struct linop *linop, const double *w, double *squares) {
+static void framed_weighted_squares(const struct linop *linop, int64_t k, const int64_t *columns, const double *w,
+                                    double *squares) {
     const struct framed *A = framed_of(linop);
-    int64_t n = A->base->columns;
-    A->base->ops->weighted_squares(A->base, w, squares);
-    if (linop->columns > n) {
-        squares[n] = 0;
-        for (int64_t i = 0; i < linop->rows; i++)
-            squares[n] += w[i];
+    if (!columns) {
+        int64_t n = A->base->columns;
+        A->base->ops->weighted_squares(A->base, k < n ? k : n, NULL, w, squares);
+        if (k > n)
+            squares[n] = sum_of(linop->rows, w);
     }
-    for (int64_t j = 0; j < linop->columns; j++)
-        squares[j] *= scale_of(A, j) * scale_of(A, j);
+    for (int64_t i = 0, last; columns && i < k; i = last + 1) {
+        last = run_end(A, i, k, columns);
+        A->base->ops->weighted_squares(A->base, last - i, columns + i, w, squares + i);
+        if (last < k)
+            squares[last] = sum_of(linop->rows, w);
+    }
+    for (int64_t i = 0; i < k; i++)
+        squares[i] *= scale_of(A, columns ? columns[i] : i) * scale_of(A, columns ? columns[i] : i);
 }
 
 static void framed_free(struct linop *linop) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 
 /* ---- memory --------------------------------------------------------------------------------------------------- */
@@ -186,25 +186,21 @@ static void make_weights(struct exchange *e, int level) {
 /* M = (A_S'WA_S + M~_SS)^-1, with a little on the diagonal for dependent columns. */
 static int invert(struct exchange *e) {
     int64_t k = e->size;
-    double *H = e->inverse + k * k;
+    double *H = e->inverse;
     double top = 0;
 
     linop_gram(e->problem->A, k, e->support, e->weight, H);
     smooth_add_curvature(&e->problem->f, k, e->support, H);
-    memset(e->inverse, 0, sizeof(double) * (size_t)(k * k));
     for (int64_t i = 0; i < k; i++) {
         top = fmax(top, H[i + i * k]);
-        e->inverse[i + i * k] = 1;
     }
     for (int64_t i = 0; i < k; i++) {
         H[i + i * k] += 1e-10 * (top > 0 ? top : 1);
     }
-    if (k > 0 && lapack_potrf('L', k, H, k) != 0) {
+    if (!dense_factor(k, H, k)) {
         return 0;
     }
-    if (k > 0) {
-        lapack_potrs('L', k, k, H, k, e->inverse, k);
-    }
+    dense_invert(k, H, H + k * k);
     return 1;
 }
 

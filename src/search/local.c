@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "search/exchange.h"
@@ -193,7 +193,8 @@ static void rank_exchanges(struct local *local, int level) {
     if (k > 0 && local->count > 0) {
         A->ops->cross(A, k, e->support, local->count, local->candidates, e->weight, local->G, k);
         reduce_sum(A->reduce, local->G, k * local->count);
-        blas_gemm('N', 'N', k, local->count, k, 1, e->inverse, k, local->G, k, 0, local->V, k);
+        memset(local->V, 0, sizeof(double) * (size_t)(k * local->count));
+        dense_multiply(k, local->count, k, 1, e->inverse, k, local->G, k, local->V, k);
     }
     for (int64_t i = 0; i < local->count; i++) {
         price_candidate(local, i);

@@ -14,8 +14,8 @@ out=build/fuzz
 mkdir -p $out/findings
 
 flags="-std=c11 -g -O1 -fopenmp -D_POSIX_C_SOURCE=200809L -DSPGM_VERSION=\"fuzz\" -Iinclude -Isrc -Itests -fno-omit-frame-pointer
-    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined $(pkg-config --cflags openblas libarchive zlib jansson)"
-libraries="$(pkg-config --libs openblas libarchive zlib jansson) -lm"
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined $(pkg-config --cflags libarchive zlib jansson)"
+libraries="$(pkg-config --libs libarchive zlib jansson) -lm"
 
 objects=
 for source in $(find src -name '*.c'); do

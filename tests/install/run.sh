@@ -56,7 +56,7 @@ step_cmake() {
 
 step_pkg_config() {
     test "$(pkg-config --modversion spgm)" = "$version"
-    for module in openblas libarchive jansson; do
+    for module in libarchive zlib jansson; do
         pkg-config --print-requires-private spgm | grep -qx "$module" || { echo "spgm.pc forgets $module" >&2; exit 1; }
     done
     local source=$here/consumer.c

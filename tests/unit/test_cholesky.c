@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "linalg/blas.h"
 #include "linalg/cholesky.h"
 
 enum { K = 13, LD = 16, M = 40 };
@@ -85,57 +84,12 @@ static void zero_negative_and_nan_pivots_are_refused(void **state) {
     assert_int_equal(cholesky_append(0, L, 1, NULL, NAN, 0), 0);
 }
 
-static void lapack_agrees(void **state) {
-    (void)state;
-    double G[K * K], X[M * K], C[K * K] = {0}, L[K * LD], r[K], q[K];
-    make_spd(3, G, X);
-    /* C = X'X + I/10 by BLAS, lower triangle */
-    for (int i = 0; i < K; i++)
-        C[i * K + i] = 0.1;
-    blas_syrk('L', 'T', K, M, 1, X, M, 1, C, K);
-    for (int j = 0; j < K; j++)
-        for (int i = j; i < K; i++)
-            assert_true(fabs(C[i + K * j] - G[i * K + j]) < 1e-11);
-    assert_int_equal(lapack_potrf('L', K, C, K), 0);
-    for (int k = 0; k < K; k++)
-        cholesky_append(k, L, LD, G + k * K, G[k * K + k], 0);
-    for (int i = 0; i < K; i++)
-        for (int j = 0; j <= i; j++)
-            assert_true(fabs(C[i + K * j] - L[i * LD + j]) < 1e-11);
-    for (int i = 0; i < K; i++)
-        r[i] = q[i] = cos(i);
-    cholesky_solve(K, L, LD, r);
-    lapack_potrs('L', K, 1, C, K, q, K);
-    for (int i = 0; i < K; i++)
-        assert_true(fabs(r[i] - q[i]) < 1e-11);
-    double bad[1] = {-1};
-    assert_int_equal(lapack_potrf('L', 1, bad, 1), 1);
-}
-
-static void blas_shim_passes_its_arguments(void **state) {
-    (void)state;
-    double A[6] = {1, 2, 3, 4, 5, 6}; /* 3 x 2: columns (1,2,3), (4,5,6) */
-    double x[3] = {1, 0, -1}, y[2] = {10, 20};
-    blas_gemv('T', 3, 2, 2, A, 3, x, 1, y);
-    assert_true(y[0] == 10 + 2 * (1 - 3) && y[1] == 20 + 2 * (4 - 6));
-    double C[4] = {0};
-    blas_gemm('T', 'N', 2, 2, 3, 1, A, 3, A, 3, 0, C, 2);
-    assert_true(C[0] == 14 && C[1] == 32 && C[2] == 32 && C[3] == 77);
-    double T[4] = {2, 1, 0, 4}, B[2] = {2, 9}; /* lower triangle (2; 1 4) */
-    blas_trsm('L', 'L', 'N', 2, 1, T, 2, B, 2);
-    assert_true(B[0] == 1 && B[1] == 2);
-    blas_trsv('L', 'T', 2, T, 2, B); /* 4 b1 = 2, 2 b0 = 1 - b1 */
-    assert_true(B[1] == 0.5 && B[0] == 0.25);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appended_rows_reproduce_the_matrix),
         cmocka_unit_test(solve_inverts_every_leading_block),
         cmocka_unit_test(dependent_row_is_refused),
         cmocka_unit_test(zero_negative_and_nan_pivots_are_refused),
-        cmocka_unit_test(lapack_agrees),
-        cmocka_unit_test(blas_shim_passes_its_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,29 @@ static void check_gather(const struct sample *s) {
     free(squares);
 }
 
+/* Of all columns and of a list. */
+static void check_weighted_squares(const struct sample *s) {
+    int64_t list[LIST], k = make_list(s, list);
+    double *w = doubles(s->rows), *all = doubles(s->columns), some[LIST];
+    long double size;
+    fill(21, s->rows, w);
+    linop_weighted_squares(s->A, s->columns, NULL, w, all);
+    linop_weighted_squares(s->A, k, list, w, some);
+    for (int64_t j = 0; j < s->columns; j++) {
+        long double expected = reference_product(s, j, j, w, &size);
+        assert_near(all[j], expected, size);
+    }
+    for (int64_t i = 0; i < k; i++)
+        assert_true(some[i] == all[list[i]]);
+    free(w);
+    free(all);
+}
+
+static void weighted_squares(void **state) {
+    (void)state;
+    for_each_shape(check_weighted_squares);
+}
+
 static void gather_and_column_squares(void **state) {
     (void)state;
     for_each_shape(check_gather);
@@ -634,6 +657,7 @@ int main(void) {
         cmocka_unit_test(cross),
         cmocka_unit_test(framed_twice),
         cmocka_unit_test(gather_and_column_squares),
+        cmocka_unit_test(weighted_squares),
         cmocka_unit_test(freeing_nothing_is_fine),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(one_operator_serves_several_threads),

@@ -186,35 +186,86 @@ static void added_columns_match_one_after_the_other(void **state) {
             }
 }
 
+/* Few columns on the left and many, which are computed in different ways; rows in several strips. */
 static void products_match_long_double(void **state) {
     (void)state;
-    enum { M = 530, LD = 531, COLUMNS = 10 };
+    enum { M = 530, LD = 531, COLUMNS = 10, K = 55, LDG = 56, L = 9 };
     static double a[LD * COLUMNS], w[M];
-    static const int64_t left[] = {2, 9, 9, 0, 4, 5, 1}, right[] = {8, 2, 7, 3, 9};
-    static const int64_t heights[] = {0, 1, 3, 63, 256, 257, M};
+    static const int64_t heights[] = {0, 1, 3, 63, 128, 257, M}, lefts[] = {0, 1, 4, 7, 23, 24, 25, 47, 48, K};
+    int64_t left[K], right[L];
     fill(11, LD * COLUMNS, a);
     fill(12, M, w);
+    for (int64_t i = 0; i < K; i++)
+        left[i] = i * 7 % COLUMNS;
+    for (int64_t j = 0; j < L; j++)
+        right[j] = (j * 3 + 2) % COLUMNS;
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
-        for (int64_t k = 0; k <= 7; k++)
-            for (int64_t l = 0; l <= 5; l++)
-                for (int choice = 0; choice < 2 * ((int)processor_level() + 1); choice++) {
-                    const double *weight = choice % 2 ? w : NULL;
-                    double G[8 * 5];
-                    for (int e = 0; e < 40; e++)
-                        G[e] = -99;
-                    kernels_at((enum processor_level)(choice / 2))
-                        ->products(heights[h], a, LD, weight, k, left, l, right, -l, G, 8);
-                    for (int64_t j = 0; j < l; j++) {
-                        for (int64_t i = 0; i < k; i++) {
-                            long double sum = 0;
-                            for (int64_t r = 0; r < heights[h]; r++)
-                                sum += (long double)a[r + left[i] * LD] * a[r + right[j] * LD] * (weight ? w[r] : 1);
-                            assert_close(G[i + 8 * j], sum, 1000);
-                        }
-                        for (int64_t i = k; i < 8; i++)
-                            assert_true(G[i + 8 * j] == -99);
+        for (size_t size = 0; size < sizeof lefts / sizeof *lefts; size++)
+            for (int choice = 0; choice < 2 * ((int)processor_level() + 1); choice++) {
+                const double *weight = choice % 2 ? w : NULL;
+                int64_t k = lefts[size], l = (int64_t)(h + size) % (L + 1);
+                double G[LDG * L];
+                for (int e = 0; e < LDG * L; e++)
+                    G[e] = -99;
+                kernels_at((enum processor_level)(choice / 2))
+                    ->add_products(heights[h], 2, weight, k, (struct columns){a, LD, left}, l,
+                                   (struct columns){a, LD, right}, -l, G, LDG);
+                for (int64_t j = 0; j < L; j++)
+                    for (int64_t i = 0; i < LDG; i++) {
+                        long double sum = 0;
+                        for (int64_t r = 0; i < k && j < l && r < heights[h]; r++)
+                            sum += (long double)a[r + left[i] * LD] * a[r + right[j] * LD] * (weight ? w[r] : 1);
+                        assert_close(G[i + LDG * j], 2 * sum - 99, 1000);
                     }
-                }
+            }
+}
+
+/* With lowest = 0 the lower triangle is complete, however it is computed. */
+static void triangles_are_complete(void **state) {
+    (void)state;
+    enum { M = 140, K = 60 };
+    static double a[M * K], whole[K * K], half[K * K];
+    fill(13, M * K, a);
+    for (int level = 0; level <= (int)processor_level(); level++)
+        for (int64_t k = 1; k <= K; k++) {
+            const struct kernels *kernel = kernels_at((enum processor_level)level);
+            struct columns columns = {a, M, NULL};
+            memset(whole, 0, sizeof whole);
+            memset(half, 0, sizeof half);
+            kernel->add_products(M, 1, NULL, k, columns, k, columns, -k, whole, K);
+            kernel->add_products(M, 1, NULL, k, columns, k, columns, 0, half, K);
+            for (int64_t j = 0; j < k; j++)
+                assert_memory_equal(half + j + j * K, whole + j + j * K, (size_t)(k - j) * sizeof(double));
+        }
+}
+
+static void multiply_and_rank_one_match_long_double(void **state) {
+    (void)state;
+    enum { M = 53, N = 9, K = 300, LDA = 54, LDB = 301, LDC = 55 };
+    static double A[LDA * K], B[LDB * N], start[LDC * N];
+    static const int64_t heights[] = {0, 1, 5, 12, 13, 24, 25, 48, M}, depths[] = {0, 1, 127, 128, 129, K};
+    fill(14, LDA * K, A);
+    fill(15, LDB * N, B);
+    fill(16, LDC * N, start);
+    for (int choice = 0; choice < 9 * 6 * ((int)processor_level() + 1); choice++) {
+        const struct kernels *kernel = kernels_at((enum processor_level)(choice / 54));
+        int64_t m = heights[choice % 9], k = depths[choice / 9 % 6], n = choice % (N + 1);
+        double C[LDC * N], outer[LDC * N];
+        memcpy(C, start, sizeof C);
+        memcpy(outer, start, sizeof C);
+        kernel->multiply(m, n, k, -3, A, LDA, B, LDB, C, LDC);
+        kernel->rank_one(m, n, -3, A, B, outer, LDC);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i < LDC; i++) {
+                int is_inside = i < m && j < n;
+                long double sum = 0;
+                for (int64_t p = 0; is_inside && p < k; p++)
+                    sum += (long double)A[i + p * LDA] * B[p + j * LDB];
+                assert_close(C[i + j * LDC], start[i + j * LDC] - 3 * sum, 1000);
+                sum = is_inside ? 3 * (long double)A[i] * B[j] : 0;
+                assert_close(outer[i + j * LDC], start[i + j * LDC] - sum, 100);
+            }
+    }
 }
 
 int main(void) {
@@ -228,6 +279,8 @@ int main(void) {
         cmocka_unit_test(columns_give_the_same_bits_alone_and_together),
         cmocka_unit_test(added_columns_match_one_after_the_other),
         cmocka_unit_test(products_match_long_double),
+        cmocka_unit_test(triangles_are_complete),
+        cmocka_unit_test(multiply_and_rank_one_match_long_double),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
  */
 struct system {
     double *N;                     /* [size x size] both triangles           */
-    double *L;                     /* [size x size] its scaled factor        */
+    double *R;                     /* [size x size] its scaled factor, upper */
     double *scaling;               /* [size] N_jj^{-1/2}                     */
     double *residual, *correction; /* [size]                                 */
     int64_t size;

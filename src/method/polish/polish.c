@@ -25,7 +25,7 @@ static void take_system(struct system *system, int64_t size, struct workspace *w
     int64_t square = size <= INT32_MAX ? size * size : -1;
 
     system->N = workspace_doubles(workspace, square);
-    system->L = workspace_doubles(workspace, square);
+    system->R = workspace_doubles(workspace, square);
     system->scaling = workspace_doubles(workspace, size);
     system->residual = workspace_doubles(workspace, size);
     system->correction = workspace_doubles(workspace, size);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "method/polish/internal.h"
 
@@ -31,17 +31,17 @@ void system_assemble(struct polish *p, int64_t size, const double *weight, doubl
     }
 }
 
-/* The lower triangle of D N D + regularisation I, factored; 0 when a pivot fails. */
+/* The upper triangle of D N D + regularisation I, factored; 0 when a pivot fails. */
 static int factor_with(struct system *system, double regularisation) {
     int64_t n = system->size;
 
     for (int64_t j = 0; j < n; j++) {
-        for (int64_t i = j; i < n; i++) {
-            system->L[i + j * n] = system->scaling[i] * system->N[i + j * n] * system->scaling[j];
+        for (int64_t i = 0; i < j; i++) {
+            system->R[i + j * n] = system->scaling[i] * system->N[i + j * n] * system->scaling[j];
         }
-        system->L[j + j * n] = 1 + regularisation;
+        system->R[j + j * n] = 1 + regularisation;
     }
-    return lapack_potrf('L', n, system->L, n) == 0;
+    return dense_factor(n, system->R, n);
 }
 
 void system_factor(struct system *system) {
@@ -83,7 +83,8 @@ void system_solve(struct system *system, const double *rhs, double *solution) {
             return;
         }
         last = size;
-        lapack_potrs('L', n, 1, system->L, n, system->correction, n);
+        dense_solve_upper_transposed(n, system->R, n, system->correction);
+        dense_solve_upper(n, system->R, n, system->correction);
         for (int64_t j = 0; j < n; j++) {
             solution[j] += system->scaling[j] * system->correction[j];
         }

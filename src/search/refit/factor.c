@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/refit/internal.h"
 
@@ -17,7 +17,7 @@ void factor_reset(struct refit *p) {
 }
 
 void factor_project(const struct refit *p, const double *g, double *v) {
-    blas_gemv('T', p->size, p->size, 1, p->Q, p->size, g, 0, v);
+    dense_dot_columns(p->size, p->size, p->Q, p->size, g, v);
 }
 
 /* Reflect the tail of v to alpha e_1 and take Q along: Q_2 -= 2 (Q_2 h) h' / h'h. */
@@ -32,8 +32,9 @@ static double reflect(struct refit *p, int64_t count, double *v, double tail) {
         return h[0];
     }
     h[0] -= alpha;
-    blas_gemv('N', s, left, 1, Q2, s, h, 0, p->householder);
-    blas_ger(s, left, -2 / vector_sum_squares(left, h), p->householder, h, Q2, s);
+    memset(p->householder, 0, (size_t)s * sizeof *p->householder);
+    dense_add_columns(s, left, Q2, s, h, p->householder);
+    dense_rank_one(s, left, -2 / vector_sum_squares(left, h), p->householder, h, Q2, s);
     return alpha;
 }
 
@@ -87,13 +88,9 @@ void factor_delete(struct refit *p, int64_t count, int64_t j) {
 }
 
 void factor_solve(const struct refit *p, int64_t count, double *v) {
-    if (count > 0) {
-        blas_trsv('U', 'N', count, p->R, p->size, v);
-    }
+    dense_solve_upper(count, p->R, p->size, v);
 }
 
 void factor_solve_transposed(const struct refit *p, int64_t count, double *v) {
-    if (count > 0) {
-        blas_trsv('U', 'T', count, p->R, p->size, v);
-    }
+    dense_solve_upper_transposed(count, p->R, p->size, v);
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/refit/internal.h"
 
@@ -44,7 +44,8 @@ static void solve_levelled(struct refit *p) {
         p->v[t] = level[t];
     }
     p->multiplier[0] = 1 - sum;
-    blas_gemv('N', s, s, 1, p->Q, s, p->v, 0, p->x);
+    memset(p->x, 0, (size_t)s * sizeof *p->x);
+    dense_add_columns(s, s, p->Q, s, p->v, p->x);
 }
 
 /* Z[1] becomes the reference: d_i - d_1 for the others, -d_1 for the old one. */
@@ -179,7 +180,8 @@ static double response(struct refit *p) {
     if (!isgreater(free_part, 1e-18 * vector_sum_squares(s, p->g))) {
         return 0;
     }
-    blas_gemv('N', s, s - k, 1, p->Q + k * s, s, p->v + k, 0, p->direction);
+    memset(p->direction, 0, (size_t)s * sizeof *p->direction);
+    dense_add_columns(s, s - k, p->Q + k * s, s, p->v + k, p->direction);
     return free_part;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/refit/internal.h"
 
@@ -229,7 +229,7 @@ static void choose_products(struct refit *p) {
 
 void refit_multiply(const struct refit *p, const double *v, double *out) {
     if (!p->sparse) {
-        blas_gemv('T', p->size, p->rows, 1, p->At, p->capacity, v, 0, out);
+        dense_dot_columns(p->size, p->rows, p->At, p->capacity, v, out);
         return;
     }
     memset(out, 0, (size_t)p->rows * sizeof *out);
@@ -246,7 +246,8 @@ void refit_multiply(const struct refit *p, const double *v, double *out) {
 
 void refit_transpose(const struct refit *p, const double *v, double *out) {
     if (!p->sparse) {
-        blas_gemv('N', p->size, p->rows, 1, p->At, p->capacity, v, 0, out);
+        memset(out, 0, (size_t)p->size * sizeof *out);
+        dense_add_columns(p->size, p->rows, p->At, p->capacity, v, out);
         return;
     }
     for (int64_t j = 0; j < p->size; j++) {

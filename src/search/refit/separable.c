@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/refit/internal.h"
 
@@ -59,9 +59,7 @@ static void crash(struct refit *p) {
         p->y[t] = -p->offset[p->Z[t]];
     }
     factor_solve_transposed(p, p->active, p->y);
-    if (p->active > 0) {
-        blas_gemv('N', p->size, p->active, 1, p->Q, p->size, p->y, 1, p->x);
-    }
+    dense_add_columns(p->size, p->active, p->Q, p->size, p->y, p->x);
     measure_offsets(p);
     for (int64_t k = 0; k < p->kinks; k++) {
         if (p->side[k] != 0) {
@@ -208,7 +206,7 @@ static int release(struct refit *p, double *v) {
     factor_delete(p, k, worst);
     memmove(p->Z + worst, p->Z + worst + 1, (size_t)(k - 1 - worst) * sizeof *p->Z);
     p->active = --k;
-    blas_gemv('T', p->size, p->size - k, 1, p->Q + k * p->size, p->size, p->g, 0, v + k);
+    dense_dot_columns(p->size, p->size - k, p->Q + k * p->size, p->size, p->g, v + k);
     return 1;
 }
 
@@ -273,7 +271,9 @@ static int active_set(struct refit *p) {
         if (!isgreater(on_face, 0)) {
             return 0;
         }
-        blas_gemv('N', s, s - p->active, -1, p->Q + p->active * s, s, v + p->active, 0, p->direction);
+        memset(p->direction, 0, (size_t)s * sizeof *p->direction);
+        dense_add_columns(s, s - p->active, p->Q + p->active * s, s, v + p->active, p->direction);
+        vector_scale(s, -1, p->direction);
         refit_multiply(p, p->direction, p->image);
         hit = line_search(p, on_face * on_face, &alpha, &passed);
         p->pivots++;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/swap/internal.h"
 
@@ -174,8 +174,9 @@ static void gather_images(struct swap *a) {
             a->slot[a->S[pair->position]] = positions++;
         }
     }
-    blas_gemm('N', 'N', a->rows, columns, a->size, -1, a->As, a->rows, a->Vb, a->size, 1, a->E, a->rows);
-    blas_gemm('N', 'N', a->rows, positions, a->size, 1, a->As, a->rows, a->Mb, a->size, 0, a->Fj, a->rows);
+    memset(a->Fj, 0, (size_t)(a->rows * positions) * sizeof *a->Fj);
+    dense_multiply(a->rows, columns, a->size, -1, a->As, a->rows, a->Vb, a->size, a->E, a->rows);
+    dense_multiply(a->rows, positions, a->size, 1, a->As, a->rows, a->Mb, a->size, a->Fj, a->rows);
 }
 
 static void value_pair(struct swap *a, struct pair *pair) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/swap/internal.h"
 
@@ -43,8 +43,9 @@ static void include(struct swap *a, struct greedy *g, int64_t q) {
     a->T[g->chosen] = q;
     linop_gather(a->problem->A, 1, &q, fresh, a->rows);
     for (int pass = 0; g->chosen > 0 && pass < 2; pass++) {
-        blas_gemv('T', a->rows, g->chosen, 1, g->basis, a->rows, fresh, 0, a->Tx);
-        blas_gemv('N', a->rows, g->chosen, -1, g->basis, a->rows, a->Tx, 1, fresh);
+        dense_dot_columns(a->rows, g->chosen, g->basis, a->rows, fresh, a->Tx);
+        vector_scale(g->chosen, -1, a->Tx);
+        dense_add_columns(a->rows, g->chosen, g->basis, a->rows, a->Tx, fresh);
     }
     g->chosen++;
     norm = sqrt(vector_sum_squares(a->rows, fresh));
@@ -78,7 +79,7 @@ static void fit_what_is_there(struct swap *a, int64_t chosen) {
 
 void swap_start_greedy(struct swap *a) {
     struct greedy g = {
-        .correlation = a->price, .square = a->norm, .whole = a->score, .image = a->spare, .basis = a->wAs};
+        .correlation = a->price, .square = a->norm, .whole = a->score, .image = a->spare, .basis = a->basis};
 
     memset(a->slot_of, 0, (size_t)a->columns * sizeof *a->slot_of);
     linop_transpose(a->problem->A, a->problem->b, g.correlation);

@@ -9,7 +9,7 @@ enum {
     SWAP_LEVELS = 3,  /* weightings of the model                                     */
     SWAP_PAIRS = 50,  /* pairs whose true value along the model's line is computed   */
     SWAP_NEAR = 64,   /* candidates beyond the size of the support                   */
-    SWAP_BLOCK = 256, /* dense columns gathered at a time                            */
+    SWAP_BLOCK = 256, /* candidates between two looks at the clock                   */
     SWAP_POOL = 12    /* good local optima kept                                      */
 };
 
@@ -39,7 +39,6 @@ struct swap {
     int64_t size;     /* free + sparsity                                             */
     int64_t capacity; /* the largest support fitted on the way                       */
     int is_maximum;   /* linf, else separable                                        */
-    int is_sparse;    /* products go through the operator's own sparse loops         */
     int is_plain;     /* every slope is 1, no dead zone                              */
     int stopped;
 
@@ -69,8 +68,8 @@ struct swap {
     double floor;          /* of |r_i| in the weights                            */
     double *norm;          /* a_q'W a_q [columns]                                */
     int64_t norm_age;
-    double *Ac, *wAs;   /* [rows x SWAP_BLOCK], [rows x capacity]              */
-    double *M;          /* (A_S'WA_S + ridge)^-1 [capacity x capacity]         */
+    double *M, *square; /* (A_S'WA_S + ridge)^-1 and scratch [capacity x capacity] */
+    double *basis;      /* of the greedy start [rows x size]                   */
     double *G, *V;      /* A_S'WA_C and M G [size x most_candidates]           */
     double *schur;      /* norm + ridge - g'Mg [most_candidates]               */
     double *value;      /* [size]                                             */

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "search/swap/internal.h"
@@ -93,75 +93,46 @@ static void choose_candidates(struct swap *a, int64_t count) {
     }
 }
 
-/* wAs = W A_S and M for the first `size` columns of As. */
+/* M for the columns of a support. */
 int model_inverse(struct swap *a, const int64_t *support, int64_t size) {
-    int64_t m = a->rows;
     double largest = 0;
 
-    if (a->is_sparse) {
-        linop_gram(a->problem->A, size, support, a->w, a->M);
-    } else {
-        for (int64_t k = 0; k < size; k++) {
-            for (int64_t i = 0; i < m; i++) {
-                a->wAs[k * m + i] = a->w[i] * a->As[k * m + i];
-            }
-        }
-        blas_gemm('T', 'N', size, size, m, 1, a->wAs, m, a->As, m, 0, a->M, size);
-    }
+    linop_gram(a->problem->A, size, support, a->w, a->M);
     for (int64_t k = 0; k < size; k++) {
         largest = fmax(largest, a->M[k * size + k]);
     }
     for (int64_t k = 0; k < size; k++) {
         a->M[k * size + k] += a->problem->f.ridge[support[k]] + 1e-10 * largest;
     }
-    if (lapack_potrf('L', size, a->M, size) != 0 || lapack_potri('L', size, a->M, size) != 0) {
+    if (!dense_factor(size, a->M, size)) {
         return 0;
     }
-    for (int64_t k = 0; k < size; k++) {
-        for (int64_t l = k + 1; l < size; l++) {
-            a->M[l * size + k] = a->M[k * size + l];
-        }
-    }
+    dense_invert(size, a->M, a->square);
     return 1;
 }
 
-/* The weighted norms of `count` candidates from `first` on, whose columns are in Ac unless the matrix is sparse. */
-static void candidate_norms(struct swap *a, int64_t first, int64_t count) {
-    for (int64_t c = 0; c < count; c++) {
-        const double *column = a->Ac + c * a->rows;
-        double sum = 0;
-
-        for (int64_t i = 0; !a->is_sparse && i < a->rows; i++) {
-            sum += a->w[i] * column[i] * column[i];
-        }
-        if (a->is_sparse) {
-            a->problem->A->ops->gram(a->problem->A, 1, &a->candidate[first + c], a->w, &sum, 1);
-        }
-        a->norm[a->candidate[first + c]] = sum;
+/* The weighted norms of the candidates. */
+static void candidate_norms(struct swap *a) {
+    linop_weighted_squares(a->problem->A, a->candidates, a->candidate, a->w, a->schur);
+    for (int64_t c = 0; c < a->candidates; c++) {
+        a->norm[a->candidate[c]] = a->schur[c];
     }
 }
 
 /* G, and while walking the norms as well. 0: the time is up. */
 static int candidate_products(struct swap *a) {
-    if (a->is_sparse) {
-        a->problem->A->ops->cross(a->problem->A, a->size, a->S, a->candidates, a->candidate, a->w, a->G, a->size);
-        if (a->rough) {
-            candidate_norms(a, 0, a->candidates);
-        }
-        return 1;
-    }
+    const struct linop *A = a->problem->A;
+
     for (int64_t c = 0; c < a->candidates; c += SWAP_BLOCK) {
         int64_t count = a->candidates - c < SWAP_BLOCK ? a->candidates - c : SWAP_BLOCK;
 
         if (c > 0 && swap_late(a)) {
             return 0;
         }
-        linop_gather(a->problem->A, count, a->candidate + c, a->Ac, a->rows);
-        blas_gemm('T', 'N', a->size, count, a->rows, 1, a->wAs, a->rows, a->Ac, a->rows, 0, a->G + c * a->size,
-                  a->size);
-        if (a->rough) {
-            candidate_norms(a, c, count);
-        }
+        A->ops->cross(A, a->size, a->S, count, a->candidate + c, a->w, a->G + c * a->size, a->size);
+    }
+    if (a->rough) {
+        candidate_norms(a);
     }
     return 1;
 }
@@ -200,13 +171,13 @@ static void rough_fit(struct swap *a) {
     double *d = a->dx;
 
     model_gradient(a);
-    blas_gemv('T', a->rows, a->size, 1, a->As, a->rows, a->u, 0, g);
+    dense_dot_columns(a->rows, a->size, a->As, a->rows, a->u, g);
     for (int64_t k = 0; k < a->size; k++) {
-        g[k] += a->problem->f.ridge[a->S[k]] * a->x[k];
+        g[k] = -(g[k] + a->problem->f.ridge[a->S[k]] * a->x[k]);
     }
-    blas_gemv('N', a->size, a->size, -1, a->M, a->size, g, 0, d);
+    dense_dot_columns(a->size, a->size, a->M, a->size, g, d); /* M is symmetric */
     vector_axpy(a->size, 1, d, a->x);
-    blas_gemv('N', a->rows, a->size, 1, a->As, a->rows, d, 1, a->r);
+    dense_add_columns(a->rows, a->size, a->As, a->rows, d, a->r);
     model_gradient(a);
     a->objective = objective_at(a);
     linop_transpose(a->problem->A, a->u, a->price);
@@ -221,13 +192,14 @@ int model_build(struct swap *a, int level, int64_t count) {
         rough_fit(a);
     }
     if (!a->rough || a->norm_age++ % NORM_AGE == 0) {
-        linop_weighted_squares(a->problem->A, a->w, a->norm);
+        linop_weighted_squares(a->problem->A, a->columns, NULL, a->w, a->norm);
     }
     choose_candidates(a, count);
     if (!candidate_products(a)) {
         return 0;
     }
-    blas_gemm('N', 'N', a->size, a->candidates, a->size, 1, a->M, a->size, a->G, a->size, 0, a->V, a->size);
+    memset(a->V, 0, (size_t)(a->size * a->candidates) * sizeof *a->V);
+    dense_multiply(a->size, a->candidates, a->size, 1, a->M, a->size, a->G, a->size, a->V, a->size);
     for (int64_t c = 0; c < a->candidates; c++) {
         int64_t q = a->candidate[c];
         double whole = a->norm[q] + a->problem->f.ridge[q];

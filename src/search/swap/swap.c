@@ -10,7 +10,6 @@
 
 /* Doubles that the block of candidate columns may take; enough for all columns of the paper's data. */
 #define CANDIDATE_ROOM 16777216
-#define SPARSE_DENSITY 0.25
 #define WORTHLESS 1.03 /* a restart that ends this far above the best is not descended, nine times of ten */
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -52,9 +51,9 @@ static void take_model(struct swap *a) {
     a->left = workspace_doubles(w, a->columns);
     a->w = workspace_doubles(w, a->rows);
     a->norm = workspace_doubles(w, a->columns);
-    a->Ac = workspace_doubles(w, a->is_sparse ? 0 : a->rows * smaller(most, SWAP_BLOCK));
-    a->wAs = workspace_doubles(w, a->rows * a->capacity);
+    a->basis = workspace_doubles(w, a->rows * a->size);
     a->M = workspace_doubles(w, a->capacity * a->capacity);
+    a->square = workspace_doubles(w, a->capacity * a->capacity);
     a->G = workspace_doubles(w, a->size * most);
     a->V = workspace_doubles(w, a->size * most);
     a->schur = workspace_doubles(w, most);
@@ -115,7 +114,6 @@ struct swap *swap_new(struct run *run) {
     a->size = a->free + run->sparsity;
     a->capacity = smaller(a->free + 2 * run->sparsity, a->columns);
     a->is_maximum = !a->problem->h.kind->separable;
-    a->is_sparse = (double)A->nonzeros < SPARSE_DENSITY * (double)A->rows * (double)A->columns;
     a->is_plain = is_plain(&a->problem->h);
     a->most_candidates = smaller(a->columns, room > swap_near(a) ? room : swap_near(a));
     a->best = INFINITY;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/blas.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/swap/internal.h"
 
@@ -47,8 +47,10 @@ static void move_roughly(struct swap *a, const struct pair *pair) {
         a->x[k] = a->x0[k] + pair->alpha * a->dx[k];
     }
     swap_replace(a, pair);
-    vector_copy(a->rows, a->problem->b, a->r);
-    blas_gemv('N', a->rows, a->size, 1, a->As, a->rows, a->x, -1, a->r);
+    for (int64_t i = 0; i < a->rows; i++) {
+        a->r[i] = -a->problem->b[i];
+    }
+    dense_add_columns(a->rows, a->size, a->As, a->rows, a->x, a->r);
     bar(a, left, pair->column);
 }
 
