@@ -45,8 +45,8 @@ def main() -> None:
     right.imshow(table, cmap="RdBu_r", vmin=-scale, vmax=scale, aspect="auto")
     for (i, k), value in np.ndenumerate(table):
         dark = abs(value) > 0.6 * scale
-        right.text(k, i, f"{value:.2g}" if value else "·", ha="center", va="center", color="w" if dark else "0.2")
-    right.set_xticks(range(len(LEVELS)), [f"{q:.0%}" for q in LEVELS])
+        right.text(k, i, f"{value:.1f}" if value else "·", ha="center", va="center", color="w" if dark else "0.2")
+    right.set_xticks(range(len(LEVELS)), [f"{100 * q:.0f} %" for q in LEVELS])
     right.set_yticks(range(len(used)), [NAMES[j] for j in used])
     right.tick_params(length=0)
     right.spines[:].set_visible(False)

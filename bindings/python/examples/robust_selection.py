@@ -56,7 +56,7 @@ def main() -> None:
         left.fill_between(100 * shares, counts.min(axis=1), counts.max(axis=1), color=colour, alpha=0.12, lw=0)
     left.set(xlabel="gross errors among the targets (%)", ylabel="true features found", ylim=(0, TRUE + 0.4))
     left.set_title(f"Ten may be named (mean, worst and best of {repeats})")
-    left.legend(loc="lower left")
+    left.legend(loc="center", bbox_to_anchor=(0.6, 0.7))
 
     X, y, beta = instance(np.random.default_rng(7), 0.1)
     estimates = {name: fit(X, y) for name, fit in METHODS.items()}

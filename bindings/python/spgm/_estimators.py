@@ -280,7 +280,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-            Fortran-ordered float64 and CSC are used in place.
+            Fortran-ordered float64 and CSC are used in place; anything else is copied, float32 into float64.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
             For the losses that are sums over samples.

@@ -105,7 +105,7 @@ def draw_cross_validation(cv: CrossValidation, ax: Axes | None) -> Axes:
         ax.axvline(cv.one_standard_error, color=ACCENT, lw=1.2, ls="--", label=f"one standard error: s = {cv.one_standard_error}")
     ax.set(xlabel="s, nonzeros allowed", ylabel="loss on rows left out")
     _whole_numbers(ax)
-    ax.legend(facecolor="white", framealpha=0.9, edgecolor="none")
+    ax.legend(frameon=True, facecolor="white", framealpha=0.95, edgecolor="none")
     return ax
 
 

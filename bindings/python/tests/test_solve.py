@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -181,6 +183,26 @@ def test_trace_and_callback(instance):
     )
     assert stopped.outcome == "interrupted" and len(seen) == 3
     assert seen[0].method == "spgm-bcd" and seen[0].iteration < seen[1].iteration
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream, verbose, shown", [(Terminal, 1, True), (io.StringIO, 1, False), (io.StringIO, 2, True)])
+def test_verbose_shows_how_far_it_is(monkeypatch, stream, verbose, shown):
+    A, b = spgm.generate("random-256-1024")
+    monkeypatch.setattr("sys.stderr", stream())
+    seen = []
+    spgm.solve(A, b, 30, method="spgm-bcd", window=10**6, max_iterations=10**9, verbose=verbose,
+               callback=lambda p: seen.append(p) or len(seen) == 3)  # fmt: skip
+    text = sys.stderr.getvalue()
+    assert ("spgm-bcd  iteration" in text) == shown and text.count("\r") == (4 if stream is Terminal else 0)
+    assert text.endswith("\n") and "objective" in text.splitlines()[-1]
+    monkeypatch.setattr("sys.stderr", Terminal())
+    spgm.cross_validate(A, b, range(1, 4), folds=4, effort=1, verbose=1, callback=lambda p: False)
+    assert "lowest loss" in sys.stderr.getvalue()
 
 
 def test_an_exception_in_the_callback_comes_out():
