@@ -1,11 +1,12 @@
 /*
  * A sparse matrix by columns. Transposes walk each column once. Products of columns spread one side over a small dense
  * strip of rows on the stack and run the other side over it; where columns are too short for the number of strips, they
- * are intersected pair by pair.
+ * are intersected pair by pair. Columns with many nonzeros are kept a second time as dense ones, for A'u and A x.
  */
 #include <string.h>
 
 #include "base/parallel.h"
+#include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/vector.h"
 
@@ -15,6 +16,10 @@ struct csc {
     const int32_t *row;
     const double *value;
     int64_t column_block; /* columns of a block of about equal work */
+
+    /* Full columns as they would be in a dense matrix: there a product takes a third of the time. */
+    double *dense;     /* [rows x number of full columns] */
+    int64_t *in_dense; /* which of them column j is, -1: none [columns] */
 };
 
 /* Part of a column: entries first..last-1. */
@@ -49,10 +54,29 @@ static int64_t lesser(int64_t a, int64_t b) {
 
 /* ---- Single columns ------------------------------------------------------------------------- */
 
+/* y += the dense ones among the columns; in groups, so that y is read and written once for several. */
+static void add_dense(const struct csc *A, int64_t k, const int64_t *columns, const double *z, double *y) {
+    enum { GROUP = 16 };
+    int64_t list[GROUP];
+    double factor[GROUP];
+    int64_t count = 0;
+    for (int64_t i = 0; i < k; i++) {
+        if (A->in_dense[columns[i]] >= 0) {
+            list[count] = A->in_dense[columns[i]];
+            factor[count++] = z[i];
+        }
+        if (count == GROUP || (count > 0 && i == k - 1)) {
+            kernels_best()->add_columns(A->linop.rows, count, list, A->dense, A->linop.rows, factor, y);
+            count = 0;
+        }
+    }
+}
+
 static void csc_add_columns(const struct linop *linop, int64_t k, const int64_t *columns, const double *z, double *y) {
     const struct csc *A = csc_of(linop);
+    add_dense(A, k, columns, z, y);
     for (int64_t i = 0; i < k; i++)
-        for (int64_t e = A->start[columns[i]]; e < A->start[columns[i] + 1]; e++)
+        for (int64_t e = A->start[columns[i]]; A->in_dense[columns[i]] < 0 && e < A->start[columns[i] + 1]; e++)
             y[A->row[e]] += z[i] * A->value[e];
 }
 
@@ -79,8 +103,13 @@ static struct span column_span(const struct csc *A, int64_t j) {
 
 static void dot_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
-    for (int64_t i = first; i < last; i++)
-        call->out[i] = span_dot(call->A, column_span(call->A, call->columns ? call->columns[i] : i), call->in, 0);
+    const struct csc *A = call->A;
+    int64_t m = A->linop.rows;
+    for (int64_t i = first; i < last; i++) {
+        int64_t j = call->columns ? call->columns[i] : i, at = A->in_dense[j];
+        call->out[i] =
+            at >= 0 ? kernels_best()->dot(m, A->dense + at * m, call->in) : span_dot(A, column_span(A, j), call->in, 0);
+    }
 }
 
 static void csc_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
@@ -305,8 +334,37 @@ static void csc_cross(const struct linop *A, int64_t k, const int64_t *columns, 
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
-static void csc_free(struct linop *A) {
+static void csc_free(struct linop *linop) {
+    struct csc *A = (struct csc *)linop;
+    memory_free(A->dense);
+    memory_free(A->in_dense);
     memory_free(A);
+}
+
+/* Number the columns with at least rows / part nonzeros; returns how many. */
+static int64_t number_full(struct csc *A, int64_t part) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < A->linop.columns; j++) {
+        int is_full = A->linop.rows >= 64 && part * (A->start[j + 1] - A->start[j]) >= A->linop.rows;
+        A->in_dense[j] = is_full ? count++ : -1;
+    }
+    return count;
+}
+
+/* From a quarter on it pays; from a half on when that would take more memory than the nonzeros. Zero: out of memory. */
+static int copy_full(struct csc *A) {
+    int64_t m = A->linop.rows;
+    if (!(A->in_dense = memory_array(A->linop.columns, sizeof *A->in_dense)))
+        return 0;
+    int64_t count = number_full(A, 4);
+    if (count > 0 && m * count > 2 * A->linop.nonzeros)
+        count = number_full(A, 2);
+    if (!(A->dense = memory_array(m * count, sizeof *A->dense)))
+        return 0;
+    for (int64_t j = 0; j < A->linop.columns; j++)
+        for (int64_t e = A->start[j]; A->in_dense[j] >= 0 && e < A->start[j + 1]; e++)
+            A->dense[A->in_dense[j] * m + A->row[e]] = A->value[e];
+    return 1;
 }
 
 static const struct linop_ops csc_ops = {
@@ -330,5 +388,9 @@ struct linop *linop_csc_new(const spgm_matrix *matrix) {
     A->column_block = 64;
     while (A->column_block < 8192 && A->column_block * nonzeros < 65536 * matrix->columns)
         A->column_block *= 2;
+    if (!copy_full(A)) {
+        csc_free(&A->linop);
+        return NULL;
+    }
     return &A->linop;
 }
