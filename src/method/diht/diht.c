@@ -27,7 +27,7 @@
 static const struct stage {
     double step, last; /* eta in units of 1 / L; the last one relative to the first */
     int64_t share;     /* max_iterations / share steps                              */
-} stages[] = {{0.1, 1, 1}, {1, 1e-3, 2}};
+} stages[] = {{0.2, 1, 1}, {1, 1e-3, 4}};
 
 enum { PATIENCE = 1 };
 static const double BOUND_GAIN = 1e-2;

@@ -22,7 +22,10 @@
 /* mu in units of the smallest mu with P_mu(-b) = 0, tie in units of the mean of ||a_j||^2. */
 static const struct stage { double mu, tie; } stages[] = {{1, 0.3}, {1, 1}, {0.3, 3}};
 
-enum { CG_STEPS = 3 };
+enum {
+    CG_STEPS = 3,
+    TRIAL_SHARE = 16 /* a trial takes max_iterations / TRIAL_SHARE iterations */
+};
 static const double last_mu = 1e-9;   /* at max_iterations, relative to the first */
 static const double agreement = 1e-6; /* ||x - z|| <= agreement ||z||: done       */
 
@@ -145,24 +148,51 @@ static void refresh(struct pdm *pdm) {
     vector_axpy(pdm->base.problem->A->rows, -1, pdm->base.problem->b, pdm->c);
 }
 
-static void run_one(struct pdm *pdm, const struct stage *stage) {
+/* At most `steps` iterations; returns the lowest F among them. */
+static double run_one(struct pdm *pdm, const struct stage *stage, int64_t steps) {
     struct run *run = pdm->base.run;
     int64_t n = pdm->base.problem->A->columns;
-    double decay = pow(last_mu, 1 / (double)run->options->max_iterations);
-    double apart = INFINITY;
+    double decay = pow(last_mu, 1 / (double)steps);
+    double apart = INFINITY, least = INFINITY;
+    int stop = 0;
 
     begin(pdm, stage);
-    do {
+    for (int64_t t = 0; t < steps && !stop; t++) {
         x_step(pdm);
         y_and_z_step(pdm);
         apart = disagreement(pdm);
+        least = fmin(least, pdm->base.iteration.objective);
         pdm->mu *= decay;
         if ((run->iterations - run->stage) % run->options->refresh_period == 0) {
             refresh(pdm);
         }
-    } while (!baseline_record(&pdm->base) && isgreater(apart, agreement * vector_norm(n, pdm->base.point.x)));
-    if (run->outcome == SPGM_NOT_RUN) {
-        run->outcome = SPGM_CONVERGED;
+        stop = baseline_record(&pdm->base);
+        if (!stop && !isgreater(apart, agreement * vector_norm(n, pdm->base.point.x))) {
+            run->outcome = SPGM_CONVERGED;
+            return least;
+        }
+    }
+    run->outcome = stop ? run->outcome : SPGM_ITERATION_LIMIT;
+    return least;
+}
+
+/* The parameters are tried in short stages, the best in a long one. */
+static void try_stages(struct pdm *pdm) {
+    struct run *run = pdm->base.run;
+    int64_t steps = (run->options->max_iterations + TRIAL_SHARE - 1) / TRIAL_SHARE;
+    const struct stage *best = stages;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
+        double value = run_one(pdm, &stages[i], steps);
+
+        if (isless(value, least)) {
+            least = value;
+            best = &stages[i];
+        }
+    }
+    if (!run_is_over(run)) {
+        run_one(pdm, best, run->options->max_iterations);
     }
 }
 
@@ -196,9 +226,7 @@ static spgm_error pdm_run(struct run *run, spgm_status *status) {
         vector_copy(run->problem->A->columns, run->x, pdm.start);
         smooth_refresh(&run->problem->f, pdm.p, pdm.state);
         smooth_gradient(&run->problem->f, pdm.p, pdm.state, pdm.linear);
-        for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
-            run_one(&pdm, &stages[i]);
-        }
+        try_stages(&pdm);
     }
     workspace_free(&workspace);
     return error;

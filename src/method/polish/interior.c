@@ -84,6 +84,11 @@ static void one_step(struct polish *p, const struct interior_ops *ops, double le
     p->steps++;
 }
 
+/* See polish_set_limits. `open` is the gap when the dual equations hold. */
+static int is_enough(const struct polish *p, double open) {
+    return isgreater(p->best_objective - open, p->cutoff) || islessequal(open, p->enough * polish_size(p));
+}
+
 void interior_run(struct polish *p, const struct interior_ops *ops) {
     struct patience patience = {INFINITY, 0};
     double aim = POLISH_GAP / 4;
@@ -94,8 +99,7 @@ void interior_run(struct polish *p, const struct interior_ops *ops) {
     polish_evaluate(p);
     ops->start(p);
     gap = polish_evaluate(p);
-    while (polish_continue(p, gap, &patience) &&
-           !isgreater(p->best_objective - ops->complementarity(p, 0, 0), p->cutoff)) {
+    while (polish_continue(p, gap, &patience) && !is_enough(p, ops->complementarity(p, 0, 0))) {
         if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
             aim = fmin(3 * aim, POLISH_ENOUGH / 2);
         }

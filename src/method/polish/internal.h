@@ -36,7 +36,7 @@ struct polish {
     int64_t capacity;
     int (*must_stop)(void *context); /* or NULL */
     void *stop_context;
-    double cutoff; /* see polish_set_cutoff */
+    double enough, cutoff; /* see polish_set_limits */
 
     /* the columns at hand */
     int64_t k;

@@ -189,7 +189,8 @@ void polish_set_stop(struct polish *polish, int (*must_stop)(void *context), voi
     polish->stop_context = context;
 }
 
-void polish_set_cutoff(struct polish *polish, double cutoff) {
+void polish_set_limits(struct polish *polish, double gap, double cutoff) {
+    polish->enough = gap;
     polish->cutoff = cutoff;
 }
 

@@ -29,9 +29,10 @@ struct polish *polish_new(const struct problem *problem, int64_t capacity);
 void polish_free(struct polish *polish);
 /* Give up between two steps when must_stop says so: the best point so far, with the gap that it has. NULL: never. */
 void polish_set_stop(struct polish *polish, int (*must_stop)(void *context), void *context);
-/* Give up as well when F less its gap by complementarity is above `cutoff`: the minimum is then very probably not below
- * it (proven only when the dual equations hold). INFINITY, as at first: never. */
-void polish_set_cutoff(struct polish *polish, double cutoff);
+/* For the choice among supports: stop when the relative gap by complementarity is `gap` already, and give up when F
+ * less this gap is above `cutoff`: the minimum is then very probably not below it (proven only when the dual equations
+ * hold). 0 and INFINITY, as at first: the exact minimum. */
+void polish_set_limits(struct polish *polish, double gap, double cutoff);
 size_t polish_bytes(const struct problem *problem, int64_t capacity);
 
 /*

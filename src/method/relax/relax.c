@@ -33,6 +33,7 @@ enum {
 };
 
 static const double MARGIN = 1.25;   /* columns are watched when v is within this factor of not being cut to 0 */
+static const double close = 1e-3;    /* relative gap to which supports are re-optimised to find the best */
 static const double accuracy = 1e-3; /* relative primal and dual residuals at which a sigma is solved */
 
 /* What a solve starts from and ends in. */
@@ -296,13 +297,27 @@ static uint64_t hash_support(const struct point *point) { /* FNV-1a */
     return hash;
 }
 
-/* F minimised over the support of the point, exactly unless it cannot be the best; a support seen before costs nothing.
- */
-static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
+/* F minimised over the support of the point within `gap`. */
+static spgm_error minimise(struct relax *relax, double gap, spgm_status *status) {
     struct baseline *base = &relax->base;
     const struct point *point = &base->point;
-    uint64_t hash = hash_support(point);
     struct polish_report report;
+    spgm_error error;
+
+    vector_copy(base->problem->A->columns, point->x, base->x);
+    polish_set_limits(relax->polish, gap, gap > 0 ? base->run->best_objective : INFINITY);
+    error = polish_run(relax->polish, point->support_size, point->support, base->x, &report, status);
+    if (error == SPGM_OK) {
+        relax->now.value = report.objective;
+        run_offer(base->run, base->x, report.objective);
+    }
+    baseline_lap(base, RUN_TIMER_POLISH);
+    return error;
+}
+
+/* The same for the choice of the best; a support seen before costs nothing. */
+static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
+    uint64_t hash = hash_support(&relax->base.point);
     spgm_error error;
 
     for (int i = 0; i < relax->seen_count; i++) {
@@ -311,20 +326,12 @@ static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
             return SPGM_OK;
         }
     }
-    vector_copy(base->problem->A->columns, point->x, base->x);
-    polish_set_cutoff(relax->polish, base->run->best_objective);
-    error = polish_run(relax->polish, point->support_size, point->support, base->x, &report, status);
-    if (error != SPGM_OK) {
-        return error;
-    }
-    relax->now.value = report.objective;
-    if (relax->seen_count < SEEN) {
+    error = minimise(relax, close, status);
+    if (error == SPGM_OK && relax->seen_count < SEEN) {
         relax->seen[relax->seen_count].hash = hash;
-        relax->seen[relax->seen_count++].value = report.objective;
+        relax->seen[relax->seen_count++].value = relax->now.value;
     }
-    run_offer(base->run, base->x, report.objective);
-    baseline_lap(base, RUN_TIMER_POLISH);
-    return SPGM_OK;
+    return error;
 }
 
 static int64_t count_nonzeros(const struct relax *relax) {
@@ -497,7 +504,7 @@ static spgm_error refine(struct relax *relax, spgm_status *status) {
     return error;
 }
 
-/* The best point may be one on the way, which was not re-optimised. */
+/* The best point, which may be one on the way that was not re-optimised, exactly. */
 static spgm_error finish(struct relax *relax, spgm_status *status) {
     struct run *run = relax->base.run;
 
@@ -506,7 +513,7 @@ static spgm_error finish(struct relax *relax, spgm_status *status) {
     }
     run->outcome = SPGM_CONVERGED;
     point_set(&relax->base.point, run->best_x);
-    return reoptimise(relax, status);
+    return minimise(relax, 0, status);
 }
 
 static spgm_error sweep(struct relax *relax, spgm_status *status) {
