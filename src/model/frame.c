@@ -9,6 +9,9 @@
 /* Norms outside this range could overflow or vanish when squared and summed. */
 #define NORM_LOW 1e-60
 #define NORM_HIGH 1e60
+/* Columns with typical entries outside this range are all scaled by the same power of two. */
+#define ENTRY_LOW 0x1p-5
+#define ENTRY_HIGH 0x1p5
 /* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
 #define SPARSE_SIZE 65536.0
 #define SPARSE_SHARE 0.15
@@ -47,10 +50,31 @@ static double column_norm(const spgm_matrix *A, int64_t j) {
     return vector_norm(A->column_start[j + 1] - A->column_start[j], A->values + A->column_start[j]);
 }
 
+/* The root mean square of ||a_j|| / sqrt(m) over the columns that are not zero, 1 when all are. */
+static double typical_entry(int64_t n, const double *norms, double root) {
+    double sum = 0;
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        sum += norms[j] / root * (norms[j] / root);
+        count += norms[j] != 0;
+    }
+    return count > 0 ? sqrt(sum / (double)count) : 1;
+}
+
+/* One power of two for all columns, 1 unless their entries are far from 1: theta, the start and the constant column
+ * are made for entries of that size. */
+static double common_scale(int64_t n, const double *norms, double root) {
+    double entry = typical_entry(n, norms, root);
+
+    return entry < ENTRY_LOW || entry > ENTRY_HIGH ? 1 / power_of_two_near(entry) : 1;
+}
+
 /* Column scales into framed->scale [columns]. */
 static void choose_scales(const struct spgm_problem *problem, struct problem *framed, double *norms) {
     int64_t n = problem->A.columns;
     double root = sqrt((double)problem->A.rows);
+    double common;
     int extreme = 0;
 
     for (int64_t j = 0; j < n; j++) {
@@ -61,10 +85,13 @@ static void choose_scales(const struct spgm_problem *problem, struct problem *fr
     if (framed->has_intercept) {
         framed->scale[n] = 1;
     }
-    framed->is_scaled = extreme || problem->options.standardize;
+    common = extreme ? 1 : common_scale(n, norms, root);
+    framed->is_scaled = extreme || problem->options.standardize || common != 1;
     for (int64_t j = 0; framed->is_scaled && j < n; j++) {
         if (norms[j] != 0) {
-            framed->scale[j] = extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
+            double own = extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
+
+            framed->scale[j] = extreme || problem->options.standardize ? own : common;
         }
     }
 }

@@ -342,6 +342,36 @@ static void test_no_ridge(void **state) {
     free(p);
 }
 
+/* The size of the entries of A is a matter of units: with an intercept beside them, and without ridge, small columns
+ * end where ordinary ones do. Powers of two, so that nothing is rounded. */
+static void test_units_of_columns(void **state) {
+    static const char *const all[] = {"spgm-iht", "spgm-bcd", "psgd", "admm-iht", "pdm", "cvx-l1", "ncvx-lp", "omp"};
+    static const double sizes[] = {1, 0x1p-13, 0x1p-20, 0x1p13};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        double F[4];
+
+        for (int i = 0; i < 4; i++) {
+            struct instance *p = random_instance(41, 60, 20, 5, "l1");
+
+            p->ridge = 0;
+            for (int64_t e = 0; e < p->m * p->n; e++) {
+                p->A[e] *= sizes[i];
+            }
+            for (int64_t j = 0; j < p->n; j++) {
+                p->start[j] /= sizes[i];
+            }
+            F[i] = run_method(p, all[k]).info.objective;
+            free(p);
+        }
+        if (!(fabs(F[1] - F[2]) <= 1e-9 * F[1] && F[1] <= 1.1 * F[0] && F[3] <= 1.1 * F[0])) {
+            fail_msg("%s: F %.9g, with small columns %.9g and %.9g, with large ones %.9g", all[k], F[0], F[1], F[2],
+                     F[3]);
+        }
+    }
+}
+
 /* ---- quality -------------------------------------------------------------------------------------------------------
  */
 
@@ -581,6 +611,7 @@ int main(void) {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_no_ridge),
+        cmocka_unit_test(test_units_of_columns),
         cmocka_unit_test(test_planted),
         cmocka_unit_test(test_omp_is_omp),
         cmocka_unit_test(test_bound),

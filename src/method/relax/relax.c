@@ -5,7 +5,7 @@
  *     y+  = P_mu(A x+ - b + mu pi)
  *     pi+ = pi + (A x+ - b - y+) / mu
  *
- * Every solution is cut to its s largest entries, and F is minimised exactly over these columns; the best is kept. Free
+ * Every solution is cut to its s largest entries, and F is minimised over these columns; the best is kept. Free
  * columns carry no penalty. As in smoothing.h everything is multiplied by mu, and w = mu pi is kept.
  */
 #include "method/relax/relax.h"
