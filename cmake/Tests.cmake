@@ -2,7 +2,7 @@
 #   tests/{unit,property,reference}/test_X.c   cmocka, linked with all internal names
 #   tests/fault/test_X.c                        the same with an allocator and a read() that fail on demand
 #   tests/fuzz/fuzz_X.c                         replays tests/fuzz/corpus/X
-#   tests/cli/GROUP/NAME.sh                     the command line against expected output
+#   tests/cli/GROUP/NAME.sh                     the command line against expected output; quick: `paper --quick`, end to end
 #   tests/install/run.sh                        consumers built against an installed tree
 #   tests/readme/run.sh                         the README's program and commands
 #   tools/check-layers.sh                       no file includes what is above it
@@ -88,6 +88,11 @@ if(TARGET spgm_cli)
   foreach(group ${groups})
     spgm_test(cli_${group} cli ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:spgm_cli> ${group})
   endforeach()
+  # The longest of them: `ctest -LE end-to-end` leaves it out. Instrumented, it takes a part.
+  set_property(TEST cli_quick APPEND PROPERTY LABELS end-to-end)
+  if(SPGM_SANITIZE OR SPGM_COVERAGE OR SPGM_TEST_LAUNCHER)
+    set_property(TEST cli_quick APPEND PROPERTY ENVIRONMENT SPGM_TEST_SUBSET=1)
+  endif()
 endif()
 
 foreach(source ${SPGM_EXAMPLES})
