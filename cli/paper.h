@@ -107,6 +107,16 @@ struct paper_score {
 struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all);
 /* F of the method over F of SPGM-BCD, geometric mean over all cells; NAN without any. */
 double paper_ratio(const struct paper *paper, int method, enum paper_value what);
+/* Processor time of the method over that of SPGM-BCD, the same way. */
+double paper_time_ratio(const struct paper *paper, int method);
+
+/* Raw, against the methods of the paper, where time counts. */
+struct paper_budget {
+    int cells;
+    int with_rival, wins; /* cells with others that take at most `factor` times its time; those SPGM-BCD wins */
+    int best_wins;        /* cells in which the best of its starts is not above the mean of any other         */
+};
+struct paper_budget paper_budget(const struct paper *paper, double factor);
 /* Cells that SPGM-BCD loses raw and wins polished, against the paper's methods. */
 int paper_recovered(const struct paper *paper);
 /* Processor time: mean and standard deviation over three runs of the mean over s, l1 loss; returns the runs counted. */

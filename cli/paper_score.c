@@ -85,19 +85,37 @@ double paper_mean(const struct paper *paper, int panel, int64_t size, int method
     return done ? sum / (double)done : NAN;
 }
 
-/* The lowest of the others, -1: none. */
-static int best_other(const struct paper *paper, int panel, int64_t size, enum paper_value what, int all) {
+/* Mean processor time over the starts. */
+static double cell_time(const struct paper *paper, int panel, int64_t size, int method) {
+    double sum = 0;
+    for (int64_t k = 0; k < paper->starts; k++) {
+        sum += paper_at(paper, panel, size, method, k)->processor_seconds;
+    }
+    return sum / (double)paper->starts;
+}
+
+static int is_own(const struct paper *paper, int method) {
+    return strncmp(paper->method[method].key, "spgm-bcd", 8) == 0;
+}
+
+/* The lowest of the others that take at most `limit` seconds, -1: none. */
+static int best_other_within(const struct paper *paper, int panel, int64_t size, enum paper_value what, int all,
+                             double limit) {
     int best = -1;
     double least = HUGE_VAL;
     for (int m = 0; m < paper->methods; m++) {
-        int own = strncmp(paper->method[m].key, "spgm-bcd", 8) == 0;
         double value = paper_mean(paper, panel, size, m, what);
-        if (!own && (all || paper->method[m].published) && value < least) {
+        if (!is_own(paper, m) && (all || paper->method[m].published) && value < least &&
+            cell_time(paper, panel, size, m) <= limit) {
             least = value;
             best = m;
         }
     }
     return best;
+}
+
+static int best_other(const struct paper *paper, int panel, int64_t size, enum paper_value what, int all) {
+    return best_other_within(paper, panel, size, what, all, HUGE_VAL);
 }
 
 struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all) {
@@ -135,6 +153,52 @@ double paper_ratio(const struct paper *paper, int method, enum paper_value what)
         }
     }
     return count ? exp(sum / count) : NAN;
+}
+
+double paper_time_ratio(const struct paper *paper, int method) {
+    int own = paper_method_index(paper, "spgm-bcd"), count = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < paper->panels * paper->sizes && own >= 0; i++) {
+        int panel = (int)(i / paper->sizes);
+        int64_t size = i % paper->sizes;
+        double ratio = cell_time(paper, panel, size, method) / cell_time(paper, panel, size, own);
+        if (paper->sparsity[size] >= 10 && isfinite(ratio) && ratio > 0) {
+            sum += log(ratio);
+            count++;
+        }
+    }
+    return count ? exp(sum / count) : NAN;
+}
+
+/* F of the best start. */
+static double cell_best(const struct paper *paper, int panel, int64_t size, int method) {
+    double least = HUGE_VAL;
+    for (int64_t k = 0; k < paper->starts; k++) {
+        const struct paper_run *run = paper_at(paper, panel, size, method, k);
+        least = run->state == TRIAL_DONE ? fmin(least, run->objective) : least;
+    }
+    return least;
+}
+
+struct paper_budget paper_budget(const struct paper *paper, double factor) {
+    struct paper_budget budget = {0};
+    int own = paper_method_index(paper, "spgm-bcd");
+    for (int64_t i = 0; i < paper->panels * paper->sizes && own >= 0; i++) {
+        int panel = (int)(i / paper->sizes);
+        int64_t size = i % paper->sizes;
+        double limit = factor * cell_time(paper, panel, size, own), value;
+        int any = best_other(paper, panel, size, PAPER_RAW, 0);
+        int quick = best_other_within(paper, panel, size, PAPER_RAW, 0, limit);
+        value = paper_mean(paper, panel, size, own, PAPER_RAW);
+        if (paper->sparsity[size] < 10 || any < 0 || !(value > 0)) {
+            continue;
+        }
+        budget.cells++;
+        budget.with_rival += quick >= 0;
+        budget.wins += quick >= 0 && value <= paper_mean(paper, panel, size, quick, PAPER_RAW);
+        budget.best_wins += cell_best(paper, panel, size, own) <= paper_mean(paper, panel, size, any, PAPER_RAW);
+    }
+    return budget;
 }
 
 int paper_recovered(const struct paper *paper) {
@@ -263,6 +327,64 @@ static void say_losses(const struct paper *paper, const struct paper_score *scor
     snprintf(text + at, size - at, "; %d of them SPGM-BCD wins after polish", paper_recovered(paper));
 }
 
+/* The baselines take longer than SPGM-BCD: who wins in its time, or when it has theirs. */
+static void say_budget(const struct paper *paper, char *text, size_t size) {
+    struct paper_budget budget = paper_budget(paper, 2);
+    double least = HUGE_VAL, most = 0;
+    for (int m = 0; m < paper->methods; m++) {
+        double ratio = paper_time_ratio(paper, m);
+        if (paper->method[m].published && !is_own(paper, m) && isfinite(ratio)) {
+            least = fmin(least, ratio);
+            most = fmax(most, ratio);
+        }
+    }
+    int at =
+        snprintf(text, size,
+                 "At like time: the other methods of the paper take %.1f to %.1f times the processor time of SPGM-BCD. "
+                 "Among those within twice its time in the cell it is lowest in %d of %d cells",
+                 least, most, budget.wins, budget.with_rival);
+    if (budget.with_rival < budget.cells) {
+        at +=
+            snprintf(text + at, size - (size_t)at, " (in %d no other is that quick)", budget.cells - budget.with_rival);
+    }
+    if (paper->starts > 1) {
+        snprintf(text + at, size - (size_t)at,
+                 "; the best of its %lld starts is at or below the mean of every other method in %d of %d",
+                 (long long)paper->starts, budget.best_wins, budget.cells);
+    }
+}
+
+/* Who wins on average, panel by panel, here and in the paper; and whose strength makes the difference. */
+static void say_agreement(const struct paper *paper, char *text, size_t size) {
+    int agree = 0, compared = 0;
+    const char *separator = " ";
+    for (int i = 0; i < paper->panels; i++) {
+        struct paper_score ours = paper_score(paper, i, i + 1, PAPER_RAW, 0);
+        struct paper_score theirs = paper_score(paper, i, i + 1, PAPER_PUBLISHED, 0);
+        compared += ours.cells && theirs.cells;
+        agree += ours.cells && theirs.cells && (ours.ratio < 1) == (theirs.ratio < 1);
+    }
+    text[0] = '\0';
+    if (!compared) {
+        return;
+    }
+    size_t at = (size_t)snprintf(text, size,
+                                 "Agreement: on whether SPGM-BCD or the best other is lower on average, ours and the "
+                                 "published curves agree in %d of %d panels.",
+                                 agree, compared);
+    for (int m = 0; m < paper->methods && agree < compared && at + 60 < size; m++) {
+        double ours = paper_ratio(paper, m, PAPER_RAW), theirs = paper_ratio(paper, m, PAPER_PUBLISHED);
+        if (ours < 0.9 * theirs) {
+            at += (size_t)snprintf(text + at, size - at, "%s%s (%.2f, published %.2f)",
+                                   *separator == ' '
+                                       ? " They differ because these are stronger here, by F over that of SPGM-BCD: "
+                                       : separator,
+                                   paper->method[m].key, ours, theirs);
+            separator = ", ";
+        }
+    }
+}
+
 /* The least factor by which a method is faster than published, and in how many cases it reaches fifty. */
 static void say_times(const struct paper *paper, char *text, size_t size) {
     double least = HUGE_VAL, mean, deviation;
@@ -307,8 +429,16 @@ void put_findings(FILE *file, const struct paper *paper, void (*line)(FILE *file
     if (raw.cells) {
         say_score(paper, text, sizeof text, "Raw, against the methods of the paper", PAPER_RAW, 0);
         line(file, text);
+        if (!paper->reproducible) {
+            say_budget(paper, text, sizeof text);
+            line(file, text);
+        }
         say_score(paper, text, sizeof text, "Polished, against the same", PAPER_POLISHED, 0);
         line(file, text);
+        say_agreement(paper, text, sizeof text);
+        if (*text) {
+            line(file, text);
+        }
     }
     if (raw.cells && has_more(paper)) {
         say_score(paper, text, sizeof text, "Raw, also against methods that are not in the paper", PAPER_RAW, 1);
