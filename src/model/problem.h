@@ -35,10 +35,10 @@ static inline int64_t problem_candidates(const struct problem *p) {
  * HOW SCALING WORKS: methods work on z with x_j = target_unit scale_j z_j and on b / target_unit; F is
  * divided by objective_unit. Without need every scale is 1. Where the typical entry is below 1/32 or above 32, all
  * columns have the same power of two as their scale, which brings it near 1: the constants of Algorithm 1 (theta, the
- * start) and the constant column of the intercept are made for that. With `standardize` scale_j = sqrt(m) / ||a_j||. When the
- * data are so large or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or vanish,
- * columns and target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are scaled
- * like the others, the intercept is not.
+ * start) and the constant column of the intercept are made for that. With `standardize` scale_j = sqrt(m) / ||a_j||.
+ * When the data are so large or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or
+ * vanish, columns and target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are
+ * scaled like the others, the intercept is not.
  */
 
 /* The checked input of the user, borrowed and copied as spgm.h says. */
