@@ -22,6 +22,7 @@
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/enumerate.h"
+#include "search/prune.h"
 #include "search/refit/refit.h"
 #include "search/searcher.h"
 #include "search/swap/swap.h"
@@ -325,14 +326,10 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     return a->searcher->create(run, &a->object, status);
 }
 
-static spgm_error run_auto(struct run *run, spgm_status *status) {
+static spgm_error run_search(struct run *run, spgm_status *status) {
     struct automatic a;
-    spgm_error error;
+    spgm_error error = prepare(&a, run, status);
 
-    if (enumerate_count(run) == 1) { /* a convex problem */
-        return enumerate_run(run, status);
-    }
-    error = prepare(&a, run, status);
     if (error == SPGM_OK) {
         error = search(&a, status);
     }
@@ -345,6 +342,13 @@ static spgm_error run_auto(struct run *run, spgm_status *status) {
     }
     workspace_free(&a.workspace);
     return error;
+}
+
+static spgm_error run_auto(struct run *run, spgm_status *status) {
+    int is_convex = enumerate_count(run) == 1;
+    spgm_error error = is_convex ? enumerate_run(run, status) : run_search(run, status);
+
+    return error != SPGM_OK ? error : prune_rounding(run, status);
 }
 
 const struct method method_auto = {

@@ -25,7 +25,7 @@
 enum {
     ANCHORS = 5, /* about how many of them                                         */
     ROUNDS = 10, /* of settling, at most                                           */
-    PATIENCE = 2 /* of the search of a laggard                                     */
+    PATIENCE = 3 /* of the search of a laggard                                     */
 };
 
 static spgm_error walk_init(struct walk *walk, struct spgm_path *path, const struct problem *framed,
@@ -225,19 +225,19 @@ static spgm_error search(struct walk *walk, int64_t i, enum walk_search how, int
     return error;
 }
 
-/* The largest s by a fit of the same effort; the others, which have its help, by one of two less. */
+/* The two largest by a fit of the same effort; the others, which have their help, by one of one less. */
 static spgm_error search_anchors(struct walk *walk, spgm_status *status) {
     int64_t count = walk->path->count;
     int64_t step = count / ANCHORS > 1 ? count / ANCHORS : 1;
     int64_t anchors = (count + step - 1) / step;
-    int64_t less = walk->effort > 2 ? walk->effort - 2 : 1;
+    int64_t less = walk->effort > 1 ? walk->effort - 1 : 1;
     spgm_error error = SPGM_OK;
 
     for (int64_t k = 0; error == SPGM_OK && k < anchors && !walk_must_stop(walk); k++) {
         int64_t i = count - 1 - k * step;
 
         if (!walk->path->entries[i].is_final) {
-            error = search(walk, i, WALK_ANCHOR, k == 0 ? walk->effort : less, share(walk, 0.5, anchors - k), status);
+            error = search(walk, i, WALK_ANCHOR, k < 2 ? walk->effort : less, share(walk, 0.5, anchors - k), status);
         }
         walk->phase_done += 1 / (double)anchors;
     }
@@ -295,7 +295,7 @@ static int64_t laggard(const struct spgm_path *path, const double *hull, const d
 static spgm_error search_laggards(struct walk *walk, int64_t *corners, double *hull, double *trust,
                                   spgm_status *status) {
     struct spgm_path *path = walk->path;
-    int64_t searches = uses_all_time(walk) ? INT64_MAX : (3 * path->count << (walk->effort - 1)) / 64 + 1;
+    int64_t searches = uses_all_time(walk) ? INT64_MAX : (path->count << (walk->effort - 1)) / 32 + 1;
     spgm_error error = SPGM_OK;
 
     for (int64_t i = 0; i < path->count; i++) {

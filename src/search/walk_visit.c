@@ -5,6 +5,7 @@
 #include "linalg/vector.h"
 #include "search/auto.h"
 #include "search/enumerate.h"
+#include "search/prune.h"
 #include "search/searcher.h"
 #include "search/swap/swap.h"
 #include "search/walk.h"
@@ -68,7 +69,9 @@ void walk_inherit(struct walk *walk, const struct path_entry *below) {
         walk_unpack(walk, below);
         memcpy(walk->support, below->columns, sizeof(int64_t) * (size_t)below->size);
         store(walk, entry, below->size, walk->x, below->objective);
-        entry->outcome = walk->stop != SPGM_NOT_RUN ? walk->stop : SPGM_SEARCHED;
+        if (entry->outcome != SPGM_OPTIMAL) { /* a proof holds for what is lower by rounding, too */
+            entry->outcome = walk->stop != SPGM_NOT_RUN ? walk->stop : SPGM_SEARCHED;
+        }
     }
 }
 
@@ -187,6 +190,9 @@ spgm_error walk_visit(struct walk *walk, enum walk_search search, int64_t amount
 
     if (error == SPGM_OK) {
         error = run_search(walk, &run, search, amount, status);
+    }
+    if (error == SPGM_OK && walk->is_auto) {
+        error = prune_rounding(&run, status);
     }
     if (error == SPGM_OK) {
         walk->stop = run.outcome == SPGM_INTERRUPTED ? SPGM_INTERRUPTED : walk->stop;

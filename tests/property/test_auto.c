@@ -218,6 +218,26 @@ static void search_finds_what_enumeration_proves(void **state) {
     }
 }
 
+/* b is a multiple of one column: what more would fit is rounding, whatever the order of the sums. */
+static void rounding_is_not_fitted(void **state) {
+    static const char *const kinds[] = {"l1", "quantile", "linf", "l2", "squared"};
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct instance in = instance_new(kinds[seed / 2], 23, seed % 2 == 0 ? 9 : 40, 3, 0, 4 * seed + 80);
+        double x[40];
+        spgm_info info;
+
+        for (int64_t i = 0; i < in.m; i++) {
+            in.b[i] = 0.3 * in.A[i + 4 * in.m];
+        }
+        info = solve(&in, x);
+        assert_int_equal(info.support, 1);
+        assert_true(fabs(x[4] - 0.3) < 1e-10);
+        instance_free(&in);
+    }
+}
+
 static void threads_change_no_bit(void **state) {
     (void)state;
     for (int i = 0; i < LOSSES; i++) {
@@ -367,6 +387,7 @@ int main(void) {
         cmocka_unit_test(the_promise),
         cmocka_unit_test(effort_never_harms),
         cmocka_unit_test(search_finds_what_enumeration_proves),
+        cmocka_unit_test(rounding_is_not_fitted),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(the_start_is_used),
         cmocka_unit_test(the_loop_allocates_nothing),
