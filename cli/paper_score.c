@@ -338,11 +338,11 @@ static void say_budget(const struct paper *paper, char *text, size_t size) {
             most = fmax(most, ratio);
         }
     }
-    int at =
-        snprintf(text, size,
-                 "At like time: the other methods of the paper take %.1f to %.1f times the processor time of SPGM-BCD. "
-                 "Among those within twice its time in the cell it is lowest in %d of %d cells",
-                 least, most, budget.wins, budget.with_rival);
+    int at = snprintf(
+        text, size,
+        "At equal time: the other methods of the paper take %.1f to %.1f times the processor time of SPGM-BCD. "
+        "Among those within twice its time in the cell it is lowest in %d of %d cells",
+        least, most, budget.wins, budget.with_rival);
     if (budget.with_rival < budget.cells) {
         at +=
             snprintf(text + at, size - (size_t)at, " (in %d no other is that quick)", budget.cells - budget.with_rival);
