@@ -2,8 +2,8 @@
  * The inner loops that are worth a choice by processor. The same text (kernels_body.h) is compiled once per level.
  *
  * Matrices are column-major; column j is at a + j * ld. `columns` lists the columns to use; NULL stands for 0, 1, 2,
- * ... Within one level a column's sum has the same order in every grouping, so that one column alone gives the same bits
- * as the same column among many; for products as long as the number of columns on the left is the same.
+ * ... Within one level a column's sum has the same order in every grouping, so that one column alone gives the same
+ * bits as the same column among many; for products as long as the number of columns on the left is the same.
  */
 #ifndef SPGM_LINALG_KERNELS_H
 #define SPGM_LINALG_KERNELS_H
