@@ -7,6 +7,7 @@ import importlib
 import os
 import pathlib
 import pkgutil
+import re
 import subprocess
 import sys
 
@@ -43,6 +44,19 @@ def test_types_are_strict():
         ["--strict", "--config-file", str(root / "pyproject.toml"), "--cache-dir", os.devnull, "-p", "spgm"]
     )
     assert status == 0, out + err
+
+
+def test_python_of_the_readme(capsys):
+    """The blocks run as they are, and what a line prints is what the comment behind it ends with."""
+    pytest.importorskip("sklearn")
+    text = (pathlib.Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
+        exec(compile(block, "README.md", "exec"), {})
+        printed = capsys.readouterr().out.splitlines()
+        promised = [line.rpartition("# ")[2] for line in block.splitlines() if line.startswith("print(") and "# " in line]
+        assert len(printed) == len(promised)
+        for got, comment in zip(printed, promised):
+            assert comment.endswith(got)
 
 
 EXAMPLES = sorted((pathlib.Path(__file__).parents[1] / "examples").glob("[!_]*.py"))
