@@ -10,6 +10,9 @@
 #include "linalg/linop.h"
 #include "linalg/vector.h"
 
+/* Entries of dense columns, 32 MiB: the user's matrix is used in place, and a large one has no second copy. */
+#define DENSE_MOST ((int64_t)1 << 22)
+
 struct csc {
     struct linop linop;
     const int64_t *start;
@@ -341,11 +344,11 @@ static void csc_free(struct linop *linop) {
     memory_free(A);
 }
 
-/* Number the columns with at least rows / part nonzeros; returns how many. */
+/* Number the columns with at least rows / part nonzeros, as many as DENSE_MOST has room for; returns how many. */
 static int64_t number_full(struct csc *A, int64_t part) {
-    int64_t count = 0;
+    int64_t m = A->linop.rows, count = 0;
     for (int64_t j = 0; j < A->linop.columns; j++) {
-        int is_full = A->linop.rows >= 64 && part * (A->start[j + 1] - A->start[j]) >= A->linop.rows;
+        int is_full = m >= 64 && part * (A->start[j + 1] - A->start[j]) >= m && (count + 1) * m <= DENSE_MOST;
         A->in_dense[j] = is_full ? count++ : -1;
     }
     return count;
