@@ -109,6 +109,7 @@ int swap_late(struct swap *swap);
 /* walk.c */
 void walk_away(struct swap *swap);
 /* pool.c */
+double pool_worthwhile(const struct swap *swap);
 void pool_remember(struct swap *swap);
 void pool_recall(struct swap *swap, const struct elite *elite);
 void pool_cross(struct swap *swap, const struct elite *first, const struct elite *second);

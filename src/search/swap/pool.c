@@ -5,6 +5,8 @@
 #include "linalg/vector.h"
 #include "search/swap/internal.h"
 
+#define NEAR_BEST 1.03
+
 static int is_current(const struct swap *a, const struct elite *elite) {
     for (int64_t k = 0; k < a->size; k++) {
         if (a->position[elite->support[k]] < 0) {
@@ -28,6 +30,16 @@ static struct elite *place_for_current(struct swap *a) {
         return &a->pool[a->pooled++];
     }
     return a->objective < worst->objective ? worst : NULL;
+}
+
+/* What is not above this is worth a descent: near the best, or as good as the worst of what is kept. */
+double pool_worthwhile(const struct swap *a) {
+    double limit = a->best * NEAR_BEST;
+
+    for (int64_t e = 0; e < a->pooled; e++) {
+        limit = fmax(limit, a->pool[e].objective);
+    }
+    return limit;
 }
 
 void pool_remember(struct swap *a) {

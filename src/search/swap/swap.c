@@ -10,7 +10,6 @@
 
 /* Doubles that the block of candidate columns may take; enough for all columns of the paper's data. */
 #define CANDIDATE_ROOM 16777216
-#define WORTHLESS 1.03 /* a restart that ends this far above the best is not descended, nine times of ten */
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -157,7 +156,7 @@ void swap_restart(struct swap *a) {
         }
         walk_away(a);
     }
-    if (a->objective <= a->best * WORTHLESS || pick >= 0.9) {
+    if (a->objective <= pool_worthwhile(a) || pick >= 0.9) { /* what is worse is descended now and then */
         swap_descend(a, 0);
         pool_remember(a);
     }

@@ -11,7 +11,6 @@
 #include "search/swap/internal.h"
 
 enum { ROUGH_LENGTH = 60, EXACT_LENGTH = 10, TENURE = 5 };
-#define PROMISING 1.03 /* a rough minimum this close to the best is worth an exact fit */
 
 static int random_level(struct swap *a) {
     return (int)random_below(&a->run->random, SWAP_LEVELS);
@@ -64,15 +63,16 @@ static void fit_exactly(struct swap *a) {
 }
 
 static void walk_roughly(struct swap *a) {
+    int64_t length = 2 * a->size < ROUGH_LENGTH ? 2 * a->size : ROUGH_LENGTH;
     double last = INFINITY;
     struct pair pair;
 
-    for (int64_t t = 0; t < ROUGH_LENGTH && !swap_late(a); t++) {
+    for (int64_t t = 0; t < length && !swap_late(a); t++) {
         a->rough = 1;
         if (!best_pair(a, t == 0 ? a->columns : swap_near(a), &pair)) { /* the first step sees every column */
             break;
         }
-        if (t > 2 && a->objective < a->best * PROMISING && pair.line > a->objective * (1 - 1e-4) &&
+        if (t > 2 && a->objective < pool_worthwhile(a) && pair.line > a->objective * (1 - 1e-4) &&
             a->objective < last) {
             break;
         }
