@@ -128,13 +128,15 @@ static spgm_error exchange_columns(struct run *run, int64_t patience, spgm_statu
     return error;
 }
 
-/* As a fit of its own: the same start, the same random numbers, so that it is not worse than one. */
+/* As a fit of its own: the same start, the same random numbers, and no knowledge of what is to be beaten, which would
+ * make it give up sooner. So it is not worse than one. */
 static spgm_error fit_alone(struct walk *walk, struct run *run, int64_t effort, spgm_status *status) {
     for (int64_t j = 0; j < walk->problem->A->columns; j++) {
         run->x[j] = walk->options.start_scale * random_normal(&run->random);
     }
     run_project(walk->problem, run->sparsity, run->x, walk->keys, walk->scratch, walk->chosen);
     walk->options.effort = effort;
+    run->best_objective = INFINITY;
     return method_auto.run(run, status);
 }
 
