@@ -173,6 +173,7 @@ def test_ctrl_c_stops(what):
     """KeyboardInterrupt comes out of a fit that would take for ever, and the interpreter goes on."""
     code = """
         import os, signal, sys, threading, time, spgm
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell starts in the background
         A, b = spgm.generate("random-256-1024")
         long = dict(window=10**6, max_iterations=10**12)
 
@@ -203,7 +204,8 @@ def test_ctrl_c_stops(what):
 def test_ctrl_c_of_a_terminal():
     """The same from outside: the process prints its traceback and ends as one that was interrupted."""
     code = """
-        import spgm
+        import signal, spgm
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         A, b = spgm.generate("random-256-1024")
         print("begin", flush=True)
         spgm.solve(A, b, 30, method="spgm-bcd", window=10**6, max_iterations=10**12)
