@@ -32,7 +32,7 @@ enum { DEFAULT_EFFORT = 5 };
 #define ENUMERATE_WORK 2e8  /* or multiplications for all of them                                          */
 #define VERIFY_WORK 1e8     /* multiplications for the check of all exchanges at effort 5                  */
 #define FIT_OVERHEAD 1e4    /* multiplications that a fit costs however small it is                        */
-#define SMALL_COST 1e5      /* nonzeros times columns of the support, below which more restarts are made   */
+#define SMALL_COST 2.4e6    /* nonzeros times columns of the support, below which more restarts are made   */
 #define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
 #define BASELINE_LEVEL 4    /* the first that takes the ends of the methods that the paper compares with   */
 #define PERFECT 1e-12       /* of the loss at x = 0: what rounding leaves of a perfect fit                 */
@@ -77,7 +77,7 @@ static int64_t patience_of(const struct run *run, int level) {
     double cost = (double)run->problem->A->nonzeros * size;
 
     cost *= refit_applies(run->problem) ? 1 : size; /* fits from scratch */
-    return (int64_t)fmax(1, fmin(8, SMALL_COST / cost)) << (level - 1);
+    return (int64_t)fmax(1, fmin(16, SMALL_COST / cost)) << (level - 1);
 }
 
 /* F is never negative without a linear or smooth term, so that a perfect fit cannot be improved. */
