@@ -8,6 +8,12 @@
 #   tools/check-layers.sh                       no file includes what is above it
 #   tests/gates/plant_X.c                       faults that the gates must find: label `planted`, never in a plain run
 enable_testing()
+# Slow builds, in which tests do a part of their work (tests/share.h).
+if(SPGM_SANITIZE OR SPGM_COVERAGE OR SPGM_TEST_LAUNCHER)
+  set(instrumented ON)
+else()
+  set(instrumented OFF)
+endif()
 set(SPGM_TEST_ENVIRONMENT "SPGM_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 if(EXISTS ${PROJECT_SOURCE_DIR}/../shared)
   get_filename_component(shared ${PROJECT_SOURCE_DIR}/../shared REALPATH)
@@ -30,7 +36,8 @@ endfunction()
 function(spgm_test_program name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(${name} PRIVATE SPGM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${name} PRIVATE SPGM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    $<$<BOOL:${instrumented}>:SPGM_INSTRUMENTED>)
   target_link_libraries(${name} PRIVATE spgm_objects)
 endfunction()
 
@@ -90,7 +97,7 @@ if(TARGET spgm_cli)
   endforeach()
   # The longest of them: `ctest -LE end-to-end` leaves it out. Instrumented, it takes a part.
   set_property(TEST cli_quick APPEND PROPERTY LABELS end-to-end)
-  if(SPGM_SANITIZE OR SPGM_COVERAGE OR SPGM_TEST_LAUNCHER)
+  if(instrumented)
     set_property(TEST cli_quick APPEND PROPERTY ENVIRONMENT SPGM_TEST_SUBSET=1)
   endif()
 endif()

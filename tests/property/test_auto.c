@@ -16,9 +16,8 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "count_allocations.h"
+#include "share.h"
 #include "spgm/spgm.h"
-
-#define IS_SLOW !CAN_COUNT /* under a sanitizer */
 
 /* ---- problems --------------------------------------------------------------------------------------------------- */
 
@@ -164,7 +163,7 @@ static void never_worse_than_a_method(const char *loss, int with_term, uint64_t 
 
 static void the_promise(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= (IS_SLOW ? 1 : 3); seed++) {
+    for (uint64_t seed = 1; seed <= SHARE(3, 1); seed++) {
         for (int i = 0; i < LOSSES; i++) {
             never_worse_than_a_method(losses[i], 0, seed);
         }
@@ -179,7 +178,7 @@ static void effort_never_harms(void **state) {
         struct instance in = instance_new(losses[i], 30, 40, 5, i == 1, (uint64_t)i + 10);
         double last = INFINITY, x[40];
 
-        for (int effort = 1; effort <= 5; effort++) {
+        for (int effort = 1; effort <= SHARE(5, 3); effort++) {
             char text[12];
             spgm_info info;
 
@@ -200,7 +199,7 @@ static void search_finds_what_enumeration_proves(void **state) {
     static const char *const exact[] = {"l1", "quantile", "linf"};
 
     (void)state;
-    for (uint64_t seed = 0; seed < 6; seed++) {
+    for (uint64_t seed = 0; seed < SHARE(6, 1); seed++) {
         struct instance in = instance_new(exact[seed % 3], 25, 21, 6, 0, seed + 50);
         double x[21];
         spgm_info quick, proven;
@@ -268,7 +267,7 @@ static void the_start_is_used(void **state) {
         spgm_solver *solver;
         spgm_info best, info;
 
-        set(in.options, "effort", "6");
+        set(in.options, "effort", SHARE("6", "3"));
         solver = solver_of(&in);
         assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
         best = spgm_solver_get_info(solver);
@@ -319,7 +318,7 @@ static void the_loop_allocates_nothing(void **state) {
         struct watch watch = {.best = INFINITY, .stop_after = -1, .last_iteration = -1};
         spgm_solver *solver;
 
-        set(in.options, "effort", "3");
+        set(in.options, "effort", SHARE("3", "1"));
         solver = solver_of(&in);
         spgm_solver_set_progress(solver, watch_progress, &watch);
         assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);

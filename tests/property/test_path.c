@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "method/polish/polish.h"
+#include "share.h"
 #include "spgm/spgm.h"
 
 enum { SMALL_ROWS = 10, SMALL_COLUMNS = 7, ROWS = 60, COLUMNS = 40 };
@@ -155,9 +156,10 @@ static void check_points(const spgm_path *path, const char *loss, const struct i
 static void f_is_what_the_data_give_and_never_rises(void **state) {
     (void)state;
     for (int i = 0; losses[i]; i++) {
-        const char *const pairs[] = {"loss",    losses[i], "quantile", "0.3", "epsilon",     "0.2",
-                                     "threads", "1",       "ridge",    "0.1", "standardize", i % 2 ? "true" : "false",
-                                     "effort",  "2",       NULL};
+        const char *const pairs[] = {"loss",    losses[i],       "quantile",    "0.3",
+                                     "epsilon", "0.2",           "threads",     "1",
+                                     "ridge",   "0.1",           "standardize", i % 2 ? "true" : "false",
+                                     "effort",  SHARE("2", "1"), NULL};
         struct instance in = make_instance(ROWS, COLUMNS, is_classifier(losses[i]));
         spgm_options *options = make_options(pairs);
         spgm_problem *problem = NULL;
@@ -432,7 +434,7 @@ static void the_path_does_not_depend_on_threads(void **state) {
     (void)state;
     assert_int_equal(spgm_problem_new(&in.matrix, in.b, NULL, &problem, NULL), SPGM_OK);
     for (int k = 0; k < 2; k++) {
-        const char *const pairs[] = {"threads", k ? "3" : "1", "effort", "3", NULL};
+        const char *const pairs[] = {"threads", k ? "3" : "1", "effort", SHARE("3", "1"), NULL};
         spgm_options *options = make_options(pairs);
 
         paths[k] = run_path(problem, options, 1, 10);

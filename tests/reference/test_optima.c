@@ -17,6 +17,7 @@
 #include "base/random.h"
 #include "method/polish/polish.h"
 #include "model/problem.h"
+#include "share.h"
 
 static void must(spgm_error error, const spgm_status *status) {
     if (error != SPGM_OK) {
@@ -297,7 +298,7 @@ static void check_small(uint64_t seed, int64_t n, int64_t s, int must_prove) {
 /* 200 problems of every loss, and every shape: s from 0 to n. */
 static void random_optima(void **state) {
     (void)state;
-    for (uint64_t seed = 0; seed < 196; seed++) {
+    for (uint64_t seed = 0; seed < 196; seed += SHARE(1, 7)) {
         int64_t n = 3 + (int64_t)(seed * 7 % 9);
 
         check_small(seed, n, (int64_t)(seed * 5) % (n + 1), 1);
@@ -311,7 +312,7 @@ static void random_optima(void **state) {
 /* Too many supports for the default effort to enumerate: the search alone finds the optimum. */
 static void searched_optima(void **state) {
     (void)state;
-    for (uint64_t seed = 300; seed < 307; seed++) {
+    for (uint64_t seed = 300; seed < SHARE(307, 301); seed++) {
         check_small(seed, 18, 6, 0);
     }
 }
@@ -339,7 +340,7 @@ static int64_t recovered(const spgm_data *data, const char *method, double *obje
     return found;
 }
 
-enum { SEEDS = 3, MOST_METHODS = 32 };
+enum { SEEDS = SHARE(3, 1), MOST_METHODS = 32 };
 
 /* More of the true columns than any other method, clearly more than omp, and always the lowest F. */
 static void support_under_outliers(void **state) {

@@ -1,0 +1,14 @@
+/*
+ * SHARE(all, part): how much a test does. Builds with a sanitizer, coverage or valgrind are many times slower and look
+ * for other faults, so they take the part.
+ */
+#ifndef SPGM_TESTS_SHARE_H
+#define SPGM_TESTS_SHARE_H
+
+#ifdef SPGM_INSTRUMENTED
+#define SHARE(all, part) (part)
+#else
+#define SHARE(all, part) (all)
+#endif
+
+#endif
