@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "linalg/vector.h"
 #include "method/admm_iht/admm_iht.h"
 #include "method/cvx_l1/cvx_l1.h"
@@ -36,7 +35,7 @@ enum { DEFAULT_EFFORT = 5 };
 #define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
 #define BASELINE_LEVEL 4    /* the first that takes the ends of the methods that the paper compares with   */
 #define PERFECT 1e-12       /* of the loss at x = 0: what rounding leaves of a perfect fit                 */
-#define METHOD_SHARE 0.01   /* of the time limit for each method of the portfolio, where time is the limit */
+#define PORTFOLIO_AFTER 40  /* restarts, where time is the limit */
 #define SAME 1e-9           /* relative differences of F below this are rounding                           */
 
 struct automatic {
@@ -121,7 +120,7 @@ static int forward_progress(const spgm_progress *progress, void *context) {
     return a->run->progress(&mine, a->run->progress_context);
 }
 
-static void make_child(struct automatic *a, const struct method *method, double deadline, struct run *child) {
+static void make_child(struct automatic *a, const struct method *method, struct run *child) {
     int64_t n = a->run->problem->A->columns;
 
     *child = a->first;
@@ -129,7 +128,6 @@ static void make_child(struct automatic *a, const struct method *method, double 
     child->best_x = a->child_best;
     child->changes = a->child_changes;
     child->phase = method->name;
-    child->deadline = deadline;
     child->progress = a->run->progress == NULL ? NULL : forward_progress;
     child->progress_context = a;
     vector_copy(n, a->start, child->x);
@@ -137,14 +135,13 @@ static void make_child(struct automatic *a, const struct method *method, double 
     memset(child->changes, 0, (size_t)a->run->options->window * sizeof *child->changes);
 }
 
-/* One method as it would run alone; its end is in child_best. share: of the time, where that is the limit. */
-static spgm_error run_method(struct automatic *a, const struct method *method, double share, spgm_status *status) {
+/* One method as it would run alone; its end is in child_best. */
+static spgm_error run_method(struct automatic *a, const struct method *method, spgm_status *status) {
     struct run *run = a->run;
-    double limit = clock_seconds() + share * run->options->time_limit;
     struct run child;
     spgm_error error;
 
-    make_child(a, method, a->by_time ? fmin(limit, run->deadline) : run->deadline, &child);
+    make_child(a, method, &child);
     error = method->run(&child, status);
     run->iterations += child.iterations;
     if (child.outcome == SPGM_INTERRUPTED) {
@@ -171,7 +168,7 @@ static spgm_error run_methods(struct automatic *a, const struct method *const *m
     spgm_error error = SPGM_OK;
 
     for (int i = 0; i < count && error == SPGM_OK && !is_stopped(a); i++) {
-        error = run_method(a, methods[i], METHOD_SHARE, status);
+        error = run_method(a, methods[i], status);
         if (error == SPGM_OK && !is_stopped(a)) {
             error = improve(a, a->child_best, status);
         }
@@ -195,12 +192,13 @@ static spgm_error run_baselines(struct automatic *a, spgm_status *status) {
 
 /* ---- the levels ------------------------------------------------------------------------------------------------- */
 
-/* Under a time limit alone the portfolio waits for a quarter of it to pass. */
+/* Under a time limit alone the portfolio waits for some restarts, which bring more at first. No choice depends on the
+ * clock: a longer limit goes the way of a shorter one, and on. */
 static spgm_error restart(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     spgm_error error = SPGM_OK;
 
-    if (!a->shown && clock_seconds() > run->began + 0.25 * run->options->time_limit) {
+    if (!a->shown && run->restarts >= PORTFOLIO_AFTER) {
         error = run_portfolio(a, status);
     }
     if (error == SPGM_OK && !is_stopped(a)) {
@@ -272,7 +270,7 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
 
 /* Never worse than OMP even in a few milliseconds. */
 static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
-    spgm_error error = run_method(a, &method_omp, 1, status);
+    spgm_error error = run_method(a, &method_omp, status);
 
     if (error != SPGM_OK || is_stopped(a)) {
         return error;
