@@ -4,6 +4,7 @@
 
 #include "count_allocations.h"
 #include "linalg/linop.h"
+#include "share.h"
 
 static const char *const methods[] = {"spgm-iht", "spgm-bcd"};
 
@@ -85,7 +86,7 @@ static void solve_with(const spgm_matrix *A, const double *b, const char *method
     check(spgm_options_set(options, "loss", loss, &status), &status);
     check(spgm_options_set_number(options, "threads", threads, &status), &status);
     check(spgm_options_set_number(options, "ridge", 0.01, &status), &status);
-    check(spgm_options_set_number(options, "max_iterations", 12, &status), &status);
+    check(spgm_options_set_number(options, "max_iterations", SHARE(12, 4), &status), &status);
     check(spgm_options_set_number(options, "effort", 1, &status), &status);
     check(spgm_solve(A, b, 9, options, x, intercept, info, &status), &status);
     spgm_options_free(options);
@@ -117,7 +118,7 @@ static void test_same_bits_for_any_threads(void **unused) {
     assert_true(cells >= LINOP_THREADS_FROM);
     for (int sparse = 0; sparse < 2; sparse++) {
         spgm_matrix matrix = sparse ? sparse_copy(m, n, A, start, row, value) : spgm_dense(m, n, A);
-        for (int i = 0; i < (sparse ? 2 : 6); i++)
+        for (int i = 0; i < (sparse ? 2 : 6); i += SHARE(1, 2))
             check_bits(&matrix, b, names[i], i % 2 ? "l1" : "linf");
     }
     free(A), free(value), free(b), free(start), free(row);
