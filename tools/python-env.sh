@@ -46,8 +46,8 @@ from_pypi() {
 }
 
 install_package() {
-    pip_install --no-deps --no-build-isolation --force-reinstall --config-settings build-dir=build/python-wheel . >"$log" 2>&1 ||
-        { cat "$log" >&2; exit 1; }
+    pip_install --no-deps --no-build-isolation --force-reinstall --config-settings build-dir=build/python-wheel . \
+        >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 }
 
 from_debian() {
