@@ -32,7 +32,8 @@ suite() {
 
 gate_format() { tools/check-format.sh; }
 gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE planted; }
-gate_tsan() { prepare tsan && suite tsan -L threads; }
+# Searches and paths wake threads by operators, folds and runs only, which the other tests of the label do.
+gate_tsan() { prepare tsan && suite tsan -L threads -E 'test_auto|test_path'; }
 # Left to the sanitizers: whole runs, and tests that compare with long double, which valgrind computes as double.
 gate_valgrind() {
     prepare valgrind &&
