@@ -338,8 +338,8 @@ static int solve(const struct paper *paper, const struct paper_place *place, str
 
 static int run_one(void *context, int64_t k) {
     struct paper *paper = context;
-    struct paper_place place = paper_place(paper, paper->todo[k]);
-    struct paper_run *run = &paper->runs[paper->todo[k]];
+    struct paper_place place = paper_place(paper, paper->pending[k]);
+    struct paper_run *run = &paper->runs[paper->pending[k]];
     struct trial trial = {0};
     int result = solve(paper, &place, &trial);
     run->seconds = trial.seconds; /* for the forecast */
@@ -348,7 +348,7 @@ static int run_one(void *context, int64_t k) {
         if (paper->reproducible) {
             trial.seconds = trial.processor_seconds = trial.polish_seconds = 0;
         }
-        result = journal_add(paper, paper->todo[k], &trial);
+        result = journal_add(paper, paper->pending[k], &trial);
     }
     trial_free(&trial);
     return result;
@@ -356,8 +356,8 @@ static int run_one(void *context, int64_t k) {
 
 static int one_ended(void *context, int64_t k) {
     struct paper *paper = context;
-    struct paper_place place = paper_place(paper, paper->todo[k]);
-    struct paper_run *run = &paper->runs[paper->todo[k]];
+    struct paper_place place = paper_place(paper, paper->pending[k]);
+    struct paper_run *run = &paper->runs[paper->pending[k]];
     const struct paper_panel *panel = &paper->panel[place.panel];
     forecast_ended(&paper->forecast, place.method, run->seconds + run->polish_seconds);
     if (paper->reproducible) {
@@ -376,19 +376,19 @@ static void show_progress(void *context) {
         screen_note(paper->args, "stopping; again Ctrl-C to end at once");
     } else if (paper->finished) {
         screen_note(paper->args, "%lld of %lld runs, last %s; %s, about %s left",
-                    (long long)(paper->count - paper->todo_count + paper->finished), (long long)paper->count,
+                    (long long)(paper->count - paper->pending_count + paper->finished), (long long)paper->count,
                     paper->current, screen_seconds(forecast_passed(&paper->forecast), took),
                     screen_seconds(forecast_left(&paper->forecast) / paper->threads, left));
     }
 }
 
 static int list_work(struct paper *paper) {
-    if (!(paper->todo = malloc(((size_t)paper->count + 1) * sizeof *paper->todo))) {
+    if (!(paper->pending = malloc(((size_t)paper->count + 1) * sizeof *paper->pending))) {
         return cli_out_of_memory();
     }
     for (int64_t i = 0; i < paper->count; i++) {
         if (paper->runs[i].state == TRIAL_WAITING) {
-            paper->todo[paper->todo_count++] = i;
+            paper->pending[paper->pending_count++] = i;
             paper->forecast.left[paper_place(paper, i).method]++;
         }
     }
@@ -402,7 +402,7 @@ static int run_all(struct paper *paper) {
     if (result) {
         return result;
     }
-    pool.count = paper->todo_count;
+    pool.count = paper->pending_count;
     forecast_begin(&paper->forecast);
     signals_watch(NULL, NULL);
     result = pool_run(&pool);
@@ -470,9 +470,9 @@ static void print_line(FILE *file, const char *text) {
 }
 
 static int finish(struct paper *paper) {
-    if (paper->finished < paper->todo_count) {
+    if (paper->finished < paper->pending_count) {
         fprintf(stderr, "spgm: stopped after %lld of %lld runs; the same command continues\n",
-                (long long)(paper->count - paper->todo_count + paper->finished), (long long)paper->count);
+                (long long)(paper->count - paper->pending_count + paper->finished), (long long)paper->count);
         return CLI_DONE;
     }
     int result = journal_finish(paper);
@@ -505,7 +505,7 @@ static void paper_free(struct paper *paper) {
         spgm_data_free(paper->data[i]);
     }
     free(paper->runs);
-    free(paper->todo);
+    free(paper->pending);
     free(paper->sparsity);
 }
 

@@ -50,8 +50,8 @@ struct paper {
     double published[PAPER_PANELS][PAPER_METHODS_MAX][PUBLISHED_SIZES];
 
     /* of the run */
-    int64_t *todo;
-    int64_t todo_count, finished;
+    int64_t *pending;
+    int64_t pending_count, finished;
     struct forecast forecast; /* by method */
     char current[128];
 };
