@@ -1,5 +1,4 @@
-/* Small dense Cholesky by rows, in the caller's memory; used one row at a time by the subset tree and whole by refits.
- */
+/* Small Cholesky by rows, in the caller's memory, for systems that grow one row at a time; dense.h has whole ones. */
 #ifndef SPGM_LINALG_CHOLESKY_H
 #define SPGM_LINALG_CHOLESKY_H
 

@@ -234,6 +234,23 @@ int baseline_record(struct baseline *base) {
     return stop;
 }
 
+int64_t baseline_try(struct baseline *base, int64_t count, int64_t share,
+                     double (*run_way)(struct baseline *base, int64_t way, int64_t steps)) {
+    int64_t steps = (base->run->options->max_iterations + share - 1) / share;
+    double least = INFINITY;
+    int64_t best = 0;
+
+    for (int64_t way = 0; way < count && !run_is_over(base->run); way++) {
+        double value = run_way(base, way, steps);
+
+        if (isless(value, least)) {
+            least = value;
+            best = way;
+        }
+    }
+    return run_is_over(base->run) ? -1 : best;
+}
+
 void baseline_lap(struct baseline *base, enum run_timer timer) {
     double now = clock_seconds();
 

@@ -73,6 +73,11 @@ void baseline_move(struct baseline *base, const double *x);
 /* A stage begins at the feasible x. */
 void baseline_stage(struct baseline *base, const double *x);
 int baseline_record(struct baseline *base);
+/* Ways 0, 1, ..., count - 1 to run a method (from first step lengths, penalties) are tried for a `share` of
+ * max_iterations each. run_way makes at most `steps` iterations of one and returns the lowest F among them. Returns the
+ * way with the lowest, or -1 when the run is over. */
+int64_t baseline_try(struct baseline *base, int64_t count, int64_t share,
+                     double (*run_way)(struct baseline *base, int64_t way, int64_t steps));
 /* Add the time since the last call to a timer of the run. */
 void baseline_lap(struct baseline *base, enum run_timer timer);
 

@@ -105,12 +105,13 @@ static void begin(struct admm *admm, const struct stage *stage) {
 }
 
 /* At most `steps` iterations; returns the lowest F among them. */
-static double run_one(struct admm *admm, const struct stage *stage, int64_t steps) {
+static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
+    struct admm *admm = (struct admm *)base;
     int64_t part = steps / PARTS;
     double least = INFINITY;
     int stop = 0;
 
-    begin(admm, stage);
+    begin(admm, &stages[stage]);
     for (int64_t t = 0; t < steps && !stop; t++) {
         if (part > 0 && t > 0 && t % part == 0) {
             admm->mu /= 2;
@@ -127,22 +128,11 @@ static double run_one(struct admm *admm, const struct stage *stage, int64_t step
 }
 
 /* The penalty parameters are tried in short stages, the best in a long one. */
-static void try_stages(struct admm *admm) {
-    struct run *run = admm->base.run;
-    int64_t steps = (run->options->max_iterations + TRIAL_SHARE - 1) / TRIAL_SHARE;
-    const struct stage *best = stages;
-    double least = INFINITY;
+static void run_stages(struct admm *admm) {
+    int64_t best = baseline_try(&admm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
 
-    for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
-        double value = run_one(admm, &stages[i], steps);
-
-        if (isless(value, least)) {
-            least = value;
-            best = &stages[i];
-        }
-    }
-    if (!run_is_over(run)) {
-        run_one(admm, best, run->options->max_iterations);
+    if (best >= 0) {
+        run_one(&admm->base, best, admm->base.run->options->max_iterations);
     }
 }
 
@@ -163,7 +153,7 @@ static spgm_error admm_run(struct run *run, spgm_status *status) {
         baseline_measure(&admm.base);
         baseline_measure_norm(&admm.base);
         vector_copy(run->problem->A->columns, run->x, admm.start);
-        try_stages(&admm);
+        run_stages(&admm);
     }
     workspace_free(&workspace);
     return error;

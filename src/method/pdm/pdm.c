@@ -149,14 +149,15 @@ static void refresh(struct pdm *pdm) {
 }
 
 /* At most `steps` iterations; returns the lowest F among them. */
-static double run_one(struct pdm *pdm, const struct stage *stage, int64_t steps) {
+static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
+    struct pdm *pdm = (struct pdm *)base;
     struct run *run = pdm->base.run;
     int64_t n = pdm->base.problem->A->columns;
     double decay = pow(last_mu, 1 / (double)steps);
     double apart = INFINITY, least = INFINITY;
     int stop = 0;
 
-    begin(pdm, stage);
+    begin(pdm, &stages[stage]);
     for (int64_t t = 0; t < steps && !stop; t++) {
         x_step(pdm);
         y_and_z_step(pdm);
@@ -177,22 +178,11 @@ static double run_one(struct pdm *pdm, const struct stage *stage, int64_t steps)
 }
 
 /* The parameters are tried in short stages, the best in a long one. */
-static void try_stages(struct pdm *pdm) {
-    struct run *run = pdm->base.run;
-    int64_t steps = (run->options->max_iterations + TRIAL_SHARE - 1) / TRIAL_SHARE;
-    const struct stage *best = stages;
-    double least = INFINITY;
+static void run_stages(struct pdm *pdm) {
+    int64_t best = baseline_try(&pdm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
 
-    for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
-        double value = run_one(pdm, &stages[i], steps);
-
-        if (isless(value, least)) {
-            least = value;
-            best = &stages[i];
-        }
-    }
-    if (!run_is_over(run)) {
-        run_one(pdm, best, run->options->max_iterations);
+    if (best >= 0) {
+        run_one(&pdm->base, best, pdm->base.run->options->max_iterations);
     }
 }
 
@@ -226,7 +216,7 @@ static spgm_error pdm_run(struct run *run, spgm_status *status) {
         vector_copy(run->problem->A->columns, run->x, pdm.start);
         smooth_refresh(&run->problem->f, pdm.p, pdm.state);
         smooth_gradient(&run->problem->f, pdm.p, pdm.state, pdm.linear);
-        try_stages(&pdm);
+        run_stages(&pdm);
     }
     workspace_free(&workspace);
     return error;

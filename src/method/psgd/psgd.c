@@ -4,7 +4,8 @@
  *     D. Liu, S. Li, Y. Shen, One-bit compressive sensing with projected subgradient method under sparsity
  *     constraints, IEEE Trans. Information Theory 65(10), 2019.
  *
- * Steps of geometrically falling length (J. L. Goffin, Math. Programming 13, 1977), from three first lengths.
+ * Steps of geometrically falling length (J. L. Goffin, Math. Programming 13, 1977), from the best of a few first
+ * lengths.
  */
 #include "method/psgd/psgd.h"
 
@@ -25,6 +26,7 @@ struct psgd {
     struct baseline base;
     double *u;     /* a subgradient of h [rows] */
     double *start; /* [columns]                 */
+    double unit;   /* of step lengths           */
 };
 
 /* g = A'u + grad f(x), u in the subdifferential of h(A x - b) */
@@ -81,9 +83,10 @@ static int step(struct psgd *psgd, double length) {
     return 1;
 }
 
-/* One stage of `steps` steps, which fall from `length` to last_length times it. Returns the lowest F of the stage. */
-static double descend(struct psgd *psgd, double length, int64_t steps) {
-    struct baseline *base = &psgd->base;
+/* One stage of `steps` steps, which fall from a first length to last_length times it; returns the lowest F. */
+static double descend(struct baseline *base, int64_t first, int64_t steps) {
+    struct psgd *psgd = (struct psgd *)base;
+    double length = first_lengths[first] * psgd->unit;
     double decay = pow(last_length, 1 / (double)steps);
     double least = INFINITY;
     int stop = 0;
@@ -103,23 +106,13 @@ static double descend(struct psgd *psgd, double length, int64_t steps) {
     return least;
 }
 
-/* The lengths are tried in short stages, the best in a long one. */
-static void try_lengths(struct psgd *psgd, double unit) {
+/* The lengths are tried in short stages, the best for what is left of max_iterations. */
+static void run_stages(struct psgd *psgd) {
     struct run *run = psgd->base.run;
-    int64_t steps = (run->options->max_iterations + TRIAL_SHARE - 1) / TRIAL_SHARE;
-    double least = INFINITY, best = first_lengths[0];
+    int64_t best = baseline_try(&psgd->base, sizeof first_lengths / sizeof *first_lengths, TRIAL_SHARE, descend);
 
-    for (size_t i = 0; i < sizeof first_lengths / sizeof *first_lengths && !run_is_over(run); i++) {
-        double value = descend(psgd, first_lengths[i] * unit, steps);
-
-        if (isless(value, least)) {
-            least = value;
-            best = first_lengths[i];
-        }
-    }
-    steps = run->options->max_iterations - run->iterations;
-    if (!run_is_over(run) && steps > 0) {
-        descend(psgd, best * unit, steps);
+    if (best >= 0 && run->iterations < run->options->max_iterations) {
+        descend(&psgd->base, best, run->options->max_iterations - run->iterations);
     }
 }
 
@@ -144,7 +137,8 @@ static spgm_error psgd_run(struct run *run, spgm_status *status) {
     } else {
         baseline_measure(&psgd.base);
         vector_copy(run->problem->A->columns, run->x, psgd.start);
-        try_lengths(&psgd, size_of_x(&psgd));
+        psgd.unit = size_of_x(&psgd);
+        run_stages(&psgd);
     }
     workspace_free(&workspace);
     return error;
