@@ -89,6 +89,9 @@ static int ask_callback(struct run *run, const struct iteration *iteration) {
 }
 
 int run_must_stop(struct run *run) {
+    if (run->outcome == SPGM_INTERRUPTED) {
+        return 1;
+    }
     if (run->interrupted != NULL && *run->interrupted) {
         run->outcome = SPGM_INTERRUPTED;
         return 1;
@@ -103,6 +106,9 @@ int run_must_stop(struct run *run) {
 int run_note(struct run *run, double objective, int64_t support) {
     struct iteration iteration = {.objective = objective, .penalised = objective, .support = support};
 
+    if (run->outcome == SPGM_INTERRUPTED) { /* deep in a search: who asked for that is not asked again */
+        return 1;
+    }
     run->iterations++;
     if (run->progress != NULL && ask_callback(run, &iteration)) {
         run->outcome = SPGM_INTERRUPTED;

@@ -204,7 +204,7 @@ static void search_finds_what_enumeration_proves(void **state) {
         double x[21];
         spgm_info quick, proven;
 
-        set(in.options, "effort", "3"); /* too many supports to enumerate at this effort */
+        set(in.options, "effort", "1"); /* too many supports to enumerate at this effort */
         quick = solve(&in, x);
         set(in.options, "effort", "9");
         proven = solve(&in, x);
@@ -352,7 +352,53 @@ static void stopped_anywhere(void **state) {
     }
 }
 
-/* A dense problem where one pass over A takes milliseconds; the limit holds within 50 ms of processor time. */
+enum { MOST_REPORTS = 20000 };
+
+struct record {
+    double objective[MOST_REPORTS];
+    int64_t calls, stop_after;
+};
+
+static int note_objective(const spgm_progress *progress, void *context) {
+    struct record *record = context;
+
+    record->objective[record->calls++] = progress->objective;
+    return record->calls >= record->stop_after;
+}
+
+/* Nothing is decided by the clock: a longer limit goes the way of a shorter one, so that it is never worse. */
+static void a_longer_limit_goes_the_same_way(void **state) {
+    static const char *const kinds[] = {"l1", "linf", "l2"};
+    struct record *records = calloc(2, sizeof *records);
+
+    (void)state;
+    assert_non_null(records);
+    for (int i = 0; i < 3; i++) {
+        struct instance in = instance_new(kinds[i], 80, 150, 10, 0, 90);
+        int64_t reports = MOST_REPORTS;
+
+        for (int k = 0; k < 2; k++) {
+            spgm_solver *solver;
+
+            records[k].calls = 0;
+            records[k].stop_after = reports;
+            set(in.options, "time_limit", k == 0 ? "0.4" : "1000");
+            solver = solver_of(&in);
+            spgm_solver_set_progress(solver, note_objective, &records[k]);
+            assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+            spgm_solver_free(solver);
+            reports = records[k].calls;
+        }
+        print_message("%s: %d and %d reports\n", kinds[i], (int)records[0].calls, (int)reports);
+        assert_true(reports > 0 && reports == records[0].calls);
+        /* but for the last report, which the limit may have cut short */
+        assert_memory_equal(records[0].objective, records[1].objective, (size_t)(reports - 1) * sizeof(double));
+        instance_free(&in);
+    }
+    free(records);
+}
+
+/* A dense problem where one pass over A takes milliseconds. */
 static void time_limits_hold(void **state) {
     static const char *const slow[] = {"l1", "linf", "squared"};
 
@@ -391,6 +437,7 @@ int main(void) {
         cmocka_unit_test(the_start_is_used),
         cmocka_unit_test(the_loop_allocates_nothing),
         cmocka_unit_test(stopped_anywhere),
+        cmocka_unit_test(a_longer_limit_goes_the_same_way),
         cmocka_unit_test(time_limits_hold),
     };
 
