@@ -349,7 +349,7 @@ static void support_under_outliers(void **state) {
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        spgm_generate_options generate = {.support = 20, .noise = 0.05};
+        spgm_generate_options generate = {.support = 20, .noise = 0.2};
         spgm_data *data = NULL;
         spgm_status status;
         double best, F;
