@@ -24,6 +24,7 @@ struct interior {
     double *low, *high, *shift;                  /* rows.c: slopes and offset of each pinball             */
     double *primal, *primal2, *dual, *dual2;     /* the complementary pairs (primal, dual), (primal2, dual2) */
     double *dprimal, *dprimal2, *ddual, *ddual2; /* the direction                                         */
+    double *W, *g;                               /* rows.c: du = W (A dz + g)                             */
     double *weight, *image, *scratch;            /* [rows]                                                */
     double theta, dtheta;                        /* maximum.c: the epigraph variable                      */
     double count;                                /* complementary pairs over all rows                     */
@@ -100,6 +101,14 @@ struct interior_ops {
     void (*lengths)(const struct polish *p, double *primal, double *dual);
     void (*move)(struct polish *p, double primal, double dual);
 };
+
+/* The larger of a and b, b where a is no number, and of a and over / under, under > 0: what fmax gives, in line. */
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+static inline double larger_ratio(double a, double over, double under) {
+    return over > a * under ? over / under : a;
+}
 
 void interior_run(struct polish *p, const struct interior_ops *ops);
 /* rhs = -(w + Q dz + A_S'du) */

@@ -160,8 +160,10 @@ static void maximum_lengths(const struct polish *p, double *primal, double *dual
     double by_dual = 0;
 
     for (int64_t i = 0; i < p->problem->A->rows; i++) {
-        by_primal = fmax(by_primal, fmax(-in->dprimal[i] / in->primal[i], -in->dprimal2[i] / in->primal2[i]));
-        by_dual = fmax(by_dual, fmax(-in->ddual[i] / in->dual[i], -in->ddual2[i] / in->dual2[i]));
+        by_primal = larger_ratio(by_primal, -in->dprimal[i], in->primal[i]);
+        by_primal = larger_ratio(by_primal, -in->dprimal2[i], in->primal2[i]);
+        by_dual = larger_ratio(by_dual, -in->ddual[i], in->dual[i]);
+        by_dual = larger_ratio(by_dual, -in->ddual2[i], in->dual2[i]);
     }
     *primal = 1 / fmax(polish_max(p, by_primal), 1e-3);
     *dual = 1 / fmax(polish_max(p, by_dual), 1e-3);
@@ -173,10 +175,10 @@ static void maximum_move(struct polish *p, double primal, double dual) {
     vector_axpy(p->k, primal, p->dz, p->z);
     in->theta += primal * in->dtheta;
     for (int64_t i = 0; i < p->problem->A->rows; i++) {
-        in->primal[i] = fmax(in->primal[i] + primal * in->dprimal[i], 1e-280);
-        in->primal2[i] = fmax(in->primal2[i] + primal * in->dprimal2[i], 1e-280);
-        in->dual[i] = fmax(in->dual[i] + dual * in->ddual[i], 1e-280);
-        in->dual2[i] = fmax(in->dual2[i] + dual * in->ddual2[i], 1e-280);
+        in->primal[i] = larger(in->primal[i] + primal * in->dprimal[i], 1e-280);
+        in->primal2[i] = larger(in->primal2[i] + primal * in->dprimal2[i], 1e-280);
+        in->dual[i] = larger(in->dual[i] + dual * in->ddual[i], 1e-280);
+        in->dual2[i] = larger(in->dual2[i] + dual * in->ddual2[i], 1e-280);
     }
     gather_dual(p);
 }

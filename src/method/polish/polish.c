@@ -32,8 +32,8 @@ static void take_system(struct system *system, int64_t size, struct workspace *w
 }
 
 static void take_interior(struct interior *in, int64_t rows, struct workspace *workspace) {
-    double **arrays[] = {&in->low,   &in->high,    &in->shift,    &in->primal, &in->primal2, &in->dual,
-                         &in->dual2, &in->dprimal, &in->dprimal2, &in->ddual,  &in->ddual2};
+    double **arrays[] = {&in->low,     &in->high,     &in->shift, &in->primal, &in->primal2, &in->dual, &in->dual2,
+                         &in->dprimal, &in->dprimal2, &in->ddual, &in->ddual2, &in->W,       &in->g};
 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = workspace_doubles(workspace, in->parts * rows);

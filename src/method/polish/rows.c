@@ -63,8 +63,12 @@ static double largest_product(const struct polish *p) {
     int64_t m = p->problem->A->rows;
     double largest = 0;
 
-    for (int64_t i = 0; i < in->parts * m; i++) {
-        largest = fmax(largest, fabs(p->r[i % m] - in->shift[i]) * (in->high[i] - in->low[i]) / 2);
+    for (int64_t part = 0; part < in->parts * m; part += m) {
+        for (int64_t i = 0; i < m; i++) {
+            int64_t k = part + i;
+
+            largest = larger(largest, fabs(p->r[i] - in->shift[k]) * (in->high[k] - in->low[k]) / 2);
+        }
     }
     return polish_max(p, largest);
 }
@@ -80,12 +84,15 @@ static void step_to_parabolas(struct polish *p, double mu) {
 
     vector_scale(m, 0, in->scratch);
     vector_scale(m, 0, in->weight);
-    for (int64_t i = 0; i < in->parts * m; i++) {
-        double e = (in->high[i] - in->low[i]) / 2;
-        double curvature = e / mu * e / 2;
+    for (int64_t part = 0; part < in->parts * m; part += m) {
+        for (int64_t i = 0; i < m; i++) {
+            int64_t k = part + i;
+            double e = (in->high[k] - in->low[k]) / 2;
+            double curvature = e / mu * e / 2;
 
-        in->weight[i % m] += curvature;
-        in->scratch[i % m] += (in->high[i] + in->low[i]) / 2 + curvature * (p->r[i % m] - in->shift[i]);
+            in->weight[i] += curvature;
+            in->scratch[i] += (in->high[k] + in->low[k]) / 2 + curvature * (p->r[i] - in->shift[k]);
+        }
     }
     interior_newton(p, in->weight, in->scratch);
 }
@@ -94,21 +101,27 @@ static void step_to_parabolas(struct polish *p, double mu) {
  * For any z and mu the products are made equal: s (high - u) = t (u - low) = mu with s - t = r holds for
  * s + t = (mu + sqrt(mu^2 + r^2 e^2)) / e.
  */
+static void centre_one(struct interior *in, int64_t k, double r, double mu) {
+    double e = (in->high[k] - in->low[k]) / 2;
+    double sum;
+
+    in->primal[k] = in->primal2[k] = in->dual[k] = in->dual2[k] = in->ddual[k] = 0;
+    if (e > 0) {
+        sum = (mu + hypot(mu, r * e)) / e;                                   /* s + t */
+        in->primal[k] = r > 0 ? (sum + r) / 2 : mu * sum / (e * (sum - r));  /* the larger directly, */
+        in->primal2[k] = r > 0 ? mu * sum / (e * (sum + r)) : (sum - r) / 2; /* the smaller without cancellation */
+        in->dual[k] = mu / in->primal[k];
+        in->dual2[k] = mu / in->primal2[k];
+    }
+}
+
 static void centre(struct polish *p, double mu) {
     struct interior *in = &p->interior;
     int64_t m = p->problem->A->rows;
 
-    for (int64_t i = 0; i < in->parts * m; i++) {
-        double r = p->r[i % m] - in->shift[i];
-        double e = (in->high[i] - in->low[i]) / 2;
-        double sum = e > 0 ? (mu + hypot(mu, r * e)) / e : 0; /* s + t */
-
-        in->primal[i] = in->primal2[i] = in->dual[i] = in->dual2[i] = 0;
-        if (e > 0) {
-            in->primal[i] = r > 0 ? (sum + r) / 2 : mu * sum / (e * (sum - r));  /* the larger directly, */
-            in->primal2[i] = r > 0 ? mu * sum / (e * (sum + r)) : (sum - r) / 2; /* the smaller without cancellation */
-            in->dual[i] = mu / in->primal[i];
-            in->dual2[i] = mu / in->primal2[i];
+    for (int64_t part = 0; part < in->parts * m; part += m) {
+        for (int64_t i = 0; i < m; i++) {
+            centre_one(in, part + i, p->r[i] - in->shift[part + i], mu);
         }
     }
     gather_dual(p);
@@ -137,48 +150,40 @@ static double rows_complementarity(const struct polish *p, double primal, double
     return polish_sum(p, sum);
 }
 
-/* W of one pinball; 0 where low = high. */
-static double rows_weight(const struct interior *in, int64_t i) {
-    double inverse;
-
-    if (in->high[i] <= in->low[i]) {
-        return 0;
-    }
-    inverse = in->primal[i] / in->dual[i] + in->primal2[i] / in->dual2[i];
-    return 1 / fmax(inverse, 1e-250);
-}
-
 static void rows_assemble(struct polish *p) {
     struct interior *in = &p->interior;
     int64_t m = p->problem->A->rows;
 
-    for (int64_t i = 0; i < m; i++) {
-        in->weight[i] = rows_weight(in, i) + (in->parts == 2 ? rows_weight(in, m + i) : 0);
+    vector_scale(m, 0, in->weight);
+    for (int64_t part = 0; part < in->parts * m; part += m) {
+        for (int64_t i = 0; i < m; i++) {
+            int64_t k = part + i;
+
+            in->W[k] = 0;
+            if (in->high[k] > in->low[k]) {
+                in->W[k] = 1 / larger(in->primal[k] / in->dual[k] + in->primal2[k] / in->dual2[k], 1e-250);
+            }
+            in->weight[i] += in->W[k];
+        }
     }
     system_assemble(p, p->k, in->weight, 1);
 }
 
-/* What Newton's equations ask of the products: c - s (high - u) and c - t (u - low), with the second-order terms. */
-struct wish {
-    double s, t;
-};
-
-static struct wish rows_wish(const struct interior *in, int64_t i, double target, int correct) {
-    struct wish c = {target - in->primal[i] * in->dual[i], target - in->primal2[i] * in->dual2[i]};
+/*
+ * What Newton's equations ask of the products: c_s - s (high - u) and c_t - t (u - low), with the second-order terms,
+ * and what follows for du:  g = (r - shift - s + t) - c_s / (high - u) + c_t / (u - low)
+ */
+static void rows_wish(struct interior *in, int64_t k, double r, double target, int correct) {
+    double c_s = target - in->primal[k] * in->dual[k];
+    double c_t = target - in->primal2[k] * in->dual2[k];
 
     if (correct) {
-        c.s += in->dprimal[i] * in->ddual[i];
-        c.t -= in->dprimal2[i] * in->ddual[i];
+        c_s += in->dprimal[k] * in->ddual[k];
+        c_t -= in->dprimal2[k] * in->ddual[k];
     }
-    return c;
-}
-
-/* g = (r - shift - s + t) - c_s / (high - u) + c_t / (u - low) */
-static double rows_pull(const struct polish *p, int64_t i, struct wish c) {
-    const struct interior *in = &p->interior;
-    double r = p->r[i % p->problem->A->rows] - in->shift[i];
-
-    return r - in->primal[i] + in->primal2[i] - c.s / in->dual[i] + c.t / in->dual2[i];
+    in->dprimal[k] = c_s; /* kept here until du is known */
+    in->dprimal2[k] = c_t;
+    in->g[k] = r - in->primal[k] + in->primal2[k] - c_s / in->dual[k] + c_t / in->dual2[k];
 }
 
 /* du = W (A dz + g) for every pinball, with image = A dz; rhs = -(w + Q dz + A'du), what is left of the dual equations.
@@ -188,12 +193,10 @@ static void rows_residual(struct polish *p) {
     int64_t m = p->problem->A->rows;
 
     vector_scale(m, 0, in->scratch);
-    for (int64_t i = 0; i < in->parts * m; i++) {
-        if (in->high[i] > in->low[i]) {
-            struct wish c = {in->dprimal[i], in->dprimal2[i]};
-
-            in->ddual[i] = rows_weight(in, i) * (in->image[i % m] + rows_pull(p, i, c));
-            in->scratch[i % m] += in->ddual[i];
+    for (int64_t part = 0; part < in->parts * m; part += m) {
+        for (int64_t i = 0; i < m; i++) {
+            in->ddual[part + i] = in->W[part + i] * (in->image[i] + in->g[part + i]);
+            in->scratch[i] += in->ddual[part + i];
         }
     }
     polish_dual_residual(p, in->scratch);
@@ -207,11 +210,12 @@ static void rows_direction(struct polish *p, double target, int correct) {
     struct interior *in = &p->interior;
     int64_t m = p->problem->A->rows;
 
-    for (int64_t i = 0; i < in->parts * m; i++) {
-        struct wish c = rows_wish(in, i, target, correct);
-
-        in->dprimal[i] = c.s; /* kept here until du is known */
-        in->dprimal2[i] = c.t;
+    for (int64_t part = 0; part < in->parts * m; part += m) {
+        for (int64_t i = 0; i < m; i++) {
+            if (in->high[part + i] > in->low[part + i]) {
+                rows_wish(in, part + i, p->r[i] - in->shift[part + i], target, correct);
+            }
+        }
     }
     vector_scale(m, 0, in->image);
     vector_scale(p->k, 0, p->dz);
@@ -235,8 +239,10 @@ static void rows_lengths(const struct polish *p, double *primal, double *dual) {
 
     for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
         if (in->high[i] > in->low[i]) {
-            by_primal = fmax(by_primal, fmax(-in->dprimal[i] / in->primal[i], -in->dprimal2[i] / in->primal2[i]));
-            by_dual = fmax(by_dual, fmax(in->ddual[i] / in->dual[i], -in->ddual[i] / in->dual2[i]));
+            by_primal = larger_ratio(by_primal, -in->dprimal[i], in->primal[i]);
+            by_primal = larger_ratio(by_primal, -in->dprimal2[i], in->primal2[i]);
+            by_dual = larger_ratio(by_dual, in->ddual[i], in->dual[i]);
+            by_dual = larger_ratio(by_dual, -in->ddual[i], in->dual2[i]);
         }
     }
     *primal = 1 / fmax(polish_max(p, by_primal), 1e-3);
@@ -249,10 +255,10 @@ static void rows_move(struct polish *p, double primal, double dual) {
     vector_axpy(p->k, primal, p->dz, p->z);
     for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
         if (in->high[i] > in->low[i]) {
-            in->primal[i] = fmax(in->primal[i] + primal * in->dprimal[i], 1e-280);
-            in->primal2[i] = fmax(in->primal2[i] + primal * in->dprimal2[i], 1e-280);
-            in->dual[i] = fmax(in->dual[i] - dual * in->ddual[i], 1e-280);
-            in->dual2[i] = fmax(in->dual2[i] + dual * in->ddual[i], 1e-280);
+            in->primal[i] = larger(in->primal[i] + primal * in->dprimal[i], 1e-280);
+            in->primal2[i] = larger(in->primal2[i] + primal * in->dprimal2[i], 1e-280);
+            in->dual[i] = larger(in->dual[i] - dual * in->ddual[i], 1e-280);
+            in->dual2[i] = larger(in->dual2[i] + dual * in->ddual[i], 1e-280);
         }
     }
     gather_dual(p);
