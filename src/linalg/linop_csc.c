@@ -1,7 +1,7 @@
 /*
  * A sparse matrix by columns. Transposes walk each column once. Products of columns spread one side over a small dense
  * strip of rows on the stack and run the other side over it; where columns are too short for the number of strips, they
- * are intersected pair by pair. Columns with many nonzeros are kept a second time as dense ones, for A'u and A x.
+ * are intersected pair by pair. Columns with many nonzeros are kept a second time as dense ones, for A'u, A x and A'WA.
  */
 #include <string.h>
 
@@ -44,7 +44,8 @@ enum {
     TILE_ROWS = 1024, /* rows and columns of the cross tile, row by row    */
     TILE_COLUMNS = 8,
     CROSS_BLOCK = 512, /* right columns that share one filling of the tiles */
-    GRAM_BLOCK = 8
+    GRAM_BLOCK = 8,
+    FULL_TILE = 48 /* columns of a tile of the gram matrix of full columns */
 };
 
 static const struct csc *csc_of(const struct linop *A) {
@@ -104,14 +105,34 @@ static struct span column_span(const struct csc *A, int64_t j) {
     return (struct span){A->start[j], A->start[j + 1]};
 }
 
+/* a_j'u for the full columns among those of the call, in groups, so that u is read once for several. */
+static void dot_dense(const struct call *call, int64_t first, int64_t last) {
+    const struct csc *A = call->A;
+    enum { GROUP = 16 };
+    int64_t list[GROUP], place[GROUP], count = 0;
+    double g[GROUP];
+    for (int64_t i = first; i < last; i++) {
+        int64_t at = A->in_dense[call->columns ? call->columns[i] : i];
+        list[count] = at;
+        place[count] = i;
+        count += at >= 0;
+        if (count == GROUP || (count > 0 && i == last - 1)) {
+            kernels_best()->dot_columns(A->linop.rows, count, list, A->dense, A->linop.rows, call->in, g);
+            for (int64_t c = 0; c < count; c++)
+                call->out[place[c]] = g[c];
+            count = 0;
+        }
+    }
+}
+
 static void dot_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
     const struct csc *A = call->A;
-    int64_t m = A->linop.rows;
+    dot_dense(call, first, last);
     for (int64_t i = first; i < last; i++) {
-        int64_t j = call->columns ? call->columns[i] : i, at = A->in_dense[j];
-        call->out[i] =
-            at >= 0 ? kernels_best()->dot(m, A->dense + at * m, call->in) : span_dot(A, column_span(A, j), call->in, 0);
+        int64_t j = call->columns ? call->columns[i] : i;
+        if (A->in_dense[j] < 0)
+            call->out[i] = span_dot(A, column_span(A, j), call->in, 0);
     }
 }
 
@@ -204,13 +225,43 @@ static int64_t strips(int64_t rows, int64_t height) {
     return rows > 0 ? (rows - 1) / height + 1 : 0;
 }
 
-/* Column j of the lower triangle of G through a strip that is zero before and after. */
+/*
+ * GRAM. Three kinds of pairs: two full columns go through the dense kernel, tile by tile; a full one and another are
+ * summed over the entries of the other; two others through a strip or by intersection.
+ */
+
+static int is_full(const struct csc *A, int64_t j) {
+    return A->in_dense[j] >= 0;
+}
+
+/* Where a_i' W a_j goes, in the lower triangle. */
+static double *gram_entry(const struct call *call, int64_t i, int64_t j) {
+    return i > j ? call->out + i + j * call->ld : call->out + j + i * call->ld;
+}
+
+/* Column j with the full columns. */
+static void gram_column_with_full(const struct call *call, int64_t j) {
+    const struct csc *A = call->A;
+    const double *w = call->in;
+    struct span span = column_span(A, call->columns[j]);
+    for (int64_t i = 0; i < call->k; i++) {
+        if (!is_full(A, call->columns[i]))
+            continue;
+        const double *dense = A->dense + A->in_dense[call->columns[i]] * A->linop.rows;
+        double sum = 0;
+        for (int64_t e = span.first; e < span.last; e++)
+            sum += (w ? w[A->row[e]] * A->value[e] : A->value[e]) * dense[A->row[e]];
+        *gram_entry(call, i, j) = sum;
+    }
+}
+
+/* Column j with those from j on that are not full, through a strip that is zero before and after. */
 static void gram_column_by_strips(const struct call *call, int64_t j, double *strip) {
     const struct csc *A = call->A;
     const double *w = call->in;
     double *G = call->out + j * call->ld;
     for (int64_t i = j; i < call->k; i++)
-        G[i] = 0;
+        G[i] = is_full(A, call->columns[i]) ? G[i] : 0;
     for (int64_t first = 0; first < A->linop.rows; first += STRIP) {
         int64_t last = lesser(first + STRIP, A->linop.rows);
         struct span span = rows_between(A, call->columns[j], first, last);
@@ -219,7 +270,8 @@ static void gram_column_by_strips(const struct call *call, int64_t j, double *st
         for (int64_t e = span.first; e < span.last; e++)
             strip[A->row[e] - first] = w ? w[A->row[e]] * A->value[e] : A->value[e];
         for (int64_t i = j; i < call->k; i++)
-            G[i] += span_dot(A, rows_between(A, call->columns[i], first, last), strip, first);
+            if (!is_full(A, call->columns[i]))
+                G[i] += span_dot(A, rows_between(A, call->columns[i], first, last), strip, first);
         for (int64_t e = span.first; e < span.last; e++)
             strip[A->row[e] - first] = 0;
     }
@@ -233,11 +285,65 @@ static void gram_block(void *context, int64_t first, int64_t last) {
     memset(strip, 0, sizeof strip);
     for (int64_t j = first; j < last; j++) {
         struct span span = column_span(A, call->columns[j]);
+        if (is_full(A, call->columns[j]))
+            continue;
+        gram_column_with_full(call, j);
         if (parts <= 1 || span.last - span.first >= 16 * parts)
             gram_column_by_strips(call, j, strip);
         else
             for (int64_t i = j; i < call->k; i++)
-                call->out[i + j * call->ld] = intersection(A, call->columns[i], call->columns[j], call->in);
+                if (!is_full(A, call->columns[i]))
+                    call->out[i + j * call->ld] = intersection(A, call->columns[i], call->columns[j], call->in);
+    }
+}
+
+/* Full columns of the list: where they stand in it and in `dense`. */
+struct full {
+    int64_t at[FULL_TILE], dense[FULL_TILE];
+    int64_t count;
+};
+
+/* The full columns from position `from` on, as many as there is room for; moves `from` behind the last. */
+static struct full next_full(const struct call *call, int64_t *from) {
+    struct full full = {.count = 0};
+    for (; *from < call->k && full.count < FULL_TILE; ++*from) {
+        if (is_full(call->A, call->columns[*from])) {
+            full.at[full.count] = *from;
+            full.dense[full.count++] = call->A->in_dense[call->columns[*from]];
+        }
+    }
+    return full;
+}
+
+/* The tile of two groups of full columns; entries above the diagonal of one group with itself are left out. */
+static void gram_tile(const struct call *call, const struct full *left, const struct full *right) {
+    const struct csc *A = call->A;
+    int64_t m = A->linop.rows;
+    double tile[FULL_TILE * FULL_TILE] = {0};
+    int same = left == right;
+    kernels_best()->add_products(m, 1, call->in, left->count, (struct columns){A->dense, m, left->dense}, right->count,
+                                 (struct columns){A->dense, m, right->dense}, same ? 0 : -right->count, tile,
+                                 FULL_TILE);
+    for (int64_t j = 0; j < right->count; j++)
+        for (int64_t i = same ? j : 0; i < left->count; i++)
+            *gram_entry(call, left->at[i], right->at[j]) = tile[i + j * FULL_TILE];
+}
+
+/* The full columns among first..last-1 with all that follow them. */
+static void gram_full_block(void *context, int64_t first, int64_t last) {
+    const struct call *call = context;
+    struct call some = *call;
+    some.k = last;
+    for (int64_t from = first; from < last;) {
+        struct full right = next_full(&some, &from);
+        if (right.count == 0)
+            return;
+        gram_tile(call, &right, &right);
+        for (int64_t next = from; next < call->k;) {
+            struct full left = next_full(call, &next);
+            if (left.count > 0)
+                gram_tile(call, &left, &right);
+        }
     }
 }
 
@@ -250,7 +356,9 @@ static int64_t entries(const struct csc *A, int64_t k, const int64_t *columns) {
 
 static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    parallel_for(linop_threads(A, k * entries(call.A, k, columns) / 2), k, GRAM_BLOCK, gram_block, &call);
+    int threads = linop_threads(A, k * entries(call.A, k, columns) / 2);
+    parallel_for(threads, k, FULL_TILE, gram_full_block, &call);
+    parallel_for(threads, k, GRAM_BLOCK, gram_block, &call);
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = j + 1; i < k; i++)
             G[j + i * ld] = G[i + j * ld];

@@ -144,6 +144,7 @@ static const struct shape shapes[] = {
     {"sparse, no columns", 4, 0, 1, -1, 0},
     {"sparse, empty", 20, 8, 0, -1, 0},
     {"sparse, wider than a cross block", 40, 600, 0.3, -1, 0},
+    {"sparse, full columns among others", 90, 40, 0.6, -1, 0},
     {"sparse, several strips", 20000, 6, 0.2, -1, 0},
     {"sparse, several strips, few entries", 20000, 12, 0.001, -1, 0},
     {"framed dense", 29, 17, 1, 2, 1},
@@ -151,6 +152,7 @@ static const struct shape shapes[] = {
     {"framed dense, constant", 29, 17, 1, 2, 5},
     {"framed dense, scale, constant", 300, 300, 1, 0, 7},
     {"framed sparse, scale, constant", 60, 300, 0.2, -1, 7},
+    {"framed sparse, full columns", 90, 40, 0.6, -1, 7},
     {"framed, no columns but the constant", 6, 0, 1, 0, 7},
     {"framed, no rows", 0, 3, 1, 0, 7},
     {"framed, one row, one column", 1, 1, 1, 0, 7},
@@ -264,11 +266,10 @@ static void add_columns_and_multiply(void **state) {
     for_each_shape(check_add);
 }
 
-static void check_gram_weighted(const struct sample *s, const double *w) {
-    int64_t list[LIST], k = make_list(s, list);
-    double G[LIST * LIST + 1];
+static void check_gram_of(const struct sample *s, int64_t k, const int64_t *list, const double *w) {
+    double *G = doubles(k * k);
     long double size;
-    for (int e = 0; e <= LIST * LIST; e++)
+    for (int64_t e = 0; e <= k * k; e++)
         G[e] = 77;
     linop_gram(s->A, k, list, w, G);
     assert_true(G[k * k] == 77);
@@ -279,6 +280,12 @@ static void check_gram_weighted(const struct sample *s, const double *w) {
             assert_true(G[i + j * k] == G[j + i * k]);
         }
     linop_gram(s->A, 0, list, w, G);
+    free(G);
+}
+
+static void check_gram_weighted(const struct sample *s, const double *w) {
+    int64_t list[LIST], k = make_list(s, list);
+    check_gram_of(s, k, list, w);
 }
 
 static void check_gram(const struct sample *s) {
@@ -292,6 +299,25 @@ static void check_gram(const struct sample *s) {
 static void gram(void **state) {
     (void)state;
     for_each_shape(check_gram);
+}
+
+/* More full columns than the sparse operator takes at a time, with others between them. */
+static void gram_of_many_columns(void **state) {
+    enum { MANY = 130 };
+    static const struct shape many[] = {{"sparse", 70, MANY, 0.7, -1, 0}, {"framed sparse", 70, MANY, 0.7, -1, 7}};
+    int64_t list[MANY];
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        struct sample s = sample_new(&many[c]);
+        double *w = doubles(s.rows);
+        fill(4, s.rows, w);
+        for (int64_t i = 0; i < MANY; i++)
+            list[i] = i * 7 % s.columns;
+        for (int64_t k = 0; k <= MANY; k += 13)
+            check_gram_of(&s, k, list, k % 2 ? w : NULL);
+        free(w);
+        sample_free(&s);
+    }
 }
 
 static void check_cross_weighted(const struct sample *s, const double *w) {
@@ -654,6 +680,7 @@ int main(void) {
         cmocka_unit_test(transpose),
         cmocka_unit_test(add_columns_and_multiply),
         cmocka_unit_test(gram),
+        cmocka_unit_test(gram_of_many_columns),
         cmocka_unit_test(cross),
         cmocka_unit_test(framed_twice),
         cmocka_unit_test(gather_and_column_squares),
