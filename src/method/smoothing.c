@@ -57,7 +57,7 @@ void smoothing_y_step(struct smoothing *smoothing) {
     const struct loss *h = &problem->h;
     struct iteration *iteration = &smoothing->iteration;
     double mu = smoothing->mu;
-    double f = smooth_value(&problem->f, smoothing->point.x, smoothing->point.state);
+    double f = point_smooth_value(&smoothing->point);
     struct loss_split values;
 
     h->ops->split(h, mu, smoothing->point.residual, smoothing->d, &values); /* y = P_mu(A x - b)     (eq. 6) */

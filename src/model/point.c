@@ -103,7 +103,11 @@ void point_change(struct point *point, int64_t k, const int64_t *columns, const 
     smooth_update(&problem->f, k, columns, change, point->state);
 }
 
+double point_smooth_value(const struct point *point) {
+    return smooth_value_columns(&point->problem->f, point->x, point->state, point->support_size, point->support);
+}
+
 double point_objective(const struct point *point) {
-    const struct problem *problem = point->problem;
-    return smooth_value(&problem->f, point->x, point->state) + problem->h.ops->value(&problem->h, point->residual);
+    const struct loss *h = &point->problem->h;
+    return point_smooth_value(point) + h->ops->value(h, point->residual);
 }

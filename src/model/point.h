@@ -32,6 +32,8 @@ void point_set_columns(struct point *point, int64_t k, const int64_t *columns, c
 void point_change(struct point *point, int64_t k, const int64_t *columns, const double *change);
 /* Recompute residual and state from x. */
 void point_refresh(struct point *point);
+/* f(x) */
+double point_smooth_value(const struct point *point);
 /* F(x) = f(x) + h(c) */
 double point_objective(const struct point *point);
 

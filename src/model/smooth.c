@@ -35,6 +35,16 @@ double smooth_value(const struct smooth *f, const double *x, const double *state
     return f->term == NULL ? value : value + f->term->value(f, x, state);
 }
 
+double smooth_value_columns(const struct smooth *f, const double *x, const double *state, int64_t k,
+                            const int64_t *columns) {
+    double value = 0;
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = columns[i];
+        value += (f->ridge[j] / 2 * x[j] + (f->linear == NULL ? 0 : f->linear[j])) * x[j];
+    }
+    return f->term == NULL ? value : value + f->term->value(f, x, state);
+}
+
 void smooth_gradient(const struct smooth *f, const double *x, const double *state, double *g) {
     if (f->term != NULL)
         f->term->gradient(f, state, g);

@@ -54,6 +54,9 @@ int64_t smooth_state_size(const struct smooth *f);
 void smooth_refresh(const struct smooth *f, const double *x, double *state);
 void smooth_update(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state);
 double smooth_value(const struct smooth *f, const double *x, const double *state);
+/* The same for an x that is zero but at the k columns. */
+double smooth_value_columns(const struct smooth *f, const double *x, const double *state, int64_t k,
+                            const int64_t *columns);
 void smooth_gradient(const struct smooth *f, const double *x, const double *state, double *g); /* g = grad f */
 void smooth_gradient_columns(const struct smooth *f, const double *x, const double *state, int64_t k,
                              const int64_t *columns, double *g);

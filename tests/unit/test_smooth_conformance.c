@@ -204,6 +204,23 @@ static void check_gradient(struct setup *s) {
     free(z), free(g), free(part);
 }
 
+/* At a point with few nonzeros the value needs these only. */
+static void check_value_of_few(struct setup *s) {
+    int64_t few[] = {0, 7, s->f.columns - 1};
+    double *z = random_point(s);
+    for (int64_t j = 0; j < s->f.columns; j++)
+        z[j] = j == few[0] || j == few[1] || j == few[2] ? z[j] : 0;
+    smooth_refresh(&s->f, z, s->state);
+    long double expected = formula(s, z);
+    assert_near(smooth_value_columns(&s->f, z, s->state, 3, few), expected, 1e-12 * (1 + fabs((double)expected)));
+    free(z);
+}
+
+static void value_of_few_columns(void **state) {
+    (void)state;
+    for_every_setup(check_value_of_few);
+}
+
 static void gradient_is_the_derivative_of_the_formula(void **state) {
     (void)state;
     for_every_setup(check_gradient);
@@ -390,6 +407,7 @@ static void degenerate_quadratics_have_exact_constants(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(value_is_the_formula),
+        cmocka_unit_test(value_of_few_columns),
         cmocka_unit_test(gradient_is_the_derivative_of_the_formula),
         cmocka_unit_test(curvature_is_the_difference_of_gradients),
         cmocka_unit_test(smoothness_is_just_above_the_largest_eigenvalue),

@@ -159,7 +159,7 @@ static int record(struct omp *omp, double step) {
     struct iteration iteration = {.objective = point_objective(point), .step = step, .support = point->counted};
 
     reduce_sum(omp->problem->A->reduce, &squares, 1);
-    iteration.penalised = squares + omp->tau * smooth_value(&omp->problem->f, point->x, point->state);
+    iteration.penalised = squares + omp->tau * point_smooth_value(point);
     return run_iteration(omp->run, point->x, &iteration);
 }
 
