@@ -6,6 +6,11 @@
 #include "linalg/select.h"
 #include "linalg/vector.h"
 
+enum {
+    LONGEST_PERIOD = 8, /* between looks at all columns, unless the method says otherwise */
+    SPARE_COLUMNS = 16
+};
+
 static int64_t norm_work_size(const struct problem *problem) {
     int64_t rows = problem->A->rows;
 
@@ -35,15 +40,14 @@ void baseline_init(struct baseline *base, struct run *run, struct workspace *wor
     for (int64_t j = 0; j < n && !workspace->failed; j++) {
         base->every[j] = j;
     }
+    base->longest_period = LONGEST_PERIOD;
     baseline_look_next(base);
 }
 
 /* ---- watched columns ------------------------------------------------------------------------------------------- */
 
-enum { LONGEST_PERIOD = 16, SPARE_COLUMNS = 16, MISSES = 16 }; /* one column in MISSES may be missed */
-
 int baseline_look(struct baseline *base) {
-    int all = ++base->age >= base->period || base->looks_always;
+    int all = ++base->age >= base->period;
 
     base->active = all ? base->every : base->watched;
     base->active_count = all ? base->problem->A->columns : base->watched_count;
@@ -67,10 +71,10 @@ void baseline_watch(struct baseline *base, int64_t count, int64_t needed, int64_
     base->watched_count = count;
     if (count > base->problem->A->columns / 2) { /* no gain */
         baseline_look_next(base);
-    } else if (missed > needed / MISSES) {
+    } else if (missed > needed / 2) {
         base->period = base->period > 2 ? base->period / 2 : 1;
     } else {
-        base->period = 2 * base->period < LONGEST_PERIOD ? 2 * base->period : LONGEST_PERIOD;
+        base->period = 2 * base->period < base->longest_period ? 2 * base->period : base->longest_period;
     }
 }
 
@@ -79,7 +83,11 @@ void baseline_gradient(struct baseline *base, const double *u, double weight, co
     int64_t k = base->active_count;
 
     if (base->active == base->every) {
-        linop_transpose(problem->A, u, base->g);
+        if (base->updates != NULL) {
+            row_updates_transpose(base->updates, u, base->g);
+        } else {
+            linop_transpose(problem->A, u, base->g);
+        }
         smooth_gradient(&problem->f, x, state, base->slope);
         vector_axpy(k, weight, base->slope, base->g);
         return;
@@ -91,31 +99,34 @@ void baseline_gradient(struct baseline *base, const double *u, double weight, co
     }
 }
 
-/* Watch the free columns, the s largest and about as many more. */
-static void watch_largest(struct baseline *base, int64_t kept) {
-    int64_t n = base->problem->A->columns;
-    int64_t count = kept + base->run->sparsity + SPARE_COLUMNS;
+/* At a look: into `chosen` the columns to watch (the free ones, the s largest and half as many more), and of these into
+ * `columns` the first `kept`. */
+static void choose_and_watch(struct baseline *base, int64_t kept) {
+    int64_t count = kept + base->run->sparsity / 2 + SPARE_COLUMNS;
     int64_t missed = 0;
 
-    if (count > n / 2) {
-        return;
+    select_largest(base->problem->A->columns, base->keys, count, base->chosen, base->scratch);
+    for (int64_t i = 0; i < count; i++) {
+        base->keys[i] = base->keys[base->chosen[i]]; /* chosen is ascending */
     }
+    select_largest(count, base->keys, kept, base->columns, base->scratch);
     for (int64_t i = 0; i < kept; i++) {
+        base->columns[i] = base->chosen[base->columns[i]];
         missed += !base->is_watched[base->columns[i]];
     }
-    select_largest(n, base->keys, count, base->chosen, base->scratch);
     baseline_watch(base, count, kept, missed);
 }
 
 int64_t baseline_choose(struct baseline *base) {
     int64_t kept = base->problem->free_count + base->run->sparsity;
 
+    if (base->active == base->every && kept + base->run->sparsity / 2 + SPARE_COLUMNS <= base->active_count / 2) {
+        choose_and_watch(base, kept);
+        return kept;
+    }
     select_largest(base->active_count, base->keys, kept, base->columns, base->scratch);
     for (int64_t i = 0; i < kept; i++) {
         base->columns[i] = base->active[base->columns[i]];
-    }
-    if (base->active == base->every) {
-        watch_largest(base, kept);
     }
     return kept;
 }
@@ -203,6 +214,17 @@ double baseline_dot(const struct problem *problem, const double *u, const double
 
 double baseline_norm(const struct problem *problem, const double *v) {
     return sqrt(baseline_dot(problem, v, v));
+}
+
+double baseline_distance(const struct problem *problem, const double *u, const double *v) {
+    double sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < problem->A->rows; i++) {
+        sum += (u[i] - v[i]) * (u[i] - v[i]);
+    }
+    reduce_sum(problem->A->reduce, &sum, 1);
+    return sqrt(sum);
 }
 
 void baseline_project(struct baseline *base, double *x) {

@@ -3,6 +3,7 @@
 #define SPGM_METHOD_BASELINE_H
 
 #include "method/method.h"
+#include "method/row_updates.h"
 
 struct baseline {
     struct run *run;
@@ -27,10 +28,10 @@ struct baseline {
     int64_t active_count;
     int64_t *every, *watched;  /* 0, 1, ..., n - 1; [watched_count]  */
     unsigned char *is_watched; /* [columns]                          */
-    int64_t watched_count, age, period;
-    int looks_always; /* nothing is watched */
-    int64_t *columns; /* of a new point [columns]           */
-    double *values;   /* [columns]                          */
+    int64_t watched_count, age, period, longest_period;
+    struct row_updates *updates; /* for A'u at a look, NULL: whole products */
+    int64_t *columns;            /* of a new point [columns]           */
+    double *values;              /* [columns]                          */
 };
 
 /* Take the arrays (check workspace->failed), then compute the constants; ||A||, which takes some twenty passes, apart.
@@ -39,15 +40,17 @@ void baseline_init(struct baseline *base, struct run *run, struct workspace *wor
 void baseline_measure(struct baseline *base);
 void baseline_measure_norm(struct baseline *base);
 
-/* ||v|| and u'v over the rows, wherever they live. */
+/* ||v||, ||u - v|| and u'v over the rows, wherever they live. */
 double baseline_norm(const struct problem *problem, const double *v);
+double baseline_distance(const struct problem *problem, const double *u, const double *v); /* ||u - v|| */
 double baseline_dot(const struct problem *problem, const double *u, const double *v);
 
 /*
  * WATCHED COLUMNS. A pass over A for the gradient is nearly all of what an iteration costs, and only the support and
  * the columns next to it can matter soon. So all columns are looked at every `period` iterations; the most promising
  * are then watched, and until the next look nothing else can enter. The period is halved, to 1 if need be, when a look
- * finds that more than one needed column in 16 was not watched, else doubled, to at most 16.
+ * finds that more than half of the needed columns were not watched, else doubled, to at most longest_period. Looking at
+ * all columns more often is not better: with fewer that come and go the methods settle sooner, and lower.
  */
 
 /* Begin an iteration: sets the columns at hand. Nonzero: it is a look at all of them. */

@@ -24,6 +24,7 @@ enum { TRIAL_SHARE = 12 }; /* a trial takes max_iterations / TRIAL_SHARE steps, 
 
 struct psgd {
     struct baseline base;
+    struct row_updates updates;
     double *u;     /* a subgradient of h [rows] */
     double *start; /* [columns]                 */
     double unit;   /* of step lengths           */
@@ -39,24 +40,38 @@ static void subgradient(struct psgd *psgd) {
     baseline_lap(base, RUN_TIMER_GRADIENT);
 }
 
-/* ||g|| over the columns that can matter after the projection: those of x and the s largest of the others. */
-static double restricted_norm(struct baseline *base) {
-    int64_t count = base->point.support_size + base->run->sparsity;
+/* The norm of g over some columns. */
+static double norm_over(const struct baseline *base, int64_t count, const int64_t *columns) {
     double sum = 0;
 
+    for (int64_t i = 0; i < count; i++) {
+        sum += base->g[columns[i]] * base->g[columns[i]];
+    }
+    return sqrt(sum);
+}
+
+/* ||g|| over the columns that can matter after the projection: those of x and the s largest of the others, or those
+ * that are watched. */
+static double restricted_norm(struct baseline *base) {
+    int64_t count = base->point.support_size + base->run->sparsity;
+    double watched = base->longest_period > 1 ? norm_over(base, base->watched_count, base->watched) : 0;
+
+    if (isgreater(watched, 0)) {
+        return watched;
+    }
+    if (count >= base->active_count) {
+        return norm_over(base, base->active_count, base->active);
+    }
     for (int64_t i = 0; i < base->active_count; i++) {
         int64_t j = base->active[i];
 
         base->keys[i] = base->point.x[j] != 0 || base->problem->is_free[j] ? INFINITY : fabs(base->g[j]);
     }
-    count = count < base->active_count ? count : base->active_count;
     select_largest(base->active_count, base->keys, count, base->chosen, base->scratch);
     for (int64_t i = 0; i < count; i++) {
-        double g = base->g[base->active[base->chosen[i]]];
-
-        sum += g * g;
+        base->chosen[i] = base->active[base->chosen[i]];
     }
-    return sqrt(sum);
+    return norm_over(base, count, base->chosen);
 }
 
 /* x+ = Pi_s(x - eta g / ||g||); zero: g vanishes on all columns. */
@@ -123,18 +138,26 @@ static double size_of_x(const struct psgd *psgd) {
     return by_b > 0 ? by_b : by_start > 0 ? by_start : 1;
 }
 
+/* A subgradient of linf sees one row, now this, now that: nothing can be watched. */
+static int64_t longest_period(const struct psgd *psgd) {
+    return psgd->base.problem->h.up == NULL ? 1 : psgd->updates.At != NULL ? 4 : 8;
+}
+
 static spgm_error psgd_run(struct run *run, spgm_status *status) {
     struct workspace workspace = {0};
     struct psgd psgd;
     spgm_error error = SPGM_OK;
 
     baseline_init(&psgd.base, run, &workspace);
-    psgd.base.looks_always = run->problem->h.up == NULL; /* a subgradient of linf sees one row, now this, now that */
+    row_updates_init(&psgd.updates, run->problem->A, &workspace); /* few signs change */
+    psgd.base.updates = &psgd.updates;
+    psgd.base.longest_period = longest_period(&psgd);
     psgd.u = workspace_doubles(&workspace, run->problem->A->rows);
     psgd.start = workspace_doubles(&workspace, run->problem->A->columns);
     if (workspace.failed) {
         error = status_memory(status, workspace.bytes);
     } else {
+        row_updates_fill(&psgd.updates);
         baseline_measure(&psgd.base);
         vector_copy(run->problem->A->columns, run->x, psgd.start);
         psgd.unit = size_of_x(&psgd);
