@@ -10,12 +10,21 @@ double shrink_soft(double v, double lambda) {
     return size <= 0 ? 0 : copysign(size, v);
 }
 
+double shrink_soft_threshold(double lambda) {
+    return lambda;
+}
+
+double shrink_half_threshold(double lambda) {
+    double root = cbrt(lambda);
+
+    return 1.5 * root * root;
+}
+
 double shrink_half(double v, double lambda) {
     double size = fabs(v);
-    double root = cbrt(lambda);
     double cosine;
 
-    if (size <= 1.5 * root * root || lambda == 0) {
+    if (size <= shrink_half_threshold(lambda) || lambda == 0) {
         return lambda == 0 ? v : 0;
     }
     cosine = lambda / 4 * 3 / size * sqrt(3 / size);

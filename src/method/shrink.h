@@ -4,6 +4,8 @@
 
 /* argmin over x of (x - v)^2 / 2 + lambda |x| */
 double shrink_soft(double v, double lambda);
+/* The largest |v| that it takes to 0. */
+double shrink_soft_threshold(double lambda);
 
 /*
  * argmin over x of (x - v)^2 / 2 + lambda sqrt|x|, in closed form: 0 for |v| <= 3/2 lambda^(2/3), else
@@ -13,5 +15,6 @@ double shrink_soft(double v, double lambda);
  *     IEEE Trans. Neural Networks and Learning Systems 23(7), 2012.
  */
 double shrink_half(double v, double lambda);
+double shrink_half_threshold(double lambda);
 
 #endif

@@ -79,6 +79,8 @@ static void test_threshold(void **state) {
 
         assert_true(shrink_half(v * (1 - 1e-9), lambda) == 0);
         assert_true(fabs(shrink_half(v * (1 + 1e-9), lambda) / v - 2.0 / 3) <= 1e-6);
+        assert_true(fabs(shrink_half_threshold(lambda) / v - 1) <= 1e-12);
+        assert_true(shrink_soft_threshold(lambda) == lambda);
         assert_true(shrink_soft(lambda, lambda) == 0);
         assert_true(shrink_soft(-2 * lambda, lambda) == -lambda);
     }

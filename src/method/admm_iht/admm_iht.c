@@ -32,8 +32,10 @@ enum {
 
 struct admm {
     struct baseline base;
-    double *y, *w, *d; /* [rows] */
-    double *start;     /* [columns] */
+    double *w;     /* mu pi [rows]                    */
+    double *q;     /* A x - b - y [rows]              */
+    double *d, *v; /* work [rows]                     */
+    double *start; /* [columns] */
     double mu, A_s;
 };
 
@@ -45,7 +47,7 @@ static void x_step(struct admm *admm) {
     int64_t k;
 
     for (int64_t i = 0; i < problem->A->rows; i++) {
-        admm->d[i] = base->point.residual[i] - admm->y[i] + admm->w[i];
+        admm->d[i] = admm->q[i] + admm->w[i];
     }
     baseline_look(base);
     baseline_gradient(base, admm->d, admm->mu, base->point.x, base->point.state);
@@ -59,49 +61,48 @@ static void x_step(struct admm *admm) {
 /* Raise A_s when the step just made shows it to be too small.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
 static void check_bound(struct admm *admm) {
     struct baseline *base = &admm->base;
-    double moved;
+    double moved = baseline_distance(base->problem, base->point.residual, admm->d);
 
-    vector_axpy(base->problem->A->rows, -1, base->point.residual, admm->d);
-    moved = baseline_norm(base->problem, admm->d);
     if (isgreater(moved, admm->A_s * base->iteration.step)) {
         admm->A_s = fmin(base->norm, 1.05 * moved / base->iteration.step);
     }
 }
 
-/* y+ = P_mu(c + w),  w+ = w + c - y+,  c = A x+ - b */
+/* w+ = v - P_mu(v) with v = c + w,  y+ = v - w+,  c = A x+ - b; so that q = c - y+ = w+ - w. */
 static void y_step(struct admm *admm) {
     struct baseline *base = &admm->base;
     const struct problem *problem = base->problem;
-    const double *c = base->point.residual;
+    struct loss_split values;
     double squares = 0;
 
     for (int64_t i = 0; i < problem->A->rows; i++) {
-        admm->w[i] += c[i];
+        admm->v[i] = base->point.residual[i] + admm->w[i];
+        admm->d[i] = admm->w[i];
     }
-    problem->h.ops->prox(&problem->h, admm->mu, admm->w, admm->y);
+    problem->h.ops->split(&problem->h, admm->mu, admm->v, admm->w, &values);
 #pragma omp simd reduction(+ : squares)
     for (int64_t i = 0; i < problem->A->rows; i++) {
-        admm->w[i] -= admm->y[i];
-        squares += (c[i] - admm->y[i]) * (c[i] - admm->y[i]);
+        admm->q[i] = admm->w[i] - admm->d[i];
+        squares += admm->q[i] * admm->q[i];
     }
     reduce_sum(problem->A->reduce, &squares, 1);
     base->iteration.mu = admm->mu;
     base->iteration.infeasibility = sqrt(squares);
-    base->iteration.penalised = smooth_value(&problem->f, base->point.x, base->point.state) +
-                                problem->h.ops->value(&problem->h, admm->y) + squares / (2 * admm->mu);
+    base->iteration.penalised = point_smooth_value(&base->point) + values.at_y + squares / (2 * admm->mu);
     baseline_lap(base, RUN_TIMER_YSTEP);
 }
 
 static void begin(struct admm *admm, const struct stage *stage) {
     struct baseline *base = &admm->base;
     const struct problem *problem = base->problem;
+    struct loss_split values;
 
     baseline_stage(base, admm->start);
     baseline_look_next(base);
     admm->mu = stage->mu * base->mu;
     admm->A_s = stage->adaptive ? fmin(base->norm, sqrt(base->squares)) : base->norm;
     memset(admm->w, 0, sizeof(double) * (size_t)problem->A->rows);
-    problem->h.ops->prox(&problem->h, admm->mu, base->point.residual, admm->y);
+    problem->h.ops->split(&problem->h, admm->mu, base->point.residual, admm->q, &values);
 }
 
 /* At most `steps` iterations; returns the lowest F among them. */
@@ -143,7 +144,8 @@ static spgm_error admm_run(struct run *run, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
     baseline_init(&admm.base, run, &workspace);
-    admm.y = workspace_doubles(&workspace, m);
+    admm.q = workspace_doubles(&workspace, m);
+    admm.v = workspace_doubles(&workspace, m);
     admm.w = workspace_doubles(&workspace, m);
     admm.d = workspace_doubles(&workspace, m);
     admm.start = workspace_doubles(&workspace, run->problem->A->columns);

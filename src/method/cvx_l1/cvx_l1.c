@@ -10,7 +10,16 @@
 #include "method/relax/relax.h"
 #include "method/shrink.h"
 
-const struct penalty penalty_l1 = {.value = fabs, .prox = shrink_soft, .begin = NULL, .adapts = 1, .mu = 0.1};
+const struct penalty penalty_l1 = {
+    .value = fabs,
+    .prox = shrink_soft,
+    .threshold = shrink_soft_threshold,
+    .begin = NULL,
+    .adapts = 1,
+    .mu = 0.1,
+    .share = 16,
+    .near_share = 32,
+};
 
 static spgm_error cvx_l1_run(struct run *run, spgm_status *status) {
     return relax_run(run, &penalty_l1, status);

@@ -15,7 +15,16 @@ static double root(double x) {
     return sqrt(fabs(x));
 }
 
-static const struct penalty half = {.value = root, .prox = shrink_half, .begin = &penalty_l1, .adapts = 0, .mu = 1};
+static const struct penalty half = {
+    .value = root,
+    .prox = shrink_half,
+    .threshold = shrink_half_threshold,
+    .begin = &penalty_l1,
+    .adapts = 0,
+    .mu = 1,
+    .share = 12,
+    .near_share = 12,
+};
 
 static spgm_error ncvx_lp_run(struct run *run, spgm_status *status) {
     return relax_run(run, &half, status);

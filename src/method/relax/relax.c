@@ -25,15 +25,15 @@ enum {
     EXTENSIONS = 12, /* at most so many powers of 4 beyond, until the solutions pass from sparse to dense */
     BISECTIONS = 2,  /* of log sigma between the last dense and the first sparse solution              */
     PERIOD = 10,     /* iterations between two looks at the residuals                                  */
-    SHARE = 10,      /* a sigma takes at most max_iterations / SHARE iterations                        */
     IDLE = 1,        /* a downward sweep ends when so many dense solutions in a row were not the best  */
+    FULL = 16,       /* ... or with so many times s nonzeros                                           */
     FULLER = 4,      /* the start of an upward sweep has so many times s nonzeros                      */
     GRID = (HIGHEST - LOWEST) / 2 + 1 + 2 * EXTENSIONS,
     SEEN = 64
 };
 
 static const double MARGIN = 1.25;   /* columns are watched when v is within this factor of not being cut to 0 */
-static const double close = 1e-3;    /* relative gap to which supports are re-optimised to find the best */
+static const double close = 1e-2;    /* relative gap to which supports are re-optimised to find the best */
 static const double accuracy = 1e-3; /* relative primal and dual residuals at which a sigma is solved */
 
 /* What a solve starts from and ends in. */
@@ -55,7 +55,8 @@ struct relax {
     int64_t live_count;
     double step, slope; /* ||x+ - x|| and ||g|| of the last step */
     double A_s;         /* bound on ||A d|| / ||d|| over the steps d that are taken */
-    double *c, *y, *d;  /* A x - b, y, work [rows] */
+    double *c, *q;      /* A x - b, A x - b - y [rows] */
+    double *d, *v;      /* work [rows]           */
     double *state;      /* of f at x             */
     struct {
         uint64_t hash;
@@ -69,16 +70,12 @@ struct relax {
 
 /* ---- linearised ADMM for one sigma ------------------------------------------------------------------------------- */
 
-/* Would x_j be nonzero if v were a little larger? */
-static int is_near(const struct relax *relax, double v, double lambda) {
-    return relax->penalty->prox(MARGIN * v, lambda) != 0;
-}
-
 /* x_j+ = prox(v_j) at the columns at hand, v = x - g / H; lists what is not zero and, after a look, what to watch. */
 static void move_x(struct relax *relax, double H, int all) {
     struct baseline *base = &relax->base;
     const unsigned char *is_free = base->problem->is_free;
     double lambda = relax->now.mu * relax->now.sigma / H;
+    double threshold = relax->penalty->threshold(lambda);
     double moved = 0, slope = 0;
     int64_t live = 0, watched = 0, missed = 0;
 
@@ -86,7 +83,7 @@ static void move_x(struct relax *relax, double H, int all) {
         int64_t j = base->active[i];
         double old = relax->now.x[j];
         double v = old - base->g[j] / H;
-        double x = is_free[j] ? v : relax->penalty->prox(v, lambda);
+        double x = is_free[j] ? v : fabs(v) <= threshold ? 0 : relax->penalty->prox(v, lambda);
 
         relax->now.x[j] = x;
         moved += (x - old) * (x - old);
@@ -96,7 +93,7 @@ static void move_x(struct relax *relax, double H, int all) {
             relax->live[live++] = j;
             missed += !base->is_watched[j];
         }
-        if (all && (x != 0 || is_free[j] || is_near(relax, v, lambda))) {
+        if (all && (x != 0 || is_free[j] || MARGIN * fabs(v) > threshold)) {
             base->chosen[watched++] = j;
         }
     }
@@ -131,10 +128,8 @@ static void reset_bound(struct relax *relax) {
 /* Raise A_s when the step just made shows it to be too small; d holds the last c.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
 static void check_bound(struct relax *relax) {
     const struct problem *problem = relax->base.problem;
-    double moved;
+    double moved = baseline_distance(problem, relax->c, relax->d);
 
-    vector_axpy(problem->A->rows, -1, relax->c, relax->d);
-    moved = baseline_norm(problem, relax->d);
     if (isgreater(moved, relax->A_s * relax->step)) {
         relax->A_s = fmin(relax->base.norm, 1.05 * moved / relax->step);
     }
@@ -148,7 +143,7 @@ static int x_step(struct relax *relax) {
     int all = baseline_look(base);
 
     for (int64_t i = 0; i < base->problem->A->rows; i++) {
-        relax->d[i] = relax->c[i] - relax->y[i] + relax->now.w[i];
+        relax->d[i] = relax->q[i] + relax->now.w[i];
     }
     baseline_gradient(base, relax->d, mu, relax->now.x, relax->state);
     baseline_lap(base, RUN_TIMER_GRADIENT);
@@ -160,20 +155,21 @@ static int x_step(struct relax *relax) {
     return all;
 }
 
-/* y+ = P_mu(c + w),  w+ = w + c - y+ */
+/* w+ = v - P_mu(v) with v = c + w,  y+ = v - w+,  so that q = c - y+ = w+ - w. */
 static void y_step(struct relax *relax) {
     const struct problem *problem = relax->base.problem;
     double *w = relax->now.w;
+    struct loss_split values;
 
     for (int64_t i = 0; i < problem->A->rows; i++) {
-        w[i] += relax->c[i];
+        relax->v[i] = relax->c[i] + w[i];
+        relax->d[i] = w[i];
     }
-    problem->h.ops->prox(&problem->h, relax->now.mu, w, relax->y);
+    problem->h.ops->split(&problem->h, relax->now.mu, relax->v, w, &values);
     for (int64_t i = 0; i < problem->A->rows; i++) {
-        w[i] -= relax->y[i];
-        relax->d[i] = relax->c[i] - relax->y[i];
+        relax->q[i] = w[i] - relax->d[i];
     }
-    relax->base.iteration.infeasibility = baseline_norm(problem, relax->d);
+    relax->base.iteration.infeasibility = baseline_norm(problem, relax->q);
     baseline_lap(&relax->base, RUN_TIMER_YSTEP);
 }
 
@@ -193,10 +189,10 @@ static void change_mu(struct relax *relax, double factor) {
 }
 
 static void balance(struct relax *relax) {
-    if (relax->primal > 4 * relax->dual) {
-        change_mu(relax, 1 / 1.5);
-    } else if (relax->dual > 4 * relax->primal) {
-        change_mu(relax, 1.5);
+    double ratio = relax->dual / fmax(relax->primal, 1e-300);
+
+    if (ratio > 3 || ratio < 1.0 / 3) {
+        change_mu(relax, fmin(fmax(sqrt(ratio), 0.5), 2));
     }
 }
 
@@ -225,12 +221,14 @@ static void describe(struct relax *relax) {
         sum += problem->is_free[relax->live[i]] ? 0 : relax->penalty->value(relax->live_x[i]);
     }
     relax->base.iteration.mu = relax->now.mu;
-    relax->base.iteration.penalised = smooth_value(&problem->f, relax->now.x, relax->state) +
-                                      problem->h.ops->value(&problem->h, relax->c) + relax->now.sigma * sum;
+    relax->base.iteration.penalised =
+        smooth_value_columns(&problem->f, relax->now.x, relax->state, relax->live_count, relax->live) +
+        problem->h.ops->value(&problem->h, relax->c) + relax->now.sigma * sum;
 }
 
 static void begin(struct relax *relax) {
     const struct problem *problem = relax->base.problem;
+    struct loss_split values;
 
     relax->live_count = 0;
     for (int64_t j = 0; j < problem->A->columns; j++) {
@@ -240,17 +238,20 @@ static void begin(struct relax *relax) {
         }
     }
     follow_x(relax);
-    vector_copy(problem->A->rows, relax->c, relax->d);
-    vector_axpy(problem->A->rows, 1, relax->now.w, relax->d);
-    problem->h.ops->prox(&problem->h, relax->now.mu, relax->d, relax->y);
+    for (int64_t i = 0; i < problem->A->rows; i++) {
+        relax->v[i] = relax->c[i] + relax->now.w[i];
+    }
+    problem->h.ops->split(&problem->h, relax->now.mu, relax->v, relax->q, &values);
+    vector_axpy(problem->A->rows, -1, relax->now.w, relax->q); /* y = P_mu(v), q = c - y = v - P_mu(v) - w */
     cut(relax);
     run_stage(relax->base.run, relax->base.iteration.objective);
     baseline_look_next(&relax->base);
 }
 
-/* From the state at hand to the solution for sigma, nearly. */
-static void solve(struct relax *relax, double sigma) {
-    int64_t limit = (relax->base.run->options->max_iterations + SHARE - 1) / SHARE;
+/* From the state at hand to the solution for sigma, nearly. The feasible point follows only now and then: it is what x
+ * leads to that counts. */
+static void solve(struct relax *relax, double sigma, int64_t share) {
+    int64_t limit = (relax->base.run->options->max_iterations + share - 1) / share;
     int64_t checked = 0;
     int stop = 0;
 
@@ -261,7 +262,9 @@ static void solve(struct relax *relax, double sigma) {
         int all = x_step(relax);
 
         y_step(relax);
-        cut(relax);
+        if (all || t % PERIOD == 0 || t == limit) {
+            cut(relax);
+        }
         describe(relax);
         stop = baseline_record(&relax->base) || t >= limit;
         if (all && t - checked >= PERIOD) {
@@ -357,14 +360,14 @@ static int was_visited(struct relax *relax, double sigma) {
 }
 
 /* Solve for sigma from the state at hand and keep what is learnt. */
-static spgm_error visit(struct relax *relax, double sigma, spgm_status *status) {
+static spgm_error visit(struct relax *relax, double sigma, int64_t share, spgm_status *status) {
     struct run *run = relax->base.run;
     spgm_error error;
 
     if (run_is_over(run) || was_visited(relax, sigma)) {
         return SPGM_OK;
     }
-    solve(relax, sigma);
+    solve(relax, sigma, share);
     if (run_is_over(run)) {
         return SPGM_OK;
     }
@@ -418,7 +421,7 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
         if (run_is_over(relax->base.run)) {
             break;
         }
-        solve(relax, ldexp(1, e));
+        solve(relax, ldexp(1, e), penalty->share);
         relax->now.nonzeros = count_nonzeros(relax);
     }
     relax->penalty = own;
@@ -450,27 +453,31 @@ static spgm_error sweep_up(struct relax *relax, spgm_status *status) {
     exponent = first_exponent(relax);
     relax->now.nonzeros = s;
     for (int i = 0; i < GRID && error == SPGM_OK && relax->now.nonzeros >= s && s > 0; i++) {
-        error = visit(relax, ldexp(1, exponent + 2 * i), status);
+        error = visit(relax, ldexp(1, exponent + 2 * i), relax->penalty->share, status);
     }
     return error;
 }
 
-/* Downwards from x = 0: first as far up as x = 0 needs, then down until solutions are dense and no longer better. */
+/* Downwards from x = 0: first as far up as x = 0 needs, then down until solutions are dense and no longer better. Once
+ * they are nearly dense, in steps half as long: there the best are, and denser ones take longest. */
 static spgm_error sweep_down(struct relax *relax, spgm_status *status) {
     int64_t s = relax->base.run->sparsity;
     int exponent = HIGHEST;
-    int idle = 0;
-    spgm_error error = visit(relax, ldexp(1, exponent), status);
+    int idle = 0, worse;
+    spgm_error error = visit(relax, ldexp(1, exponent), relax->penalty->share, status);
 
     for (int i = 0; i < EXTENSIONS && error == SPGM_OK && relax->now.nonzeros >= s && s > 0; i++) {
         exponent += 2;
-        error = visit(relax, ldexp(1, exponent), status);
+        error = visit(relax, ldexp(1, exponent), relax->penalty->share, status);
     }
-    for (exponent -= 2; exponent >= LOWEST - 2 * EXTENSIONS && error == SPGM_OK && idle < IDLE; exponent -= 2) {
-        if (exponent >= LOWEST || relax->now.nonzeros < s) {
-            error = visit(relax, ldexp(1, exponent), status);
-            idle = relax->now.nonzeros >= s && relax->now.value > relax->best.value ? idle + 1 : 0;
+    while (exponent > LOWEST - 2 * EXTENSIONS && error == SPGM_OK && idle < IDLE) {
+        exponent -= 4 * relax->now.nonzeros >= s ? 1 : 2;
+        if (relax->now.nonzeros > FULL * s || (exponent < LOWEST && relax->now.nonzeros >= s)) {
+            break;
         }
+        error = visit(relax, ldexp(1, exponent), relax->penalty->share, status);
+        worse = relax->now.nonzeros >= s && relax->now.value > relax->best.value;
+        idle = worse && ldexp(1, exponent) < relax->best.sigma ? idle + 1 : 0;
     }
     return error;
 }
@@ -484,7 +491,7 @@ static spgm_error bisect(struct relax *relax, spgm_status *status) {
             return SPGM_OK;
         }
         copy_state(relax, &relax->dense, &relax->now);
-        error = visit(relax, sqrt(relax->dense.sigma) * sqrt(relax->sparse_sigma), status);
+        error = visit(relax, sqrt(relax->dense.sigma) * sqrt(relax->sparse_sigma), relax->penalty->share, status);
     }
     return error;
 }
@@ -499,7 +506,7 @@ static spgm_error refine(struct relax *relax, spgm_status *status) {
             return SPGM_OK;
         }
         copy_state(relax, &relax->best, &relax->now);
-        error = visit(relax, factors[i] * relax->best.sigma, status);
+        error = visit(relax, factors[i] * relax->best.sigma, relax->penalty->near_share, status);
     }
     return error;
 }
@@ -551,7 +558,8 @@ static void relax_init(struct relax *relax, struct run *run, struct workspace *w
     relax->live = workspace_integers(workspace, problem->A->columns);
     relax->live_x = workspace_doubles(workspace, problem->A->columns);
     relax->c = workspace_doubles(workspace, m);
-    relax->y = workspace_doubles(workspace, m);
+    relax->q = workspace_doubles(workspace, m);
+    relax->v = workspace_doubles(workspace, m);
     relax->d = workspace_doubles(workspace, m);
     relax->state = workspace_doubles(workspace, smooth_state_size(&problem->f));
     relax->polish = workspace->failed ? NULL : polish_new(problem, problem->free_count + run->sparsity);

@@ -10,10 +10,13 @@
 struct penalty {
     double (*value)(double x);
     double (*prox)(double v, double lambda); /* argmin over x of (x - v)^2 / 2 + lambda value(x) */
+    double (*threshold)(double lambda);      /* the largest |v| that prox takes to 0 */
     const struct penalty *begin; /* sweep sigma upwards from a solution for this penalty; NULL: downwards from
                                   * x = 0 */
     int adapts;                  /* balance the residuals by mu (safe for a convex penalty only)          */
     double mu;                   /* in units of the smallest mu with P_mu(-b) = 0                         */
+    int64_t share;               /* a sigma takes at most max_iterations / share iterations, ...          */
+    int64_t near_share;          /* ... one next to the best, from whose state it begins, so many         */
 };
 
 extern const struct penalty penalty_l1;
