@@ -27,7 +27,7 @@ static const struct stage {
 
 enum {
     PARTS = 5,       /* mu is halved after each of the first PARTS - 1 equal parts of a stage */
-    TRIAL_SHARE = 16 /* a trial takes max_iterations / TRIAL_SHARE iterations                 */
+    TRIAL_SHARE = 24 /* a trial takes max_iterations / TRIAL_SHARE iterations                 */
 };
 
 struct admm {
