@@ -85,7 +85,7 @@ static void csc_add_columns(const struct linop *linop, int64_t k, const int64_t 
 }
 
 /* sum of value_e u_row(e); u is indexed by the row less `offset` */
-static inline __attribute__((always_inline)) double span_dot(const struct csc *A, struct span span, const double *u, int64_t offset) {
+static inline double span_dot(const struct csc *A, struct span span, const double *u, int64_t offset) {
     const int32_t *row = A->row;
     const double *value = A->value;
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;

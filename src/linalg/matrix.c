@@ -131,10 +131,10 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
     return SPGM_OK;
 }
 
-int64_t matrix_nonzeros(const spgm_matrix *A) {
+int64_t matrix_nonzeros(const spgm_matrix *A, int64_t most) {
     int64_t count = 0;
 
-    for (int64_t j = 0; j < A->columns; j++) {
+    for (int64_t j = 0; j < A->columns && count <= most; j++) {
         const double *column = A->values + j * A->leading_dimension;
 
         for (int64_t i = 0; i < A->rows; i++) {

@@ -10,8 +10,8 @@ spgm_error matrix_check(const spgm_matrix *matrix, const char *name, spgm_status
 /* Every entry finite; `name` ("b") and the 1-based position are in the sentence. */
 spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status);
 
-/* How many entries of a dense matrix are not zero. */
-int64_t matrix_nonzeros(const spgm_matrix *dense);
+/* How many entries of a dense matrix are not zero; where they are more than `most`, some number above it. */
+int64_t matrix_nonzeros(const spgm_matrix *dense, int64_t most);
 /* A sparse copy of a dense matrix with its arrays in the workspace (check workspace->failed). */
 spgm_matrix matrix_compress(const spgm_matrix *dense, int64_t nonzeros, struct workspace *workspace);
 

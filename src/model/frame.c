@@ -246,14 +246,15 @@ static void frame_free_columns(const struct spgm_problem *problem, struct proble
 /* A dense matrix that is mostly zeros is solved as a sparse one: every pass over it costs its nonzeros only. */
 static struct linop *make_operator(const spgm_matrix *A, struct workspace *workspace) {
     double size = (double)A->rows * (double)A->columns;
+    int64_t most = (int64_t)(SPARSE_SHARE * size);
     spgm_matrix thin;
     int64_t nonzeros;
 
     if (A->column_start != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
         return linop_new(A);
     }
-    nonzeros = matrix_nonzeros(A);
-    if ((double)nonzeros > SPARSE_SHARE * size) {
+    nonzeros = matrix_nonzeros(A, most);
+    if (nonzeros > most) {
         return linop_new(A);
     }
     thin = matrix_compress(A, nonzeros, workspace);
