@@ -166,6 +166,7 @@ static void make_loss(const struct spgm_problem *problem, struct units units, co
     h->dead = workspace_doubles(workspace, h->rows);
     if (!workspace->failed) {
         fill_slopes(problem, units, b, h);
+        loss_compare_rows(h);
     }
 }
 

@@ -21,12 +21,33 @@ static inline double row_value(double r, double up, double down, double dead) {
     return up * above + down * below;
 }
 
-static double pinball_value(const struct loss *h, const double *r) {
-    const double *up = h->up, *down = h->down, *dead = h->dead;
+/*
+ * The loops over the rows are there twice, by a constant `same`: where all rows have the slopes of the first they are
+ * not read again and again, which for l1 is most of what a pass reads. The same numbers either way.
+ */
+#define LOOP static inline __attribute__((always_inline))
+
+struct slopes {
+    double up, down, dead;
+};
+
+LOOP struct slopes slopes_at(const struct loss *h, int64_t i) {
+    return (struct slopes){h->up[i], h->down[i], h->dead[i]};
+}
+
+LOOP double value_rows(const struct loss *h, const double *r, int same) {
+    struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < h->rows; i++)
-        sum += row_value(r[i], up[i], down[i], dead[i]);
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct slopes at = same ? first : slopes_at(h, i);
+        sum += row_value(r[i], at.up, at.down, at.dead);
+    }
+    return sum;
+}
+
+static double pinball_value(const struct loss *h, const double *r) {
+    double sum = h->are_same ? value_rows(h, r, 1) : value_rows(h, r, 0);
     reduce_sum(h->reduce, &sum, 1);
     return sum;
 }
@@ -40,34 +61,48 @@ static inline double row_prox(double c, double rise, double fall, double dead) {
     return raised > edge ? edge : raised;
 }
 
-static void pinball_prox(const struct loss *h, double mu, const double *c, double *y) {
-    const double *up = h->up, *down = h->down, *dead = h->dead;
+LOOP void prox_rows(const struct loss *h, double mu, const double *c, double *y, int same) {
+    struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
 #pragma omp simd
-    for (int64_t i = 0; i < h->rows; i++)
-        y[i] = row_prox(c[i], mu * up[i], mu * down[i], dead[i]);
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct slopes at = same ? first : slopes_at(h, i);
+        y[i] = row_prox(c[i], mu * at.up, mu * at.down, at.dead);
+    }
+}
+
+static void pinball_prox(const struct loss *h, double mu, const double *c, double *y) {
+    h->are_same ? prox_rows(h, mu, c, y, 1) : prox_rows(h, mu, c, y, 0);
 }
 
 /*
  * Where r leaves the zone by `over` above or `under` below, the prox takes back min(over, mu up) or min(under, mu
  * down). No comparison loses a NaN.
  */
-static void pinball_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
-    const double *up = h->up, *down = h->down, *dead = h->dead;
+LOOP void split_rows(const struct loss *h, double mu, const double *c, double *d, double *sums, int same) {
+    struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
     double at_c = 0, at_y = 0, squares = 0;
 #pragma omp simd reduction(+ : at_c, at_y, squares)
     for (int64_t i = 0; i < h->rows; i++) {
-        double over = c[i] - dead[i], under = -c[i] - dead[i];
+        struct slopes at = same ? first : slopes_at(h, i);
+        double over = c[i] - at.dead, under = -c[i] - at.dead;
         over = over < 0 ? 0 : over;
         under = under < 0 ? 0 : under;
-        double lower = mu * up[i] < over ? mu * up[i] : over;
-        double raise = mu * down[i] < under ? mu * down[i] : under;
+        double lower = mu * at.up < over ? mu * at.up : over;
+        double raise = mu * at.down < under ? mu * at.down : under;
         double off = lower - raise;
         d[i] = off;
-        at_c += up[i] * over + down[i] * under;
-        at_y += up[i] * (over - lower) + down[i] * (under - raise);
+        at_c += at.up * over + at.down * under;
+        at_y += at.up * (over - lower) + at.down * (under - raise);
         squares += off * off;
     }
-    double sum[3] = {at_c, at_y, squares};
+    sums[0] = at_c;
+    sums[1] = at_y;
+    sums[2] = squares;
+}
+
+static void pinball_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
+    double sum[3];
+    h->are_same ? split_rows(h, mu, c, d, sum, 1) : split_rows(h, mu, c, d, sum, 0);
     reduce_sum(h->reduce, sum, 3);
     *values = (struct loss_split){sum[0], sum[1], sum[2]};
 }

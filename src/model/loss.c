@@ -43,3 +43,9 @@ const struct loss_kind *loss_find(const char *name) {
 const struct loss_kind *loss_kind_at(int64_t index) {
     return index >= 0 && index < registry_size ? registry[index] : NULL;
 }
+
+void loss_compare_rows(struct loss *h) {
+    h->are_same = h->rows > 0;
+    for (int64_t i = 0; i < h->rows && h->are_same; i++)
+        h->are_same = h->up[i] == h->up[0] && h->down[i] == h->down[0] && h->dead[i] == h->dead[0];
+}

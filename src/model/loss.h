@@ -63,7 +63,10 @@ struct loss {
     const struct reduction *reduce;
     int64_t rows;
     double *up, *down, *dead; /* [rows], owned */
+    int are_same; /* all rows have the first row's slopes: they need not be read; loss_compare_rows sets it */
 };
+
+void loss_compare_rows(struct loss *h);
 
 const struct loss_kind *loss_find(const char *name); /* by name or alias; NULL: unknown */
 const struct loss_kind *loss_kind_at(int64_t index); /* NULL past the end               */

@@ -134,6 +134,7 @@ static inline struct fixture_loss fixture_loss_new(const struct loss_kind *kind,
         fixture.h.dead = fixture_doubles(rows);
         for (int64_t i = 0; i < rows; i++)
             fixture_slopes(&fixture, i);
+        loss_compare_rows(&fixture.h);
     }
     return fixture;
 }

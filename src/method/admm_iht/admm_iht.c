@@ -32,59 +32,60 @@ enum {
 
 struct admm {
     struct baseline base;
-    double *w;     /* mu pi [rows]                    */
-    double *q;     /* A x - b - y [rows]              */
-    double *d, *v; /* work [rows]                     */
-    double *start; /* [columns] */
+    double *w;        /* mu pi [rows]                          */
+    double *d;        /* A x - b - y + w [rows]                */
+    double *next, *v; /* work [rows]                           */
+    double *start;    /* [columns] */
     double mu, A_s;
 };
 
 /* x+ = Pi_s(x - g / H), g = A'(A x - b - y + w) + mu grad f(x) */
 static void x_step(struct admm *admm) {
     struct baseline *base = &admm->base;
-    const struct problem *problem = base->problem;
     double H = admm->A_s * admm->A_s + admm->mu * base->M;
     int64_t k;
 
-    for (int64_t i = 0; i < problem->A->rows; i++) {
-        admm->d[i] = admm->q[i] + admm->w[i];
-    }
     baseline_look(base);
     baseline_gradient(base, admm->d, admm->mu, base->point.x, base->point.state);
     baseline_lap(base, RUN_TIMER_GRADIENT);
     k = baseline_threshold(base, H >= DBL_MIN ? 1 / H : 0);
     baseline_lap(base, RUN_TIMER_XSTEP);
-    vector_copy(problem->A->rows, base->point.residual, admm->d);
+    vector_copy(base->problem->A->rows, base->point.residual, admm->v);
     baseline_move_columns(base, k);
 }
 
-/* Raise A_s when the step just made shows it to be too small.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
+/* Raise A_s when the step just made shows it to be too small; v holds the last A x - b.
+ *     ||A (x+ - x)|| <= A_s ||x+ - x|| */
 static void check_bound(struct admm *admm) {
     struct baseline *base = &admm->base;
-    double moved = baseline_distance(base->problem, base->point.residual, admm->d);
+    double moved = baseline_distance(base->problem, base->point.residual, admm->v);
 
     if (isgreater(moved, admm->A_s * base->iteration.step)) {
         admm->A_s = fmin(base->norm, 1.05 * moved / base->iteration.step);
     }
 }
 
-/* w+ = v - P_mu(v) with v = c + w,  y+ = v - w+,  c = A x+ - b; so that q = c - y+ = w+ - w. */
+/* w+ = v - P_mu(v) with v = c + w,  y+ = v - w+,  c = A x+ - b; so that c - y+ = w+ - w. */
 static void y_step(struct admm *admm) {
     struct baseline *base = &admm->base;
     const struct problem *problem = base->problem;
+    double *w = admm->w, *next = admm->next;
     struct loss_split values;
     double squares = 0;
 
     for (int64_t i = 0; i < problem->A->rows; i++) {
-        admm->v[i] = base->point.residual[i] + admm->w[i];
-        admm->d[i] = admm->w[i];
+        admm->v[i] = base->point.residual[i] + w[i];
     }
-    problem->h.ops->split(&problem->h, admm->mu, admm->v, admm->w, &values);
+    problem->h.ops->split(&problem->h, admm->mu, admm->v, next, &values);
 #pragma omp simd reduction(+ : squares)
     for (int64_t i = 0; i < problem->A->rows; i++) {
-        admm->q[i] = admm->w[i] - admm->d[i];
-        squares += admm->q[i] * admm->q[i];
+        double off = next[i] - w[i];
+
+        admm->d[i] = off + next[i];
+        squares += off * off;
     }
+    admm->w = next;
+    admm->next = w;
     reduce_sum(problem->A->reduce, &squares, 1);
     base->iteration.mu = admm->mu;
     base->iteration.infeasibility = sqrt(squares);
@@ -102,7 +103,7 @@ static void begin(struct admm *admm, const struct stage *stage) {
     admm->mu = stage->mu * base->mu;
     admm->A_s = stage->adaptive ? fmin(base->norm, sqrt(base->squares)) : base->norm;
     memset(admm->w, 0, sizeof(double) * (size_t)problem->A->rows);
-    problem->h.ops->split(&problem->h, admm->mu, base->point.residual, admm->q, &values);
+    problem->h.ops->split(&problem->h, admm->mu, base->point.residual, admm->d, &values);
 }
 
 /* At most `steps` iterations; returns the lowest F among them. */
@@ -116,7 +117,8 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
     for (int64_t t = 0; t < steps && !stop; t++) {
         if (part > 0 && t > 0 && t % part == 0) {
             admm->mu /= 2;
-            vector_scale(admm->base.problem->A->rows, 0.5, admm->w); /* pi stays */
+            vector_scale(base->problem->A->rows, 0.5, admm->w); /* pi stays */
+            vector_axpy(base->problem->A->rows, -1, admm->w, admm->d);
         }
         x_step(admm);
         check_bound(admm);
@@ -144,7 +146,7 @@ static spgm_error admm_run(struct run *run, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
     baseline_init(&admm.base, run, &workspace);
-    admm.q = workspace_doubles(&workspace, m);
+    admm.next = workspace_doubles(&workspace, m);
     admm.v = workspace_doubles(&workspace, m);
     admm.w = workspace_doubles(&workspace, m);
     admm.d = workspace_doubles(&workspace, m);

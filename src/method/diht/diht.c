@@ -199,14 +199,13 @@ static void evaluate(struct diht *diht) {
 static void proximal_step(struct diht *diht, double eta) {
     const struct problem *problem = diht->base.problem;
     int64_t m = problem->A->rows;
+    struct loss_split values;
 
     for (int64_t i = 0; i < m; i++) {
         diht->v[i] = diht->alpha[i] / eta + diht->residual[i];
     }
-    problem->h.ops->prox(&problem->h, 1 / eta, diht->v, diht->next);
-    for (int64_t i = 0; i < m; i++) {
-        diht->next[i] = eta * (diht->v[i] - diht->next[i]);
-    }
+    problem->h.ops->split(&problem->h, 1 / eta, diht->v, diht->next, &values);
+    vector_scale(m, eta, diht->next);
 }
 
 /* x_F += change, for one loose column; returns a_F'alpha+ + G_F, which rises with x_F. */
