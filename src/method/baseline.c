@@ -7,9 +7,15 @@
 #include "linalg/vector.h"
 
 enum {
-    LONGEST_PERIOD = 8, /* between looks at all columns, unless the method says otherwise */
+    LONGEST_PERIOD = 8, /* between looks at all columns, unless the method says otherwise; ... */
+    TALL_PERIOD = 16,   /* ... where rows are many                                             */
+    TALL = 50,          /* that is so many for each of s columns: there a few columns stand out */
     SPARE_COLUMNS = 16
 };
+
+int baseline_is_tall(const struct run *run) {
+    return run->problem->A->rows / TALL >= run->sparsity;
+}
 
 static int64_t norm_work_size(const struct problem *problem) {
     int64_t rows = problem->A->rows;
@@ -40,7 +46,7 @@ void baseline_init(struct baseline *base, struct run *run, struct workspace *wor
     for (int64_t j = 0; j < n && !workspace->failed; j++) {
         base->every[j] = j;
     }
-    base->longest_period = LONGEST_PERIOD;
+    base->longest_period = baseline_is_tall(run) ? TALL_PERIOD : LONGEST_PERIOD;
     baseline_look_next(base);
 }
 

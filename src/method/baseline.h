@@ -53,6 +53,8 @@ double baseline_dot(const struct problem *problem, const double *u, const double
  * all columns more often is not better: with fewer that come and go the methods settle sooner, and lower.
  */
 
+/* Rows are many for each of s columns. */
+int baseline_is_tall(const struct run *run);
 /* Begin an iteration: sets the columns at hand. Nonzero: it is a look at all of them. */
 int baseline_look(struct baseline *base);
 /* The next iteration looks at all columns, and the period is 1 again. */

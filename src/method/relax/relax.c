@@ -27,7 +27,6 @@ enum {
     PERIOD = 10,     /* iterations between two looks at the residuals                                  */
     IDLE = 1,        /* a downward sweep ends when so many dense solutions in a row were not the best  */
     FULL = 16,       /* ... or with so many times s nonzeros                                           */
-    TALL = 50,       /* with so many rows for each of s columns a start need not be fuller than that:   */
     FULLER = 4,      /* the start of an upward sweep has so many times s nonzeros                      */
     GRID = (HIGHEST - LOWEST) / 2 + 1 + 2 * EXTENSIONS,
     SEEN = 64
@@ -428,7 +427,7 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
         }
         solve(relax, ldexp(1, e), penalty->share);
         relax->now.nonzeros = count_nonzeros(relax);
-        e -= rows >= TALL * s && 4 * relax->now.nonzeros >= wanted ? 1 : 2;
+        e -= baseline_is_tall(relax->base.run) && 4 * relax->now.nonzeros >= wanted ? 1 : 2;
     }
     relax->penalty = own;
     change_mu(relax, own->mu * relax->base.mu / relax->now.mu);
