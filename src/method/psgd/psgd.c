@@ -140,7 +140,7 @@ static double size_of_x(const struct psgd *psgd) {
 
 /* A subgradient of linf sees one row, now this, now that: nothing can be watched. */
 static int64_t longest_period(const struct psgd *psgd) {
-    return psgd->base.problem->h.up == NULL ? 1 : psgd->updates.At != NULL ? 4 : 8;
+    return psgd->base.problem->h.up == NULL ? 1 : psgd->updates.At != NULL ? 6 : 8;
 }
 
 static spgm_error psgd_run(struct run *run, spgm_status *status) {

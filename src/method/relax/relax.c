@@ -415,6 +415,7 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
     int64_t rows = relax->base.problem->A->rows;
     int64_t s = relax->base.run->sparsity;
     int64_t wanted = FULLER * s;
+    int tall = baseline_is_tall(relax->base.run); /* then the start may be rough */
 
     wanted = wanted < candidates / 2 ? wanted : candidates / 2;
     wanted = wanted < rows / 2 ? wanted : rows / 2; /* a vertex has at most `rows` */
@@ -425,9 +426,9 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
         if (run_is_over(relax->base.run)) {
             break;
         }
-        solve(relax, ldexp(1, e), penalty->share);
+        solve(relax, ldexp(1, e), tall ? penalty->near_share : penalty->share);
         relax->now.nonzeros = count_nonzeros(relax);
-        e -= baseline_is_tall(relax->base.run) && 4 * relax->now.nonzeros >= wanted ? 1 : 2;
+        e -= tall && 4 * relax->now.nonzeros >= wanted ? 1 : 2;
     }
     relax->penalty = own;
     change_mu(relax, own->mu * relax->base.mu / relax->now.mu);
