@@ -105,10 +105,8 @@ void baseline_gradient(struct baseline *base, const double *u, double weight, co
     }
 }
 
-/* At a look: into `chosen` the columns to watch (the free ones, the s largest and half as many more), and of these into
- * `columns` the first `kept`. */
-static void choose_and_watch(struct baseline *base, int64_t kept) {
-    int64_t count = kept + base->run->sparsity / 2 + SPARE_COLUMNS;
+/* At a look: into `chosen` the `count` largest, to be watched, and of these into `columns` the `kept` largest. */
+static void choose_and_watch(struct baseline *base, int64_t kept, int64_t count) {
     int64_t missed = 0;
 
     select_largest(base->problem->A->columns, base->keys, count, base->chosen, base->scratch);
@@ -125,9 +123,10 @@ static void choose_and_watch(struct baseline *base, int64_t kept) {
 
 int64_t baseline_choose(struct baseline *base) {
     int64_t kept = base->problem->free_count + base->run->sparsity;
+    int64_t watched = kept + base->run->sparsity / 2 + SPARE_COLUMNS;
 
-    if (base->active == base->every && kept + base->run->sparsity / 2 + SPARE_COLUMNS <= base->active_count / 2) {
-        choose_and_watch(base, kept);
+    if (base->active == base->every && watched <= base->active_count / 2) {
+        choose_and_watch(base, kept, watched);
         return kept;
     }
     select_largest(base->active_count, base->keys, kept, base->columns, base->scratch);
