@@ -53,15 +53,18 @@ static void validate(const spgm_data *data, int threads, double *losses) {
     static const int64_t sizes[SIZES] = {10, 20, 30};
     spgm_matrix A = spgm_data_matrix(data);
     spgm_options *options = options_for(threads);
+    spgm_problem *problem = NULL;
     spgm_cv *cv = NULL;
     spgm_status status;
 
-    check(spgm_cv_new(&A, spgm_data_target(data), NULL, NULL, 0, sizes, SIZES, options, &cv, &status), &status);
+    check(spgm_problem_new(&A, spgm_data_target(data), options, &problem, &status), &status);
+    check(spgm_cv_new(problem, sizes, SIZES, options, &cv, &status), &status);
     check(spgm_cv_run(cv, &status), &status);
     for (int64_t i = 0; i < SIZES; i++) {
         spgm_cv_get(cv, i, losses + i * FOLDS, NULL, NULL);
     }
     spgm_cv_free(cv);
+    spgm_problem_free(problem);
     spgm_options_free(options);
 }
 

@@ -132,8 +132,7 @@ int cross_run(struct cross *cross, const struct args *args, const struct task *t
     spgm_status status;
     double began = now();
     *cross = (struct cross){0};
-    if (spgm_cv_new(&task->matrix, spgm_data_target(task->data), task->weights, task->free_columns, task->free_count,
-                    sizes, count, args->options, &cross->cv, &status)) {
+    if (spgm_cv_new(task->problem, sizes, count, args->options, &cross->cv, &status)) {
         return cli_status_of(&status, args->operand[0]);
     }
     spgm_cv_set_progress(cross->cv, on_progress, &ticker);

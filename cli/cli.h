@@ -226,6 +226,8 @@ int text_ends(const char *path, const char *ending);
 /* ---- the result for people (report.c) ------------------------------------------------------------ */
 
 /* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
+/* "quantile 0.9 loss" */
+const char *report_loss(const spgm_options *options, char text[96]);
 void report_problem(const struct args *args, const struct task *task, const char *sizes);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 

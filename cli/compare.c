@@ -97,11 +97,8 @@ const char *compare_option(const struct compare *compare, const char *name, char
 }
 
 const char *compare_problem(const struct compare *compare, char text[160]) {
-    char loss[64], ridge[64], level[64], intercept[64];
-    int at = snprintf(text, 160, "%s loss", compare_option(compare, "loss", loss));
-    if (strcmp(loss, "quantile") == 0 || strcmp(loss, "epsilon") == 0) {
-        at += snprintf(text + at, 160 - (size_t)at, " %s", compare_option(compare, loss, level));
-    }
+    char loss[96], ridge[64], intercept[64];
+    int at = snprintf(text, 160, "%s", report_loss(compare->args->options, loss));
     if (strtod(compare_option(compare, "ridge", ridge), NULL) > 0) {
         at += snprintf(text + at, 160 - (size_t)at, " + ridge %s", ridge);
     }

@@ -340,3 +340,21 @@ const char *spgm_loss_aliases(int64_t index) {
 const char *spgm_loss_formula(int64_t index) {
     return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->formula;
 }
+
+const char *spgm_loss_parameter(int64_t index) {
+    return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->parameter;
+}
+
+int spgm_loss_is_sum(int64_t index) {
+    return loss_kind_at(index) != NULL && loss_kind_at(index)->is_sum;
+}
+
+int spgm_loss_has_labels(int64_t index) {
+    return loss_kind_at(index) != NULL && loss_kind_at(index)->target == LOSS_OF_TWO_LABELS;
+}
+
+double spgm_loss_probability(int64_t index, double score) {
+    const struct loss_kind *kind = loss_kind_at(index);
+
+    return kind == NULL || kind->probability == NULL ? NAN : kind->probability(score);
+}

@@ -72,7 +72,7 @@ extern PyType_Spec bind_problem_spec;
 /* ---- path.c ---- */
 
 PyObject *bind_problem_path(PyObject *self, PyObject *args);
-PyObject *bind_cv(PyObject *module, PyObject *args);
+PyObject *bind_problem_cv(PyObject *self, PyObject *args);
 
 /* ---- data.c ---- */
 

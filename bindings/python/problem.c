@@ -276,6 +276,8 @@ static PyMethodDef problem_methods[] = {
      "solve(s, options, x, start, start_intercept, callback, trace): (intercept, info, times, trace)."},
     {"path", bind_problem_path, METH_VARARGS,
      "path(sparsities, options, coefficients, callback): (entries, seconds, criteria)."},
+    {"cv", bind_problem_cv, METH_VARARGS,
+     "cv(sparsities, options, folds, fold_of_row, callback): (entries, best, one_se)."},
     {NULL, NULL, 0, NULL},
 };
 

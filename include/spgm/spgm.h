@@ -196,6 +196,12 @@ SPGM_API spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm
 SPGM_API spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C, const double *d,
                                                    spgm_status *status);
 
+/* The rows rows[0..count) of a problem, in that order and possibly more than once, with all that was set on it: weights,
+ * slopes, free columns, smooth terms, and the two labels even where only one of them is left. A and b are copied; the
+ * matrix of a smooth term stays borrowed. */
+SPGM_API spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows, int64_t count,
+                                        spgm_problem **subset, spgm_status *status);
+
 SPGM_API int64_t spgm_problem_rows(const spgm_problem *problem);
 SPGM_API int64_t spgm_problem_columns(const spgm_problem *problem);
 /* F, h and f at any x [columns]; NULL pointers are skipped. */
@@ -281,10 +287,9 @@ SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *crite
  */
 typedef struct spgm_cv spgm_cv;
 
-/* A and b are borrowed; weights [rows] or NULL (copied), free columns as in spgm_problem_set_free_columns. */
-SPGM_API spgm_error spgm_cv_new(const spgm_matrix *A, const double *b, const double *weights,
-                                const int64_t *free_columns, int64_t free_count, const int64_t *sparsities,
-                                int64_t count, const spgm_options *options, spgm_cv **cv, spgm_status *status);
+/* The problem is borrowed, with all that was set on it; the options are copied. */
+SPGM_API spgm_error spgm_cv_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
+                                const spgm_options *options, spgm_cv **cv, spgm_status *status);
 SPGM_API void spgm_cv_free(spgm_cv *cv);
 /* Given folds instead of drawn ones: fold_of_row [rows], numbered 0..folds-1, each nonempty. Copied. */
 SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, spgm_status *status);
@@ -383,6 +388,9 @@ SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data 
                                        spgm_status *status);
 /* Nonzero for a classifier, whose labels (lower, upper) are then written. */
 SPGM_API int spgm_model_labels(const spgm_model *model, double labels[2]);
+/* Of the upper label, for a score that spgm_model_predict gave; NaN: the loss of the model gives no probabilities. A
+ * score above 0 means the upper label, any other the lower. */
+SPGM_API double spgm_model_probability(const spgm_model *model, double score);
 
 /* ---- 9. Names and tables ---------------------------------------------------------------------- */
 
@@ -401,6 +409,12 @@ SPGM_API int64_t spgm_loss_count(void);
 SPGM_API const char *spgm_loss_name(int64_t index);    /* NULL past the end            */
 SPGM_API const char *spgm_loss_aliases(int64_t index); /* "absolute_error|lad" or ""   */
 SPGM_API const char *spgm_loss_formula(int64_t index); /* "sum_i |r_i|"                */
+/* The option that shapes the loss, "quantile"; NULL: none, or past the end. */
+SPGM_API const char *spgm_loss_parameter(int64_t index);
+SPGM_API int spgm_loss_is_sum(int64_t index);     /* nonzero: over rows, so that it takes weights      */
+SPGM_API int spgm_loss_has_labels(int64_t index); /* nonzero: for classification, b has two values     */
+/* The probability of the upper label for the score a'x + intercept; NaN: the loss gives none. */
+SPGM_API double spgm_loss_probability(int64_t index, double score);
 
 #ifdef __cplusplus
 }

@@ -96,7 +96,7 @@ static void copy_facts(const struct spgm_solver *solver, struct spgm_model *mode
     model->sparsity = solver->sparsity;
     model->intercept = solver->intercept;
     model->options = solver->options;
-    model->is_classifier = solver->problem->loss->classifier;
+    model->is_classifier = problem_has_labels(solver->problem);
     memcpy(model->labels, solver->problem->labels, sizeof model->labels);
     strncpy(model->version, spgm_version(), sizeof model->version - 1);
 }
@@ -163,6 +163,15 @@ int spgm_model_labels(const spgm_model *model, double labels[2]) {
         memcpy(labels, model->labels, sizeof model->labels);
     }
     return model->is_classifier;
+}
+
+double spgm_model_probability(const spgm_model *model, double score) {
+    for (int64_t i = 0; spgm_loss_name(i) != NULL; i++) {
+        if (strcmp(spgm_loss_name(i), model->options.loss) == 0) {
+            return spgm_loss_probability(i, score);
+        }
+    }
+    return NAN;
 }
 
 /* ---- prediction ---- */

@@ -113,7 +113,7 @@ static struct units choose_units(const struct spgm_problem *problem) {
     double norm = vector_norm_inf(problem->A.rows, problem->b);
     struct units units = {1, 1};
 
-    if (is_extreme(norm) && !problem->loss->classifier && problem->loss->degree > 0) {
+    if (is_extreme(norm) && !problem_has_labels(problem) && problem->loss->degree > 0) {
         units.target = power_of_four_near(norm);
         units.objective = problem->loss->degree == 1 ? units.target : units.target * units.target;
     }
@@ -122,25 +122,8 @@ static struct units choose_units(const struct spgm_problem *problem) {
 
 static void fill_target(const struct spgm_problem *problem, struct units units, double *b) {
     for (int64_t i = 0; i < problem->A.rows; i++) {
-        b[i] = problem->loss->classifier ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
-                                         : problem->b[i] / units.target;
-    }
-}
-
-static void fill_slopes(const struct spgm_problem *problem, struct units units, const double *b, struct loss *h) {
-    for (int64_t i = 0; i < h->rows; i++) {
-        double weight = problem->weights == NULL ? 1 : problem->weights[i];
-
-        if (problem->up != NULL) {
-            h->up[i] = problem->up[i];
-            h->down[i] = problem->down[i];
-            h->dead[i] = problem->dead[i];
-        } else {
-            problem->loss->slopes(&problem->options, b[i], &h->up[i], &h->down[i], &h->dead[i]);
-        }
-        h->up[i] *= weight;
-        h->down[i] *= weight;
-        h->dead[i] /= units.target;
+        b[i] = problem_has_labels(problem) ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
+                                           : problem->b[i] / units.target;
     }
 }
 
@@ -155,18 +138,18 @@ static const double *make_target(const struct spgm_problem *problem, struct unit
 
 static void make_loss(const struct spgm_problem *problem, struct units units, const double *b,
                       struct workspace *workspace, struct loss *h) {
-    h->kind = problem->loss;
-    h->ops = problem->loss->ops;
-    h->rows = problem->A.rows;
-    if (!problem->loss->separable) {
-        return;
-    }
-    h->up = workspace_doubles(workspace, h->rows);
-    h->down = workspace_doubles(workspace, h->rows);
-    h->dead = workspace_doubles(workspace, h->rows);
+    struct loss_input input = {
+        .options = &problem->options,
+        .b = b,
+        .weights = problem->weights,
+        .up = problem->up,
+        .down = problem->down,
+        .dead = problem->dead,
+        .unit = units.target,
+    };
+
     if (!workspace->failed) {
-        fill_slopes(problem, units, b, h);
-        loss_compare_rows(h);
+        loss_prepare(h, problem->loss, problem->A.rows, &input, workspace);
     }
 }
 

@@ -63,7 +63,7 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
         options_defaults(&created->options);
     }
     created->loss = loss_find(created->options.loss);
-    if (created->loss->classifier) {
+    if (problem_has_labels(created)) {
         error = find_labels(b, A->rows, created->labels, status);
         if (error != SPGM_OK) {
             memory_free(created);
@@ -84,6 +84,7 @@ void spgm_problem_free(spgm_problem *problem) {
     memory_free(problem->dead);
     memory_free(problem->is_free);
     memory_free(problem->linear);
+    workspace_free(&problem->owned);
     memory_free(problem);
 }
 
@@ -121,7 +122,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
     if (error != SPGM_OK) {
         return error;
     }
-    if (!problem->loss->separable) {
+    if (!problem->loss->is_sum) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "row weights need a loss that is a sum over rows, and %s is not one: scale the rows instead",
                           problem->loss->name);

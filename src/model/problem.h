@@ -16,6 +16,7 @@ struct problem {
     unsigned char *is_free; /* [A->columns]                                            */
     int64_t free_count;
     int64_t *free_columns; /* [free_count], ascending                                 */
+    double *lower, *upper; /* bounds on x [A->columns], lower <= 0 <= upper; both NULL: there are none */
     double objective_unit; /* F in the data's units = objective_unit * F here         */
     double target_unit;    /* b here = b of the data / target_unit                    */
     double *scale;         /* x_j = target_unit scale_j z_j [A->columns]              */
@@ -55,7 +56,12 @@ struct spgm_problem {
     const struct smooth_term *term;
     spgm_matrix C; /* of the term                          */
     const double *d;
+    struct workspace owned; /* of a subset: A and b, which are borrowed elsewhere */
 };
+
+static inline int problem_has_labels(const struct spgm_problem *problem) {
+    return problem->loss->target == LOSS_OF_TWO_LABELS;
+}
 
 /* Build what methods see; *framed must be zero. On error framed is left freed. */
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status);

@@ -23,10 +23,6 @@ struct measure {
     double floor;      /* of the loss                 */
 };
 
-static int is_loss(const struct measure *measure, const char *name) {
-    return strcmp(measure->problem->loss->name, name) == 0;
-}
-
 static spgm_error measure_init(struct measure *measure, const struct spgm_problem *problem, int64_t candidates,
                                spgm_status *status) {
     double *zero = memory_array(problem->A.columns, sizeof *zero);
@@ -50,46 +46,20 @@ static spgm_error measure_init(struct measure *measure, const struct spgm_proble
     return error;
 }
 
-/*
- * The residuals of the epsilon-insensitive loss have the density exp(-max(|r| - eps, 0) / t) / (2 (eps + t)); twice the
- * negative logarithm of the likelihood at the best t, which solves m t^2 = L (eps + t).
- */
-static double epsilon_misfit(double m, double loss, double epsilon) {
-    double t = (loss + sqrt(loss * loss + 4 * m * loss * epsilon)) / (2 * m);
-
-    return 2 * m * log(2 * (epsilon + t)) + (t > 0 ? 2 * loss / t : 0);
-}
-
 /* D, from the value of h. */
 static double misfit(const struct measure *measure, double loss) {
-    double m = measure->rows;
+    const struct loss_kind *kind = measure->problem->loss;
 
-    loss = fmax(loss, measure->floor);
-    if (is_loss(measure, "squared")) {
-        return m * log(2 * loss / m);
-    }
-    if (is_loss(measure, "l2")) {
-        return m * log(loss * loss / m);
-    }
-    if (is_loss(measure, "linf")) {
-        return 2 * m * log(loss);
-    }
-    loss /= measure->mean;
-    if (measure->problem->loss->classifier) {
-        return 2 * loss;
-    }
-    if (is_loss(measure, "epsilon") && measure->problem->options.epsilon > 0) {
-        return epsilon_misfit(m, loss, measure->problem->options.epsilon);
-    }
-    return 2 * m * log(loss / m);
+    loss = fmax(loss, measure->floor) / measure->mean;
+    return kind->deviance(&measure->problem->options, measure->rows, loss);
 }
 
-/* a: under linf parameters are found at the rate 1/m, not 1/sqrt(m), and weigh double. */
+/* a, which is what one parameter costs. */
 static double price(const struct measure *measure, int is_gic) {
     double m = measure->rows;
     double a = is_gic ? log(log(fmax(m, 3))) * log(fmax(measure->candidates, 3)) : log(m);
 
-    return is_loss(measure, "linf") ? 2 * a : a;
+    return measure->problem->loss->rate * a;
 }
 
 static double log_binomial(double n, double k) {

@@ -21,13 +21,9 @@
 #include "search/path.h"
 
 struct spgm_cv {
-    spgm_matrix A;
-    const double *b;
+    const struct spgm_problem *problem; /* of all rows */
     struct spgm_options options;
-    struct spgm_problem *problem; /* of all rows: what is checked once, the labels, the loss */
-    struct workspace workspace;   /* owns the arrays                   */
-    int64_t *free_columns;        /* [free_count] */
-    int64_t free_count;
+    struct workspace workspace; /* owns the arrays                   */
     int64_t count;
     int64_t *sparsities; /* [count] ascending */
     int64_t folds;
@@ -56,8 +52,8 @@ struct cv_run {
 struct cv_fold {
     struct cv_run *run;
     int64_t fold;
-    int64_t train, test; /* rows of each                                    */
-    int64_t *place;      /* [rows] number among the training rows, or -1 - number among the test rows */
+    int64_t train, test;             /* rows of each          */
+    int64_t *train_rows, *test_rows; /* [train], [test] ascending */
 };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
@@ -66,17 +62,17 @@ static spgm_error draw(struct spgm_cv *cv, spgm_status *status) {
     const struct spgm_problem *problem = cv->problem;
     int64_t *work;
 
-    if (cv->folds > cv->A.rows) {
+    if (cv->folds > cv->problem->A.rows) {
         return status_set(status, SPGM_ERROR_OPTION,
                           "option folds is %" PRId64 " but the data have %" PRId64
                           " rows: every fold needs at least one",
-                          cv->folds, cv->A.rows);
+                          cv->folds, cv->problem->A.rows);
     }
-    work = memory_array(cv->A.rows, sizeof *work);
+    work = memory_array(cv->problem->A.rows, sizeof *work);
     if (work == NULL) {
-        return status_memory(status, (size_t)cv->A.rows * sizeof *work);
+        return status_memory(status, (size_t)cv->problem->A.rows * sizeof *work);
     }
-    folds_draw(cv->A.rows, problem->loss->classifier ? cv->b : NULL, problem->labels[1], cv->folds,
+    folds_draw(cv->problem->A.rows, problem_has_labels(problem) ? problem->b : NULL, problem->labels[1], cv->folds,
                (uint64_t)cv->options.seed, cv->fold_of_row, work);
     memory_free(work);
     return SPGM_OK;
@@ -88,15 +84,15 @@ static spgm_error check_fold(const struct spgm_cv *cv, int64_t fold, spgm_status
     double inside = 0, outside = 0;
     int64_t lower = 0, upper = 0;
 
-    for (int64_t i = 0; i < cv->A.rows; i++) {
+    for (int64_t i = 0; i < cv->problem->A.rows; i++) {
         double weight = problem->weights == NULL ? 1 : problem->weights[i];
 
         if (cv->fold_of_row[i] == fold) {
             inside += weight;
         } else {
             outside += weight;
-            upper += cv->b[i] == problem->labels[1];
-            lower += cv->b[i] == problem->labels[0];
+            upper += problem->b[i] == problem->labels[1];
+            lower += problem->b[i] == problem->labels[0];
         }
     }
     if (inside == 0 || outside == 0) {
@@ -104,25 +100,13 @@ static spgm_error check_fold(const struct spgm_cv *cv, int64_t fold, spgm_status
                           "%s fold %" PRId64 " have weight zero: use fewer folds, or drop rows without weight",
                           inside == 0 ? "all rows of" : "all rows outside of", fold + 1);
     }
-    if (problem->loss->classifier && (lower == 0 || upper == 0)) {
+    if (problem_has_labels(problem) && (lower == 0 || upper == 0)) {
         return status_set(status, SPGM_ERROR_DATA,
                           "all rows with the label %g are in fold %" PRId64
                           ": a label needs rows in at least two folds",
                           problem->labels[lower > 0], fold + 1);
     }
     return SPGM_OK;
-}
-
-static spgm_error make_problem(struct spgm_cv *cv, const double *weights, spgm_status *status) {
-    spgm_error error = spgm_problem_new(&cv->A, cv->b, &cv->options, &cv->problem, status);
-
-    if (error == SPGM_OK && weights != NULL) {
-        error = spgm_problem_set_weights(cv->problem, weights, status);
-    }
-    if (error == SPGM_OK) {
-        error = spgm_problem_set_free_columns(cv->problem, cv->free_columns, cv->free_count, status);
-    }
-    return error;
 }
 
 /* The list as a path takes it: checked and ascending. */
@@ -160,18 +144,14 @@ static spgm_error take_folds(struct spgm_cv *cv, int64_t folds, spgm_status *sta
     return SPGM_OK;
 }
 
-static spgm_error fill(struct spgm_cv *cv, const double *weights, const int64_t *sparsities, int64_t count,
-                       spgm_status *status) {
-    spgm_error error = make_problem(cv, weights, status);
+static spgm_error fill(struct spgm_cv *cv, const int64_t *sparsities, int64_t count, spgm_status *status) {
+    spgm_error error = take_sparsities(cv, sparsities, count, status);
 
     if (error == SPGM_OK) {
-        error = take_sparsities(cv, sparsities, count, status);
-    }
-    if (error == SPGM_OK) {
-        cv->fold_of_row = workspace_integers(&cv->workspace, cv->A.rows);
+        cv->fold_of_row = workspace_integers(&cv->workspace, cv->problem->A.rows);
         error = cv->workspace.failed ? status_memory(status, cv->workspace.bytes) : SPGM_OK;
     }
-    if (error == SPGM_OK && cv->options.folds <= cv->A.rows) {
+    if (error == SPGM_OK && cv->options.folds <= cv->problem->A.rows) {
         error = take_folds(cv, cv->options.folds, status);
     }
     if (error == SPGM_OK) {
@@ -181,37 +161,25 @@ static spgm_error fill(struct spgm_cv *cv, const double *weights, const int64_t 
     return error;
 }
 
-spgm_error spgm_cv_new(const spgm_matrix *A, const double *b, const double *weights, const int64_t *free_columns,
-                       int64_t free_count, const int64_t *sparsities, int64_t count, const spgm_options *options,
-                       spgm_cv **cv, spgm_status *status) {
+spgm_error spgm_cv_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
+                       const spgm_options *options, spgm_cv **cv, spgm_status *status) {
     spgm_cv *created;
     spgm_error error;
 
-    if (A == NULL || cv == NULL || free_count < 0 || (free_count > 0 && free_columns == NULL)) {
-        return status_set(
-            status, SPGM_ERROR_ARGUMENT,
-            "spgm_cv_new needs a matrix, a place for the result, and a list where free columns are counted");
+    if (problem == NULL || cv == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_cv_new needs a problem and a place for the result");
     }
     created = memory_array(1, sizeof *created);
     if (created == NULL) {
         return status_memory(status, sizeof *created);
     }
-    created->A = *A;
-    created->b = b;
+    created->problem = problem;
     if (options != NULL) {
         created->options = *options;
     } else {
         options_defaults(&created->options);
     }
-    created->free_count = free_count;
-    created->free_columns = workspace_integers(&created->workspace, free_count);
-    if (created->free_columns == NULL) {
-        error = status_memory(status, created->workspace.bytes);
-    } else {
-        memcpy(created->free_columns, free_columns == NULL ? created->free_columns : free_columns,
-               sizeof *free_columns * (size_t)free_count);
-        error = fill(created, weights, sparsities, count, status);
-    }
+    error = fill(created, sparsities, count, status);
     if (error != SPGM_OK) {
         spgm_cv_free(created);
         return error;
@@ -222,7 +190,6 @@ spgm_error spgm_cv_new(const spgm_matrix *A, const double *b, const double *weig
 
 void spgm_cv_free(spgm_cv *cv) {
     if (cv != NULL) {
-        spgm_problem_free(cv->problem);
         memory_free(cv->losses);
         workspace_free(&cv->workspace);
         memory_free(cv);
@@ -233,7 +200,7 @@ void spgm_cv_free(spgm_cv *cv) {
 
 static spgm_error check_numbers(const struct spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, int64_t *sizes,
                                 spgm_status *status) {
-    for (int64_t i = 0; i < cv->A.rows; i++) {
+    for (int64_t i = 0; i < cv->problem->A.rows; i++) {
         if (fold_of_row[i] < 0 || fold_of_row[i] >= folds) {
             return status_set(status, SPGM_ERROR_ARGUMENT,
                               "row %" PRId64 " is in fold %" PRId64 ": folds are numbered 0 to %" PRId64, i + 1,
@@ -254,11 +221,11 @@ spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t fo
     int64_t *sizes;
     spgm_error error;
 
-    if (fold_of_row == NULL || folds < 2 || folds > cv->A.rows) {
+    if (fold_of_row == NULL || folds < 2 || folds > cv->problem->A.rows) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%" PRId64 " folds given: there must be at least 2, at most the %" PRId64
                           " rows, and a fold for every row",
-                          folds, cv->A.rows);
+                          folds, cv->problem->A.rows);
     }
     sizes = memory_array(folds, sizeof *sizes);
     error = sizes == NULL ? status_memory(status, (size_t)folds * sizeof *sizes)
@@ -268,7 +235,7 @@ spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t fo
         error = take_folds(cv, folds, status);
     }
     if (error == SPGM_OK) {
-        memcpy(cv->fold_of_row, fold_of_row, sizeof *fold_of_row * (size_t)cv->A.rows);
+        memcpy(cv->fold_of_row, fold_of_row, sizeof *fold_of_row * (size_t)cv->problem->A.rows);
         status_clear(status);
     }
     return error;
@@ -321,119 +288,45 @@ static int on_path(const spgm_progress *progress, void *context) {
 
 /* ---- one fold --------------------------------------------------------------------------------------------------- */
 
-/* Numbers of the rows on each side of the fold. */
-static void number_rows(struct cv_fold *fold) {
+/* The rows on each side of the fold. */
+static void split_rows(struct cv_fold *fold) {
     const struct spgm_cv *cv = fold->run->cv;
 
-    for (int64_t i = 0; i < cv->A.rows; i++) {
-        fold->place[i] = cv->fold_of_row[i] == fold->fold ? -1 - fold->test++ : fold->train++;
+    for (int64_t i = 0; i < cv->problem->A.rows; i++) {
+        if (cv->fold_of_row[i] == fold->fold) {
+            fold->test_rows[fold->test++] = i;
+        } else {
+            fold->train_rows[fold->train++] = i;
+        }
     }
 }
 
-/* The loss on the test rows per unit of weight: sums and squares are divided by it, ||r|| by its root, max not. */
-static double loss_per_row(const struct loss *h, double weight, const double *r) {
-    double value = h->ops->value(h, r);
+static double weight_of(const struct spgm_problem *problem) {
+    double weight = problem->weights == NULL ? (double)problem->A.rows : 0;
 
-    return h->up != NULL || h->kind->degree == 2 ? value / weight
-           : strcmp(h->kind->name, "linf") == 0  ? value
-                                                 : value / sqrt(weight);
-}
-
-/* h over the test rows alone, their targets, and their weight in all; the loss of all rows is `whole`. */
-static double test_loss(const struct cv_fold *fold, const struct loss *whole, const double *b, struct loss *h,
-                        double *target, struct workspace *workspace) {
-    const struct spgm_cv *cv = fold->run->cv;
-    double weight = 0;
-
-    *h = (struct loss){.kind = whole->kind, .ops = whole->ops, .rows = fold->test};
-    if (whole->up != NULL) {
-        h->up = workspace_doubles(workspace, fold->test);
-        h->down = workspace_doubles(workspace, fold->test);
-        h->dead = workspace_doubles(workspace, fold->test);
-    }
-    for (int64_t i = 0; !workspace->failed && i < cv->A.rows; i++) {
-        int64_t k = -1 - fold->place[i];
-
-        if (k >= 0) {
-            target[k] = b[i];
-            weight += cv->problem->weights == NULL ? 1 : cv->problem->weights[i];
-        }
-        if (k >= 0 && whole->up != NULL) {
-            h->up[k] = whole->up[i];
-            h->down[k] = whole->down[i];
-            h->dead[k] = whole->dead[i];
-        }
+    for (int64_t i = 0; problem->weights != NULL && i < problem->A.rows; i++) {
+        weight += problem->weights[i];
     }
     return weight;
 }
 
-static void add_column(const spgm_matrix *A, int64_t j, double x, const int64_t *place, double *r) {
-    int64_t first = A->column_start == NULL ? j * A->leading_dimension : A->column_start[j];
-    int64_t last = A->column_start == NULL ? first + A->rows : A->column_start[j + 1];
-
-    for (int64_t k = first; k < last; k++) {
-        int64_t i = A->column_start == NULL ? k - first : A->row_index[k];
-
-        if (place[i] < 0) {
-            r[-1 - place[i]] += x * A->values[k];
-        }
-    }
-}
-
-/* Losses of the models of a path that has run, at losses [count]. */
+/* Losses of the models of a path that has run, at losses [count], on the rows of the fold. */
 static spgm_error judge(const struct cv_fold *fold, const struct spgm_path *path, double *losses, spgm_status *status) {
     const struct spgm_cv *cv = fold->run->cv;
-    struct workspace workspace = {0};
-    struct loss whole = {0}, h;
-    const double *b = problem_loss(cv->problem, &workspace, &whole);
-    double *target = workspace_doubles(&workspace, fold->test);
-    double *r = workspace_doubles(&workspace, fold->test);
-    double weight = test_loss(fold, &whole, b, &h, target, &workspace);
-    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+    spgm_problem *test = NULL;
+    double *x = memory_array(cv->problem->A.columns, sizeof *x);
+    spgm_error error = x == NULL ? status_memory(status, (size_t)cv->problem->A.columns * sizeof *x)
+                                 : spgm_problem_subset(cv->problem, fold->test_rows, fold->test, &test, status);
 
     for (int64_t i = 0; error == SPGM_OK && i < cv->count; i++) {
-        const struct path_entry *entry = &path->entries[i];
+        double intercept, loss;
 
-        for (int64_t k = 0; k < fold->test; k++) {
-            r[k] = entry->intercept - target[k];
-        }
-        for (int64_t k = 0; k < entry->size; k++) {
-            if (entry->columns[k] < cv->A.columns) {
-                add_column(&cv->A, entry->columns[k], entry->x[k], fold->place, r);
-            }
-        }
-        losses[i] = loss_per_row(&h, weight, r);
+        spgm_path_get(path, i, x, &intercept, NULL);
+        error = spgm_problem_evaluate(test, x, intercept, NULL, &loss, NULL, status);
+        losses[i] = error == SPGM_OK ? cv->problem->loss->per_row(loss, weight_of(test)) : NAN;
     }
-    workspace_free(&workspace);
-    return error;
-}
-
-/* The problem of the training rows; A, b and weights live in the workspace. */
-static spgm_error training_problem(const struct cv_fold *fold, const struct spgm_options *options,
-                                   struct workspace *workspace, spgm_problem **problem, spgm_status *status) {
-    const struct spgm_cv *cv = fold->run->cv;
-    const double *weights = cv->problem->weights;
-    spgm_matrix A = folds_copy_rows(&cv->A, fold->train, fold->place, workspace);
-    double *b = workspace_doubles(workspace, fold->train);
-    double *w = workspace_doubles(workspace, fold->train);
-    spgm_error error;
-
-    if (workspace->failed) {
-        return status_memory(status, workspace->bytes);
-    }
-    for (int64_t i = 0; i < cv->A.rows; i++) {
-        if (fold->place[i] >= 0) {
-            b[fold->place[i]] = cv->b[i];
-            w[fold->place[i]] = weights == NULL ? 1 : weights[i];
-        }
-    }
-    error = spgm_problem_new(&A, b, options, problem, status);
-    if (error == SPGM_OK && weights != NULL) {
-        error = spgm_problem_set_weights(*problem, w, status);
-    }
-    if (error == SPGM_OK) {
-        error = spgm_problem_set_free_columns(*problem, cv->free_columns, cv->free_count, status);
-    }
+    spgm_problem_free(test);
+    memory_free(x);
     return error;
 }
 
@@ -464,12 +357,15 @@ static spgm_error run_fold(struct cv_fold *fold, spgm_status *status) {
 
     options.threads = 1;
     options.time_limit = run->fold_seconds;
-    fold->place = workspace_integers(&workspace, run->cv->A.rows);
+    fold->train_rows = workspace_integers(&workspace, run->cv->problem->A.rows);
+    fold->test_rows = workspace_integers(&workspace, run->cv->problem->A.rows);
     if (workspace.failed) {
-        return status_memory(status, workspace.bytes);
+        error = status_memory(status, workspace.bytes);
+        workspace_free(&workspace);
+        return error;
     }
-    number_rows(fold);
-    error = training_problem(fold, &options, &workspace, &problem, status);
+    split_rows(fold);
+    error = spgm_problem_subset(run->cv->problem, fold->train_rows, fold->train, &problem, status);
     if (error == SPGM_OK) {
         error = fold_path(fold, problem, &options, status);
     }
@@ -578,7 +474,7 @@ int64_t spgm_cv_folds(const spgm_cv *cv) {
 }
 
 void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row) {
-    memcpy(fold_of_row, cv->fold_of_row, sizeof *fold_of_row * (size_t)cv->A.rows);
+    memcpy(fold_of_row, cv->fold_of_row, sizeof *fold_of_row * (size_t)cv->problem->A.rows);
 }
 
 /* Mean of the finished folds and its standard error: the root of the variance between folds over their number. */

@@ -117,63 +117,10 @@ static void make_prices(struct exchange *e) {
     vector_axpy(problem->A->columns, 1, e->curvature, e->price);
 }
 
-/* Half the sum of the two one-sided reweightings: slope / max(distance from the kink, eps). */
-static void separable_weights(const struct exchange *e, int level) {
-    static const double share[EXCHANGE_LEVELS] = {1, 0.3, 4};
-    const struct loss *h = &e->problem->h;
-    double sums[2] = {0, (double)h->rows};
-    double eps;
-
-    for (int64_t i = 0; i < h->rows; i++) {
-        sums[0] += fabs(e->residual[i]);
-    }
-    reduce_sum(h->reduce, sums, 2);
-    eps = share[level] * sums[0] / sums[1];
-    for (int64_t i = 0; i < h->rows; i++) {
-        double above = fmax(fmax(fabs(e->residual[i] - h->dead[i]), eps), 1e-100);
-        double below = fmax(fmax(fabs(e->residual[i] + h->dead[i]), eps), 1e-100);
-
-        e->weight[i] = h->up[i] / (2 * above) + h->down[i] / (2 * below);
-    }
-}
-
-/* linf: the rows that carry the dual vector, and a power of the residual for those that would be next. */
-static void maximum_weights(const struct exchange *e, int level) {
-    static const double power[EXCHANGE_LEVELS] = {4, 12, 2};
-    const struct loss *h = &e->problem->h;
-    const double *u = e->dual;
-    double top = fmax(h->ops->value(h, e->residual), 1e-100);
-    double total = 0;
-
-    for (int64_t i = 0; i < h->rows; i++) {
-        e->weight[i] = pow(fabs(e->residual[i]) / top, power[level]);
-        total += e->weight[i];
-    }
-    reduce_sum(h->reduce, &total, 1);
-    for (int64_t i = 0; i < h->rows; i++) {
-        e->weight[i] = (fabs(u[i]) + e->weight[i] / fmax(total, 1e-100)) / (2 * top);
-    }
-}
-
-static void constant_weights(const struct exchange *e) {
-    const struct loss *h = &e->problem->h;
-    double weight = h->kind->degree == 2 ? 1 : 1 / fmax(h->ops->value(h, e->residual), 1e-100); /* l2: 1 / ||r|| */
-
-    for (int64_t i = 0; i < h->rows; i++) {
-        e->weight[i] = weight;
-    }
-}
-
 static void make_weights(struct exchange *e, int level) {
     double sums[2] = {0, (double)e->problem->A->rows};
 
-    if (e->problem->h.up != NULL) {
-        separable_weights(e, level);
-    } else if (strcmp(e->problem->h.kind->name, "linf") == 0) {
-        maximum_weights(e, level);
-    } else {
-        constant_weights(e);
-    }
+    e->problem->h.ops->curvature(&e->problem->h, e->residual, e->dual, level % e->problem->h.kind->levels, e->weight);
     for (int64_t i = 0; i < e->problem->A->rows; i++) {
         sums[0] += e->weight[i];
     }

@@ -230,16 +230,23 @@ static spgm_error run_cv(const void *context, spgm_status *status) {
     static const int64_t free_columns[] = {3};
     const struct solve_case *c = context;
     int64_t folds[ROWS];
+    spgm_problem *problem = NULL;
     spgm_cv *cv = NULL;
     for (int i = 0; i < ROWS; i++)
         folds[i] = i / 4;
-    spgm_error error =
-        spgm_cv_new(&c->matrix, inputs.b, inputs.weights, free_columns, 1, path_sparsities, 3, c->options, &cv, status);
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_weights(problem, inputs.weights, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_free_columns(problem, free_columns, 1, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_new(problem, path_sparsities, 3, c->options, &cv, status);
     if (error == SPGM_OK)
         error = spgm_cv_run(cv, status);
     if (error == SPGM_OK)
         error = spgm_cv_set_folds(cv, folds, 3, status);
     spgm_cv_free(cv);
+    spgm_problem_free(problem);
     return error;
 }
 

@@ -73,12 +73,13 @@ static void check_one(const struct loss_kind *kind, double column_size, double t
     spgm_problem *problem;
     spgm_options *options = spgm_options_new();
     double expected, chain_error;
-    data_init(&data, column_size, target_size, kind->classifier);
+    data_init(&data, column_size, target_size, kind->target == LOSS_OF_TWO_LABELS);
     assert_int_equal(spgm_options_set(options, "loss", kind->name, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "intercept", variant & 1, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "standardize", variant >> 1 & 1, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "quantile", 0.2, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "epsilon", 0.1 * target_size, NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set_number(options, "delta", 0.7 * target_size, NULL), SPGM_OK);
     if (fabs(log10(column_size)) < 90) /* the ridge times a square must itself be a number */
         spgm_options_set_number(options, "ridge", column_size * column_size / target_size, NULL);
     assert_int_equal(spgm_problem_new(&data.A_view, data.b, options, &problem, NULL), SPGM_OK);
@@ -92,7 +93,7 @@ static void check_one(const struct loss_kind *kind, double column_size, double t
     assert_int_equal(spgm_problem_evaluate(problem, data.x, intercept, &expected, NULL, NULL, NULL), SPGM_OK);
     assert_true(isfinite(expected) && expected != 0);
     assert_near(framed_objective(problem, &data, &chain_error), expected, 1e-12 * fabs(expected));
-    assert_at_most(chain_error, 1e-5);
+    assert_at_most(chain_error, 1e-4); /* a difference quotient */
     spgm_problem_free(problem);
     spgm_options_free(options);
 }
@@ -127,7 +128,7 @@ static void frame_keeps_any_ridge(void **state) {
                          SPGM_OK);
         assert_true(isfinite(expected) && smooth > 1e-3);
         assert_near(framed_objective(problem, &data, &chain_error), expected, 1e-12 * fabs(expected));
-        assert_at_most(chain_error, 1e-5);
+        assert_at_most(chain_error, 1e-4); /* a difference quotient */
         spgm_problem_free(problem);
         spgm_options_free(options);
     }

@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _arrays, _rows, _spgm
 from ._arrays import Float
 from ._solve import Result, run
-from ._tables import canonical_loss
+from ._tables import PARAMETERS, find_loss
 
 try:
     from sklearn.utils.validation import validate_data
@@ -68,7 +69,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             "seed": self._seed(),
             "threads": 1 if n_jobs is None else 0 if n_jobs < 0 else n_jobs,
         }
-        for name in ("quantile", "epsilon"):
+        for name in PARAMETERS:
             if hasattr(self, name):
                 options[name] = getattr(self, name)
         options.update(self.options or {})
@@ -110,7 +111,8 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _merged(self, X: Any, keys: tuple[Any, ...], sample_weight: Any) -> tuple[Any, Any, Any]:
         """X, weights and (when rows were merged or left out) the rows kept."""
-        if canonical_loss(self.loss) in ("linf", "l2"):  # not sums over samples
+        loss = find_loss(self.loss)
+        if loss is not None and not loss.is_sum:
             return X, sample_weight, None
         rows, weights = _rows.merge(X, keys, sample_weight)
         return (X, weights, None) if rows is None else (X[rows], weights, rows)
@@ -179,11 +181,13 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     n_nonzero_coefs : int, default 10
         At most so many features; the intercept is not counted.
     loss : str, default "absolute_error"
-        "absolute_error", "quantile", "chebyshev", "epsilon_insensitive", "squared_error", "l2", ...: see `spgm.losses`.
+        "absolute_error", "quantile", "huber", "chebyshev", "epsilon_insensitive", "squared_error", "l2": see `spgm.losses`.
     quantile : float, default 0.5
         Level of the quantile loss.
     epsilon : float, default 0.1
         Half width of the zone without loss of "epsilon_insensitive".
+    delta : float, default 1.35
+        Threshold of "huber", in the units of y.
     alpha : float, default 0
         Ridge; the intercept is not penalised.
     method : str, default "auto"
@@ -246,6 +250,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         loss: str = "absolute_error",
         quantile: float = 0.5,
         epsilon: float = 0.1,
+        delta: float = 1.35,
         alpha: float = 0.0,
         method: str = "auto",
         fit_intercept: bool = True,
@@ -262,6 +267,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.loss = loss
         self.quantile = quantile
         self.epsilon = epsilon
+        self.delta = delta
         self.alpha = alpha
         self.method = method
         self.fit_intercept = fit_intercept
@@ -315,9 +321,9 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
 
 
 class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
-    """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine.
+    """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine or logistic regression.
 
-    Minimises ``alpha/2 ||x||² + sum_i w_i max(0, 1 - y_i (a_i'x + intercept))``; with more than two classes one model for
+    Minimises ``alpha/2 ||x||² + sum_i w_i loss(y_i (a_i'x + intercept))``; with more than two classes one model for
     each class against the rest, each with its own features.
 
     Parameters
@@ -325,7 +331,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     n_nonzero_coefs : int, default 10
         At most so many features in each model.
     loss : str, default "hinge"
-        A loss for two labels.
+        "hinge", "squared_hinge" or "logistic" ("log_loss"), which also gives `predict_proba`.
     alpha : float, default 1
         Ridge: the margin counts, as in a support vector machine with C = 1.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
@@ -443,3 +449,25 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[chosen])
+
+    def _check_probabilities(self) -> bool:
+        loss = find_loss(self.loss)
+        if loss is None or not loss.has_probability:
+            raise AttributeError(
+                f"loss {self.loss!r} gives no probabilities: use loss='logistic', or wrap the model in CalibratedClassifierCV"
+            )
+        return True
+
+    @available_if(_check_probabilities)
+    def predict_proba(self, X: Any) -> Float:
+        """The probability of each class; with more than two, those of the models one against the rest, scaled to sum 1."""
+        scores = self._linear(X)
+        upper = 0.5 * (1 + np.tanh(scores / 2))
+        if upper.shape[1] == 1:
+            return np.hstack([1 - upper, upper])
+        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
+
+    @available_if(_check_probabilities)
+    def predict_log_proba(self, X: Any) -> Float:
+        """The logarithm of `predict_proba`."""
+        return np.asarray(np.log(self.predict_proba(X)))

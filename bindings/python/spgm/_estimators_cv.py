@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import check_cv
 
-from . import _arrays
+from . import _arrays, _spgm
 from ._arrays import Float
 from ._estimators import SparseClassifier, SparseRegressor
 from ._path import CrossValidation, run_cross_validation
 
-_NONE = np.empty(0, dtype=np.int64)
 
 
 def _fold_of_row(splits: Any, rows: int) -> NDArray[np.int64]:
@@ -98,19 +97,14 @@ class _ChoosesBudget:
             weights = weights[rows] if folds is None and weights is not None else merged
             X, folds = X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
-        parts = [
-            run_cross_validation(
-                matrix,
-                np.ascontiguousarray(target if rows is None else target[rows]),
-                weights,
-                _NONE,
-                self._budgets(columns),
-                options,
-                folds,
-                verbose=self.verbose,
+        parts = []
+        for target in targets:
+            problem = _spgm.Problem(matrix, np.ascontiguousarray(target if rows is None else target[rows]), options)
+            if weights is not None:
+                problem.weights(weights)
+            parts.append(
+                run_cross_validation(problem, X.shape[0], self._budgets(columns), options, folds, verbose=self.verbose)
             )
-            for target in targets
-        ]
         self.cross_validation_ = _combine(parts)
         chosen = self.cross_validation_.best if self.rule == "min" else self.cross_validation_.one_standard_error
         self.n_nonzero_coefs_ = chosen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _spgm
+from . import _spgm
 from ._arrays import Float
 from ._progress import Callback, Line, watcher
 from ._solve import Result, Smooth, make_problem, make_result
@@ -188,10 +188,8 @@ class CrossValidation:
 
 
 def run_cross_validation(
-    matrix: Any,
-    b: Float,
-    weights: Float | None,
-    free_columns: NDArray[np.int64],
+    problem: _spgm.Problem,
+    rows: int,
     sparsities: NDArray[np.int64],
     options: dict[str, Any],
     fold_of_row: NDArray[np.int64] | None,
@@ -200,13 +198,11 @@ def run_cross_validation(
 ) -> CrossValidation:
     """One cross-validation by the library."""
     given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
-    folds = np.empty(b.size, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
+    folds = np.empty(rows, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
     if given:
         options = {**options, "folds": given}
     line = Line(verbose) if verbose else None
-    entries, best, one = _spgm.cv(
-        matrix, b, weights, free_columns, sparsities, options, given, folds, watcher(callback, line)
-    )
+    entries, best, one = problem.cv(sparsities, options, given, folds, watcher(callback, line))
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
     if line is not None:
@@ -229,7 +225,9 @@ def cross_validate(
     *,
     folds: int | ArrayLike = 10,
     loss: str = "l1",
+    f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
+    slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
@@ -239,7 +237,7 @@ def cross_validate(
 
     Parameters
     ----------
-    A, b, loss, weights, free_columns, callback, verbose, **options
+    A, b, loss, f, weights, slopes, free_columns, callback, verbose, **options
         As in `solve`; a `time_limit` holds for the whole.
     sparsities : list of int
         For example ``range(1, 21)``.
@@ -260,20 +258,12 @@ def cross_validate(
     2
     """
     options["loss"] = loss
-    matrix, rows, columns = _arrays.matrix(A)
     given = None
     if np.ndim(folds):
         given = np.ascontiguousarray(folds, dtype=np.int64)
     else:
         options["folds"] = folds
+    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns)
     return run_cross_validation(
-        matrix,
-        _arrays.vector(b, "b", rows),
-        None if weights is None else _arrays.vector(weights, "weights", rows),
-        np.ascontiguousarray([] if free_columns is None else free_columns, dtype=np.int64),
-        budgets(sparsities, columns),
-        options,
-        given,
-        callback,
-        verbose,
+        problem, np.size(b), budgets(sparsities, columns), options, given, callback, verbose
     )

@@ -60,7 +60,7 @@ def losses() -> dict[str, str]:
     'sum_i |r_i|'
     """
     table: dict[str, str] = {}
-    for name, aliases, formula in _spgm.losses():
+    for name, aliases, formula, *_ in _spgm.losses():
         table.update(dict.fromkeys([name, *filter(None, aliases.split("|"))], formula))
     return table
 
@@ -77,7 +77,27 @@ def describe_options() -> str:
     return "\n".join(lines)
 
 
-_CANONICAL = {alias: name for name, aliases, _ in _spgm.losses() for alias in [name, *aliases.split("|")]}
+class Loss(NamedTuple):
+    """One loss as the library describes it."""
+
+    name: str
+    aliases: str
+    formula: str
+    parameter: str | None
+    is_sum: bool
+    has_labels: bool
+    has_probability: bool
+
+
+_LOSSES = [Loss(*row) for row in _spgm.losses()]
+_BY_NAME = {alias: loss for loss in _LOSSES for alias in [loss.name, *filter(None, loss.aliases.split("|"))]}
+_CANONICAL = {alias: loss.name for alias, loss in _BY_NAME.items()}
+PARAMETERS = [loss.parameter for loss in _LOSSES if loss.parameter is not None]
+
+
+def find_loss(name: object) -> Loss | None:
+    """What the library says of a loss, by name or alias."""
+    return _BY_NAME.get(name) if isinstance(name, str) else None
 
 
 def canonical_loss(name: object) -> object:

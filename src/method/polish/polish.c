@@ -255,11 +255,11 @@ static spgm_error minimise(struct polish *p, spgm_status *status) {
     if (islessequal(polish_evaluate(p), POLISH_GAP)) {
         return SPGM_OK;
     }
-    if (h->up != NULL) {
+    if (h->kind->engine == LOSS_BY_KINKS) {
         interior_run(p, &interior_rows);
-    } else if (strcmp(h->kind->name, "linf") == 0) {
+    } else if (h->kind->engine == LOSS_BY_LEVEL) {
         interior_run(p, &interior_maximum);
-    } else if (strcmp(h->kind->name, "l2") == 0) {
+    } else if (h->kind->engine == LOSS_BY_LENGTH) {
         euclidean_run(p);
     } else if (strcmp(h->kind->name, "squared") == 0) {
         squares_run(p);

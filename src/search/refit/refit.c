@@ -14,13 +14,13 @@
 #define LIST_DENSITY 0.25
 
 int refit_applies(const struct problem *problem) {
-    int known = problem->h.kind->separable || strcmp(problem->h.kind->name, "linf") == 0;
+    int known = problem->h.kind->engine == LOSS_BY_KINKS || problem->h.kind->engine == LOSS_BY_LEVEL;
 
     return known && problem->f.term == NULL && problem->f.linear == NULL && problem->A->reduce == NULL;
 }
 
 static int is_separable(const struct refit *p) {
-    return p->problem->h.kind->separable;
+    return p->problem->h.kind->engine == LOSS_BY_KINKS;
 }
 
 static void add_kink(struct refit *p, int64_t row, double place, double up, double down) {

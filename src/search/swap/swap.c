@@ -82,7 +82,7 @@ static void take_funnel(struct swap *a) {
 
 /* Every row counts |r_i|. */
 static int is_plain(const struct loss *h) {
-    if (!h->kind->separable) {
+    if (h->kind->engine != LOSS_BY_KINKS) {
         return 0;
     }
     for (int64_t i = 0; i < h->rows; i++) {
@@ -112,7 +112,7 @@ struct swap *swap_new(struct run *run) {
     a->free = a->problem->free_count;
     a->size = a->free + run->sparsity;
     a->capacity = smaller(a->free + 2 * run->sparsity, a->columns);
-    a->is_maximum = !a->problem->h.kind->separable;
+    a->is_maximum = a->problem->h.kind->engine != LOSS_BY_KINKS;
     a->is_plain = is_plain(&a->problem->h);
     a->most_candidates = smaller(a->columns, room > swap_near(a) ? room : swap_near(a));
     a->best = INFINITY;
