@@ -70,6 +70,7 @@ const struct loss_kind loss_kind_squared = {
     .engine = LOSS_BY_CURVATURE,
     .is_sum = 1,
     .reweights = 1,
+    .is_quadratic = 1,
     .levels = 1,
     .degree = 2,
     .rate = 1,
