@@ -16,6 +16,7 @@ struct problem {
     unsigned char *is_free; /* [A->columns]                                            */
     int64_t free_count;
     int64_t *free_columns; /* [free_count], ascending                                 */
+    double *lower, *upper; /* bounds on x [A->columns], lower <= 0 <= upper; both NULL: there are none */
     double objective_unit; /* F in the data's units = objective_unit * F here         */
     double target_unit;    /* b here = b of the data / target_unit                    */
     double *scale;         /* x_j = target_unit scale_j z_j [A->columns]              */
