@@ -1,11 +1,21 @@
-/* Polish: memory, evaluation of a primal-dual pair with its proof, and the choice of the algorithm by the loss. */
-#include "method/polish/polish.h"
-
+/*
+ * The engine for every loss and smooth term: memory, evaluation of a primal-dual pair with its proof, and the choice of
+ * the algorithm by the loss. It starts from x = 0 whatever it is given; the x given is kept where nothing better is
+ * found.
+ */
 #include <math.h>
 #include <string.h>
 
+#include "fit/interior/internal.h"
 #include "linalg/vector.h"
-#include "method/polish/internal.h"
+
+static int interior_applies(const struct problem *problem) {
+    const char *name = problem->h.kind->name;
+    int is_known =
+        problem->h.up != NULL || strcmp(name, "linf") == 0 || strcmp(name, "l2") == 0 || strcmp(name, "squared") == 0;
+
+    return is_known && problem->lower == NULL && problem->upper == NULL;
+}
 
 /* ---- memory --------------------------------------------------------------------------------------------------- */
 
@@ -31,7 +41,7 @@ static void take_system(struct system *system, int64_t size, struct workspace *w
     system->correction = workspace_doubles(workspace, size);
 }
 
-static void take_interior(struct interior *in, int64_t rows, struct workspace *workspace) {
+static void take_pairs(struct pairs *in, int64_t rows, struct workspace *workspace) {
     double **arrays[] = {&in->low,     &in->high,     &in->shift, &in->primal, &in->primal2, &in->dual, &in->dual2,
                          &in->dprimal, &in->dprimal2, &in->ddual, &in->ddual2, &in->W,       &in->g};
 
@@ -43,47 +53,48 @@ static void take_interior(struct interior *in, int64_t rows, struct workspace *w
     in->scratch = workspace_doubles(workspace, rows);
 }
 
-static void take_vectors(struct polish *p, int64_t rows, int64_t columns) {
+static void take_vectors(struct interior *p, int64_t capacity, int64_t rows) {
     double **of_support[] = {&p->reach, &p->lengths, &p->z, &p->gradient, &p->w, &p->best_z, &p->dz, &p->rhs, &p->more};
 
     for (size_t i = 0; i < sizeof of_support / sizeof *of_support; i++) {
-        *of_support[i] = workspace_doubles(&p->workspace, p->capacity + 1);
+        *of_support[i] = workspace_doubles(&p->workspace, capacity + 1);
     }
-    p->Q = workspace_doubles(&p->workspace, p->capacity <= INT32_MAX ? p->capacity * p->capacity : -1);
+    p->Q = workspace_doubles(&p->workspace, capacity <= INT32_MAX ? capacity * capacity : -1);
     p->u = workspace_doubles(&p->workspace, rows);
     p->r = workspace_doubles(&p->workspace, rows);
-    p->x = workspace_doubles(&p->workspace, columns);
-    p->state = workspace_doubles(&p->workspace, smooth_state_size(&p->problem->f));
 }
 
-struct polish *polish_new(const struct problem *problem, int64_t capacity) {
-    struct polish *p = memory_array(1, sizeof *p);
+static void interior_destroy(void *engine) {
+    struct interior *p = engine;
+
+    if (p != NULL) {
+        workspace_free(&p->workspace);
+        memory_free(p);
+    }
+}
+
+static void *interior_create(struct fit_state *fit) {
+    struct interior *p = memory_array(1, sizeof *p);
 
     if (p == NULL) {
         return NULL;
     }
-    p->problem = problem;
-    p->capacity = capacity;
-    p->cutoff = INFINITY;
-    p->interior.parts = parts_of(&problem->h);
-    take_system(&p->system, capacity + 1, &p->workspace);
-    take_interior(&p->interior, problem->A->rows, &p->workspace);
-    take_vectors(p, problem->A->rows, problem->A->columns);
+    p->fit = fit;
+    p->problem = fit->problem;
+    p->support = fit->columns;
+    p->system.stop = &fit->stop;
+    p->pairs.parts = parts_of(&p->problem->h);
+    take_system(&p->system, fit->capacity + 1, &p->workspace);
+    take_pairs(&p->pairs, p->problem->A->rows, &p->workspace);
+    take_vectors(p, fit->capacity, p->problem->A->rows);
     if (p->workspace.failed) {
-        polish_free(p);
+        interior_destroy(p);
         return NULL;
     }
     return p;
 }
 
-void polish_free(struct polish *polish) {
-    if (polish != NULL) {
-        workspace_free(&polish->workspace);
-        memory_free(polish);
-    }
-}
-
-size_t polish_bytes(const struct problem *problem, int64_t capacity) {
+static size_t interior_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity + 1;
     double m = (double)problem->A->rows;
 
@@ -92,34 +103,35 @@ size_t polish_bytes(const struct problem *problem, int64_t capacity) {
 
 /* ---- a pair (z, u) -------------------------------------------------------------------------------------------- */
 
-double polish_sum(const struct polish *p, double part) {
+double interior_sum(const struct interior *p, double part) {
     reduce_sum(p->problem->A->reduce, &part, 1);
     return part;
 }
 
-double polish_max(const struct polish *p, double part) {
+double interior_max(const struct interior *p, double part) {
     reduce_max(p->problem->A->reduce, &part, 1);
     return part;
 }
 
-void polish_transpose(const struct polish *p, const double *v, double *g) {
+void interior_transpose(const struct interior *p, const double *v, double *g) {
     linop_transpose_columns(p->problem->A, p->k, p->support, v, g);
 }
 
-/* x, r, the state and the gradient of f, from z; returns F. */
-static double evaluate_primal(struct polish *p) {
-    const struct problem *problem = p->problem;
+/* r and the gradient of f, from z; returns F. */
+static double evaluate_primal(struct interior *p) {
+    struct fit_state *fit = p->fit;
+    double F = fit_value(fit, p->z, p->r);
 
-    for (int64_t i = 0; i < problem->A->rows; i++) {
-        p->r[i] = -problem->b[i];
+    smooth_gradient_columns(&p->problem->f, fit->full, fit->smooth, p->k, p->support, p->gradient);
+    return F;
+}
+
+static void keep_best(struct interior *p, double F) {
+    p->is_best = isless(F, p->best_objective);
+    if (p->is_best) {
+        p->best_objective = F;
+        vector_copy(p->k, p->z, p->best_z);
     }
-    linop_add_columns(problem->A, p->k, p->support, p->z, p->r); /* r = A z - b */
-    for (int64_t i = 0; i < p->k; i++) {
-        p->x[p->support[i]] = p->z[i];
-    }
-    smooth_refresh(&problem->f, p->x, p->state);
-    smooth_gradient_columns(&problem->f, p->x, p->state, p->k, p->support, p->gradient);
-    return smooth_value(&problem->f, p->x, p->state) + problem->h.ops->value(&problem->h, p->r);
 }
 
 /*
@@ -138,14 +150,14 @@ static double charge(double w, double ridge, double reach, double rounding) {
  *           = u'r - h*(u) + f(z) + w'd + sum_j ridge_j d_j^2 / 2,         w = A_S'u + grad f(z),
  * for u in dom h*.
  */
-static double dual_bound(struct polish *p) {
+static double dual_bound(struct interior *p) {
     const struct problem *problem = p->problem;
     const struct loss *h = &problem->h;
     int64_t m = problem->A->rows;
-    double length = sqrt(polish_sum(p, vector_sum_squares(m, p->u)));
-    double bound = polish_sum(p, vector_dot(m, p->u, p->r)) - h->ops->conjugate(h, p->u);
+    double length = sqrt(interior_sum(p, vector_sum_squares(m, p->u)));
+    double bound = interior_sum(p, vector_dot(m, p->u, p->r)) - h->ops->conjugate(h, p->u);
 
-    bound += smooth_value(&problem->f, p->x, p->state);
+    bound += smooth_value(&problem->f, p->fit->full, p->fit->smooth);
     for (int64_t j = 0; j < p->k; j++) {
         double rounding = 1e-9 * (p->lengths[j] * length + fabs(p->gradient[j]));
 
@@ -154,26 +166,22 @@ static double dual_bound(struct polish *p) {
     return isnan(bound) ? -INFINITY : bound;
 }
 
-double polish_size(const struct polish *p) {
-    return fmax(fabs(p->best_objective), 1e-6 * p->zero_objective);
+double interior_size(const struct interior *p) {
+    return fmax(fabs(p->best_objective), 1e-6 * p->fit->zero_objective);
 }
 
-static double relative_gap(const struct polish *p) {
+static double relative_gap(const struct interior *p) {
     double gap = fmax(p->best_objective - p->best_bound, 0);
 
-    return gap == 0 ? 0 : gap / polish_size(p);
+    return gap == 0 ? 0 : gap / interior_size(p);
 }
 
-double polish_evaluate(struct polish *p) {
-    double F = evaluate_primal(p);
+double interior_evaluate(struct interior *p) {
     double bound;
 
-    if (isless(F, p->best_objective)) {
-        p->best_objective = F;
-        vector_copy(p->k, p->z, p->best_z);
-    }
+    keep_best(p, evaluate_primal(p));
     p->problem->h.ops->project_dual(&p->problem->h, p->u); /* u in dom h*: no more than rounding in most calls */
-    polish_transpose(p, p->u, p->w);
+    interior_transpose(p, p->u, p->w);
     for (int64_t j = 0; j < p->k; j++) {
         p->w[j] += p->gradient[j]; /* w = A_S'u + grad f */
     }
@@ -184,18 +192,8 @@ double polish_evaluate(struct polish *p) {
     return relative_gap(p);
 }
 
-void polish_set_stop(struct polish *polish, int (*must_stop)(void *context), void *context) {
-    polish->must_stop = must_stop;
-    polish->stop_context = context;
-}
-
-void polish_set_limits(struct polish *polish, double gap, double cutoff) {
-    polish->enough = gap;
-    polish->cutoff = cutoff;
-}
-
-int polish_continue(const struct polish *p, double gap, struct patience *patience) {
-    if (p->must_stop != NULL && p->must_stop(p->stop_context)) {
+int interior_continue(struct interior *p, double gap, struct patience *patience) {
+    if (stop_ask(&p->fit->stop)) {
         return 0;
     }
     if (isless(gap, patience->gap / 2) || isinf(gap)) {
@@ -204,116 +202,127 @@ int polish_continue(const struct polish *p, double gap, struct patience *patienc
     } else {
         patience->idle++;
     }
-    return isgreater(gap, POLISH_GAP) && p->steps < POLISH_MAX_STEPS &&
-           (patience->idle < 2 || isgreater(gap, POLISH_ENOUGH));
+    return isgreater(gap, INTERIOR_GAP) && p->steps < INTERIOR_MAX_STEPS &&
+           (patience->idle < 2 || isgreater(gap, INTERIOR_ENOUGH));
 }
 
 /* ---- one support ---------------------------------------------------------------------------------------------- */
 
-static void measure_columns(struct polish *p) {
+/* 0: stopped */
+static int measure_columns(struct interior *p) {
     const struct problem *problem = p->problem;
-    double length_b = sqrt(polish_sum(p, vector_sum_squares(problem->A->rows, problem->b)));
+    double length_b = sqrt(interior_sum(p, vector_sum_squares(problem->A->rows, problem->b)));
     double *N = p->system.N;
     double largest = 0;
 
-    linop_gram(problem->A, p->k, p->support, NULL, N);
     memset(p->Q, 0, sizeof(double) * (size_t)(p->k * p->k));
-    smooth_add_curvature(&problem->f, p->k, p->support, p->Q);
+    if (!linop_gram_until(problem->A, p->k, p->support, NULL, N, &p->fit->stop) ||
+        !smooth_add_curvature_until(&problem->f, p->k, p->support, p->Q, &p->fit->stop)) {
+        return 0;
+    }
     for (int64_t j = 0; j < p->k; j++) {
         p->lengths[j] = sqrt(N[j + j * p->k]);
         p->reach[j] = p->lengths[j] > 0 ? length_b / p->lengths[j] : 0;
         largest = fmax(largest, fabs(p->Q[j + j * p->k]));
     }
     p->has_curvature = largest > 0;
+    return 1;
 }
 
-static void begin(struct polish *p, int64_t k, const int64_t *support, const double *x) {
+/* z and, as a subgradient of h there, u of the start; returns F. */
+static double take_start(struct interior *p) {
     const struct loss *h = &p->problem->h;
-    int64_t m = p->problem->A->rows;
+    double F;
 
-    p->k = k;
-    p->support = support;
+    vector_copy(p->k, p->fit->x, p->z);
+    F = evaluate_primal(p);
+    h->ops->subgradient(h, p->r, p->u);
+    return F;
+}
+
+/* x = 0 and the start, with bounds. 0: stopped before there were any. */
+static int begin(struct interior *p) {
+    p->k = p->fit->size;
     p->steps = 0;
+    p->is_cut = 0;
     p->best_objective = INFINITY;
     p->best_bound = -INFINITY;
-    memset(p->x, 0, sizeof(double) * (size_t)p->problem->A->columns);
-    memset(p->z, 0, sizeof(double) * (size_t)k);
-    memset(p->u, 0, sizeof(double) * (size_t)m);
-    measure_columns(p);
-    polish_evaluate(p);
-    p->zero_objective = fabs(p->best_objective);
-    for (int64_t i = 0; i < k; i++) {
-        p->z[i] = x[support[i]];
+    memset(p->fit->full, 0, sizeof(double) * (size_t)p->problem->A->columns);
+    memset(p->z, 0, sizeof(double) * (size_t)p->k);
+    memset(p->best_z, 0, sizeof(double) * (size_t)p->k);
+    memset(p->u, 0, sizeof(double) * (size_t)p->problem->A->rows);
+    if (!measure_columns(p)) {
+        keep_best(p, evaluate_primal(p));
+        keep_best(p, take_start(p));
+        return 0;
     }
-    evaluate_primal(p);
-    h->ops->subgradient(h, p->r, p->u);
+    interior_evaluate(p);
+    take_start(p);
+    return 1;
 }
 
-static spgm_error minimise(struct polish *p, spgm_status *status) {
+static void minimise(struct interior *p) {
     const struct loss *h = &p->problem->h;
 
-    if (islessequal(polish_evaluate(p), POLISH_GAP)) {
-        return SPGM_OK;
+    if (islessequal(interior_evaluate(p), INTERIOR_GAP)) {
+        return;
     }
     if (h->up != NULL) {
-        interior_run(p, &interior_rows);
+        mehrotra_run(p, &mehrotra_rows);
     } else if (strcmp(h->kind->name, "linf") == 0) {
-        interior_run(p, &interior_maximum);
+        mehrotra_run(p, &mehrotra_maximum);
     } else if (strcmp(h->kind->name, "l2") == 0) {
         euclidean_run(p);
-    } else if (strcmp(h->kind->name, "squared") == 0) {
-        squares_run(p);
     } else {
-        return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "The loss %s cannot be minimised exactly over a support; set polish to false.",
-                          h->kind->name);
+        squares_run(p);
     }
-    return SPGM_OK;
 }
 
-spgm_error polish_run(struct polish *p, int64_t k, const int64_t *support, double *x, struct polish_report *report,
-                      spgm_status *status) {
-    spgm_error error;
+static void interior_restore(void *engine) {
+    struct interior *p = engine;
+    struct fit_state *fit = p->fit;
+    int64_t m = p->problem->A->rows;
 
-    begin(p, k, support, x);
-    error = minimise(p, status);
-    if (error != SPGM_OK) {
-        return error;
+    if (!p->is_best) {
+        fit_value(fit, p->best_z, p->r);
+        p->is_best = 1;
     }
-    memset(x, 0, sizeof(double) * (size_t)p->problem->A->columns);
-    for (int64_t i = 0; i < k; i++) {
-        x[support[i]] = p->best_z[i];
-    }
-    if (report != NULL) {
-        *report = (struct polish_report){p->best_objective, p->best_bound, relative_gap(p), p->steps};
-    }
-    return SPGM_OK;
+    vector_copy(p->k, p->best_z, fit->x);
+    vector_copy(m, p->r, fit->residual);
+    vector_copy(m, p->u, fit->dual);
+    fit->objective = p->best_objective;
+    fit->bound = p->best_bound;
+    fit->active.count = 0;
 }
 
-const double *polish_dual(const struct polish *polish) {
-    return polish->u;
-}
+static enum fit_outcome interior_solve(void *engine, double gap, double cutoff) {
+    struct interior *p = engine;
 
-spgm_error polish_support(const struct problem *problem, int64_t k, const int64_t *support, double *x,
-                          struct polish_report *report, spgm_status *status) {
-    struct polish *p = polish_new(problem, k);
-    spgm_error error;
-
-    if (p == NULL) {
-        return status_memory(status, polish_bytes(problem, k));
+    p->enough = gap;
+    p->cutoff = cutoff;
+    if (begin(p)) {
+        minimise(p);
     }
-    error = polish_run(p, k, support, x, report, status);
-    polish_free(p);
-    return error;
+    p->fit->steps += p->steps;
+    interior_restore(p);
+    return fit_is_good(p->fit) ? FIT_OPTIMAL : p->is_cut ? FIT_CUTOFF : FIT_INEXACT;
 }
 
-int64_t polish_support_of(const struct problem *problem, const double *x, int64_t *support) {
-    int64_t k = 0;
+/* As many steps of O(m k^2) as it takes. */
+static double interior_work(const struct problem *problem, int64_t size) {
+    double k = (double)size;
+    double work = (double)problem->A->rows * k * (10 + k / 2);
 
-    for (int64_t j = 0; j < problem->A->columns; j++) {
-        if (x[j] != 0 || problem->is_free[j]) {
-            support[k++] = j;
-        }
-    }
-    return k;
+    return 4 * k * work;
 }
+
+const struct fit_engine fit_interior = {
+    .name = "interior",
+    .applies = interior_applies,
+    .bytes = interior_bytes,
+    .create = interior_create,
+    .destroy = interior_destroy,
+    .solve = interior_solve,
+    .work = interior_work,
+    .restore = interior_restore,
+};

@@ -10,97 +10,101 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/vertex/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-#include "search/refit/internal.h"
 
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 #define REFRESH_PIVOTS 60    /* offsets and gradient are recomputed this often       */
-#define STOP_PIVOTS 8        /* the clock is looked at this often                    */
 #define PROXIMAL_ROUNDS 8
 
-static double slope_of(const struct refit *p, int64_t k) {
-    return p->side[k] > 0 ? p->up[k] : -p->down[k];
+static double slope_of(const struct vertex *p, int64_t k) {
+    return p->kinks.side[k] > 0 ? p->kinks.up[k] : -p->kinks.down[k];
 }
 
-static void choose_side(struct refit *p, int64_t k) {
-    p->side[k] = p->offset[k] > 0 || (p->offset[k] == 0 && p->up[k] == 0) ? 1 : -1;
+static void choose_side(struct vertex *p, int64_t k) {
+    p->kinks.side[k] = p->kinks.offset[k] > 0 || (p->kinks.offset[k] == 0 && p->kinks.up[k] == 0) ? 1 : -1;
 }
 
-static void measure_offsets(struct refit *p) {
-    refit_multiply(p, p->x, p->work);
-    for (int64_t k = 0; k < p->kinks; k++) {
-        p->offset[k] = p->work[p->kink_row[k]] - p->place[k];
+static void measure_offsets(struct vertex *p) {
+    vertex_multiply(p, p->x, p->work);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        p->kinks.offset[k] = p->work[p->kinks.row[k]] - p->kinks.place[k];
     }
 }
 
-/* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change. */
-static void crash(struct refit *p) {
-    int64_t want = p->size < p->kinks ? p->size : p->kinks;
-    int64_t pool = want + want / 4 + 4 < p->kinks ? want + want / 4 + 4 : p->kinks;
+/* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change. 0:
+ * stopped. */
+static int crash(struct vertex *p) {
+    int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
+    int64_t pool = want + want / 4 + 4 < p->kinks.count ? want + want / 4 + 4 : p->kinks.count;
 
     measure_offsets(p);
-    for (int64_t k = 0; k < p->kinks; k++) {
+    for (int64_t k = 0; k < p->kinks.count; k++) {
         choose_side(p, k);
-        p->break_at[k] = fabs(p->offset[k]);
-        p->order[k] = k;
+        p->line.break_at[k] = fabs(p->kinks.offset[k]);
+        p->line.order[k] = k;
     }
-    refit_smallest(p->break_at, p->order, p->kinks, pool);
+    vertex_smallest(p->line.break_at, p->line.order, p->kinks.count, pool);
     factor_reset(p);
-    for (int64_t t = 0; t < pool && p->active < want; t++) {
-        int64_t k = p->order[t];
+    for (int64_t t = 0; t < pool && p->set.count < want; t++) {
+        int64_t k = p->line.order[t];
 
-        if (factor_append(p, p->active, refit_row(p, p->kink_row[k]), 1e-2)) {
-            p->Z[p->active++] = k;
-            p->side[k] = 0;
+        if (vertex_must_stop(p)) {
+            return 0;
+        }
+        if (factor_append(p, p->set.count, vertex_row(p, p->kinks.row[k]), 1e-2)) {
+            p->set.Z[p->set.count++] = k;
+            p->kinks.side[k] = 0;
         }
     }
-    for (int64_t t = 0; t < p->active; t++) {
-        p->y[t] = -p->offset[p->Z[t]];
+    for (int64_t t = 0; t < p->set.count; t++) {
+        p->y[t] = -p->kinks.offset[p->set.Z[t]];
     }
-    factor_solve_transposed(p, p->active, p->y);
-    dense_add_columns(p->size, p->active, p->Q, p->size, p->y, p->x);
+    factor_solve_transposed(p, p->set.count, p->y);
+    dense_add_columns(p->fit->size, p->set.count, p->factor.Q, p->fit->size, p->y, p->x);
     measure_offsets(p);
-    for (int64_t k = 0; k < p->kinks; k++) {
-        if (p->side[k] != 0) {
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        if (p->kinks.side[k] != 0) {
             choose_side(p, k);
         }
     }
+    return 1;
 }
 
 /* Offsets and g = x - c + A'u from x and the sides. */
-static void refresh(struct refit *p) {
+static void refresh(struct vertex *p) {
     measure_offsets(p);
-    memset(p->dual, 0, (size_t)p->rows * sizeof *p->dual);
-    for (int64_t k = 0; k < p->kinks; k++) {
-        if (p->side[k] == 0) {
-            p->offset[k] = 0;
+    memset(p->fit->dual, 0, (size_t)p->rows * sizeof *p->fit->dual);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        if (p->kinks.side[k] == 0) {
+            p->kinks.offset[k] = 0;
         } else {
-            p->dual[p->kink_row[k]] += slope_of(p, k);
+            p->fit->dual[p->kinks.row[k]] += slope_of(p, k);
         }
     }
-    refit_transpose(p, p->dual, p->g);
-    for (int64_t j = 0; j < p->size; j++) {
+    vertex_transpose(p, p->fit->dual, p->g);
+    for (int64_t j = 0; j < p->fit->size; j++) {
         p->g[j] += p->x[j] - p->centre[j];
     }
 }
 
 /* The breakpoints before `furthest` into order[0..count), with their places and jumps of slope. */
-static int64_t collect_breaks(struct refit *p, double furthest) {
+static int64_t collect_breaks(struct vertex *p, double furthest) {
     int64_t count = 0;
 
-    for (int64_t k = 0; k < p->kinks; k++) {
-        double speed = p->image[p->kink_row[k]];
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        double speed = p->line.image[p->kinks.row[k]];
         double at;
 
-        if (p->side[k] * speed >= 0) {
+        if (p->kinks.side[k] * speed >= 0) {
             continue;
         }
-        at = fmax(-p->offset[k] / speed, 0);
+        at = fmax(-p->kinks.offset[k] / speed, 0);
         if (at < furthest) {
-            p->break_at[k] = at;
-            p->break_jump[k] = (p->up[k] + p->down[k]) * fabs(speed);
-            p->order[count++] = k;
+            p->line.break_at[k] = at;
+            p->line.break_jump[k] = (p->kinks.up[k] + p->kinks.down[k]) * fabs(speed);
+            p->line.order[count++] = k;
         }
     }
     return count;
@@ -112,23 +116,23 @@ struct cut {
     double below, equal; /* sums of jumps */
 };
 
-static struct cut partition(struct refit *p, int64_t low, int64_t high, double pivot) {
+static struct cut partition(struct vertex *p, int64_t low, int64_t high, double pivot) {
     struct cut cut = {low, high, 0, 0};
-    int64_t *order = p->order;
+    int64_t *order = p->line.order;
 
     for (int64_t i = low; i < cut.gt;) {
-        double at = p->break_at[order[i]];
+        double at = p->line.break_at[order[i]];
         int64_t swap = order[i];
 
         if (at < pivot) {
-            cut.below += p->break_jump[swap];
+            cut.below += p->line.break_jump[swap];
             order[i++] = order[cut.lt];
             order[cut.lt++] = swap;
         } else if (at > pivot) {
             order[i] = order[--cut.gt];
             order[cut.gt] = swap;
         } else {
-            cut.equal += p->break_jump[swap];
+            cut.equal += p->line.break_jump[swap];
             i++;
         }
     }
@@ -139,13 +143,13 @@ static struct cut partition(struct refit *p, int64_t low, int64_t high, double p
  * The exact minimiser of the line, whose derivative is -slope (1 - alpha) plus the jumps passed. Returns the place in
  * `order` of the kink that stops it, or -1 when the parabola does; order[0..*passed) are the kinks strictly passed.
  */
-static int64_t line_search(struct refit *p, double slope, double *alpha, int64_t *passed) {
+static int64_t line_search(struct vertex *p, double slope, double *alpha, int64_t *passed) {
     int64_t low = 0;
     int64_t high = collect_breaks(p, 1);
     double jumps = 0; /* of order[0..low) */
 
     while (high > low) {
-        double pivot = p->break_at[p->order[low + (high - low) / 2]];
+        double pivot = p->line.break_at[p->line.order[low + (high - low) / 2]];
         struct cut cut = partition(p, low, high, pivot);
         double before = -slope + slope * pivot + jumps + cut.below;
 
@@ -156,11 +160,12 @@ static int64_t line_search(struct refit *p, double slope, double *alpha, int64_t
             int64_t swap;
 
             for (int64_t t = cut.lt; t < cut.gt; t++) {
-                largest = p->break_jump[p->order[t]] > p->break_jump[p->order[largest]] ? t : largest;
+                largest =
+                    p->line.break_jump[p->line.order[t]] > p->line.break_jump[p->line.order[largest]] ? t : largest;
             }
-            swap = p->order[cut.lt];
-            p->order[cut.lt] = p->order[largest];
-            p->order[largest] = swap;
+            swap = p->line.order[cut.lt];
+            p->line.order[cut.lt] = p->line.order[largest];
+            p->line.order[largest] = swap;
             *alpha = pivot;
             *passed = cut.lt;
             return cut.lt;
@@ -175,21 +180,21 @@ static int64_t line_search(struct refit *p, double slope, double *alpha, int64_t
 }
 
 /* At the minimiser of the face: release the kink with the worst multiplier. 0: none is wrong, this is the optimum. */
-static int release(struct refit *p, double *v) {
-    int64_t k = p->active;
+static int release(struct vertex *p, double *v) {
+    int64_t k = p->set.count;
     int64_t worst = -1;
     double most = 1e-10;
     int direction = 0;
     int64_t z;
 
     for (int64_t t = 0; t < k; t++) {
-        p->multiplier[t] = -v[t];
+        p->set.multiplier[t] = -v[t];
     }
-    factor_solve(p, k, p->multiplier); /* R u_Z = -Q_1'g */
+    factor_solve(p, k, p->set.multiplier); /* R u_Z = -Q_1'g */
     for (int64_t t = 0; t < k; t++) {
-        double range = p->up[p->Z[t]] + p->down[p->Z[t]];
-        double over = p->multiplier[t] - p->up[p->Z[t]];
-        double under = -p->down[p->Z[t]] - p->multiplier[t];
+        double range = p->kinks.up[p->set.Z[t]] + p->kinks.down[p->set.Z[t]];
+        double over = p->set.multiplier[t] - p->kinks.up[p->set.Z[t]];
+        double under = -p->kinks.down[p->set.Z[t]] - p->set.multiplier[t];
 
         if (fmax(over, under) > most * range) {
             most = fmax(over, under) / range;
@@ -200,51 +205,51 @@ static int release(struct refit *p, double *v) {
     if (worst < 0) {
         return 0;
     }
-    z = p->Z[worst];
-    p->side[z] = (signed char)direction;
-    vector_axpy(p->size, slope_of(p, z), refit_row(p, p->kink_row[z]), p->g);
+    z = p->set.Z[worst];
+    p->kinks.side[z] = (signed char)direction;
+    vector_axpy(p->fit->size, slope_of(p, z), vertex_row(p, p->kinks.row[z]), p->g);
     factor_delete(p, k, worst);
-    memmove(p->Z + worst, p->Z + worst + 1, (size_t)(k - 1 - worst) * sizeof *p->Z);
-    p->active = --k;
-    dense_dot_columns(p->size, p->size - k, p->Q + k * p->size, p->size, p->g, v + k);
+    memmove(p->set.Z + worst, p->set.Z + worst + 1, (size_t)(k - 1 - worst) * sizeof *p->set.Z);
+    p->set.count = --k;
+    dense_dot_columns(p->fit->size, p->fit->size - k, p->factor.Q + k * p->fit->size, p->fit->size, p->g, v + k);
     return 1;
 }
 
 /* Move along the line, change the sides of the kinks passed, interpolate the one that stopped it. 0: it cannot be. */
-static int move(struct refit *p, double alpha, int64_t passed, int64_t hit) {
-    int64_t s = p->size;
+static int move(struct vertex *p, double alpha, int64_t passed, int64_t hit) {
+    int64_t s = p->fit->size;
 
-    vector_axpy(s, alpha, p->direction, p->x);
-    vector_axpy(s, alpha, p->direction, p->g);
-    for (int64_t k = 0; k < p->kinks; k++) {
-        p->offset[k] += alpha * p->image[p->kink_row[k]];
+    vector_axpy(s, alpha, p->line.direction, p->x);
+    vector_axpy(s, alpha, p->line.direction, p->g);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        p->kinks.offset[k] += alpha * p->line.image[p->kinks.row[k]];
     }
     for (int64_t t = 0; t < passed; t++) {
-        int64_t z = p->order[t];
+        int64_t z = p->line.order[t];
 
-        vector_axpy(s, -p->side[z] * (p->up[z] + p->down[z]), refit_row(p, p->kink_row[z]), p->g);
-        p->side[z] = (signed char)-p->side[z];
+        vector_axpy(s, -p->kinks.side[z] * (p->kinks.up[z] + p->kinks.down[z]), vertex_row(p, p->kinks.row[z]), p->g);
+        p->kinks.side[z] = (signed char)-p->kinks.side[z];
     }
     if (hit >= 0) {
-        int64_t z = p->order[hit];
-        const double *a = refit_row(p, p->kink_row[z]);
+        int64_t z = p->line.order[hit];
+        const double *a = vertex_row(p, p->kinks.row[z]);
 
-        if (!factor_append(p, p->active, a, 1e-9)) {
+        if (!factor_append(p, p->set.count, a, 1e-9)) {
             return 0;
         }
         vector_axpy(s, -slope_of(p, z), a, p->g);
-        p->side[z] = 0;
-        p->Z[p->active++] = z;
+        p->kinks.side[z] = 0;
+        p->set.Z[p->set.count++] = z;
     }
-    for (int64_t t = 0; t < p->active; t++) {
-        p->offset[p->Z[t]] = 0;
+    for (int64_t t = 0; t < p->set.count; t++) {
+        p->kinks.offset[p->set.Z[t]] = 0;
     }
     return 1;
 }
 
 /* Nonzero: all multipliers are inside. */
-static int active_set(struct refit *p) {
-    int64_t s = p->size;
+static int active_set(struct vertex *p) {
+    int64_t s = p->fit->size;
     int64_t stuck = 0;
     double *v = p->v;
 
@@ -256,27 +261,27 @@ static int active_set(struct refit *p) {
         if (pivot % REFRESH_PIVOTS == 0) {
             refresh(p);
         }
-        if (pivot % STOP_PIVOTS == 0 && refit_must_stop(p)) {
+        if (vertex_must_stop(p)) {
             return 0;
         }
         factor_project(p, p->g, v);
-        on_face = sqrt(vector_sum_squares(s - p->active, v + p->active));
-        across = sqrt(vector_sum_squares(p->active, v));
+        on_face = sqrt(vector_sum_squares(s - p->set.count, v + p->set.count));
+        across = sqrt(vector_sum_squares(p->set.count, v));
         if (!isgreater(on_face, FACE_TOLERANCE * (across + on_face)) || on_face < 1e-13) {
             if (!release(p, v)) {
                 return 1;
             }
-            on_face = sqrt(vector_sum_squares(s - p->active, v + p->active));
+            on_face = sqrt(vector_sum_squares(s - p->set.count, v + p->set.count));
         }
         if (!isgreater(on_face, 0)) {
             return 0;
         }
-        memset(p->direction, 0, (size_t)s * sizeof *p->direction);
-        dense_add_columns(s, s - p->active, p->Q + p->active * s, s, v + p->active, p->direction);
-        vector_scale(s, -1, p->direction);
-        refit_multiply(p, p->direction, p->image);
+        memset(p->line.direction, 0, (size_t)s * sizeof *p->line.direction);
+        dense_add_columns(s, s - p->set.count, p->factor.Q + p->set.count * s, s, v + p->set.count, p->line.direction);
+        vector_scale(s, -1, p->line.direction);
+        vertex_multiply(p, p->line.direction, p->line.image);
         hit = line_search(p, on_face * on_face, &alpha, &passed);
-        p->pivots++;
+        p->fit->steps++;
         if (!move(p, alpha, passed, hit)) {
             return 0;
         }
@@ -286,44 +291,46 @@ static int active_set(struct refit *p) {
 }
 
 /* Primal and dual values from x, the sides and the multipliers. */
-static void certify(struct refit *p) {
+static void certify(struct vertex *p) {
     double linear = 0;
 
-    refit_evaluate(p);
-    memset(p->dual, 0, (size_t)p->rows * sizeof *p->dual);
-    for (int64_t t = 0; t < p->active; t++) {
-        int64_t z = p->Z[t];
-        double u = fmin(fmax(p->multiplier[t], -p->down[z]), p->up[z]);
+    vertex_evaluate(p);
+    memset(p->fit->dual, 0, (size_t)p->rows * sizeof *p->fit->dual);
+    for (int64_t t = 0; t < p->set.count; t++) {
+        int64_t z = p->set.Z[t];
+        double u = fmin(fmax(p->set.multiplier[t], -p->kinks.down[z]), p->kinks.up[z]);
 
-        p->dual[p->kink_row[z]] += u;
-        linear -= u * p->place[z];
-        p->out_rows[t] = p->kink_row[z];
-        p->out_signs[t] = 1;
+        p->fit->dual[p->kinks.row[z]] += u;
+        linear -= u * p->kinks.place[z];
+        p->fit->active.rows[t] = p->kinks.row[z];
+        p->fit->active.signs[t] = 1;
     }
-    for (int64_t k = 0; k < p->kinks; k++) {
-        if (p->side[k] != 0) {
-            p->dual[p->kink_row[k]] += slope_of(p, k);
-            linear -= slope_of(p, k) * p->place[k];
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        if (p->kinks.side[k] != 0) {
+            p->fit->dual[p->kinks.row[k]] += slope_of(p, k);
+            linear -= slope_of(p, k) * p->kinks.place[k];
         }
     }
-    p->bound = refit_dual_value(p, linear);
-    p->out_count = p->active;
+    p->fit->bound = vertex_dual_value(p, linear);
+    p->fit->active.count = p->set.count;
 }
 
-enum refit_outcome separable_solve(struct refit *p) {
-    int proximal = refit_is_proximal(p);
+enum fit_outcome separable_solve(struct vertex *p) {
+    int proximal = vertex_is_proximal(p);
 
-    crash(p);
-    memset(p->centre, 0, (size_t)p->size * sizeof *p->centre);
+    if (!crash(p)) {
+        return FIT_INEXACT;
+    }
+    memset(p->centre, 0, (size_t)p->fit->size * sizeof *p->centre);
     for (int round = 0; round < (proximal ? PROXIMAL_ROUNDS : 1); round++) {
-        refit_set_centre(p);
+        vertex_set_centre(p);
         if (!active_set(p)) {
-            return REFIT_INEXACT;
+            return FIT_INEXACT;
         }
         certify(p);
-        if (refit_is_good(p)) {
-            return REFIT_OPTIMAL;
+        if (fit_is_good(p->fit)) {
+            return FIT_OPTIMAL;
         }
     }
-    return REFIT_INEXACT;
+    return FIT_INEXACT;
 }
