@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "fit/fit.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
-#include "method/polish/polish.h"
 #include "method/registry.h"
 #include "solver.h"
 
@@ -154,15 +154,18 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     return error;
 }
 
-/* Exact minimisation over the support of the best point. */
+/* Exact minimisation over the support of the best point, for at most this part of the time limit beyond it. */
+static const double polish_share = 0.1;
+
 static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *status) {
     double began = clock_seconds();
-    struct polish_report report;
-    int64_t k = polish_support_of(run->problem, run->best_x, support);
+    struct fit_report report;
+    int64_t k = fit_support_of(run->problem, run->best_x, support);
     spgm_error error;
 
     vector_copy(run->problem->A->columns, run->best_x, run->x);
-    error = polish_support(run->problem, k, support, run->x, &report, status);
+    run->deadline += polish_share * run->options->time_limit;
+    error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {
         run_offer(run, run->x, report.objective);
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Dependencies run one way:  tools/check-layers.sh [TOP]
 #
-#   base < linalg < model < method < search < src/*.c      a file includes only its own room and those before it
+#   base < linalg < model < fit < method < search < src/*.c      a file includes only its own room and those before it
 #   io      base to method, and solver.h
 #   cli     its own headers and spgm.h; so do the bindings
 set -eu
@@ -15,7 +15,7 @@ function allowed(from, to, header) {
     if (from == "io") return to == "io" || header == "solver.h" || (to in rank && rank[to] <= rank["method"])
     return from in rank && to in rank && rank[to] <= rank[from]
 }
-BEGIN { split("base linalg model method search top", order); for (i in order) rank[order[i]] = i + 0 }
+BEGIN { split("base linalg model fit method search top", order); for (i in order) rank[order[i]] = i + 0 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     split($0, part, "\"")
     header = part[2]

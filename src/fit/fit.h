@@ -13,7 +13,7 @@
  *     F(x') >= u'(A y - b) - h*(u) + f(y) + min over feasible x' of w'(x' - y) + sum_j ridge_j (x'_j - y_j)^2 / 2,
  *     w = A_S'u + grad f_S(y)
  *
- * A bound that is not proven is not given: it is then -INFINITY.
+ * A bound that is not proven is not given: it is then -INFINITY. No engine takes bounds on x yet: fit_error says so.
  */
 #ifndef SPGM_FIT_FIT_H
 #define SPGM_FIT_FIT_H
@@ -22,8 +22,8 @@
 #include "model/problem.h"
 
 enum fit_outcome {
-    FIT_OPTIMAL, /* relative gap at most FIT_GAP                                                                   */
-    FIT_CUTOFF,  /* F over this support is not below the cutoff: x is not optimal, `bound` is valid                */
+    FIT_OPTIMAL, /* F - bound is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that                     */
+    FIT_CUTOFF,  /* F over this support is not below the cutoff: `bound` is valid, the rest is not the support's   */
     FIT_INEXACT  /* rounding kept the gap above FIT_GAP, or a stop was asked for; x, F and bound are what there is */
 };
 
@@ -38,16 +38,25 @@ struct fit_report {
     int64_t steps;
 };
 
-/* For supports of at most `capacity` columns, free ones included. NULL: out of memory. fit_free accepts NULL. */
+/*
+ * For supports of at most `capacity` columns, free ones included. NULL: out of memory. fit_free accepts NULL. Only
+ * vectors are taken; the first fit takes the matrices of the engine it needs, and no later one takes anything. A fit
+ * that cannot be made (out of memory, a loss that no engine takes) ends FIT_INEXACT at the x it was given, and so do
+ * all after it: fit_error says why. fit_reserve takes everything at once; 0: it failed.
+ */
 struct fit *fit_new(const struct problem *problem, int64_t capacity);
 void fit_free(struct fit *fit);
-size_t fit_bytes(const struct problem *problem, int64_t capacity); /* what fit_new takes, about, for the sentence */
+size_t fit_bytes(const struct problem *problem, int64_t capacity); /* what fits take, about, for the sentence */
+int fit_reserve(struct fit *fit);
+spgm_error fit_error(const struct fit *fit, spgm_status *status);
 
-/* Give up soon when must_stop says so (it is asked at least once for every pass over the columns of the support):
- * FIT_INEXACT, with F of the x at hand. NULL: never. */
+/* Give up soon when must_stop says so: FIT_INEXACT, with the best x at hand (the start and x = 0 among them) and its
+ * residual, dual vector and F. It is asked in every step and every few hundred thousand multiplications, and after a
+ * yes not again before the next fit. NULL: never. */
 void fit_set_stop(struct fit *fit, int (*must_stop)(void *context), void *context);
 
-/* The support. A position keeps what is known of its column (products, factors) until it is given another one. */
+/* The support. A position keeps what is known of its column until it is given another one. Its x is then any number:
+ * fit_set_x where it matters. */
 void fit_set_size(struct fit *fit, int64_t size); /* new positions must be filled by fit_set_column */
 void fit_set_column(struct fit *fit, int64_t position, int64_t column);
 void fit_drop_column(struct fit *fit, int64_t position); /* the last column moves to `position` */
@@ -65,8 +74,12 @@ void fit_set_x(struct fit *fit, const double *x); /* [size] */
 void fit_set_active(struct fit *fit, const struct fit_active *active);
 void fit_get_active(const struct fit *fit, struct fit_active *active);
 
-/* Cold: from nothing, as exact as rounding allows. Rough: until the relative gap is about `gap`, for a choice among
- * supports. Warm: from x and the active rows. The last two may end at the cutoff. */
+/*
+ * Cold: from x = 0, and ready for warm fits. Warm: from x and the active rows. Rough: no worse than x, and only until
+ * the relative gap is about `gap`, for a choice among supports; with 0 it is as exact as rounding allows. The last two
+ * may end at the cutoff; a rough one as soon as F less the gap by complementarity is above it, which proves it only
+ * where the dual equations hold, and with the x and F that it has.
+ */
 enum fit_outcome fit_cold(struct fit *fit);
 enum fit_outcome fit_rough(struct fit *fit, double gap, double cutoff);
 enum fit_outcome fit_warm(struct fit *fit, double cutoff);
@@ -82,12 +95,16 @@ int64_t fit_steps(const struct fit *fit); /* pivots and Newton steps since fit_n
 
 /* About how many multiplications a fit over `size` columns costs, warm or cold: to plan with. */
 double fit_work(const struct problem *problem, int64_t size, int is_warm);
+/* Whether a warm fit costs a few pivots: the search by exchanges (search/swap) is made for that. */
+int fit_is_warm(const struct problem *problem);
 
 /* The free columns and the nonzeros of x, ascending, into support [columns]; returns how many. */
 int64_t fit_support_of(const struct problem *problem, const double *x, int64_t *support);
-/* x [columns] with the fit's values at its columns and zero elsewhere. */
+/* fit_set_x from x [columns], and back: the fit's values at its columns, zero elsewhere. */
+void fit_gather(struct fit *fit, const double *x);
 void fit_scatter(const struct fit *fit, double *x);
-/* One cold fit over the support [k] from x [columns], which receives the minimiser and is never made worse. */
+/* One fit over the support [k] from x [columns], which receives the minimiser and is never made worse. report may be
+ * NULL. */
 spgm_error fit_once(const struct problem *problem, int64_t k, const int64_t *support, double *x,
                     struct fit_report *report, int (*must_stop)(void *context), void *context, spgm_status *status);
 

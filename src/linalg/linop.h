@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "spgm/spgm.h"
 
 /* In place over all parts; count values. NULL functions do nothing. */
@@ -36,8 +37,10 @@ struct linop_ops {
     void (*transpose)(const struct linop *A, const double *u, double *g);
     /* g_i = a_{columns_i}' u                                         g [k] */
     void (*transpose_columns)(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
-    /* G = A_B' W A_B, k x k column-major, both triangles; w [rows] or NULL for 1 */
-    void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld);
+    /* G = A_B' W A_B, k x k column-major, both triangles; w [rows] or NULL for 1. Given up when `stop` (or NULL) says
+     * so: G is then not filled. */
+    void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
+                 struct stop *stop);
     /* G = A_B' W A_C, k x l column-major; `right` lists the columns C, NULL for 0..l-1; w [rows] or NULL */
     void (*cross)(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                   const double *w, double *G, int64_t ld);
@@ -82,8 +85,15 @@ void linop_transpose(const struct linop *A, const double *u, double *g);
 void linop_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
 /* G = A_B' W A_B, k x k column-major, ld k, both triangles; w [rows] or NULL for 1 */
 void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+/* The same bits; 0 when `stop` said so before it was done. Where rows live elsewhere it is asked once, beforehand:
+ * parts that stopped at different places would wait for each other. */
+int linop_gram_until(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
+                     struct stop *stop);
 /* G = A_B' W A, k x columns column-major, ld k; w [rows] or NULL for 1 */
 void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+/* g = A_B' W a for one more column a                          g [k] */
+void linop_cross_column(const struct linop *A, int64_t k, const int64_t *columns, int64_t column, const double *w,
+                        double *g);
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
 void linop_column_squares(const struct linop *A, double *squares);
 void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *squares);
@@ -94,5 +104,9 @@ double linop_norm(const struct linop *A, double *work);
 /* For the operators themselves: A->threads when the work (multiplications) is worth waking them, else 1. The choice may
  * depend on sizes only, and results may not depend on it. */
 int linop_threads(const struct linop *A, int64_t work);
+/* Columns of a Gram matrix between two questions, a multiple of `block`, when each costs `work`: all of them where
+ * nobody asks, else about LINOP_PART_WORK multiplications. */
+#define LINOP_PART_WORK (INT64_C(1) << 28)
+int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64_t block);
 
 #endif

@@ -37,6 +37,7 @@ struct call {
     const double *in; /* u or w */
     double *out;
     int64_t ld;
+    int64_t base; /* the first column of a part of a Gram matrix */
 };
 
 enum {
@@ -283,7 +284,7 @@ static void gram_block(void *context, int64_t first, int64_t last) {
     int64_t parts = strips(A->linop.rows, STRIP);
     double strip[STRIP];
     memset(strip, 0, sizeof strip);
-    for (int64_t j = first; j < last; j++) {
+    for (int64_t j = call->base + first; j < call->base + last; j++) {
         struct span span = column_span(A, call->columns[j]);
         if (is_full(A, call->columns[j]))
             continue;
@@ -333,8 +334,8 @@ static void gram_tile(const struct call *call, const struct full *left, const st
 static void gram_full_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
     struct call some = *call;
-    some.k = last;
-    for (int64_t from = first; from < last;) {
+    some.k = call->base + last;
+    for (int64_t from = call->base + first; from < some.k;) {
         struct full right = next_full(&some, &from);
         if (right.count == 0)
             return;
@@ -354,11 +355,22 @@ static int64_t entries(const struct csc *A, int64_t k, const int64_t *columns) {
     return sum;
 }
 
-static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld) {
+/* Parts of whole tiles, so that the same columns meet in a tile however the work is cut. */
+static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
+                     struct stop *stop) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    int threads = linop_threads(A, k * entries(call.A, k, columns) / 2);
-    parallel_for(threads, k, FULL_TILE, gram_full_block, &call);
-    parallel_for(threads, k, GRAM_BLOCK, gram_block, &call);
+    int64_t all = entries(call.A, k, columns);
+    int threads = linop_threads(A, k * all / 2);
+    int64_t part = linop_part(stop, k, all / 2, FULL_TILE) * (stop ? threads : 1);
+    for (int pass = 0; pass < 2; pass++) {
+        for (call.base = 0; call.base < k; call.base += part) {
+            int64_t count = lesser(part, k - call.base);
+            parallel_for(threads, count, pass == 0 ? FULL_TILE : GRAM_BLOCK, pass == 0 ? gram_full_block : gram_block,
+                         &call);
+            if (part < k && stop_ask(stop))
+                return;
+        }
+    }
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = j + 1; i < k; i++)
             G[j + i * ld] = G[i + j * ld];

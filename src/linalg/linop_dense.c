@@ -19,9 +19,10 @@ struct call {
     const double *in; /* u, z or w */
     double *out;
     int64_t ld;
+    int64_t base; /* the first column of a part of a Gram matrix */
 };
 
-enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 128 };
+enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 128, GRAM_BLOCK = 64 };
 
 static const struct dense *dense_of(const struct linop *A) {
     return (const struct dense *)A;
@@ -69,13 +70,23 @@ static void products(const struct call *call, int64_t l, const int64_t *right, i
 
 static void gram_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
+    first += call->base;
+    last += call->base;
     products(call, last - first, call->columns + first, first, call->out + first * call->ld);
 }
 
-static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
-                       int64_t ld) {
+/* The columns on the right may be grouped in any way: the kernels promise the same bits. */
+static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
+                       struct stop *stop) {
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    parallel_for(linop_threads(A, A->rows * k * k / 2), k, PRODUCT_BLOCK, gram_block, &call);
+    int threads = linop_threads(A, A->rows * k * k / 2);
+    int64_t part = linop_part(stop, k, A->rows * k / 2, GRAM_BLOCK) * (stop ? threads : 1);
+    for (; call.base < k; call.base += part) {
+        int64_t count = k - call.base < part ? k - call.base : part;
+        parallel_for(threads, count, part < k ? GRAM_BLOCK : PRODUCT_BLOCK, gram_block, &call);
+        if (part < k && stop_ask(stop))
+            return;
+    }
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = j + 1; i < k; i++)
             G[j + i * ld] = G[i + j * ld];

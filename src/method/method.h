@@ -87,6 +87,7 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
 int run_note(struct run *run, double objective, int64_t support);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
+int run_is_late(void *run); /* the same, for who asks through a pointer (base/stop.h) */
 /*
  * For methods that run in stages (several step sizes, several penalties): a new stage begins at a point with this F.
  * The stopping rule and max_iterations apply to each stage; `iterations`, the limits and the trace go on.

@@ -103,6 +103,10 @@ int run_must_stop(struct run *run) {
     return 0;
 }
 
+int run_is_late(void *run) {
+    return run_must_stop(run);
+}
+
 int run_note(struct run *run, double objective, int64_t support) {
     struct iteration iteration = {.objective = objective, .penalised = objective, .support = support};
 

@@ -73,7 +73,8 @@ static void add_diagonal_block(const struct smooth *f, int64_t k, const int64_t 
 }
 
 /* By blocks, because the sum needs room beside M. */
-static void least_squares_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M) {
+static void least_squares_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M,
+                                        struct stop *stop) {
     if (k <= TILE) {
         add_diagonal_block(f, k, columns, 0, k, M);
         return;
@@ -81,8 +82,11 @@ static void least_squares_add_curvature(const struct smooth *f, int64_t k, const
     for (int64_t first = 0; first < k; first += HALF) {
         int64_t ki = smaller(HALF, k - first);
         add_diagonal_block(f, k, columns, first, ki, M);
-        for (int64_t second = first + HALF; second < k; second += HALF)
+        for (int64_t second = first + HALF; second < k; second += HALF) {
+            if (f->C->reduce == NULL && stop_after(stop, f->C->rows * TILE * TILE))
+                return;
             add_block(f, k, columns, first, ki, second, smaller(HALF, k - second), M);
+        }
     }
 }
 

@@ -90,9 +90,10 @@ static double entry(const spgm_matrix *Q, int64_t i, int64_t j) {
     return low < end && Q->row_index[low] == i ? Q->values[low] : 0;
 }
 
-static void quadratic_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M) {
+static void quadratic_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M,
+                                    struct stop *stop) {
     int64_t n0 = f->C->columns;
-    for (int64_t b = 0; b < k; b++)
+    for (int64_t b = 0; b < k && !stop_after(stop, 8 * k); b++)
         for (int64_t a = 0; a < k; a++)
             if (columns[a] < n0 && columns[b] < n0)
                 M[a + b * k] +=

@@ -89,13 +89,13 @@ struct loss_kind {
     const struct loss_ops *ops;
     enum loss_engine engine;
     enum loss_target target;
-    int is_sum;    /* over rows: weights are allowed, equal rows can be merged                                  */
-    int reweights; /* one reweighted least-squares step comes near a fit: walks may be fitted roughly           */
-    int is_peaked; /* along a line it is best bracketed by tangents: few rows decide, and slopes jump           */
+    int is_sum;       /* over rows: weights are allowed, equal rows can be merged                                  */
+    int reweights;    /* one reweighted least-squares step comes near a fit: walks may be fitted roughly           */
+    int is_peaked;    /* along a line it is best bracketed by tangents: few rows decide, and slopes jump           */
     int is_quadratic; /* its second derivatives do not depend on r                                               */
-    int levels;    /* of `curvature`, 1 .. LOSS_LEVELS                                                          */
-    int degree;    /* h(t r) = t^degree h(r) with lengths among the parameters scaled by t: 1, 2; 0: no such rule */
-    double rate;   /* what one parameter costs in a criterion: 1; 2 where parameters are found at the rate 1/m   */
+    int levels;       /* of `curvature`, 1 .. LOSS_LEVELS                                                          */
+    int degree;       /* h(t r) = t^degree h(r) with lengths among the parameters scaled by t: 1, 2; 0: no such rule */
+    double rate;      /* what one parameter costs in a criterion: 1; 2 where parameters are found at the rate 1/m   */
     /* Take the arrays of h from the workspace (check workspace->failed) and fill them. h->kind, ops and rows are set.
      */
     void (*prepare)(struct loss *h, const struct loss_input *input, struct workspace *workspace);

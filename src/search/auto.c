@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/fit.h"
 #include "linalg/vector.h"
 #include "method/admm_iht/admm_iht.h"
 #include "method/cvx_l1/cvx_l1.h"
@@ -22,7 +23,6 @@
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/enumerate.h"
 #include "search/prune.h"
-#include "search/refit/refit.h"
 #include "search/searcher.h"
 #include "search/swap/swap.h"
 
@@ -62,20 +62,18 @@ static int effort_of(const struct run *run) {
 /* Few enough supports, or little enough work. */
 static int is_enumerable(const struct run *run) {
     double count = enumerate_count(run);
-    double size = (double)(run->problem->free_count + run->sparsity);
-    double work = (double)run->problem->A->rows * size * (10 + size / 2);
+    double work = count * (FIT_OVERHEAD + fit_work(run->problem, run->problem->free_count + run->sparsity, 1));
 
-    work = count * (FIT_OVERHEAD + (refit_applies(run->problem) ? work : 4 * size * work));
     return count <= ldexp(MOST_SUPPORTS, effort_of(run) - DEFAULT_EFFORT) ||
            work <= ldexp(ENUMERATE_WORK, effort_of(run) - DEFAULT_EFFORT);
 }
 
 /* Restarts that a level may waste: more on small problems, where they cost next to nothing. */
 static int64_t patience_of(const struct run *run, int level) {
-    double size = (double)(run->problem->free_count + run->sparsity);
-    double cost = (double)run->problem->A->nonzeros * size;
+    int64_t size = run->problem->free_count + run->sparsity;
+    double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
+    double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
 
-    cost *= refit_applies(run->problem) ? 1 : size; /* fits from scratch */
     return (int64_t)fmax(1, fmin(16, SMALL_COST / cost)) << (level - 1);
 }
 

@@ -4,28 +4,24 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/fit.h"
 #include "linalg/vector.h"
-#include "method/polish/polish.h"
-#include "search/refit/refit.h"
 
 enum { NOTE_PERIOD = 64 }; /* supports between two calls of the callback */
 
-/* A support that changes by a column at a time, fitted by refit where it applies and by polish elsewhere. */
+/* A support that changes by a column at a time, and its fit. */
 struct enumeration {
     struct run *run;
     const struct problem *problem;
     struct workspace workspace;
-    struct refit *refit;
-    struct polish *polish;
+    struct fit *fit;
     int64_t size;         /* free columns included                            */
-    int64_t *columns;     /* [size] free ones first                           */
     int64_t *candidate;   /* the columns that are not free [candidates]       */
     int64_t *place;       /* where candidate c stands in `columns`, or -1     */
     int64_t *combination; /* c_1 .. c_s of Algorithm R, c_{s+1} [sparsity + 2] */
     double *x;            /* [columns of A]                                   */
-    double objective, bound;
-    double lowest; /* of the bounds so far                                  */
-    double unit;   /* |h(-b)|: what a perfect fit is measured against       */
+    double lowest;        /* of the bounds so far                                  */
+    double unit;          /* |h(-b)|: what a perfect fit is measured against       */
     int64_t fits;
 };
 
@@ -54,28 +50,23 @@ static spgm_error take(struct enumeration *e, struct run *run, spgm_status *stat
     double *work;
 
     *e = (struct enumeration){.run = run, .problem = problem, .size = problem->free_count + run->sparsity};
-    e->columns = workspace_integers(w, e->size);
     e->candidate = workspace_integers(w, n);
     e->place = workspace_integers(w, n);
     e->combination = workspace_integers(w, run->sparsity + 2);
     e->x = workspace_doubles(w, n);
     work = workspace_doubles(w, problem->A->rows);
     e->unit = w->failed ? 0 : loss_at_zero(problem, work);
-    if (!w->failed && refit_applies(problem)) {
-        e->refit = refit_new(problem, e->size);
-    } else if (!w->failed) {
-        e->polish = polish_new(problem, e->size);
+    e->fit = w->failed ? NULL : fit_new(problem, e->size);
+    if (e->fit == NULL) {
+        return status_memory(status, w->bytes + fit_bytes(problem, e->size));
     }
-    return e->refit == NULL && e->polish == NULL ? status_memory(status, w->bytes + polish_bytes(problem, e->size))
-                                                 : SPGM_OK;
+    fit_set_stop(e->fit, run_is_late, run);
+    return SPGM_OK;
 }
 
 static void put(struct enumeration *e, int64_t position, int64_t candidate) {
     e->place[candidate] = position;
-    e->columns[position] = e->candidate[candidate];
-    if (e->refit != NULL) {
-        refit_set_column(e->refit, position, e->candidate[candidate]);
-    }
+    fit_set_column(e->fit, position, e->candidate[candidate]);
 }
 
 /* The free columns and the first combination, 0 .. s - 1. */
@@ -83,14 +74,9 @@ static void begin(struct enumeration *e) {
     const struct problem *problem = e->problem;
     int64_t count = 0;
 
-    if (e->refit != NULL) {
-        refit_set_size(e->refit, e->size);
-    }
+    fit_set_size(e->fit, e->size);
     for (int64_t i = 0; i < problem->free_count; i++) {
-        e->columns[i] = problem->free_columns[i];
-        if (e->refit != NULL) {
-            refit_set_column(e->refit, i, problem->free_columns[i]);
-        }
+        fit_set_column(e->fit, i, problem->free_columns[i]);
     }
     for (int64_t j = 0; j < problem->A->columns; j++) {
         if (!problem->is_free[j]) {
@@ -138,38 +124,20 @@ static int next_combination(int64_t t, int64_t *c, int64_t *leaves, int64_t *ent
 }
 
 /* Fit the support at hand; a lower F is offered to the run. */
-static spgm_error fit_by_refit(struct enumeration *e) {
-    enum refit_outcome outcome =
-        e->fits == 0 ? refit_solve_cold(e->refit) : refit_solve_warm(e->refit, e->run->best_objective);
-
-    e->bound = refit_bound(e->refit);
-    e->objective = outcome == REFIT_CUTOFF ? INFINITY : refit_objective(e->refit);
-    if (isless(e->objective, e->run->best_objective)) {
-        memset(e->x, 0, (size_t)e->problem->A->columns * sizeof *e->x);
-        for (int64_t i = 0; i < e->size; i++) {
-            e->x[e->columns[i]] = refit_x(e->refit)[i];
-        }
-    }
-    return SPGM_OK;
-}
-
 static spgm_error fit(struct enumeration *e, spgm_status *status) {
-    struct polish_report report = {0};
-    spgm_error error = SPGM_OK;
+    enum fit_outcome outcome = e->fits == 0 ? fit_cold(e->fit) : fit_warm(e->fit, e->run->best_objective);
+    spgm_error error = fit_error(e->fit, status);
 
-    if (e->refit != NULL) {
-        fit_by_refit(e);
-    } else {
-        error = polish_run(e->polish, e->size, e->columns, e->x, &report, status);
-        e->objective = report.objective;
-        e->bound = report.bound;
+    if (error != SPGM_OK) {
+        return error;
     }
-    if (error == SPGM_OK) {
-        run_offer(e->run, e->x, e->objective);
-        e->lowest = isless(e->bound, e->lowest) ? e->bound : e->lowest;
-        e->fits++;
+    if (outcome != FIT_CUTOFF && isless(fit_objective(e->fit), e->run->best_objective)) {
+        fit_scatter(e->fit, e->x);
+        run_offer(e->run, e->x, fit_objective(e->fit));
     }
-    return error;
+    e->lowest = isless(fit_bound(e->fit), e->lowest) ? fit_bound(e->fit) : e->lowest;
+    e->fits++;
+    return SPGM_OK;
 }
 
 /* Nonzero: the run must stop. */
@@ -211,8 +179,7 @@ spgm_error enumerate_run(struct run *run, spgm_status *status) {
     if (error == SPGM_OK) {
         error = fit_all(&e, status);
     }
-    refit_free(e.refit);
-    polish_free(e.polish);
+    fit_free(e.fit);
     workspace_free(&e.workspace);
     run->timers[RUN_TIMER_SEARCH] += clock_seconds() - began;
     return error;

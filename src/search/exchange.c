@@ -43,9 +43,9 @@ struct exchange *exchange_new(const struct problem *problem, int64_t capacity) {
     }
     e->problem = problem;
     e->capacity = capacity;
-    e->polish = polish_new(problem, capacity);
+    e->fit = fit_new(problem, capacity);
     take_arrays(e);
-    if (e->polish == NULL || e->workspace.failed) {
+    if (e->fit == NULL || e->workspace.failed) {
         exchange_free(e);
         return NULL;
     }
@@ -55,16 +55,21 @@ struct exchange *exchange_new(const struct problem *problem, int64_t capacity) {
 
 void exchange_free(struct exchange *exchange) {
     if (exchange != NULL) {
-        polish_free(exchange->polish);
+        fit_free(exchange->fit);
         workspace_free(&exchange->workspace);
         memory_free(exchange);
     }
 }
 
+void exchange_set_stop(struct exchange *exchange, int (*must_stop)(void *context), void *context) {
+    exchange->stop = (struct stop){.must_stop = must_stop, .context = context};
+    fit_set_stop(exchange->fit, must_stop, context);
+}
+
 size_t exchange_bytes(const struct problem *problem, int64_t capacity) {
     size_t k = (size_t)capacity;
 
-    return polish_bytes(problem, capacity) +
+    return fit_bytes(problem, capacity) +
            sizeof(double) * (2 * k * k + 5 * (size_t)problem->A->columns + 2 * (size_t)problem->A->rows);
 }
 
@@ -85,14 +90,17 @@ void exchange_adopt(struct exchange *e, int64_t size, const int64_t *support, co
 
 spgm_error exchange_fit(struct exchange *e, int64_t size, const int64_t *support, const double *x,
                         spgm_status *status) {
-    struct polish_report report;
     spgm_error error;
 
     exchange_adopt(e, size, support, x);
-    error = polish_run(e->polish, size, e->support, e->x, &report, status);
+    fit_set_support(e->fit, size, e->support);
+    fit_gather(e->fit, e->x);
+    fit_rough(e->fit, 0, INFINITY);
+    error = fit_error(e->fit, status);
     if (error == SPGM_OK) {
-        e->objective = report.objective;
-        e->bound = report.bound;
+        fit_scatter(e->fit, e->x);
+        e->objective = fit_objective(e->fit);
+        e->bound = fit_bound(e->fit);
         e->is_fitted = 1;
     }
     return error;
@@ -108,7 +116,7 @@ static void make_prices(struct exchange *e) {
     vector_axpy(problem->A->rows, -1, problem->b, e->residual);
     smooth_refresh(&problem->f, e->x, e->state);
     if (e->is_fitted) {
-        vector_copy(problem->A->rows, polish_dual(e->polish), e->dual);
+        vector_copy(problem->A->rows, fit_dual(e->fit), e->dual);
     } else {
         problem->h.ops->subgradient(&problem->h, e->residual, e->dual);
     }
@@ -136,19 +144,18 @@ static int invert(struct exchange *e) {
     double *H = e->inverse;
     double top = 0;
 
-    linop_gram(e->problem->A, k, e->support, e->weight, H);
-    smooth_add_curvature(&e->problem->f, k, e->support, H);
+    e->stop.stopped = 0;
+    if (!linop_gram_until(e->problem->A, k, e->support, e->weight, H, &e->stop) ||
+        !smooth_add_curvature_until(&e->problem->f, k, e->support, H, &e->stop)) {
+        return 0;
+    }
     for (int64_t i = 0; i < k; i++) {
         top = fmax(top, H[i + i * k]);
     }
     for (int64_t i = 0; i < k; i++) {
         H[i + i * k] += 1e-10 * (top > 0 ? top : 1);
     }
-    if (!dense_factor(k, H, k)) {
-        return 0;
-    }
-    dense_invert(k, H, H + k * k);
-    return 1;
+    return dense_factor_until(k, H, k, &e->stop) && dense_invert_until(k, H, H + k * k, &e->stop);
 }
 
 int exchange_model(struct exchange *e, int level) {

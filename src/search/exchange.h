@@ -10,13 +10,15 @@
 #ifndef SPGM_SEARCH_EXCHANGE_H
 #define SPGM_SEARCH_EXCHANGE_H
 
-#include "method/polish/polish.h"
+#include "base/memory.h"
+#include "fit/fit.h"
 
 enum { EXCHANGE_LEVELS = 3 };
 
 struct exchange {
     const struct problem *problem;
-    struct polish *polish;
+    struct fit *fit;
+    struct stop stop;
     struct workspace workspace;
     int64_t capacity;
 
@@ -44,6 +46,8 @@ struct exchange {
 /* For supports of at most `capacity` columns, free ones included. NULL: out of memory; exchange_free accepts NULL. */
 struct exchange *exchange_new(const struct problem *problem, int64_t capacity);
 void exchange_free(struct exchange *exchange);
+/* Fits and models are given up soon when must_stop says so; NULL: never. */
+void exchange_set_stop(struct exchange *exchange, int (*must_stop)(void *context), void *context);
 size_t exchange_bytes(const struct problem *problem, int64_t capacity);
 
 /* Fit exactly over support [size] (distinct, the free columns among them), starting from x [columns]. */
@@ -51,7 +55,8 @@ spgm_error exchange_fit(struct exchange *exchange, int64_t size, const int64_t *
                         spgm_status *status);
 /* Take x, which is fitted over support [size] or nearly so, as it is. */
 void exchange_adopt(struct exchange *exchange, int64_t size, const int64_t *support, const double *x);
-/* Make the model at the fit; level 0 .. EXCHANGE_LEVELS - 1. Zero when its matrix cannot be factored. */
+/* Make the model at the fit; level 0 .. EXCHANGE_LEVELS - 1. Zero when its matrix cannot be factored, or someone asked
+ * to stop. */
 int exchange_model(struct exchange *exchange, int level);
 /* About what F falls by when q enters and all of the support moves: p_q^2 / (2 curvature_q); -1 inside. */
 double exchange_gain(const struct exchange *exchange, int64_t q);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/fit.h"
 #include "linalg/vector.h"
-#include "method/polish/polish.h"
 #include "search/local.h"
 #include "search/searcher.h"
 
@@ -122,7 +122,7 @@ static int64_t fill_up(struct general *g, int64_t size) {
 
 static spgm_error start_from(void *object, const double *x, double worthwhile, spgm_status *status) {
     struct general *g = object;
-    int64_t size = polish_support_of(g->problem, x, g->support);
+    int64_t size = fit_support_of(g->problem, x, g->support);
 
     (void)worthwhile; /* there are few starts, and each may lead elsewhere */
     mark(g, size);
@@ -137,7 +137,7 @@ static spgm_error restart(void *object, spgm_status *status) {
     const double *from = random_below(random, 3) == 0 ? local_x(g->local) : g->run->best_x;
     int64_t s = g->run->sparsity;
     int64_t moves = 1 + random_below(random, 2 + s / 4);
-    int64_t size = polish_support_of(g->problem, from, g->support);
+    int64_t size = fit_support_of(g->problem, from, g->support);
 
     mark(g, size);
     make_prices(g, from);

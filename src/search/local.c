@@ -48,10 +48,6 @@ static int64_t limit(int64_t n) {
     return n < CANDIDATES ? n : CANDIDATES;
 }
 
-static int is_late(void *run) {
-    return run_must_stop(run);
-}
-
 static spgm_error local_init(struct local *local, struct run *run, spgm_status *status) {
     const struct problem *problem = run->problem;
     struct workspace *workspace = &local->workspace;
@@ -71,7 +67,7 @@ static spgm_error local_init(struct local *local, struct run *run, spgm_status *
         local->exchange = exchange_new(problem, capacity);
     }
     if (local->exchange != NULL) {
-        polish_set_stop(local->exchange->polish, is_late, run);
+        exchange_set_stop(local->exchange, run_is_late, run);
     }
     return local->exchange == NULL ? status_memory(status, workspace->bytes + exchange_bytes(problem, capacity))
                                    : SPGM_OK;

@@ -1,8 +1,8 @@
 /*
  * Local search: improve a feasible point by exchanges of columns until none that is tried lowers F. For every loss and
- * smooth term, with polish for the fits.
+ * smooth term, with a fit of src/fit for each.
  *
- * The searcher `general` calls it, where refit does not apply. run->outcome says SPGM_SEARCHED, or why it stopped
+ * The searcher `general` calls it, where no warm fit is to be had. run->outcome says SPGM_SEARCHED, or why it stopped
  * before. What is found is offered to the run at once.
  */
 #ifndef SPGM_SEARCH_LOCAL_H

@@ -1,7 +1,7 @@
 /*
  * What auto drives: a search that holds a current support with its exact fit, and knows how to start, how to leave a
- * local optimum, and how to check one. `swap` is the fast one, for what refit takes; `general` takes everything.
- * Whatever is found is offered to the run at once.
+ * local optimum, and how to check one. `swap` is the fast one, where warm fits cost a few pivots; `general` takes
+ * everything. Whatever is found is offered to the run at once.
  */
 #ifndef SPGM_SEARCH_SEARCHER_H
 #define SPGM_SEARCH_SEARCHER_H

@@ -20,13 +20,16 @@
 #include "base/clock.h"
 #include "method/registry.h"
 #include "search/auto.h"
-#include "search/refit/refit.h"
 
 enum {
     ANCHORS = 5, /* about how many of them                                         */
     ROUNDS = 10, /* of settling, at most                                           */
     PATIENCE = 3 /* of the search of a laggard                                     */
 };
+
+static int is_late(void *walk) {
+    return walk_must_stop(walk);
+}
 
 static spgm_error walk_init(struct walk *walk, struct spgm_path *path, const struct problem *framed,
                             spgm_status *status) {
@@ -36,7 +39,7 @@ static spgm_error walk_init(struct walk *walk, struct spgm_path *path, const str
 
     *walk = (struct walk){.path = path, .problem = framed, .method = method_find(path->options.method)};
     walk->is_auto = walk->method == &method_auto;
-    walk->has_refits = walk->is_auto && refit_applies(framed);
+    walk->has_warm_fits = walk->is_auto && fit_work(framed, 1, 1) < fit_work(framed, 1, 0);
     walk->effort = path->options.effort == 0 ? 5 : path->options.effort;
     walk->options = path->options;
     walk->x = workspace_doubles(workspace, n);
@@ -48,6 +51,9 @@ static spgm_error walk_init(struct walk *walk, struct spgm_path *path, const str
     walk->deadline = walk->began + path->options.time_limit;
     if (!workspace->failed) {
         walk->exchange = exchange_new(framed, capacity);
+    }
+    if (walk->exchange != NULL) {
+        exchange_set_stop(walk->exchange, is_late, walk);
     }
     return walk->exchange == NULL ? status_memory(status, workspace->bytes + exchange_bytes(framed, capacity))
                                   : SPGM_OK;

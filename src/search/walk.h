@@ -24,7 +24,7 @@ struct walk {
     struct exchange *exchange;
     struct workspace workspace;
     int is_auto;
-    int has_refits;              /* the search starts near a fit and finds it in few pivots */
+    int has_warm_fits;           /* the search starts near a fit and finds it in few pivots */
     int64_t effort;              /* 1 to 9 */
     struct spgm_options options; /* those of the path, the effort set for each fit */
     double *x;                   /* [columns] a start */

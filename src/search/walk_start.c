@@ -63,7 +63,7 @@ spgm_error walk_grow(struct walk *walk, const struct path_entry *below, spgm_sta
     } else {
         memset(walk->x, 0, sizeof(double) * (size_t)problem->A->columns);
     }
-    if (walk->has_refits && target - size <= 1 && below != NULL) {
+    if (walk->has_warm_fits && target - size <= 1 && below != NULL) {
         return SPGM_OK; /* the search fills up the support by itself */
     }
     memcpy(walk->support, below == NULL ? problem->free_columns : below->columns, sizeof(int64_t) * (size_t)size);
@@ -124,9 +124,9 @@ static spgm_error drop_best(struct walk *walk, spgm_status *status) {
     return error;
 }
 
-/* The model of the point above needs its fit or, where refits follow, just the point. */
+/* The model of the point above needs its fit or, where warm fits follow, just the point. */
 static spgm_error fit_above(struct walk *walk, int64_t size, spgm_status *status) {
-    if (walk->has_refits) {
+    if (walk->has_warm_fits) {
         exchange_adopt(walk->exchange, size, walk->support, walk->x);
         return SPGM_OK;
     }
@@ -136,7 +136,7 @@ static spgm_error fit_above(struct walk *walk, int64_t size, spgm_status *status
 /* The last column to leave, from the model at hand. */
 static spgm_error drop_last(struct walk *walk, spgm_status *status) {
     vector_copy(walk->problem->A->columns, walk->exchange->x, walk->x);
-    if (!walk->has_refits) {
+    if (!walk->has_warm_fits) {
         return drop_best(walk, status);
     }
     cheapest(walk, 1);

@@ -47,7 +47,7 @@ static void store(struct walk *walk, struct path_entry *entry, int64_t size, con
 /* The end x of a visit: count it, and keep it when it is the best so far. */
 static void keep(struct walk *walk, const double *x, double objective, spgm_outcome outcome) {
     struct path_entry *entry = walk->entry;
-    int64_t size = polish_support_of(walk->problem, x, walk->support);
+    int64_t size = fit_support_of(walk->problem, x, walk->support);
     int is_same = same_support(entry, size, walk->support);
     int is_best = isless(objective, entry->objective);
 
@@ -142,7 +142,7 @@ static spgm_error fit_alone(struct walk *walk, struct run *run, int64_t effort, 
 
 /* The end of a run of another method than auto, fitted exactly when the options ask for it. */
 static spgm_error polish_end(struct walk *walk, struct run *run, spgm_status *status) {
-    int64_t size = polish_support_of(walk->problem, run->best_x, walk->support);
+    int64_t size = fit_support_of(walk->problem, run->best_x, walk->support);
     spgm_error error = exchange_fit(walk->exchange, size, walk->support, run->best_x, status);
 
     if (error == SPGM_OK) {

@@ -4,8 +4,8 @@
  * ||r|| = min over rho > 0 of (||r||^2 / rho + rho) / 2, and for given rho the minimiser in x is that of a weighted
  * least-squares problem, H = A_S'A_S / rho + Q, whose products are kept from one rho to the next. Every rho gives a
  * stationary pair with u = r / rho, feasible for the dual as soon as ||u|| <= 1, with the gap ||r|| (1 - ||u||). ||u||
- * falls as rho rises; the optimum is ||u|| = 1, or rho -> 0 where the optimal residual is zero. The root of log ||u|| in
- * log rho is found by Newton's method between brackets.
+ * falls as rho rises; the optimum is ||u|| = 1, or rho -> 0 where the optimal residual is zero. The root of log ||u||
+ * in log rho is found by Newton's method between brackets.
  */
 #include <math.h>
 
@@ -81,8 +81,7 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
         n->has_weights = 1;
         outcome = newton_minimise(n, gap);
         length = length_of(n);
-        if (once || length == 0 || fabs(length - n->rho) <= ROOT * n->rho ||
-            length <= 1e-14 * s->zero_objective) {
+        if (once || length == 0 || fabs(length - n->rho) <= ROOT * n->rho || length <= 1e-14 * s->zero_objective) {
             break;
         }
         n->rho = next_rho(n, length, &low, &high);

@@ -1,11 +1,11 @@
 /*
  * Newton's method for smooth sums over rows, over a support that changes by a column at a time.
  *
- * HOW IT WORKS: H = A_S'W A_S + Q is formed at the weights W of some point and kept, with its factor, while columns come
- * and go: an exchange costs a row of H and O(size^2). Steps go on with the same H (the chord method) while each of them
- * takes the gap down by SLOW or more; then H is formed anew at the weights of the point at hand. A loss whose weights
- * never change (squared) needs one step and one that mends what rounding left. Bounds on x are an active set: a step
- * ends at the first bound that it meets, which then holds until its multiplier has the wrong sign.
+ * HOW IT WORKS: H = A_S'W A_S + Q is formed at the weights W of some point and kept, with its factor, while columns
+ * come and go: an exchange costs a row of H and O(size^2). Steps go on with the same H (the chord method) while each of
+ * them takes the gap down by SLOW or more; then H is formed anew at the weights of the point at hand. A loss whose
+ * weights never change (squared) needs one step and one that mends what rounding left. Bounds on x are an active set: a
+ * step ends at the first bound that it meets, which then holds until its multiplier has the wrong sign.
  *
  * The gradient is always that of the loss itself, by A: H decides only how fast it vanishes.
  */

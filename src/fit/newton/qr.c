@@ -124,12 +124,13 @@ static void solve(struct newton *n) {
 
 /* Rows of weight 0 with a slope, and terms of f that are no ridge, have no place in B. */
 static int applies(const struct newton *n) {
+    double is_wrong = 0;
+
     for (int64_t i = 0; !n->normal.is_plain && i < n->rows; i++) {
-        if (n->normal.W[i] == 0 && n->state->dual[i] != 0) {
-            return 0;
-        }
+        is_wrong = n->normal.W[i] == 0 && n->state->dual[i] != 0 ? 1 : is_wrong;
     }
-    return n->state->problem->f.term == NULL;
+    reduce_max(n->state->problem->A->reduce, &is_wrong, 1);
+    return is_wrong == 0 && n->state->problem->f.term == NULL;
 }
 
 int qr_step(struct newton *n) {

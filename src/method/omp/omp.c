@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/fit.h"
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
-#include "method/polish/polish.h"
 
 /* A pivot below this part of its column's curvature: the column depends on those already in. */
 static const double dependent = 1e-10;
@@ -25,7 +25,6 @@ struct omp {
     struct run *run;
     const struct problem *problem;
     struct point point;
-    struct polish *polish;
     double tau;
     int64_t capacity, size;   /* columns that may be and that are in, free ones first */
     int64_t *columns;         /* [capacity] in order of arrival                       */
@@ -55,7 +54,6 @@ static void omp_init(struct omp *omp, struct run *run, struct workspace *workspa
     omp->row = workspace_doubles(workspace, capacity + 1);
     omp->step = workspace_doubles(workspace, capacity + 1);
     omp->rhs = workspace_doubles(workspace, capacity + 1);
-    omp->polish = workspace->failed ? NULL : polish_new(problem, capacity);
 }
 
 /* The weight that makes f as important beside half the squares of the residual as it is beside h, at x = 0. */
@@ -184,7 +182,7 @@ static void pursue(struct omp *omp) {
 
 static spgm_error finish(struct omp *omp, spgm_status *status) {
     struct run *run = omp->run;
-    struct polish_report report;
+    struct fit_report report;
     double began = clock_seconds();
     spgm_error error;
 
@@ -192,10 +190,11 @@ static spgm_error finish(struct omp *omp, spgm_status *status) {
         return SPGM_OK;
     }
     vector_copy(omp->problem->A->columns, omp->point.x, run->x);
-    error = polish_run(omp->polish, omp->point.support_size, omp->point.support, run->x, &report, status);
+    error =
+        fit_once(omp->problem, omp->point.support_size, omp->point.support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {
         run_offer(run, run->x, report.objective);
-        run->outcome = SPGM_CONVERGED;
+        run->outcome = run_is_over(run) ? run->outcome : SPGM_CONVERGED;
     }
     run->timers[RUN_TIMER_POLISH] += clock_seconds() - began;
     return error;
@@ -207,14 +206,13 @@ static spgm_error omp_run(struct run *run, spgm_status *status) {
     spgm_error error;
 
     omp_init(&omp, run, &workspace);
-    if (omp.polish == NULL) {
-        error = status_memory(status, workspace.bytes + polish_bytes(run->problem, omp.capacity));
+    if (workspace.failed) {
+        error = status_memory(status, workspace.bytes);
     } else {
         omp_start(&omp);
         pursue(&omp);
         error = finish(&omp, status);
     }
-    polish_free(omp.polish);
     workspace_free(&workspace);
     return error;
 }

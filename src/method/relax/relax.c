@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/fit.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "method/baseline.h"
-#include "method/polish/polish.h"
 
 enum {
     LOWEST = -9, /* sigma = 2^LOWEST, 2^(LOWEST + 2), ..., 2^HIGHEST, as in spgm.tex                */
@@ -47,7 +47,7 @@ struct state {
 struct relax {
     struct baseline base; /* its point is x cut to s entries */
     const struct penalty *penalty;
-    struct polish *polish;
+    struct fit *fit;
     struct state now, dense, best; /* dense: the largest sigma with at least s nonzeros */
     double sparse_sigma;           /* the smallest sigma above dense.sigma with fewer   */
     int64_t *live;                 /* nonzeros of x and free columns, ascending [columns] */
@@ -308,15 +308,16 @@ static uint64_t hash_support(const struct point *point) { /* FNV-1a */
 static spgm_error minimise(struct relax *relax, double gap, spgm_status *status) {
     struct baseline *base = &relax->base;
     const struct point *point = &base->point;
-    struct polish_report report;
     spgm_error error;
 
-    vector_copy(base->problem->A->columns, point->x, base->x);
-    polish_set_limits(relax->polish, gap, gap > 0 ? base->run->best_objective : INFINITY);
-    error = polish_run(relax->polish, point->support_size, point->support, base->x, &report, status);
+    fit_set_support(relax->fit, point->support_size, point->support);
+    fit_gather(relax->fit, point->x);
+    fit_rough(relax->fit, gap, gap > 0 ? base->run->best_objective : INFINITY);
+    error = fit_error(relax->fit, status);
     if (error == SPGM_OK) {
-        relax->now.value = report.objective;
-        run_offer(base->run, base->x, report.objective);
+        relax->now.value = fit_objective(relax->fit);
+        fit_scatter(relax->fit, base->x);
+        run_offer(base->run, base->x, relax->now.value);
     }
     baseline_lap(base, RUN_TIMER_POLISH);
     return error;
@@ -568,7 +569,10 @@ static void relax_init(struct relax *relax, struct run *run, struct workspace *w
     relax->v = workspace_doubles(workspace, m);
     relax->d = workspace_doubles(workspace, m);
     relax->state = workspace_doubles(workspace, smooth_state_size(&problem->f));
-    relax->polish = workspace->failed ? NULL : polish_new(problem, problem->free_count + run->sparsity);
+    relax->fit = workspace->failed ? NULL : fit_new(problem, problem->free_count + run->sparsity);
+    if (relax->fit != NULL) {
+        fit_set_stop(relax->fit, run_is_late, run);
+    }
 }
 
 spgm_error relax_run(struct run *run, const struct penalty *penalty, spgm_status *status) {
@@ -578,12 +582,12 @@ spgm_error relax_run(struct run *run, const struct penalty *penalty, spgm_status
     spgm_error error;
 
     relax_init(&relax, run, &workspace);
-    if (relax.polish == NULL) {
-        error = status_memory(status, workspace.bytes + polish_bytes(run->problem, capacity));
+    if (relax.fit == NULL) {
+        error = status_memory(status, workspace.bytes + fit_bytes(run->problem, capacity));
     } else {
         error = sweep(&relax, status);
     }
-    polish_free(relax.polish);
+    fit_free(relax.fit);
     workspace_free(&workspace);
     return error;
 }

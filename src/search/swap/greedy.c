@@ -64,15 +64,15 @@ static void include(struct swap *a, struct greedy *g, int64_t q) {
 
 /* The time is up: a fit of the columns chosen so far is better than none. The search ends here. */
 static void fit_what_is_there(struct swap *a, int64_t chosen) {
-    refit_set_size(a->refit, chosen);
+    fit_set_size(a->fit, chosen);
     for (int64_t k = 0; k < chosen; k++) {
-        refit_set_column(a->refit, k, a->T[k]);
+        fit_set_column(a->fit, k, a->T[k]);
     }
-    refit_solve_cold(a->refit);
-    a->objective = refit_objective(a->refit);
+    fit_cold(a->fit);
+    a->objective = fit_objective(a->fit);
     memset(a->full, 0, (size_t)a->columns * sizeof *a->full);
     for (int64_t k = 0; k < chosen; k++) {
-        a->full[a->T[k]] = refit_x(a->refit)[k];
+        a->full[a->T[k]] = fit_x(a->fit)[k];
     }
     run_offer(a->run, a->full, a->objective);
 }
@@ -99,6 +99,6 @@ void swap_start_greedy(struct swap *a) {
         return;
     }
     swap_load(a, a->T);
-    refit_solve_cold(a->refit);
+    fit_cold(a->fit);
     swap_take(a);
 }

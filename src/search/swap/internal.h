@@ -2,7 +2,8 @@
 #ifndef SPGM_SEARCH_SWAP_INTERNAL_H
 #define SPGM_SEARCH_SWAP_INTERNAL_H
 
-#include "search/refit/refit.h"
+#include "base/stop.h"
+#include "fit/fit.h"
 #include "search/swap/swap.h"
 
 enum {
@@ -25,15 +26,15 @@ struct elite {
     double objective;
     int64_t *support; /* [size] */
     double *x;        /* [size] */
-    int64_t active, *rows;
-    signed char *signs; /* [size + 2] */
+    struct fit_active active;
 };
 
 struct swap {
     struct run *run;
     const struct problem *problem;
     struct workspace workspace;
-    struct refit *refit;
+    struct fit *fit;
+    struct stop stop;
     int64_t rows, columns;
     int64_t free;     /* the free columns stand first in the support and never leave */
     int64_t size;     /* free + sparsity                                             */
@@ -49,12 +50,11 @@ struct swap {
     double *r, *u;     /* residual and dual [rows]                   */
     double *price;     /* A'u [columns]                              */
     double objective;
-    int64_t active, *active_rows;
-    signed char *active_signs; /* [capacity + 2] */
-    double *As;                /* its columns [rows x capacity]      */
-    int rough;                 /* x is approximate, while walking    */
-    double *full;              /* x in its place [columns]           */
-    double best;               /* lowest F of this search            */
+    struct fit_active active;
+    double *As;   /* its columns [rows x capacity]      */
+    int rough;    /* x is approximate, while walking    */
+    double *full; /* x in its place [columns]           */
+    double best;  /* lowest F of this search            */
 
     struct elite pool[SWAP_POOL];
     int64_t pooled;
@@ -101,7 +101,7 @@ void funnel_line(const struct swap *swap, const struct pair *pair, double *x0, d
 
 /* moves.c */
 int64_t swap_near(const struct swap *swap);
-void swap_take(struct swap *swap); /* the refitted solution becomes the current one */
+void swap_take(struct swap *swap); /* the fitted solution becomes the current one */
 void swap_load(struct swap *swap, const int64_t *support);
 void swap_replace(struct swap *swap, const struct pair *pair); /* in S, position and As only */
 int swap_late(struct swap *swap);

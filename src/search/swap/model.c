@@ -93,22 +93,20 @@ static void choose_candidates(struct swap *a, int64_t count) {
     }
 }
 
-/* M for the columns of a support. */
+/* M for the columns of a support. 0: it cannot be had, or someone asked to stop. */
 int model_inverse(struct swap *a, const int64_t *support, int64_t size) {
     double largest = 0;
 
-    linop_gram(a->problem->A, size, support, a->w, a->M);
+    if (!linop_gram_until(a->problem->A, size, support, a->w, a->M, &a->stop)) {
+        return 0;
+    }
     for (int64_t k = 0; k < size; k++) {
         largest = fmax(largest, a->M[k * size + k]);
     }
     for (int64_t k = 0; k < size; k++) {
         a->M[k * size + k] += a->problem->f.ridge[support[k]] + 1e-10 * largest;
     }
-    if (!dense_factor(size, a->M, size)) {
-        return 0;
-    }
-    dense_invert(size, a->M, a->square);
-    return 1;
+    return dense_factor_until(size, a->M, size, &a->stop) && dense_invert_until(size, a->M, a->square, &a->stop);
 }
 
 /* The weighted norms of the candidates. */

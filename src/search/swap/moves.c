@@ -1,4 +1,4 @@
-/* Supports: how one becomes the current one, and the descent by exchanges with exact refits. */
+/* Supports: how one becomes the current one, and the descent by exchanges with exact fits. */
 #include <math.h>
 #include <string.h>
 
@@ -34,16 +34,11 @@ static void offer(struct swap *a) {
 }
 
 void swap_take(struct swap *a) {
-    const int64_t *rows;
-    const signed char *signs;
-
-    vector_copy(a->size, refit_x(a->refit), a->x);
-    vector_copy(a->rows, refit_residual(a->refit), a->r);
-    vector_copy(a->rows, refit_dual(a->refit), a->u);
-    a->objective = refit_objective(a->refit);
-    a->active = refit_active(a->refit, &rows, &signs);
-    memcpy(a->active_rows, rows, (size_t)a->active * sizeof *rows);
-    memcpy(a->active_signs, signs, (size_t)a->active);
+    vector_copy(a->size, fit_x(a->fit), a->x);
+    vector_copy(a->rows, fit_residual(a->fit), a->r);
+    vector_copy(a->rows, fit_dual(a->fit), a->u);
+    a->objective = fit_objective(a->fit);
+    fit_get_active(a->fit, &a->active);
     a->rough = 0;
     linop_transpose(a->problem->A, a->u, a->price);
     offer(a);
@@ -53,11 +48,11 @@ void swap_load(struct swap *a, const int64_t *support) {
     for (int64_t k = 0; k < a->size; k++) {
         a->position[a->S[k]] = -1;
     }
-    refit_set_size(a->refit, a->size);
+    fit_set_size(a->fit, a->size);
     for (int64_t k = 0; k < a->size; k++) {
         a->S[k] = support[k];
         a->position[support[k]] = k;
-        refit_set_column(a->refit, k, support[k]);
+        fit_set_column(a->fit, k, support[k]);
     }
     linop_gather(a->problem->A, a->size, a->S, a->As, a->rows);
 }
@@ -69,14 +64,14 @@ void swap_replace(struct swap *a, const struct pair *pair) {
     linop_gather(a->problem->A, 1, &pair->column, a->As + pair->position * a->rows, a->rows);
 }
 
-/* The exact F of a pair, or INFINITY when it is proven not to be below the cutoff; the refit keeps the solution. */
+/* The exact F of a pair, or INFINITY when it is proven not to be below the cutoff; the fit keeps the solution. */
 static double exact_value(struct swap *a, const struct pair *pair, double cutoff) {
     funnel_line(a, pair, a->x0, a->dx);
     vector_axpy(a->size, pair->alpha, a->dx, a->x0);
-    refit_set_column(a->refit, pair->position, pair->column);
-    refit_set_x(a->refit, a->x0);
-    refit_set_active(a->refit, a->active, a->active_rows, a->active_signs);
-    return refit_solve_warm(a->refit, cutoff) == REFIT_CUTOFF ? INFINITY : refit_objective(a->refit);
+    fit_set_column(a->fit, pair->position, pair->column);
+    fit_set_x(a->fit, a->x0);
+    fit_set_active(a->fit, &a->active);
+    return fit_warm(a->fit, cutoff) == FIT_CUTOFF ? INFINITY : fit_objective(a->fit);
 }
 
 /* The first improvement among the first `most` pairs. */
@@ -87,7 +82,7 @@ static int try_pairs(struct swap *a, int64_t most) {
             swap_take(a);
             return 1;
         }
-        refit_set_column(a->refit, a->pairs[t].position, a->S[a->pairs[t].position]);
+        fit_set_column(a->fit, a->pairs[t].position, a->S[a->pairs[t].position]);
     }
     return 0;
 }
@@ -157,7 +152,7 @@ static void load_from(struct swap *a, const double *x) {
 
 void swap_start_from(struct swap *a, const double *x) {
     load_from(a, x);
-    refit_solve_cold(a->refit);
+    fit_cold(a->fit);
     swap_take(a);
 }
 
@@ -166,25 +161,24 @@ void swap_start_near(struct swap *a, const double *x) {
     for (int64_t k = 0; k < a->size; k++) {
         a->x0[k] = x[a->S[k]];
     }
-    refit_set_x(a->refit, a->x0);
-    refit_set_active(a->refit, 0, a->active_rows, a->active_signs);
-    refit_solve_warm(a->refit, INFINITY);
+    fit_set_x(a->fit, a->x0);
+    fit_set_active(a->fit, &(struct fit_active){0});
+    fit_warm(a->fit, INFINITY);
     swap_take(a);
 }
 
 /* ---- every exchange ---------------------------------------------------------------------------------- */
 
-/* Column q for the one at position j, by an exact refit. Nonzero: F is lower, and the exchange is made. */
+/* Column q for the one at position j, by an exact fit. Nonzero: F is lower, and the exchange is made. */
 static int exchange_lowers(struct swap *a, int64_t j, int64_t q) {
     struct pair pair = {.position = j, .column = q};
 
     vector_copy(a->size, a->x, a->x0);
     a->x0[j] = 0;
-    refit_set_column(a->refit, j, q);
-    refit_set_x(a->refit, a->x0);
-    refit_set_active(a->refit, a->active, a->active_rows, a->active_signs);
-    if (refit_solve_warm(a->refit, a->objective) != REFIT_CUTOFF &&
-        refit_objective(a->refit) < a->objective * IMPROVES) {
+    fit_set_column(a->fit, j, q);
+    fit_set_x(a->fit, a->x0);
+    fit_set_active(a->fit, &a->active);
+    if (fit_warm(a->fit, a->objective) != FIT_CUTOFF && fit_objective(a->fit) < a->objective * IMPROVES) {
         swap_replace(a, &pair);
         swap_take(a);
         return 1;
@@ -200,7 +194,7 @@ static int check_column(struct swap *a, int64_t q) {
         if (exchange_lowers(a, j, q)) {
             return -1;
         }
-        refit_set_column(a->refit, j, a->S[j]);
+        fit_set_column(a->fit, j, a->S[j]);
     }
     return 1;
 }

@@ -49,18 +49,18 @@ void pool_remember(struct swap *a) {
         return;
     }
     elite->objective = a->objective;
-    elite->active = a->active;
     memcpy(elite->support, a->S, (size_t)a->size * sizeof *a->S);
     vector_copy(a->size, a->x, elite->x);
-    memcpy(elite->rows, a->active_rows, (size_t)a->active * sizeof *a->active_rows);
-    memcpy(elite->signs, a->active_signs, (size_t)a->active);
+    elite->active.count = a->active.count;
+    memcpy(elite->active.rows, a->active.rows, (size_t)a->active.count * sizeof *a->active.rows);
+    memcpy(elite->active.signs, a->active.signs, (size_t)a->active.count);
 }
 
 void pool_recall(struct swap *a, const struct elite *elite) {
     swap_load(a, elite->support);
-    refit_set_x(a->refit, elite->x);
-    refit_set_active(a->refit, elite->active, elite->rows, elite->signs);
-    refit_solve_warm(a->refit, INFINITY);
+    fit_set_x(a->fit, elite->x);
+    fit_set_active(a->fit, &elite->active);
+    fit_warm(a->fit, INFINITY);
     swap_take(a);
 }
 
@@ -75,7 +75,7 @@ static void price_losses(struct swap *a, int64_t size, int sound) {
 
 /* The last column of T takes the place of column `low`. */
 static void drop_from_T(struct swap *a, int64_t low, int64_t last) {
-    refit_drop_column(a->refit, low);
+    fit_drop_column(a->fit, low);
     a->T[low] = a->T[last];
     a->Tx[low] = a->Tx[last];
     a->score[low] = a->score[last];
@@ -109,20 +109,20 @@ static int64_t drop_cheapest(struct swap *a, int64_t size) {
 
 /* Fit T and drop its cheapest columns until as many are left as may be. */
 static void shrink(struct swap *a, int64_t size) {
-    refit_set_size(a->refit, size);
+    fit_set_size(a->fit, size);
     for (int64_t k = 0; k < size; k++) {
-        refit_set_column(a->refit, k, a->T[k]);
+        fit_set_column(a->fit, k, a->T[k]);
     }
     linop_gather(a->problem->A, size, a->T, a->As, a->rows);
     for (;;) {
-        refit_set_x(a->refit, a->Tx);
-        refit_solve_warm(a->refit, INFINITY);
+        fit_set_x(a->fit, a->Tx);
+        fit_warm(a->fit, INFINITY);
         if (size == a->size || swap_late(a)) {
             break;
         }
-        vector_copy(size, refit_x(a->refit), a->Tx);
-        vector_copy(a->rows, refit_residual(a->refit), a->r);
-        vector_copy(a->rows, refit_dual(a->refit), a->u);
+        vector_copy(size, fit_x(a->fit), a->Tx);
+        vector_copy(a->rows, fit_residual(a->fit), a->r);
+        vector_copy(a->rows, fit_dual(a->fit), a->u);
         size = drop_cheapest(a, size);
     }
 }

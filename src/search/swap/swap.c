@@ -16,7 +16,7 @@ static int64_t smaller(int64_t a, int64_t b) {
 }
 
 int swap_applies(const struct run *run) {
-    return refit_applies(run->problem) && run->sparsity > 0 && run->sparsity < problem_candidates(run->problem);
+    return fit_is_warm(run->problem) && run->sparsity > 0 && run->sparsity < problem_candidates(run->problem);
 }
 
 static void take_current(struct swap *a) {
@@ -28,15 +28,15 @@ static void take_current(struct swap *a) {
     a->r = workspace_doubles(w, a->rows);
     a->u = workspace_doubles(w, a->rows);
     a->price = workspace_doubles(w, a->columns);
-    a->active_rows = workspace_integers(w, a->capacity + 2);
-    a->active_signs = workspace_array(w, a->capacity + 2, 1);
+    a->active.rows = workspace_integers(w, a->capacity + 2);
+    a->active.signs = workspace_array(w, a->capacity + 2, 1);
     a->As = workspace_doubles(w, a->rows * a->capacity);
     a->full = workspace_doubles(w, a->columns);
     for (int64_t e = 0; e < SWAP_POOL; e++) {
         a->pool[e].support = workspace_integers(w, a->size);
         a->pool[e].x = workspace_doubles(w, a->size);
-        a->pool[e].rows = workspace_integers(w, a->capacity + 2);
-        a->pool[e].signs = workspace_array(w, a->capacity + 2, 1);
+        a->pool[e].active.rows = workspace_integers(w, a->capacity + 2);
+        a->pool[e].active.signs = workspace_array(w, a->capacity + 2, 1);
     }
 }
 
@@ -119,12 +119,13 @@ struct swap *swap_new(struct run *run) {
     take_current(a);
     take_model(a);
     take_funnel(a);
-    a->refit = refit_new(a->problem, a->capacity);
-    if (a->workspace.failed || a->refit == NULL) {
+    a->fit = a->workspace.failed ? NULL : fit_new(a->problem, a->capacity);
+    if (a->fit == NULL || !fit_reserve(a->fit)) {
         swap_free(a);
         return NULL;
     }
-    refit_set_stop(a->refit, is_late, a);
+    a->stop = (struct stop){.must_stop = is_late, .context = a};
+    fit_set_stop(a->fit, is_late, a);
     for (int64_t q = 0; q < a->columns; q++) {
         a->position[q] = -1;
         a->slot[q] = -1;
@@ -135,7 +136,7 @@ struct swap *swap_new(struct run *run) {
 
 void swap_free(struct swap *a) {
     if (a != NULL) {
-        refit_free(a->refit);
+        fit_free(a->fit);
         workspace_free(&a->workspace);
         memory_free(a);
     }

@@ -1,5 +1,5 @@
 /*
- * Search over exchanges of columns, for every problem that refit takes. README.md: how it works, what was tried.
+ * Search over exchanges of columns, where warm fits cost a few pivots. README.md: how it works, what was tried.
  *
  * A swap object holds a current support with its exact fit. It can descend by exchanges to a local optimum, walk away
  * from it along forced exchanges, and cross two good supports. Whatever it finds is offered to the run at once, so that
@@ -12,7 +12,7 @@
 
 struct swap;
 
-/* Whether there is something to exchange, and refit applies. */
+/* Whether there is something to exchange, and warm fits cost a few pivots. */
 int swap_applies(const struct run *run);
 /* For the sparsity of the run. NULL: out of memory. swap_free accepts NULL. */
 struct swap *swap_new(struct run *run);

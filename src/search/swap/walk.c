@@ -55,10 +55,10 @@ static void move_roughly(struct swap *a, const struct pair *pair) {
 
 static void fit_exactly(struct swap *a) {
     for (int64_t k = 0; k < a->size; k++) {
-        refit_set_column(a->refit, k, a->S[k]);
+        fit_set_column(a->fit, k, a->S[k]);
     }
-    refit_set_x(a->refit, a->x);
-    refit_solve_warm(a->refit, INFINITY);
+    fit_set_x(a->fit, a->x);
+    fit_warm(a->fit, INFINITY);
     swap_take(a);
 }
 
@@ -87,10 +87,10 @@ static void move_exactly(struct swap *a, const struct pair *pair) {
 
     funnel_line(a, pair, a->x0, a->dx);
     vector_axpy(a->size, pair->alpha, a->dx, a->x0);
-    refit_set_column(a->refit, pair->position, pair->column);
-    refit_set_x(a->refit, a->x0);
-    refit_set_active(a->refit, a->active, a->active_rows, a->active_signs);
-    refit_solve_warm(a->refit, INFINITY);
+    fit_set_column(a->fit, pair->position, pair->column);
+    fit_set_x(a->fit, a->x0);
+    fit_set_active(a->fit, &a->active);
+    fit_warm(a->fit, INFINITY);
     swap_replace(a, pair);
     swap_take(a);
     bar(a, left, pair->column);

@@ -11,12 +11,12 @@
  */
 #include <math.h>
 
+#include "fit/interior/internal.h"
 #include "linalg/vector.h"
-#include "method/polish/internal.h"
 
-static void gather_dual(struct polish *p) {
+static void gather_dual(struct interior *p) {
     for (int64_t i = 0; i < p->problem->A->rows; i++) {
-        p->u[i] = p->interior.dual[i] - p->interior.dual2[i];
+        p->u[i] = p->pairs.dual[i] - p->pairs.dual2[i];
     }
 }
 
@@ -24,33 +24,33 @@ static void gather_dual(struct polish *p) {
  * For large theta the barrier is nearly quadratic: its minimiser for given theta is that of f(z) + ||r||^2 / (2 m
  * theta). Returns a theta well above the residuals there.
  */
-static double step_to_parabola(struct polish *p, double theta) {
-    struct interior *in = &p->interior;
+static double step_to_parabola(struct interior *p, double theta) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     for (int64_t i = 0; i < m; i++) {
         in->weight[i] = 2 / (in->count * theta);
         in->scratch[i] = in->weight[i] * p->r[i];
     }
-    interior_newton(p, in->weight, in->scratch);
-    return fmax(2 * polish_max(p, vector_norm_inf(m, p->r)), 1e-6 * theta);
+    mehrotra_newton(p, in->weight, in->scratch);
+    return fmax(2 * interior_max(p, vector_norm_inf(m, p->r)), 1e-6 * theta);
 }
 
 /* All products equal, sum(p + q) = 1. */
-static void maximum_start(struct polish *p) {
-    struct interior *in = &p->interior;
+static void maximum_start(struct interior *p) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
-    double first = polish_max(p, vector_norm_inf(m, p->r));
+    double first = interior_max(p, vector_norm_inf(m, p->r));
     double sum = 0;
 
-    in->count = 2 * fmax(polish_sum(p, (double)m), 1);
+    in->count = 2 * fmax(interior_sum(p, (double)m), 1);
     in->theta = step_to_parabola(p, step_to_parabola(p, first > 0 ? first : 1));
     for (int64_t i = 0; i < m; i++) {
         in->primal[i] = in->theta - p->r[i];
         in->primal2[i] = in->theta + p->r[i];
         sum += 1 / in->primal[i] + 1 / in->primal2[i];
     }
-    sum = polish_sum(p, sum);
+    sum = interior_sum(p, sum);
     for (int64_t i = 0; i < m; i++) {
         in->dual[i] = 1 / (sum * in->primal[i]);
         in->dual2[i] = 1 / (sum * in->primal2[i]);
@@ -58,19 +58,19 @@ static void maximum_start(struct polish *p) {
     gather_dual(p);
 }
 
-static double maximum_complementarity(const struct polish *p, double primal, double dual) {
-    const struct interior *in = &p->interior;
+static double maximum_complementarity(const struct interior *p, double primal, double dual) {
+    const struct pairs *in = &p->pairs;
     double sum = 0;
 
     for (int64_t i = 0; i < p->problem->A->rows; i++) {
         sum += (in->primal[i] + primal * in->dprimal[i]) * (in->dual[i] + dual * in->ddual[i]);
         sum += (in->primal2[i] + primal * in->dprimal2[i]) * (in->dual2[i] + dual * in->ddual2[i]);
     }
-    return polish_sum(p, sum);
+    return interior_sum(p, sum);
 }
 
-static void maximum_assemble(struct polish *p) {
-    struct interior *in = &p->interior;
+static int maximum_assemble(struct interior *p) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
     int64_t size = p->k + 1;
     double *last = p->system.N + p->k * size;
@@ -84,13 +84,16 @@ static void maximum_assemble(struct polish *p) {
         in->scratch[i] = plus - minus; /* E */
         sum += in->weight[i];
     }
-    system_assemble(p, size, in->weight, 1);
-    polish_transpose(p, in->scratch, last);
-    last[p->k] = polish_sum(p, sum);
+    if (!system_assemble(p, size, in->weight, 1)) {
+        return 0;
+    }
+    interior_transpose(p, in->scratch, last);
+    last[p->k] = interior_sum(p, sum);
     for (int64_t j = 0; j < p->k; j++) {
         last[j] = -last[j];
         p->system.N[p->k + j * size] = last[j];
     }
+    return 1;
 }
 
 /* What Newton's equations ask of dp and dq apart from dz and dtheta: (c - p rho) / s and (c - q rho) / t. */
@@ -98,8 +101,8 @@ struct wish {
     double plus, minus;
 };
 
-static struct wish maximum_wish(const struct polish *p, int64_t i, double target, int correct) {
-    const struct interior *in = &p->interior;
+static struct wish maximum_wish(const struct interior *p, int64_t i, double target, int correct) {
+    const struct pairs *in = &p->pairs;
     double rho_s = in->theta - p->r[i] - in->primal[i];
     double rho_t = in->theta + p->r[i] - in->primal2[i];
     double c_s = target - in->primal[i] * in->dual[i];
@@ -113,8 +116,8 @@ static struct wish maximum_wish(const struct polish *p, int64_t i, double target
 }
 
 /* dp and dq for dz and dtheta at hand, and what is left of the equations of the dual in rhs. */
-static void maximum_residual(struct polish *p) {
-    struct interior *in = &p->interior;
+static void maximum_residual(struct interior *p) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
     double sum = 0;
 
@@ -124,13 +127,13 @@ static void maximum_residual(struct polish *p) {
         in->scratch[i] = in->ddual[i] - in->ddual2[i];
         sum += in->dual[i] + in->dual2[i] + in->ddual[i] + in->ddual2[i];
     }
-    polish_dual_residual(p, in->scratch);
-    p->rhs[p->k] = polish_sum(p, sum) - 1;
+    interior_dual_residual(p, in->scratch);
+    p->rhs[p->k] = interior_sum(p, sum) - 1;
 }
 
 /* As in rows.c: passes against what is left, measured with A itself. */
-static void maximum_direction(struct polish *p, double target, int correct) {
-    struct interior *in = &p->interior;
+static void maximum_direction(struct interior *p, double target, int correct) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     for (int64_t i = 0; i < m; i++) {
@@ -143,8 +146,8 @@ static void maximum_direction(struct polish *p, double target, int correct) {
     vector_scale(p->k + 1, 0, p->dz);
     in->dtheta = 0;
     maximum_residual(p);
-    for (int pass = 0; pass < POLISH_PASSES && polish_is_left(p); pass++) {
-        polish_add_solution(p);
+    for (int pass = 0; pass < INTERIOR_PASSES && interior_is_left(p); pass++) {
+        interior_add_solution(p);
         in->dtheta = p->dz[p->k];
         maximum_residual(p);
     }
@@ -154,8 +157,8 @@ static void maximum_direction(struct polish *p, double target, int correct) {
     }
 }
 
-static void maximum_lengths(const struct polish *p, double *primal, double *dual) {
-    const struct interior *in = &p->interior;
+static void maximum_lengths(const struct interior *p, double *primal, double *dual) {
+    const struct pairs *in = &p->pairs;
     double by_primal = 0;
     double by_dual = 0;
 
@@ -165,12 +168,12 @@ static void maximum_lengths(const struct polish *p, double *primal, double *dual
         by_dual = larger_ratio(by_dual, -in->ddual[i], in->dual[i]);
         by_dual = larger_ratio(by_dual, -in->ddual2[i], in->dual2[i]);
     }
-    *primal = 1 / fmax(polish_max(p, by_primal), 1e-3);
-    *dual = 1 / fmax(polish_max(p, by_dual), 1e-3);
+    *primal = 1 / fmax(interior_max(p, by_primal), 1e-3);
+    *dual = 1 / fmax(interior_max(p, by_dual), 1e-3);
 }
 
-static void maximum_move(struct polish *p, double primal, double dual) {
-    struct interior *in = &p->interior;
+static void maximum_move(struct interior *p, double primal, double dual) {
+    struct pairs *in = &p->pairs;
 
     vector_axpy(p->k, primal, p->dz, p->z);
     in->theta += primal * in->dtheta;
@@ -183,7 +186,7 @@ static void maximum_move(struct polish *p, double primal, double dual) {
     gather_dual(p);
 }
 
-const struct interior_ops interior_maximum = {
+const struct mehrotra_ops mehrotra_maximum = {
     .unknowns = 1,
     .start = maximum_start,
     .complementarity = maximum_complementarity,

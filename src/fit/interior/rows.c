@@ -17,12 +17,12 @@
  */
 #include <math.h>
 
+#include "fit/interior/internal.h"
 #include "linalg/vector.h"
-#include "method/polish/internal.h"
 
-static void set_slopes(struct polish *p) {
+static void set_slopes(struct interior *p) {
     const struct loss *h = &p->problem->h;
-    struct interior *in = &p->interior;
+    struct pairs *in = &p->pairs;
     int64_t m = h->rows;
     double count = 0;
 
@@ -40,16 +40,16 @@ static void set_slopes(struct polish *p) {
             count += 2 * (in->high[m + i] > in->low[m + i]);
         }
     }
-    in->count = fmax(polish_sum(p, count), 1);
+    in->count = fmax(interior_sum(p, count), 1);
 }
 
-static double rows_dual(const struct interior *in, int64_t i) {
+static double rows_dual(const struct pairs *in, int64_t i) {
     return in->dual[i] < in->dual2[i] ? in->high[i] - in->dual[i] : in->low[i] + in->dual2[i];
 }
 
 /* p->u from the parts */
-static void gather_dual(struct polish *p) {
-    const struct interior *in = &p->interior;
+static void gather_dual(struct interior *p) {
+    const struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     for (int64_t i = 0; i < m; i++) {
@@ -58,8 +58,8 @@ static void gather_dual(struct polish *p) {
 }
 
 /* The largest |r| (high - low) / 2 over the pinballs: from here on up, mu makes them nearly quadratic. */
-static double largest_product(const struct polish *p) {
-    const struct interior *in = &p->interior;
+static double largest_product(const struct interior *p) {
+    const struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
     double largest = 0;
 
@@ -70,7 +70,7 @@ static double largest_product(const struct polish *p) {
             largest = larger(largest, fabs(p->r[i] - in->shift[k]) * (in->high[k] - in->low[k]) / 2);
         }
     }
-    return polish_max(p, largest);
+    return interior_max(p, largest);
 }
 
 /*
@@ -78,8 +78,8 @@ static double largest_product(const struct polish *p) {
  * r^2 e^2)), c = (high + low) / 2, e = (high - low) / 2: for large mu it is the parabola c r + r^2 e^2 / (4 mu), whose
  * minimiser is one Newton step away.
  */
-static void step_to_parabolas(struct polish *p, double mu) {
-    struct interior *in = &p->interior;
+static void step_to_parabolas(struct interior *p, double mu) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     vector_scale(m, 0, in->scratch);
@@ -94,14 +94,14 @@ static void step_to_parabolas(struct polish *p, double mu) {
             in->scratch[i] += (in->high[k] + in->low[k]) / 2 + curvature * (p->r[i] - in->shift[k]);
         }
     }
-    interior_newton(p, in->weight, in->scratch);
+    mehrotra_newton(p, in->weight, in->scratch);
 }
 
 /*
  * For any z and mu the products are made equal: s (high - u) = t (u - low) = mu with s - t = r holds for
  * s + t = (mu + sqrt(mu^2 + r^2 e^2)) / e.
  */
-static void centre_one(struct interior *in, int64_t k, double r, double mu) {
+static void centre_one(struct pairs *in, int64_t k, double r, double mu) {
     double e = (in->high[k] - in->low[k]) / 2;
     double sum;
 
@@ -115,8 +115,8 @@ static void centre_one(struct interior *in, int64_t k, double r, double mu) {
     }
 }
 
-static void centre(struct polish *p, double mu) {
-    struct interior *in = &p->interior;
+static void centre(struct interior *p, double mu) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     for (int64_t part = 0; part < in->parts * m; part += m) {
@@ -127,7 +127,7 @@ static void centre(struct polish *p, double mu) {
     gather_dual(p);
 }
 
-static void rows_start(struct polish *p) {
+static void rows_start(struct interior *p) {
     double first, mu;
 
     set_slopes(p);
@@ -139,19 +139,19 @@ static void rows_start(struct polish *p) {
     centre(p, fmax(largest_product(p), 1e-6 * first));
 }
 
-static double rows_complementarity(const struct polish *p, double primal, double dual) {
-    const struct interior *in = &p->interior;
+static double rows_complementarity(const struct interior *p, double primal, double dual) {
+    const struct pairs *in = &p->pairs;
     double sum = 0;
 
     for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
         sum += (in->primal[i] + primal * in->dprimal[i]) * (in->dual[i] - dual * in->ddual[i]);
         sum += (in->primal2[i] + primal * in->dprimal2[i]) * (in->dual2[i] + dual * in->ddual[i]);
     }
-    return polish_sum(p, sum);
+    return interior_sum(p, sum);
 }
 
-static void rows_assemble(struct polish *p) {
-    struct interior *in = &p->interior;
+static int rows_assemble(struct interior *p) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     vector_scale(m, 0, in->weight);
@@ -166,14 +166,14 @@ static void rows_assemble(struct polish *p) {
             in->weight[i] += in->W[k];
         }
     }
-    system_assemble(p, p->k, in->weight, 1);
+    return system_assemble(p, p->k, in->weight, 1);
 }
 
 /*
  * What Newton's equations ask of the products: c_s - s (high - u) and c_t - t (u - low), with the second-order terms,
  * and what follows for du:  g = (r - shift - s + t) - c_s / (high - u) + c_t / (u - low)
  */
-static void rows_wish(struct interior *in, int64_t k, double r, double target, int correct) {
+static void rows_wish(struct pairs *in, int64_t k, double r, double target, int correct) {
     double c_s = target - in->primal[k] * in->dual[k];
     double c_t = target - in->primal2[k] * in->dual2[k];
 
@@ -188,8 +188,8 @@ static void rows_wish(struct interior *in, int64_t k, double r, double target, i
 
 /* du = W (A dz + g) for every pinball, with image = A dz; rhs = -(w + Q dz + A'du), what is left of the dual equations.
  */
-static void rows_residual(struct polish *p) {
-    struct interior *in = &p->interior;
+static void rows_residual(struct interior *p) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     vector_scale(m, 0, in->scratch);
@@ -199,15 +199,15 @@ static void rows_residual(struct polish *p) {
             in->scratch[i] += in->ddual[part + i];
         }
     }
-    polish_dual_residual(p, in->scratch);
+    interior_dual_residual(p, in->scratch);
 }
 
 /*
  * HOW IT WORKS: dz starts at 0. Each pass solves for what is left of the dual equations with the du at hand, measured
  * with A itself and not with the normal matrix, which rounding has spoilt when columns are nearly dependent.
  */
-static void rows_direction(struct polish *p, double target, int correct) {
-    struct interior *in = &p->interior;
+static void rows_direction(struct interior *p, double target, int correct) {
+    struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
 
     for (int64_t part = 0; part < in->parts * m; part += m) {
@@ -220,8 +220,8 @@ static void rows_direction(struct polish *p, double target, int correct) {
     vector_scale(m, 0, in->image);
     vector_scale(p->k, 0, p->dz);
     rows_residual(p);
-    for (int pass = 0; pass < POLISH_PASSES && polish_is_left(p); pass++) {
-        polish_add_solution(p);
+    for (int pass = 0; pass < INTERIOR_PASSES && interior_is_left(p); pass++) {
+        interior_add_solution(p);
         rows_residual(p);
     }
     for (int64_t i = 0; i < in->parts * m; i++) {
@@ -232,8 +232,8 @@ static void rows_direction(struct polish *p, double target, int correct) {
     }
 }
 
-static void rows_lengths(const struct polish *p, double *primal, double *dual) {
-    const struct interior *in = &p->interior;
+static void rows_lengths(const struct interior *p, double *primal, double *dual) {
+    const struct pairs *in = &p->pairs;
     double by_primal = 0;
     double by_dual = 0;
 
@@ -245,12 +245,12 @@ static void rows_lengths(const struct polish *p, double *primal, double *dual) {
             by_dual = larger_ratio(by_dual, -in->ddual[i], in->dual2[i]);
         }
     }
-    *primal = 1 / fmax(polish_max(p, by_primal), 1e-3);
-    *dual = 1 / fmax(polish_max(p, by_dual), 1e-3);
+    *primal = 1 / fmax(interior_max(p, by_primal), 1e-3);
+    *dual = 1 / fmax(interior_max(p, by_dual), 1e-3);
 }
 
-static void rows_move(struct polish *p, double primal, double dual) {
-    struct interior *in = &p->interior;
+static void rows_move(struct interior *p, double primal, double dual) {
+    struct pairs *in = &p->pairs;
 
     vector_axpy(p->k, primal, p->dz, p->z);
     for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
@@ -264,7 +264,7 @@ static void rows_move(struct polish *p, double primal, double dual) {
     gather_dual(p);
 }
 
-const struct interior_ops interior_rows = {
+const struct mehrotra_ops mehrotra_rows = {
     .unknowns = 0,
     .start = rows_start,
     .complementarity = rows_complementarity,

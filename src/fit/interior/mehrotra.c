@@ -5,23 +5,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/interior/internal.h"
 #include "linalg/vector.h"
-#include "method/polish/internal.h"
 
-void interior_newton(struct polish *p, const double *weight, const double *pull) {
-    polish_transpose(p, pull, p->rhs);
+void mehrotra_newton(struct interior *p, const double *weight, const double *pull) {
+    interior_transpose(p, pull, p->rhs);
     for (int64_t j = 0; j < p->k; j++) {
         p->rhs[j] = -p->rhs[j] - p->gradient[j];
     }
-    system_assemble(p, p->k, weight, 1);
-    system_factor(&p->system);
+    if (!system_assemble(p, p->k, weight, 1) || !system_factor(&p->system)) {
+        return;
+    }
     system_solve(&p->system, p->rhs, p->dz);
     vector_axpy(p->k, 1, p->dz, p->z);
-    polish_evaluate(p);
+    interior_evaluate(p);
 }
 
-void polish_dual_residual(struct polish *p, const double *du) {
-    polish_transpose(p, du, p->rhs);
+void interior_dual_residual(struct interior *p, const double *du) {
+    interior_transpose(p, du, p->rhs);
     for (int64_t j = 0; j < p->k; j++) {
         p->rhs[j] = -p->rhs[j] - p->w[j];
     }
@@ -30,8 +31,8 @@ void polish_dual_residual(struct polish *p, const double *du) {
     }
 }
 
-int polish_is_left(const struct polish *p) {
-    double length = sqrt(polish_sum(p, vector_sum_squares(p->problem->A->rows, p->u)));
+int interior_is_left(const struct interior *p) {
+    double length = sqrt(interior_sum(p, vector_sum_squares(p->problem->A->rows, p->u)));
 
     for (int64_t j = 0; j < p->k; j++) {
         if (isgreater(fabs(p->rhs[j]), 0x1p-50 * (p->lengths[j] * length + fabs(p->gradient[j])))) {
@@ -41,10 +42,10 @@ int polish_is_left(const struct polish *p) {
     return p->system.size > p->k && isgreater(fabs(p->rhs[p->k]), 0x1p-50);
 }
 
-void polish_add_solution(struct polish *p) {
+void interior_add_solution(struct interior *p) {
     system_solve(&p->system, p->rhs, p->more);
     vector_axpy(p->system.size, 1, p->more, p->dz);
-    linop_add_columns(p->problem->A, p->k, p->support, p->more, p->interior.image);
+    linop_add_columns(p->problem->A, p->k, p->support, p->more, p->pairs.image);
 }
 
 /* Stay this far from the boundary. */
@@ -52,7 +53,7 @@ static double damp(double length) {
     return fmin(1, 0.995 * length);
 }
 
-static void step_lengths(const struct polish *p, const struct interior_ops *ops, double *primal, double *dual) {
+static void step_lengths(const struct interior *p, const struct mehrotra_ops *ops, double *primal, double *dual) {
     ops->lengths(p, primal, dual);
     *primal = damp(*primal);
     *dual = damp(*dual);
@@ -62,13 +63,14 @@ static void step_lengths(const struct polish *p, const struct interior_ops *ops,
 }
 
 /* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. */
-static void one_step(struct polish *p, const struct interior_ops *ops, double least) {
+static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least) {
     double total = ops->complementarity(p, 0, 0);
-    double mu = total / p->interior.count;
+    double mu = total / p->pairs.count;
     double primal, dual, centring;
 
-    ops->assemble(p);
-    system_factor(&p->system);
+    if (!ops->assemble(p) || !system_factor(&p->system)) {
+        return;
+    }
     ops->direction(p, 0, 0); /* predictor */
     ops->lengths(p, &primal, &dual);
     primal = fmin(primal, 1);
@@ -84,26 +86,27 @@ static void one_step(struct polish *p, const struct interior_ops *ops, double le
     p->steps++;
 }
 
-/* See polish_set_limits. `open` is the gap when the dual equations hold. */
-static int is_enough(const struct polish *p, double open) {
-    return isgreater(p->best_objective - open, p->cutoff) || islessequal(open, p->enough * polish_size(p));
+/* See fit_rough. `open` is the gap when the dual equations hold. */
+static int is_enough(struct interior *p, double open) {
+    p->is_cut = isgreater(p->best_objective - open, p->cutoff);
+    return p->is_cut || islessequal(open, p->enough * interior_size(p));
 }
 
-void interior_run(struct polish *p, const struct interior_ops *ops) {
+void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
     struct patience patience = {INFINITY, 0};
-    double aim = POLISH_GAP / 4;
+    double aim = INTERIOR_GAP / 4;
     double gap;
 
     memset(p->z, 0, sizeof(double) * (size_t)p->k);
     memset(p->u, 0, sizeof(double) * (size_t)p->problem->A->rows);
-    polish_evaluate(p);
+    interior_evaluate(p);
     ops->start(p);
-    gap = polish_evaluate(p);
-    while (polish_continue(p, gap, &patience) && !is_enough(p, ops->complementarity(p, 0, 0))) {
+    gap = interior_evaluate(p);
+    while (interior_continue(p, gap, &patience) && !is_enough(p, ops->complementarity(p, 0, 0))) {
         if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
-            aim = fmin(3 * aim, POLISH_ENOUGH / 2);
+            aim = fmin(3 * aim, INTERIOR_ENOUGH / 2);
         }
-        one_step(p, ops, aim * polish_size(p) / p->interior.count);
-        gap = polish_evaluate(p);
+        one_step(p, ops, aim * interior_size(p) / p->pairs.count);
+        gap = interior_evaluate(p);
     }
 }

@@ -9,19 +9,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/interior/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-#include "method/polish/internal.h"
 
 #define REGULARISATION 1e-15
 #define REFINEMENTS 4
 
-void system_assemble(struct polish *p, int64_t size, const double *weight, double curvature) {
+int system_assemble(struct interior *p, int64_t size, const double *weight, double curvature) {
     int64_t k = p->k;
     double *N = p->system.N;
 
     p->system.size = size;
-    linop_gram(p->problem->A, k, p->support, weight, N);
+    if (!linop_gram_until(p->problem->A, k, p->support, weight, N, p->system.stop)) {
+        return 0;
+    }
     for (int64_t i = 0; i < k * k; i++) {
         N[i] += curvature * p->Q[i];
     }
@@ -29,9 +31,10 @@ void system_assemble(struct polish *p, int64_t size, const double *weight, doubl
         memmove(N + j * size, N + j * k, sizeof(double) * (size_t)k);
         N[k + j * size] = 0;
     }
+    return 1;
 }
 
-/* The upper triangle of D N D + regularisation I, factored; 0 when a pivot fails. */
+/* The upper triangle of D N D + regularisation I, factored; 0 when a pivot fails or someone asked to stop. */
 static int factor_with(struct system *system, double regularisation) {
     int64_t n = system->size;
 
@@ -41,10 +44,10 @@ static int factor_with(struct system *system, double regularisation) {
         }
         system->R[j + j * n] = 1 + regularisation;
     }
-    return dense_factor(n, system->R, n);
+    return dense_factor_until(n, system->R, n, system->stop);
 }
 
-void system_factor(struct system *system) {
+int system_factor(struct system *system) {
     int64_t n = system->size;
 
     for (int64_t j = 0; j < n; j++) {
@@ -54,9 +57,13 @@ void system_factor(struct system *system) {
     }
     for (double regularisation = REGULARISATION; regularisation < 1e3; regularisation *= 100) {
         if (factor_with(system, regularisation)) {
-            return;
+            return 1;
+        }
+        if (system->stop->stopped) {
+            return 0;
         }
     }
+    return 1;
 }
 
 static void multiply_residual(struct system *system, const double *rhs, const double *solution) {
