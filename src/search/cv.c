@@ -274,6 +274,18 @@ spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t fo
     return error;
 }
 
+spgm_error spgm_cv_set_bounds(spgm_cv *cv, const double *lower, const double *upper, spgm_status *status) {
+    return spgm_problem_set_bounds(cv->problem, lower, upper, status);
+}
+
+spgm_error spgm_cv_set_excluded(spgm_cv *cv, const int64_t *columns, int64_t count, spgm_status *status) {
+    return spgm_problem_set_excluded(cv->problem, columns, count, status);
+}
+
+spgm_error spgm_cv_set_groups(spgm_cv *cv, const int64_t *group_of_column, int64_t limit, spgm_status *status) {
+    return spgm_problem_set_groups(cv->problem, group_of_column, limit, status);
+}
+
 void spgm_cv_set_progress(spgm_cv *cv, spgm_progress_function function, void *context) {
     cv->progress = function;
     cv->progress_context = context;
@@ -431,10 +443,7 @@ static spgm_error training_problem(const struct cv_fold *fold, const struct spgm
     if (error == SPGM_OK && weights != NULL) {
         error = spgm_problem_set_weights(*problem, w, status);
     }
-    if (error == SPGM_OK) {
-        error = spgm_problem_set_free_columns(*problem, cv->free_columns, cv->free_count, status);
-    }
-    return error;
+    return error == SPGM_OK ? problem_copy_set(cv->problem, *problem, status) : error;
 }
 
 static spgm_error fold_path(struct cv_fold *fold, spgm_problem *problem, const struct spgm_options *options,
