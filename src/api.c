@@ -86,9 +86,8 @@ void spgm_solver_interrupt(spgm_solver *solver) {
     solver->interrupted = 1;
 }
 
-/* run->x: the user's start, or start_scale * randn, cut to what is feasible. */
-static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point, double *scratch,
-                       int64_t *chosen) {
+/* run->x: the user's start, or start_scale * randn, projected onto what is feasible. */
+static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point) {
     const struct problem *problem = run->problem;
 
     run->start_given = solver->start != NULL;
@@ -99,7 +98,7 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
             run->x[j] = solver->options.start_scale * random_normal(&run->random);
         }
     }
-    run_project(problem, run->sparsity, run->x, point->work, scratch, chosen);
+    run_project(run, run->x);
     run_start(run, point);
 }
 
@@ -140,6 +139,7 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     for (int64_t j = 0; j < solver->problem->A.columns; j++) {
         info->support += solver->x[j] != 0 && !framed->is_free[j];
     }
+    info->feasible = spgm_problem_check(solver->problem, solver->x, solver->sparsity, &info->units, NULL) == SPGM_OK;
     info->bound = framed->objective_unit * run->bound;
     info->iterations = run->iterations;
     info->restarts = run->restarts;
@@ -177,7 +177,6 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
                              spgm_status *status) {
     struct run run;
     struct point point;
-    double *scratch = workspace_doubles(workspace, framed->A->columns);
     int64_t *chosen = workspace_integers(workspace, framed->A->columns);
     spgm_error error;
 
@@ -189,7 +188,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     run.progress = solver->progress;
     run.progress_context = solver->progress_context;
     run.interrupted = &solver->interrupted;
-    make_start(solver, &run, &point, scratch, chosen);
+    make_start(solver, &run, &point);
     error = method_find(solver->options.method)->run(&run, status);
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
@@ -197,11 +196,24 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     return error != SPGM_OK ? error : report(solver, &run, status);
 }
 
+/* UNTIL fits take bounds and the search takes the whole feasible set. */
+static spgm_error refuse_set(const struct spgm_solver *solver, spgm_status *status) {
+    int is_auto = strcmp(solver->options.method, "auto") == 0;
+    int is_polish = strcmp(solver->options.method, "polish") == 0;
+    const char *who = is_auto ? "the method auto" : is_polish ? "the method polish" : "the option polish";
+
+    return is_auto || is_polish || solver->options.polish ? problem_refuse_set(solver->problem, who, is_auto, status)
+                                                          : SPGM_OK;
+}
+
 spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     struct problem framed;
     struct workspace workspace = {0};
-    spgm_error error;
+    spgm_error error = refuse_set(solver, status);
 
+    if (error != SPGM_OK) {
+        return error;
+    }
     solver->interrupted = 0;
     error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
     if (error != SPGM_OK) {

@@ -10,7 +10,7 @@
  *     1. Errors, outcomes, matrices     what every call shares
  *     2. One call                       spgm_solve
  *     3. Options                        every setting by name
- *     4. Problem                        weights, free columns, smooth terms
+ *     4. Problem                        weights, the feasible set, smooth terms
  *     5. Solver                         start, progress, results in full
  *     6. Path and choice of s           a model for every s; cross-validation, criteria
  *     7. Data                           files and generated instances
@@ -109,6 +109,8 @@ typedef struct spgm_info {
     double smooth_value; /* f(x)                                                             */
     double bound;        /* a proven lower bound on F over the feasible set, or -INFINITY    */
     int64_t support;     /* nonzeros among the columns that count towards s                  */
+    int64_t units;       /* what s counts: the same, or the groups that have such nonzeros   */
+    int feasible;        /* nonzero: x is in the feasible set, checked as spgm_problem_check */
     int64_t iterations;  /* of the method                                                    */
     int64_t restarts;    /* of the search: how many starts were tried                        */
     int64_t agreeing;    /* of the search: how many starts ended at the F returned           */
@@ -185,9 +187,36 @@ SPGM_API spgm_error spgm_problem_set_weights(spgm_problem *problem, const double
  */
 SPGM_API spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, const double *down,
                                             const double *dead, spgm_status *status);
-/* Columns that are always in the model and do not count towards s. Copied. */
+
+/*
+ * The feasible set: what x may be besides at most s nonzeros. Each setter copies and replaces what it set before; what
+ * contradicts itself is an error, and then nothing has changed. Every method stays in the set. An s beyond what the set
+ * allows is cut to that, as one beyond the columns that are not free.
+ */
+/* Columns that are always in the model and do not count towards s. */
 SPGM_API spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *columns, int64_t count,
                                                   spgm_status *status);
+/* Columns that are never in the model. */
+SPGM_API spgm_error spgm_problem_set_excluded(spgm_problem *problem, const int64_t *columns, int64_t count,
+                                              spgm_status *status);
+/* lower_j <= x_j <= upper_j, in the data's units, for free columns too; not for the intercept. lower, upper [columns],
+ * a NULL for none; lower_j <= 0 <= upper_j; infinite: no bound. */
+SPGM_API spgm_error spgm_problem_set_bounds(spgm_problem *problem, const double *lower, const double *upper,
+                                            spgm_status *status);
+/*
+ * Groups of columns: group_of_column [columns] holds any number >= 0 as the name of the group, -1 for none; NULL: no
+ * groups.
+ *   limit 0   s counts groups: one counts as one, however many of its columns are in the model; a column without a
+ * group is a group of its own, and a free column is in none limit K   s counts columns, and of each group at most K are
+ * in the model, free ones included
+ */
+SPGM_API spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t *group_of_column, int64_t limit,
+                                            spgm_status *status);
+/* Whether x [columns] is in the feasible set, from x itself: bounds exactly, excluded columns, groups, s.
+ * SPGM_ERROR_DATA and a sentence where it is not. *units (NULL is skipped) receives what s counts. */
+SPGM_API spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
+                                       spgm_status *status);
+
 /* Add p'x to f; p [columns] is copied. */
 SPGM_API spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status);
 /* Add x'Qx/2 to f; Q [columns x columns] symmetric positive semidefinite, borrowed. */
@@ -235,7 +264,8 @@ typedef int (*spgm_progress_function)(const spgm_progress *progress, void *conte
 SPGM_API spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
                                     spgm_solver **solver, spgm_status *status);
 SPGM_API void spgm_solver_free(spgm_solver *solver);
-/* Start from x [columns] (cut to its s largest entries) instead of a seeded random point. Copied. */
+/* Start from x [columns] (projected onto the feasible set: cut to its s largest entries) instead of a seeded random
+ * point. Copied. */
 SPGM_API spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status);
 SPGM_API void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context);
 /* May be called again; each call starts afresh. */

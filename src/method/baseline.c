@@ -233,7 +233,7 @@ double baseline_distance(const struct problem *problem, const double *u, const d
 }
 
 void baseline_project(struct baseline *base, double *x) {
-    run_project(base->problem, base->run->sparsity, x, base->keys, base->scratch, base->chosen);
+    run_project(base->run, x);
 }
 
 void baseline_move(struct baseline *base, const double *x) {

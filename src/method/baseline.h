@@ -71,7 +71,7 @@ void baseline_watch(struct baseline *base, int64_t count, int64_t needed, int64_
 /* The point becomes values_i at columns_i, i < k, and zero elsewhere; columns ascending, the free ones among them. */
 void baseline_move_columns(struct baseline *base, int64_t k);
 
-/* Keep the free columns and the s largest of the others. */
+/* The nearest point of the feasible set. */
 void baseline_project(struct baseline *base, double *x);
 /* The point becomes the feasible x; step, objective and support of the iteration follow. */
 void baseline_move(struct baseline *base, const double *x);

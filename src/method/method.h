@@ -29,16 +29,21 @@ enum run_timer {
 struct run {
     /* what to do */
     const struct problem *problem;
-    int64_t sparsity; /* at most problem_candidates(problem) */
+    int64_t sparsity; /* units, at most problem->set.most    */
     const struct spgm_options *options;
     struct random random;
     double *x;       /* [columns] start, feasible; the method may use it as scratch */
+    double *keys;    /* of a projection [columns] */
+    int64_t *chosen; /* [columns]                 */
+    struct feasible_work work;
     int start_given; /* the start is the user's, not a random one */
     spgm_progress_function progress;
     void *progress_context;
-    const atomic_int *interrupted; /* NULL: cannot be interrupted */
-    double deadline;               /* clock_seconds at which to stop, INFINITY: never */
-    const char *phase;             /* what the callback is told is running            */
+    const atomic_int *interrupted;                   /* NULL: cannot be interrupted */
+    double deadline;                                 /* clock_seconds at which to stop, INFINITY: never */
+    const char *phase;                               /* what the callback is told is running            */
+    void (*offered)(void *context, const double *x); /* sees every point that is offered, for tests; or NULL */
+    void *offered_context;
 
     /* what came of it; run_iteration keeps these */
     double *best_x; /* [columns] */
@@ -96,10 +101,11 @@ void run_stage(struct run *run, double objective);
 /* The time limit has passed or someone asked to stop: no further stage may begin. */
 int run_is_over(const struct run *run);
 
-/* Keep free columns and the s largest |x_j| of the others (ties to the lower index), zero the rest. keys, scratch
- * [columns], chosen [columns]. */
-void run_project(const struct problem *problem, int64_t sparsity, double *x, double *keys, double *scratch,
-                 int64_t *chosen);
+/*
+ * The nearest point of the feasible set: free columns and the support with the largest sum of gains stay (without
+ * groups and bounds the s largest |x_j|, ties to the lower index), within their bounds, and the rest becomes zero.
+ */
+void run_project(struct run *run, double *x);
 
 /* mu^t of the chosen schedule, t = 1, 2, ... */
 struct mu_schedule {

@@ -1,4 +1,6 @@
-/* F from the data as the user gave them: plain sums that share nothing with the operators the methods use. */
+/* F and feasibility from the data as the user gave them: plain sums and counts that share nothing with what the methods
+ * use. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "linalg/matrix.h"
@@ -92,4 +94,79 @@ spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, d
     }
     memory_free(work);
     return error;
+}
+
+/* ---- feasibility ------------------------------------------------------------------------------------------------- */
+
+/* Bounds and excluded columns, x_j by x_j. */
+static spgm_error check_columns(const spgm_problem *problem, const double *x, spgm_status *status) {
+    for (int64_t j = 0; j < problem->A.columns; j++) {
+        if (!isfinite(x[j])) {
+            return status_set(status, SPGM_ERROR_DATA,
+                              "x is not feasible: its entry %" PRId64 " (counted from 0) is %g", j, x[j]);
+        }
+        if (x[j] != 0 && problem->is_excluded != NULL && problem->is_excluded[j]) {
+            return status_set(status, SPGM_ERROR_DATA,
+                              "x is not feasible: column %" PRId64 " (counted from 0) is excluded, and its entry is %g",
+                              j, x[j]);
+        }
+        if (problem->lower != NULL && (x[j] < problem->lower[j] || x[j] > problem->upper[j])) {
+            return status_set(status, SPGM_ERROR_DATA,
+                              "x is not feasible: its entry %" PRId64
+                              " (counted from 0) is %.17g, and its bounds are %.17g and %.17g",
+                              j, x[j], problem->lower[j], problem->upper[j]);
+        }
+    }
+    return SPGM_OK;
+}
+
+/* Nonzeros by group, free ones in inside[2 g], the others in inside[2 g + 1]; returns the nonzeros that count and have
+ * no group. */
+static int64_t count_by_group(const spgm_problem *problem, const double *x, int64_t *inside) {
+    int64_t alone = 0;
+
+    for (int64_t j = 0; j < problem->A.columns; j++) {
+        int64_t g = problem->group_of == NULL ? -1 : problem->group_of[j];
+        int counts = problem->is_free == NULL || !problem->is_free[j];
+
+        if (x[j] != 0 && g >= 0) {
+            inside[2 * g + counts]++;
+        } else if (x[j] != 0) {
+            alone += counts;
+        }
+    }
+    return alone;
+}
+
+spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
+                              spgm_status *status) {
+    int64_t limit = problem->group_limit, used;
+    int64_t *inside = memory_array(2 * problem->groups, sizeof *inside);
+    spgm_error error;
+
+    if (inside == NULL) {
+        return status_memory(status, 2 * (size_t)problem->groups * sizeof *inside);
+    }
+    error = check_columns(problem, x, status);
+    used = count_by_group(problem, x, inside);
+    for (int64_t g = 0; g < problem->groups; g++) {
+        int64_t all = inside[2 * g] + inside[2 * g + 1];
+
+        used += limit > 0 ? inside[2 * g + 1] : inside[2 * g + 1] > 0;
+        if (error == SPGM_OK && limit > 0 && all > limit) {
+            error = status_set(status, SPGM_ERROR_DATA,
+                               "x is not feasible: it has %" PRId64 " nonzeros in one group, and at most %" PRId64
+                               " may be in each",
+                               all, limit);
+        }
+    }
+    memory_free(inside);
+    if (error == SPGM_OK && used > sparsity) {
+        error = status_set(status, SPGM_ERROR_DATA, "x is not feasible: it has %" PRId64 " %s, and s is %" PRId64, used,
+                           problem->group_of != NULL && limit == 0 ? "groups" : "nonzeros that count", sparsity);
+    }
+    if (units != NULL) {
+        *units = used;
+    }
+    return error != SPGM_OK ? error : status_clear(status);
 }

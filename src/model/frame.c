@@ -271,6 +271,7 @@ static void frame_operator(const struct spgm_problem *problem, struct units unit
     }
     framed->A->threads = threads;
     frame_free_columns(problem, framed);
+    problem_frame_set(problem, framed);
 }
 
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status) {
@@ -326,6 +327,9 @@ void problem_unscale(const struct problem *framed, const double *z, double *x, d
 
     for (int64_t j = 0; j < n; j++) {
         x[j] = z[j] * framed->scale[j] * framed->target_unit;
+        if (framed->data_lower != NULL) {
+            x[j] = fmin(fmax(x[j], framed->data_lower[j]), framed->data_upper[j]);
+        }
     }
     *intercept = framed->has_intercept ? z[n] * framed->target_unit : 0;
 }

@@ -1,10 +1,13 @@
 /*
- * The problem as methods see it: operator, b, h, f, which columns are free. Columns are those of the
+ * The problem as methods see it: operator, b, h, f, the feasible set. Columns are those of the
  * framed operator: the data's columns, scaled, then the intercept (if any) as the last, free column.
  */
 #ifndef SPGM_MODEL_PROBLEM_H
 #define SPGM_MODEL_PROBLEM_H
 
+#include <math.h>
+
+#include "model/feasible.h"
 #include "model/loss.h"
 #include "model/smooth.h"
 
@@ -17,10 +20,12 @@ struct problem {
     int64_t free_count;
     int64_t *free_columns; /* [free_count], ascending                                 */
     double *lower, *upper; /* bounds on x [A->columns], lower <= 0 <= upper; both NULL: there are none */
-    double objective_unit; /* F in the data's units = objective_unit * F here         */
-    double target_unit;    /* b here = b of the data / target_unit                    */
-    double *scale;         /* x_j = target_unit scale_j z_j [A->columns]              */
-    int is_scaled;         /* zero: every scale is 1                                  */
+    const double *data_lower, *data_upper; /* the same in the data's units [data->columns], borrowed, or NULL */
+    struct feasible set;                   /* units, groups, barred columns; its is_free is the one above */
+    double objective_unit;                 /* F in the data's units = objective_unit * F here         */
+    double target_unit;                    /* b here = b of the data / target_unit                    */
+    double *scale;                         /* x_j = target_unit scale_j z_j [A->columns]              */
+    int is_scaled;                         /* zero: every scale is 1                                  */
     int has_intercept;
     struct linop *data;         /* the operator under the frame                            */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
@@ -29,7 +34,26 @@ struct problem {
 
 /* columns that count towards s */
 static inline int64_t problem_candidates(const struct problem *p) {
-    return p->A->columns - p->free_count;
+    return p->A->columns - p->free_count - p->set.barred_count;
+}
+
+/* The nearest value to v that x_j may have if it is in. */
+static inline double problem_clip(const struct problem *p, int64_t j, double v) {
+    return p->lower == NULL ? v : v < p->lower[j] ? p->lower[j] : v > p->upper[j] ? p->upper[j] : v;
+}
+
+/*
+ * What it is worth that x_j may follow v_j when ||x - v||^2 is minimised over the feasible set, for set.rule->choose:
+ *
+ *     gain_j = v_j^2 - (v_j - c_j)^2 = c_j (2 v_j - c_j),   c_j = clip(v_j)
+ *
+ * or its root where only the order matters: |v_j| without bounds, which neither overflows nor vanishes.
+ */
+static inline double problem_key(const struct problem *p, int64_t j, double v) {
+    double c = problem_clip(p, j, v);
+    double gain = c * (2 * v - c);
+
+    return p->set.rule->adds ? gain : c == v ? fabs(v) : sqrt(gain);
 }
 
 /*
@@ -48,11 +72,15 @@ struct spgm_problem {
     const double *b;
     struct spgm_options options; /* those of the group "problem" matter */
     const struct loss_kind *loss;
-    double labels[2];         /* of a classifier: lower, upper        */
-    double *weights;          /* [rows] or NULL, owned                */
-    double *up, *down, *dead; /* [rows] or NULL, owned: user's slopes */
-    unsigned char *is_free;   /* [columns] or NULL, owned             */
-    double *linear;           /* [columns] or NULL, owned             */
+    double labels[2];            /* of a classifier: lower, upper        */
+    double *weights;             /* [rows] or NULL, owned                */
+    double *up, *down, *dead;    /* [rows] or NULL, owned: user's slopes */
+    unsigned char *is_free;      /* [columns] or NULL, owned             */
+    unsigned char *is_excluded;  /* [columns] or NULL, owned           */
+    double *lower, *upper;       /* [columns], both or none, owned; infinite: no bound */
+    int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned */
+    int64_t groups, group_limit; /* 0: a group counts as one; K: at most K of each  */
+    double *linear;              /* [columns] or NULL, owned             */
     const struct smooth_term *term;
     spgm_matrix C; /* of the term                          */
     const double *d;
@@ -68,7 +96,14 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
 void problem_unframe(struct problem *framed);
 /* h of the user's problem at the scale of the data, and the target it is for (labels as -1 and +1). */
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h);
-/* z from x and intercept, and back. */
+/* The feasible set of the frame: barred columns, groups, bounds. Free columns and scales are known already. */
+void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
+/* The set of one problem for another with the same columns. */
+spgm_error problem_copy_set(const struct spgm_problem *from, struct spgm_problem *to, spgm_status *status);
+/* UNTIL fits take bounds and the search takes the whole set: a sentence for what `who` cannot do yet. A search cannot
+ * take groups and excluded columns either. */
+spgm_error problem_refuse_set(const struct spgm_problem *problem, const char *who, int is_search, spgm_status *status);
+/* z from x and intercept, and back; x never leaves its bounds by rounding. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);
 

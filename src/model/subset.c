@@ -32,6 +32,10 @@ static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count,
 
     *subset = *problem; /* the options, the loss, the labels, the borrowed term */
     subset->owned = (struct workspace){0};
+    subset->is_free = subset->is_excluded = NULL;
+    subset->lower = subset->upper = NULL;
+    subset->group_of = NULL;
+    failed = problem_copy_set(problem, subset, NULL) != SPGM_OK;
     subset->A = matrix_pick_rows(&problem->A, count, rows, &subset->owned);
     subset->b = workspace_doubles(&subset->owned, count);
     for (int64_t i = 0; !subset->owned.failed && i < count; i++) {
@@ -42,11 +46,6 @@ static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count,
     subset->down = pick(problem->down, rows, count, &failed);
     subset->dead = pick(problem->dead, rows, count, &failed);
     subset->linear = copy(problem->linear, n, &failed);
-    subset->is_free = problem->is_free == NULL ? NULL : memory_array(n, 1);
-    failed |= problem->is_free != NULL && subset->is_free == NULL;
-    for (int64_t j = 0; subset->is_free != NULL && j < n; j++) {
-        subset->is_free[j] = problem->is_free[j];
-    }
     return !failed && !subset->owned.failed;
 }
 

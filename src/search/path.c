@@ -170,6 +170,8 @@ static void level(struct path_entry *entry, const struct path_entry *below) {
     entry->info.loss_value = below->info.loss_value;
     entry->info.smooth_value = below->info.smooth_value;
     entry->info.support = below->info.support;
+    entry->info.units = below->info.units;
+    entry->info.feasible = below->info.feasible;
 }
 
 /* x and info in the data's units; F recomputed from the raw data. z and x [framed columns] are scratch, zero before and
@@ -191,6 +193,7 @@ static spgm_error report(const struct spgm_path *path, struct path_entry *entry,
         info->support += entry->x[i] != 0 && !framed->is_free[j];
     }
     report_visits(entry, framed, info);
+    info->feasible = spgm_problem_check(path->problem, x, entry->sparsity, &info->units, NULL) == SPGM_OK;
     error = spgm_problem_evaluate(path->problem, x, entry->intercept, &info->objective, &info->loss_value,
                                   &info->smooth_value, status);
     for (int64_t i = 0; i < entry->size; i++) {
@@ -220,6 +223,10 @@ spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     double began = clock_seconds();
     spgm_error error;
 
+    error = problem_refuse_set(path->problem, "a path", 1, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
     path->interrupted = 0;
     path->has_run = 0;
     for (int64_t i = 0; i < path->count; i++) {

@@ -134,7 +134,7 @@ static spgm_error fit_alone(struct walk *walk, struct run *run, int64_t effort, 
     for (int64_t j = 0; j < walk->problem->A->columns; j++) {
         run->x[j] = walk->options.start_scale * random_normal(&run->random);
     }
-    run_project(walk->problem, run->sparsity, run->x, walk->keys, walk->scratch, walk->chosen);
+    run_project(run, run->x);
     walk->options.effort = effort;
     run->best_objective = INFINITY;
     return method_auto.run(run, status);
