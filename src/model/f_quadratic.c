@@ -100,6 +100,15 @@ static void quadratic_add_curvature(const struct smooth *f, int64_t k, const int
                     scale_of(f, columns[a]) * entry(&f->Q, columns[a], columns[b]) * scale_of(f, columns[b]);
 }
 
+static void quadratic_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l,
+                                const int64_t *right, double *G, int64_t ld) {
+    int64_t n0 = f->C->columns;
+    for (int64_t b = 0; b < l; b++)
+        for (int64_t a = 0; a < k; a++)
+            if (columns[a] < n0 && right[b] < n0)
+                G[a + b * ld] += scale_of(f, columns[a]) * entry(&f->Q, columns[a], right[b]) * scale_of(f, right[b]);
+}
+
 /* y = D Q D x */
 static void multiply_scaled(const struct smooth *f, const double *x, double *y) {
     memset(y, 0, (size_t)f->C->rows * sizeof *y);
@@ -209,6 +218,7 @@ const struct smooth_term smooth_quadratic = {
     .gradient = quadratic_gradient,
     .gradient_columns = quadratic_gradient_columns,
     .add_curvature = quadratic_add_curvature,
+    .add_cross = quadratic_add_cross,
     .smoothness = quadratic_smoothness,
     .formula = quadratic_formula,
 };

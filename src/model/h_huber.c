@@ -95,6 +95,7 @@ const struct loss_kind loss_kind_huber = {
     .reweights = 1,
     .levels = 2,
     .degree = 2,
+    .perfect = 1e-24,
     .rate = 1,
     .prepare = huber_prepare,
     .per_row = loss_mean,

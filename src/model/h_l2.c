@@ -132,6 +132,7 @@ const struct loss_kind loss_kind_l2 = {
     .reweights = 1,
     .levels = 1,
     .degree = 1,
+    .perfect = 1e-12,
     .rate = 1,
     .prepare = l2_prepare,
     .per_row = loss_root_mean,

@@ -236,6 +236,7 @@ const struct loss_kind loss_kind_linf = {
     .is_peaked = 1,
     .levels = 3,
     .degree = 1,
+    .perfect = 1e-12,
     .rate = 2,
     .prepare = linf_prepare,
     .per_row = loss_largest,

@@ -111,6 +111,7 @@ const struct loss_kind loss_kind_logistic = {
     .is_sum = 1,
     .reweights = 1,
     .levels = 2,
+    .perfect = 1e-24,
     .rate = 1,
     .prepare = rows_prepare,
     .per_row = loss_mean,

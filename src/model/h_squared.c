@@ -73,6 +73,7 @@ const struct loss_kind loss_kind_squared = {
     .is_quadratic = 1,
     .levels = 1,
     .degree = 2,
+    .perfect = 1e-24,
     .rate = 1,
     .prepare = rows_prepare,
     .per_row = loss_mean,

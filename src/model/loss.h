@@ -95,6 +95,7 @@ struct loss_kind {
     int is_quadratic; /* its second derivatives do not depend on r                                               */
     int levels;       /* of `curvature`, 1 .. LOSS_LEVELS                                                          */
     int degree;       /* h(t r) = t^degree h(r) with lengths among the parameters scaled by t: 1, 2; 0: no such rule */
+    double perfect;   /* of h at x = 0: what rounding leaves of it in a perfect fit                              */
     double rate;      /* what one parameter costs in a criterion: 1; 2 where parameters are found at the rate 1/m   */
     /* Take the arrays of h from the workspace (check workspace->failed) and fill them. h->kind, ops and rows are set.
      */

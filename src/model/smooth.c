@@ -79,6 +79,12 @@ int smooth_add_curvature_until(const struct smooth *f, int64_t k, const int64_t 
     return stop == NULL || !stop->stopped;
 }
 
+void smooth_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                      double *G, int64_t ld) {
+    if (f->term != NULL)
+        f->term->add_cross(f, k, columns, l, right, G, ld);
+}
+
 double smooth_smoothness(const struct smooth *f, double *work) {
     double largest = 0;
     for (int64_t j = 0; j < f->columns; j++)

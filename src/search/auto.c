@@ -1,7 +1,7 @@
 /*
  * The best sparse solution in the time given.
  *
- * HOW IT WORKS: OMP, which takes next to no time; the searcher's own start; the start of the user; all supports, when
+ * HOW IT WORKS: OMP, which takes next to no time; a greedy start; the start of the user; all supports, when
  * there are few enough; SPGM with the seed of the run; then restarts. Effort e goes through the levels 1 .. e; level 4
  * begins with the methods that the paper compares with. A level ends when 2^(level - 1) restarts in a row have brought
  * nothing and, where the work of the level allows, when no exchange of one column lowers F. Every effort thus begins
@@ -22,9 +22,8 @@
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/enumerate.h"
+#include "search/exchange.h"
 #include "search/prune.h"
-#include "search/searcher.h"
-#include "search/swap/swap.h"
 
 enum { DEFAULT_EFFORT = 5 };
 #define MOST_SUPPORTS 13000 /* that are enumerated at effort 5: all of 16 columns                          */
@@ -34,14 +33,12 @@ enum { DEFAULT_EFFORT = 5 };
 #define SMALL_COST 2.4e6    /* nonzeros times columns of the support, below which more restarts are made   */
 #define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
 #define BASELINE_LEVEL 4    /* the first that takes the ends of the methods that the paper compares with   */
-#define PERFECT 1e-12       /* of the loss at x = 0: what rounding leaves of a perfect fit                 */
 #define PORTFOLIO_AFTER 40  /* restarts, where time is the limit */
 #define SAME 1e-9           /* relative differences of F below this are rounding                           */
 
 struct automatic {
     struct run *run;
-    const struct searcher *searcher;
-    void *object;
+    struct exchange *exchange;
     struct workspace workspace;
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
@@ -81,7 +78,8 @@ static int64_t patience_of(const struct run *run, int level) {
 static int is_perfect(const struct automatic *a) {
     const struct smooth *f = &a->run->problem->f;
 
-    return f->linear == NULL && f->term == NULL && islessequal(a->run->best_objective, PERFECT * a->zero);
+    return f->linear == NULL && f->term == NULL &&
+           islessequal(a->run->best_objective, a->run->problem->h.kind->perfect * a->zero);
 }
 
 static int is_stopped(struct automatic *a) {
@@ -93,7 +91,7 @@ static int is_stopped(struct automatic *a) {
 /* A start has ended: how many ended there before, and how far apart the ends are. */
 static void tally(struct automatic *a) {
     struct run *run = a->run;
-    double F = a->searcher->objective(a->object);
+    double F = exchange_objective(a->exchange);
     double best = run->best_objective;
 
     run->restarts++;
@@ -155,10 +153,10 @@ static spgm_error run_method(struct automatic *a, const struct method *method, s
 /* What exchanges make of the end of a method. */
 static spgm_error improve(struct automatic *a, const double *x, spgm_status *status) {
     double best = a->run->best_objective;
-    spgm_error error = a->searcher->start_from(a->object, x, best + (WORTHWHILE - 1) * fabs(best), status);
 
+    exchange_start(a->exchange, x, 0, best + (WORTHWHILE - 1) * fabs(best));
     tally(a);
-    return error;
+    return exchange_error(a->exchange, status);
 }
 
 static spgm_error run_methods(struct automatic *a, const struct method *const *methods, int count,
@@ -200,9 +198,10 @@ static spgm_error restart(struct automatic *a, spgm_status *status) {
         error = run_portfolio(a, status);
     }
     if (error == SPGM_OK && !is_stopped(a)) {
-        error = a->searcher->restart(a->object, status);
+        exchange_restart(a->exchange);
         tally(a);
-        run_note(run, a->searcher->objective(a->object), run->sparsity);
+        run_note(run, exchange_objective(a->exchange), run->sparsity);
+        error = exchange_error(a->exchange, status);
     }
     return error;
 }
@@ -227,11 +226,12 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
     int verdict = 0;
 
     *again = 0;
-    if (a->by_time || a->verified <= a->run->best_objective || a->searcher->verify_work(a->object) > work ||
+    if (a->by_time || a->verified <= a->run->best_objective || exchange_verify_work(a->exchange) > work ||
         is_stopped(a)) {
         return SPGM_OK;
     }
-    error = a->searcher->verify(a->object, &verdict, status);
+    verdict = exchange_verify(a->exchange);
+    error = exchange_error(a->exchange, status);
     if (error == SPGM_OK && verdict > 0) {
         a->verified = a->run->best_objective;
     }
@@ -273,12 +273,9 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
     if (error != SPGM_OK || is_stopped(a)) {
         return error;
     }
-    if (a->searcher->begin == NULL) {
-        return improve(a, a->child_best, status);
-    }
-    error = a->searcher->begin(a->object, a->child_best, status);
+    exchange_begin(a->exchange, a->child_best);
     tally(a);
-    return error;
+    return exchange_error(a->exchange, status);
 }
 
 static spgm_error search(struct automatic *a, spgm_status *status) {
@@ -286,8 +283,9 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     spgm_error error = open_with_omp(a, status);
 
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
-        error = a->searcher->start_from(a->object, a->start, INFINITY, status);
+        exchange_start(a->exchange, a->start, 0, INFINITY);
         tally(a);
+        error = exchange_error(a->exchange, status);
     }
     if (error != SPGM_OK || is_stopped(a)) {
         return error;
@@ -306,7 +304,6 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     struct point point;
 
     *a = (struct automatic){.run = run, .first = *run, .tallied = INFINITY, .worst = -INFINITY, .verified = INFINITY};
-    a->searcher = swap_applies(run) ? &searcher_swap : &searcher_general;
     a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);
@@ -320,7 +317,7 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     point_set(&point, a->child_x); /* x = 0, which a short time may leave as the best */
     a->zero = run->problem->h.ops->value(&run->problem->h, point.residual);
     run_offer(run, a->child_x, point_objective(&point));
-    return a->searcher->create(run, &a->object, status);
+    return exchange_new(run, &a->exchange, status);
 }
 
 static spgm_error run_search(struct run *run, spgm_status *status) {
@@ -334,9 +331,7 @@ static spgm_error run_search(struct run *run, spgm_status *status) {
         run->outcome = SPGM_OPTIMAL;
         run->bound = 0;
     }
-    if (a.object != NULL) {
-        a.searcher->destroy(a.object);
-    }
+    exchange_free(a.exchange);
     workspace_free(&a.workspace);
     return error;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "search/path.h"
+#include "select/path.h"
 
 /* Losses below this part of the loss at x = 0 are rounding: they must not reward another column. */
 static const double smallest = 1e-9;

@@ -1,4 +1,4 @@
-#include "search/folds.h"
+#include "select/folds.h"
 
 #include <string.h>
 

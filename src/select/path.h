@@ -1,6 +1,6 @@
 /* The path object: a problem, a list of sparsities, and for each the best model found. */
-#ifndef SPGM_SEARCH_PATH_H
-#define SPGM_SEARCH_PATH_H
+#ifndef SPGM_SELECT_PATH_H
+#define SPGM_SELECT_PATH_H
 
 #include <stdatomic.h>
 
@@ -46,7 +46,7 @@ struct spgm_path {
     double seconds;
 };
 
-/* Find the best point of every entry (walk.c). */
-spgm_error path_walk(struct spgm_path *path, const struct problem *framed, spgm_status *status);
+/* Find the best point of every entry (sweep.c). */
+spgm_error path_sweep(struct spgm_path *path, const struct problem *framed, spgm_status *status);
 
 #endif

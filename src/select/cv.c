@@ -17,8 +17,8 @@
 #include "base/parallel.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
-#include "search/folds.h"
-#include "search/path.h"
+#include "select/folds.h"
+#include "select/path.h"
 
 struct spgm_cv {
     const struct spgm_problem *problem; /* of all rows */

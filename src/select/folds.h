@@ -1,6 +1,6 @@
 /* Rows split into folds: drawn from a seed. */
-#ifndef SPGM_SEARCH_FOLDS_H
-#define SPGM_SEARCH_FOLDS_H
+#ifndef SPGM_SELECT_FOLDS_H
+#define SPGM_SELECT_FOLDS_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* The public side of the path: the list of sparsities, and the report of what path_walk found. */
-#include "search/path.h"
+/* The public side of the path: the list of sparsities, and the report of what path_sweep found. */
+#include "select/path.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -156,7 +156,7 @@ static void report_visits(const struct path_entry *entry, const struct problem *
     info->outcome = entry->outcome;
 }
 
-/* F as recomputed may differ from what the walk saw in the last digits: there the point below serves here too. */
+/* F as recomputed may differ from what the sweep saw in the last digits: there the point below serves here too. */
 static void level(struct path_entry *entry, const struct path_entry *below) {
     if (!isgreater(entry->info.objective, below->info.objective)) {
         return;
@@ -236,7 +236,7 @@ spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     if (error != SPGM_OK) {
         return error;
     }
-    error = path_walk(path, &framed, status);
+    error = path_sweep(path, &framed, status);
     if (error == SPGM_OK) {
         error = report_all(path, &framed, status);
     }
