@@ -120,7 +120,7 @@ struct swap *swap_new(struct run *run) {
     take_model(a);
     take_funnel(a);
     a->fit = a->workspace.failed ? NULL : fit_new(a->problem, a->capacity);
-    if (a->fit == NULL || !fit_reserve(a->fit)) {
+    if (a->fit == NULL) {
         swap_free(a);
         return NULL;
     }
@@ -187,7 +187,9 @@ static spgm_error begin(void *object, const double *x, spgm_status *status) {
     struct swap *a = object;
     int better;
 
-    (void)status;
+    if (!fit_reserve(a->fit)) {
+        return fit_error(a->fit, status);
+    }
     swap_start_near(a, x);
     pool_remember(a);
     if (!swap_late(a)) {
@@ -219,15 +221,23 @@ static spgm_error improve(struct swap *a, double worthwhile) {
 }
 
 static spgm_error start_from(void *object, const double *x, double worthwhile, spgm_status *status) {
-    (void)status;
-    swap_start_from(object, x);
-    return improve(object, worthwhile);
+    struct swap *a = object;
+
+    if (!fit_reserve(a->fit)) {
+        return fit_error(a->fit, status);
+    }
+    swap_start_from(a, x);
+    return improve(a, worthwhile);
 }
 
 static spgm_error start_near(void *object, const double *x, double worthwhile, spgm_status *status) {
-    (void)status;
-    swap_start_near(object, x);
-    return improve(object, worthwhile);
+    struct swap *a = object;
+
+    if (!fit_reserve(a->fit)) {
+        return fit_error(a->fit, status);
+    }
+    swap_start_near(a, x);
+    return improve(a, worthwhile);
 }
 
 static spgm_error restart(void *object, spgm_status *status) {
