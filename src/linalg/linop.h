@@ -106,7 +106,7 @@ double linop_norm(const struct linop *A, double *work);
 int linop_threads(const struct linop *A, int64_t work);
 /* Columns of a Gram matrix between two questions, a multiple of `block`, when each costs `work`: all of them where
  * nobody asks, else about LINOP_PART_WORK multiplications. */
-#define LINOP_PART_WORK (INT64_C(1) << 28)
+#define LINOP_PART_WORK (INT64_C(1) << 26)
 int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64_t block);
 
 #endif

@@ -270,7 +270,10 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
 static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
     spgm_error error = run_method(a, &method_omp, status);
 
-    if (error != SPGM_OK || is_stopped(a)) {
+    if (error == SPGM_OK && !is_stopped(a)) { /* its memory is much, and worth nothing before there is a model */
+        error = exchange_new(a->run, &a->exchange, status);
+    }
+    if (error != SPGM_OK || a->exchange == NULL) {
         return error;
     }
     exchange_begin(a->exchange, a->child_best);
@@ -317,7 +320,7 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     point_set(&point, a->child_x); /* x = 0, which a short time may leave as the best */
     a->zero = run->problem->h.ops->value(&run->problem->h, point.residual);
     run_offer(run, a->child_x, point_objective(&point));
-    return exchange_new(run, &a->exchange, status);
+    return SPGM_OK;
 }
 
 static spgm_error run_search(struct run *run, spgm_status *status) {

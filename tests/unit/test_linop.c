@@ -432,6 +432,63 @@ static void freeing_nothing_is_fine(void **state) {
     linop_free(NULL);
 }
 
+/* ---- Stop requests ------------------------------------------------------------------------------ */
+
+struct asked {
+    int questions, yes_from;
+};
+
+static int must_stop(void *context) {
+    struct asked *asked = context;
+    return asked->questions++ >= asked->yes_from;
+}
+
+static struct stop stop_of(struct asked *asked) {
+    return (struct stop){.must_stop = must_stop, .context = asked};
+}
+
+/* Nobody says stop: the same bits, with some questions on the way. Someone does: no further question. */
+static void check_gram_in_parts(const struct sample *s, int64_t k, const int64_t *list, const double *w) {
+    double *whole = doubles(k * k), *parts = doubles(k * k);
+    struct asked asked = {.yes_from = 1000000};
+    struct stop stop = stop_of(&asked);
+    linop_gram(s->A, k, list, w, whole);
+    assert_int_equal(linop_gram_until(s->A, k, list, w, parts, &stop), 1);
+    assert_memory_equal(whole, parts, sizeof(double) * (size_t)(k * k));
+    assert_true(asked.questions >= 3);
+    for (int yes_from = 0, total = asked.questions; yes_from < total; yes_from++) {
+        asked = (struct asked){.yes_from = yes_from};
+        stop = stop_of(&asked);
+        assert_int_equal(linop_gram_until(s->A, k, list, w, parts, &stop), 0);
+        assert_int_equal(asked.questions, yes_from + 1);
+    }
+    free(whole);
+    free(parts);
+}
+
+static void gram_in_parts(void **state) {
+    (void)state;
+    enum { PART_LIST = 290 };
+    static const struct shape big[] = {{"dense", 6000, 300, 1, 1, 0},
+                                       {"framed dense", 6000, 300, 1, 0, 7},
+                                       {"sparse", 8000, 300, 0.5, -1, 0},
+                                       {"framed sparse", 8000, 300, 0.5, -1, 7}};
+    for (int c = 0; c < 4; c++) {
+        struct sample s = sample_new(&big[c]);
+        double *w = doubles(s.rows);
+        int64_t list[PART_LIST];
+        fill(8, s.rows, w);
+        for (int64_t i = 0; i < PART_LIST; i++)
+            list[i] = (i * 7 + 5) % s.columns; /* the constant column is in the middle */
+        for (int threads = 1; threads <= 2; threads++) {
+            s.base->threads = s.A->threads = threads;
+            check_gram_in_parts(&s, PART_LIST, list, w);
+        }
+        free(w);
+        sample_free(&s);
+    }
+}
+
 /* ---- Threads ------------------------------------------------------------------------------------ */
 
 enum { WIDE_LIST = 100 };
@@ -686,6 +743,7 @@ int main(void) {
         cmocka_unit_test(gather_and_column_squares),
         cmocka_unit_test(weighted_squares),
         cmocka_unit_test(freeing_nothing_is_fine),
+        cmocka_unit_test(gram_in_parts),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(one_operator_serves_several_threads),
         cmocka_unit_test(sums_over_rows_go_through_the_hook),

@@ -281,7 +281,7 @@ static void interior_restore(void *engine) {
     vector_copy(m, p->r, fit->residual);
     vector_copy(m, p->u, fit->dual);
     fit->objective = p->best_objective;
-    fit->bound = p->best_bound;
+    fit->bound = fmin(p->best_bound, p->best_objective); /* above only by rounding */
     fit->active.count = 0;
 }
 

@@ -1,5 +1,5 @@
-/* Polish against solvers that share nothing with it: HiGHS and Clarabel (check_polish.py prints the table), R's
- * quantreg. */
+/* Fits against solvers that share nothing with them: HiGHS and Clarabel (check_fit_optima.py prints the table), R's
+ * quantreg. One fit from x, and where warm fits pivot also cold, which ends at a vertex. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "base/memory.h"
-#include "method/polish/polish.h"
+#include "fit/fit.h"
 #include "model/problem.h"
 
 enum {
@@ -39,7 +39,7 @@ struct case_ {
     double optimum;
 };
 
-/* Printed by check_polish.py. */
+/* Printed by check_fit_optima.py. */
 static const struct case_ cases[] = {
     {40, 5, "l1", 0, 0, 0, 1, 156.655325524},
     {40, 5, "l1", 0, 0, 192, 2, 251.750001917},
@@ -187,9 +187,8 @@ static void release(struct fixture *x) {
     free(x);
 }
 
-/* Polish over all columns from x = 0, with the checks that hold for every problem. F in the data's units. */
-static double polish_all(const struct fixture *x, double *coefficients, double *intercept,
-                         struct polish_report *report) {
+/* A fit over all columns from x = 0, with the checks that hold for every problem. F in the data's units. */
+static double fit_all(const struct fixture *x, double *coefficients, double *intercept, struct fit_report *report) {
     int64_t n = x->problem.A->columns;
     int64_t support[COLUMNS + 1];
     double z[COLUMNS + 1] = {0};
@@ -198,7 +197,7 @@ static double polish_all(const struct fixture *x, double *coefficients, double *
     for (int64_t j = 0; j < n; j++) {
         support[j] = j;
     }
-    assert_int_equal(polish_support(&x->problem, n, support, z, report, NULL), SPGM_OK);
+    assert_int_equal(fit_once(&x->problem, n, support, z, report, NULL, NULL, NULL), SPGM_OK);
     problem_unscale(&x->problem, z, coefficients, intercept);
     assert_int_equal(spgm_problem_evaluate(x->user, coefficients, *intercept, &F, NULL, NULL, NULL), SPGM_OK);
     assert_true(fabs(F - x->problem.objective_unit * report->objective) <= 1e-12 * (1 + fabs(F)));
@@ -214,8 +213,8 @@ static void test_table(void **state) {
         const struct case_ *c = &cases[i];
         struct fixture *x = problem_of(c);
         double coefficients[COLUMNS], intercept;
-        struct polish_report report;
-        double F = polish_all(x, coefficients, &intercept, &report);
+        struct fit_report report;
+        double F = fit_all(x, coefficients, &intercept, &report);
 
         if (fabs(F - c->optimum) > 2e-9 * (1 + c->optimum) || report.bound > c->optimum + 2e-9 * (1 + c->optimum)) {
             fail_msg("case %zu (%s): F %.12g, bound %.12g, reference %.12g", i + 1, c->loss, F, report.bound,
@@ -233,15 +232,15 @@ static void test_start_does_not_matter(void **state) {
         int64_t n = x->problem.A->columns;
         int64_t support[COLUMNS + 1];
         double z[COLUMNS + 1] = {0};
-        struct polish_report first, second;
+        struct fit_report first, second;
 
         for (int64_t j = 0; j < n; j++) {
             support[j] = n - 1 - j;
             z[j] = (double)(j - 2) * 3;
         }
-        assert_int_equal(polish_support(&x->problem, n, support, z, &first, NULL), SPGM_OK);
+        assert_int_equal(fit_once(&x->problem, n, support, z, &first, NULL, NULL, NULL), SPGM_OK);
         assert_true(fabs(first.objective - cases[i].optimum) <= 2e-9 * (1 + cases[i].optimum));
-        assert_int_equal(polish_support(&x->problem, n, support, z, &second, NULL), SPGM_OK);
+        assert_int_equal(fit_once(&x->problem, n, support, z, &second, NULL, NULL, NULL), SPGM_OK);
         assert_true(second.objective <= first.objective);
         release(x);
     }
@@ -255,14 +254,14 @@ static void test_part_of_the_columns(void **state) {
         int64_t n = x->problem.A->columns;
         const int64_t support[] = {3, 0};
         double z[COLUMNS + 1], zero[COLUMNS + 1] = {0};
-        struct polish_report none, two;
+        struct fit_report none, two;
 
         for (int64_t j = 0; j < n; j++) {
             z[j] = 100;
         }
-        assert_int_equal(polish_support(&x->problem, 0, support, zero, &none, NULL), SPGM_OK);
+        assert_int_equal(fit_once(&x->problem, 0, support, zero, &none, NULL, NULL, NULL), SPGM_OK);
         assert_true(none.gap <= 1e-14);
-        assert_int_equal(polish_support(&x->problem, 2, support, z, &two, NULL), SPGM_OK);
+        assert_int_equal(fit_once(&x->problem, 2, support, z, &two, NULL, NULL, NULL), SPGM_OK);
         assert_true(two.gap <= 1e-8 && two.objective <= none.objective);
         for (int64_t j = 0; j < n; j++) {
             assert_true(j == 0 || j == 3 || z[j] == 0);
@@ -282,9 +281,9 @@ static void test_ill_conditioned(void **state) {
             struct fixture *x = problem_of(&c);
             int64_t support[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
             double z[9] = {0};
-            struct polish_report report;
+            struct fit_report report;
 
-            assert_int_equal(polish_support(&x->problem, 9, support, z, &report, NULL), SPGM_OK);
+            assert_int_equal(fit_once(&x->problem, 9, support, z, &report, NULL, NULL, NULL), SPGM_OK);
             if (!(report.gap <= 1e-8)) {
                 fail_msg("%s, seed %d: F %.12g, bound %.12g, %d steps", losses[l], (int)seed, report.objective,
                          report.bound, (int)report.steps);
@@ -330,7 +329,7 @@ static void test_stackloss(void **state) {
     for (int t = 0; t < 3; t++) {
         struct fixture *x = quantile_problem(21, 3, taus[t]);
         double coefficients[3], intercept, F;
-        struct polish_report report;
+        struct fit_report report;
 
         for (int i = 0; i < 21; i++) {
             x->data.b[i] = stackloss[i][3];
@@ -339,7 +338,7 @@ static void test_stackloss(void **state) {
             }
         }
         frame(x);
-        F = polish_all(x, coefficients, &intercept, &report);
+        F = fit_all(x, coefficients, &intercept, &report);
         assert_true(fabs(F - losses[t]) <= 1e-8 * losses[t]);
         assert_true(fabs(intercept - fits[t][0]) <= 1e-5);
         for (int j = 0; j < 3; j++) {
@@ -396,7 +395,7 @@ static void check_fit(const json_t *fit, const struct table *table) {
     struct fixture *x = quantile_problem(table->rows, (int64_t)json_object_size(coefficients) - 1, tau);
     char target[32];
     double ours[COLUMNS], intercept, F;
-    struct polish_report report;
+    struct fit_report report;
     const char *name;
     json_t *value;
     int64_t j = 0;
@@ -409,7 +408,7 @@ static void check_fit(const json_t *fit, const struct table *table) {
         }
     }
     frame(x);
-    F = polish_all(x, ours, &intercept, &report);
+    F = fit_all(x, ours, &intercept, &report);
     if (fabs(F - loss) > 1e-8 * loss) {
         fail_msg("%s, tau %g: %.12g, quantreg has %.12g", formula, tau, F, loss);
     }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reference values for test_polish.c, by solvers that share nothing with spgm.
+"""Reference values for test_fit_optima.c, by solvers that share nothing with spgm.
 
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install numpy scipy cvxpy
-    /tmp/venv/bin/python check_polish.py
+    /tmp/venv/bin/python check_fit_optima.py
 
-Prints the lines of the table `cases` in test_polish.c. Linear programs are solved by HiGHS (SciPy), the others by Clarabel
+Prints the lines of the table `cases` in test_fit_optima.c. Linear programs are solved by HiGHS (SciPy), the others by Clarabel
 (CVXPY), each of them also from its dual side: the two optimal values must agree. The data are those of make_case in
-test_polish.c: a 64-bit congruential generator whose sums are exact in double precision.
+test_fit_optima.c: a 64-bit congruential generator whose sums are exact in double precision.
 """
 import cvxpy as cp
 import numpy as np
