@@ -1,9 +1,13 @@
 #!/bin/sh
 # Dependencies run one way:  tools/check-layers.sh [TOP]
 #
-#   base < linalg < model < fit < method < search < src/*.c      a file includes only its own room and those before it
+#   base < linalg < model < fit < method < search < select < src/*.c      a file includes only its own room and those
+#                                                                        before it
 #   io      base to method, and solver.h
 #   cli     its own headers and spgm.h; so do the bindings
+#
+# And nothing outside src/model asks what a loss is called, or (but for src/fit) which engine takes it: it asks the table
+# of the loss for what it needs.
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 find src cli bindings -name '*.[ch]' | sort | xargs awk '
@@ -15,7 +19,7 @@ function allowed(from, to, header) {
     if (from == "io") return to == "io" || header == "solver.h" || (to in rank && rank[to] <= rank["method"])
     return from in rank && to in rank && rank[to] <= rank[from]
 }
-BEGIN { split("base linalg model fit method search top", order); for (i in order) rank[order[i]] = i + 0 }
+BEGIN { split("base linalg model fit method search select top", order); for (i in order) rank[order[i]] = i + 0 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     split($0, part, "\"")
     header = part[2]
@@ -38,3 +42,8 @@ END {
     else if (!wrong) print files " files include nothing above them"
     exit wrong > 0 || !files
 }'
+if grep -rnE 'strcmp\([^;]*(kind->name|"(l1|l2|linf|quantile|hinge|epsilon|squared|huber|logistic|squared_hinge)")' src --include='*.[ch]' |
+    grep -v '^src/model/' || grep -rnE 'kind->engine|LOSS_BY_' src --include='*.[ch]' | grep -vE '^src/(model|fit)/'; then
+    echo "a loss is asked by its table, not by its name or engine (src/model/loss.h)"
+    exit 1
+fi

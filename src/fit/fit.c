@@ -71,13 +71,13 @@ struct fit *fit_new(const struct problem *problem, int64_t capacity) {
     }
     fit->state.problem = problem;
     fit->state.capacity = capacity > 0 ? capacity : 1;
+    fit->warm_engine = warm_engine_of(problem);
+    fit->cold_engine = cold_engine_of(problem);
     take_arrays(fit);
     if (fit->workspace.failed) {
         fit_free(fit);
         return NULL;
     }
-    fit->warm_engine = warm_engine_of(problem);
-    fit->cold_engine = cold_engine_of(problem);
     fit->error = fit->cold_engine->applies(problem) ? SPGM_OK : SPGM_ERROR_UNSUPPORTED;
     for (int64_t i = 0; i < fit->state.capacity; i++) {
         fit->loaded[i] = -1;

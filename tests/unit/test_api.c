@@ -172,7 +172,7 @@ static void solve_once(const spgm_matrix *A, const double *b, int64_t s, const s
 /* Every loss and method and s on data that are odd but ordinary. */
 static void solve_everything(const spgm_matrix *A, const double *b, int classify) {
     for (int64_t l = 0; l < spgm_loss_count(); l++) {
-        if (strcmp(spgm_loss_name(l), "hinge") == 0 && !classify) {
+        if (spgm_loss_has_labels(l) && !classify) {
             continue;
         }
         for (int64_t method = 0; method < spgm_method_count(); method++) {

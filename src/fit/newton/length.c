@@ -71,7 +71,7 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
     n->rho = 1;
     newton_measure(n);
     length = length_of(n);
-    n->rho = length > 0 ? length : s->zero_objective > 0 ? s->zero_objective : 1;
+    n->rho = once ? 1 : length > 0 ? length : s->zero_objective > 0 ? s->zero_objective : 1;
     for (int root = 0; root < MOST_ROOTS && !s->stop.stopped && n->rho > 0; root++) {
         n->normal.c = 1 / n->rho;
         newton_measure(n);

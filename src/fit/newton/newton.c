@@ -174,7 +174,8 @@ static int64_t changed_position(const struct newton *n) {
 }
 
 static int face_is_complete(const struct newton *n) {
-    return n->face.count == n->state->size && !has_bounds(n->state) && n->state->problem->f.term == NULL;
+    return n->face.count == n->state->size && n->face.c == n->normal.c && !has_bounds(n->state) &&
+           n->state->problem->f.term == NULL;
 }
 
 int newton_begin(struct newton *n, int has_weights) {
@@ -193,7 +194,7 @@ int newton_begin(struct newton *n, int has_weights) {
     if (!normal_form(n, NULL)) {
         return 0;
     }
-    if (is_update || (changed == -1 && face_is_complete(n) && n->rho == 0)) {
+    if (is_update || (changed == -1 && face_is_complete(n))) {
         return !is_update || face_append(n, changed) || face_factor(n);
     }
     return face_factor(n);
@@ -370,7 +371,7 @@ static int newton_applies(const struct problem *problem) {
 static size_t newton_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity, m = (double)problem->A->rows;
 
-    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 3 : 4) * k * k + 12 * k + 3 * m));
+    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m + m * k));
 }
 
 static void newton_destroy(void *engine) {
@@ -402,6 +403,8 @@ static void take_arrays(struct newton *n) {
     n->smooth = workspace_doubles(w, k);
     n->d = workspace_doubles(w, k);
     n->best = workspace_doubles(w, k);
+    n->basis = workspace_doubles(w, k <= INT32_MAX ? (n->rows + k) * k : -1);
+    n->weighted = workspace_doubles(w, n->rows + 3 * k);
 }
 
 static void *newton_create(struct fit_state *state) {
