@@ -139,7 +139,6 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     for (int64_t j = 0; j < solver->problem->A.columns; j++) {
         info->support += solver->x[j] != 0 && !framed->is_free[j];
     }
-    info->feasible = spgm_problem_check(solver->problem, solver->x, solver->sparsity, &info->units, NULL) == SPGM_OK;
     info->bound = framed->objective_unit * run->bound;
     info->iterations = run->iterations;
     info->restarts = run->restarts;
@@ -151,7 +150,8 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     error = spgm_problem_evaluate(solver->problem, solver->x, solver->intercept, &info->objective, &info->loss_value,
                                   &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
-    return error;
+    return error != SPGM_OK ? error
+                            : problem_check_feasible(solver->problem, solver->x, solver->sparsity, info, status);
 }
 
 /* Exact minimisation over the support of the best point. */

@@ -193,9 +193,11 @@ static spgm_error report(const struct spgm_path *path, struct path_entry *entry,
         info->support += entry->x[i] != 0 && !framed->is_free[j];
     }
     report_visits(entry, framed, info);
-    info->feasible = spgm_problem_check(path->problem, x, entry->sparsity, &info->units, NULL) == SPGM_OK;
     error = spgm_problem_evaluate(path->problem, x, entry->intercept, &info->objective, &info->loss_value,
                                   &info->smooth_value, status);
+    if (error == SPGM_OK) {
+        error = problem_check_feasible(path->problem, x, entry->sparsity, info, status);
+    }
     for (int64_t i = 0; i < entry->size; i++) {
         z[entry->columns[i]] = 0;
     }
