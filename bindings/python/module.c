@@ -76,7 +76,8 @@ static PyObject *module_version(PyObject *module, PyObject *nothing) {
 
 static PyMethodDef module_functions[] = {
     {"cv", bind_cv, METH_VARARGS,
-     "cv(A, b, weights, free_columns, sparsities, options, folds, fold_of_row, callback): (entries, best, one_se)."},
+     "cv(A, b, weights, free_columns, sparsities, options, folds, fold_of_row, callback, set): (entries, best, "
+     "one_se)."},
     {"read", bind_read, METH_VARARGS,
      "read(path, format, target, no_target, columns, target_file): parts of the data."},
     {"generate", bind_generate, METH_VARARGS, "generate(name, seed, from, support, noise, raw, real_target)."},

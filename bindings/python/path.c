@@ -148,7 +148,42 @@ struct cv_input {
     const int64_t *free_columns, *sparsities;
     int64_t free_count, count, rows;
     int64_t *fold_of_row;
+    const void *lower, *upper, *excluded, *groups; /* of the feasible set, or NULL */
+    int64_t excluded_count;
+    long long limit;
 };
+
+/* (lower, upper, excluded, groups, limit), each of the first four None or an array. */
+static int hold_set(struct cv_input *in, PyObject *tuple) {
+    int64_t columns = in->A.columns;
+    PyObject *lower, *upper, *excluded, *groups;
+
+    in->excluded_count = -1;
+    if (!PyArg_ParseTuple(tuple, "OOOOL", &lower, &upper, &excluded, &groups, &in->limit)) {
+        return -1;
+    }
+    return bind_optional(&in->held, lower, 'd', &columns, "lower", &in->lower) != 0 ||
+                   bind_optional(&in->held, upper, 'd', &columns, "upper", &in->upper) != 0 ||
+                   bind_optional(&in->held, excluded, 'q', &in->excluded_count, "exclude", &in->excluded) != 0 ||
+                   bind_optional(&in->held, groups, 'q', &columns, "groups", &in->groups) != 0
+               ? -1
+               : 0;
+}
+
+static spgm_error set_feasible(const struct cv_input *in, spgm_cv *cv, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    if (in->lower != NULL || in->upper != NULL) {
+        error = spgm_cv_set_bounds(cv, in->lower, in->upper, status);
+    }
+    if (error == SPGM_OK && in->excluded != NULL) {
+        error = spgm_cv_set_excluded(cv, in->excluded, in->excluded_count, status);
+    }
+    if (error == SPGM_OK && in->groups != NULL) {
+        error = spgm_cv_set_groups(cv, in->groups, in->limit, status);
+    }
+    return error;
+}
 
 static int hold_cv_input(struct cv_input *in, PyObject *A, PyObject *b, PyObject *weights, PyObject *free_columns,
                          PyObject *sparsities, PyObject *fold_of_row) {
@@ -170,25 +205,26 @@ static int hold_cv_input(struct cv_input *in, PyObject *A, PyObject *b, PyObject
     return weights != Py_None && in->weights == NULL ? -1 : 0;
 }
 
-/* cv(A, b, weights, free_columns, sparsities, options, folds, fold_of_row, callback): folds > 0 takes fold_of_row as
- * given; otherwise the folds are drawn and written there. */
+/* cv(A, b, weights, free_columns, sparsities, options, folds, fold_of_row, callback, set): folds > 0 takes fold_of_row
+ * as given; otherwise the folds are drawn and written there. */
 PyObject *bind_cv(PyObject *module, PyObject *args) {
     struct cv_input in = {.held = {.count = 0}};
-    PyObject *A, *b, *weights, *free_columns, *sparsities, *dict, *fold_of_row, *callback, *result = NULL;
+    PyObject *A, *b, *weights, *free_columns, *sparsities, *dict, *fold_of_row, *callback, *set, *result = NULL;
     long long folds;
     spgm_options *options = NULL;
     spgm_cv *cv = NULL;
     spgm_status status;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOO!LOO", &A, &b, &weights, &free_columns, &sparsities, &PyDict_Type, &dict, &folds,
-                          &fold_of_row, &callback)) {
+    if (!PyArg_ParseTuple(args, "OOOOOO!LOOO!", &A, &b, &weights, &free_columns, &sparsities, &PyDict_Type, &dict,
+                          &folds, &fold_of_row, &callback, &PyTuple_Type, &set)) {
         return NULL;
     }
-    if (hold_cv_input(&in, A, b, weights, free_columns, sparsities, fold_of_row) == 0 &&
+    if (hold_cv_input(&in, A, b, weights, free_columns, sparsities, fold_of_row) == 0 && hold_set(&in, set) == 0 &&
         (options = bind_options(dict)) != NULL) {
         if (spgm_cv_new(&in.A, in.b, in.weights, in.free_columns, in.free_count, in.sparsities, in.count, options, &cv,
                         &status) != SPGM_OK ||
+            set_feasible(&in, cv, &status) != SPGM_OK ||
             (folds > 0 && spgm_cv_set_folds(cv, in.fold_of_row, folds, &status) != SPGM_OK)) {
             bind_raise(&status);
         } else {

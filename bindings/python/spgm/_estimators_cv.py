@@ -108,6 +108,7 @@ class _ChoosesBudget:
                 options,
                 folds,
                 verbose=self.verbose,
+                limits=self._limits(columns),
             )
             for target in targets
         ]
@@ -139,6 +140,8 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     {parameters}
     loss, quantile, epsilon, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`.
 
     Attributes
     ----------
@@ -179,6 +182,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         n_jobs: int | None = None,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -196,6 +205,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
@@ -214,6 +229,8 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     {parameters}
     loss, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`, for each class.
 
     Attributes
     ----------
@@ -251,6 +268,12 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -266,6 +289,12 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None

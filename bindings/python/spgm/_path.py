@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _spgm
 from ._arrays import Float
+from ._feasible import Feasible, feasible
 from ._progress import Callback, Line, watcher
 from ._solve import Result, Smooth, make_problem, make_result
 
@@ -98,6 +99,12 @@ def path(
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
     **options: Any,
@@ -108,6 +115,8 @@ def path(
     ----------
     A, b, loss, f, weights, free_columns, callback, verbose, **options
         As in `solve`; a `time_limit` holds for the whole path.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     sparsities : list of int
         For example ``range(1, 21)``.
 
@@ -126,12 +135,13 @@ def path(
     True
     """
     options["loss"] = loss
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
+    names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
     line = Line(verbose) if verbose else None
     entries, seconds, criteria = problem.path(wanted, options, X.reshape(-1), watcher(callback, line))
-    names = _arrays.names_of(A)
     results = [make_result(X[i], (entry[1], entry[2], {}, None), names) for i, entry in enumerate(entries)]
     if line is not None:
         line.close(f"{wanted.size} models in {seconds:.3g} s")
@@ -197,6 +207,7 @@ def run_cross_validation(
     fold_of_row: NDArray[np.int64] | None,
     callback: Callback | None = None,
     verbose: int = 0,
+    limits: Feasible | None = None,
 ) -> CrossValidation:
     """One cross-validation by the library."""
     given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
@@ -205,7 +216,16 @@ def run_cross_validation(
         options = {**options, "folds": given}
     line = Line(verbose) if verbose else None
     entries, best, one = _spgm.cv(
-        matrix, b, weights, free_columns, sparsities, options, given, folds, watcher(callback, line)
+        matrix,
+        b,
+        weights,
+        free_columns,
+        sparsities,
+        options,
+        given,
+        folds,
+        watcher(callback, line),
+        (limits or Feasible()).parts(),
     )
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
@@ -231,6 +251,12 @@ def cross_validate(
     loss: str = "l1",
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
     **options: Any,
@@ -241,6 +267,8 @@ def cross_validate(
     ----------
     A, b, loss, weights, free_columns, callback, verbose, **options
         As in `solve`; a `time_limit` holds for the whole.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     sparsities : list of int
         For example ``range(1, 21)``.
     folds : int or array of shape (m,)
@@ -276,4 +304,5 @@ def cross_validate(
         given,
         callback,
         verbose,
+        feasible(columns, _arrays.names_of(A), positive, lower, upper, exclude, groups, group_limit),
     )
