@@ -12,7 +12,7 @@ static const struct flag flags[] = {
     {"starts", "N", "runs of each method, from different random starts; default 5", 0},
     {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
     {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
-    {"free", "COLS", "columns that are always in the model and not counted, as for fit", 0},
+    CLI_SET_FLAGS(", as for fit"),
     {"output", "FILE", "every run as CSV or, where the name ends in .json, as JSON; '-' is standard output", 'o'},
     {"html", "FILE", "a page with figures that needs no network", 0},
     CLI_TALK_FLAGS("the table"),

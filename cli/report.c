@@ -172,18 +172,18 @@ void report_problem(const struct args *args, const struct task *task, const char
     fprintf(stderr, "%s: %s rows, %s columns%s%s\n", args->operand[0], screen_count(task->matrix.rows, rows),
             screen_count(task->matrix.columns, columns), spgm_data_target_name(task->data) ? ", target " : "",
             spgm_data_target_name(task->data) ? spgm_data_target_name(task->data) : "");
-    fprintf(stderr, "%s%s%s, at most %s nonzeros%s\n", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "",
-            sizes, has_intercept ? " and an intercept" : "");
+    fprintf(stderr, "%s%s%s, at most %s %s%s\n", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
+            feasible_unit(task), has_intercept ? " and an intercept" : "");
 }
 
-static void put_objective(const spgm_info *info, int64_t sparsity) {
+static void put_objective(const struct task *task, const spgm_info *info, const double *x, int64_t sparsity) {
     fprintf(stderr, "\n  objective  %.10g = loss %.10g + smooth %.6g\n", info->objective, info->loss_value,
             info->smooth_value);
     if (isfinite(info->bound)) {
         fprintf(stderr, "  bound      %.10g, so at most %.3g %% above the optimum\n", info->bound,
                 100 * (info->objective - info->bound) / fabs(info->bound));
     }
-    fprintf(stderr, "  nonzeros   %lld of at most %lld\n", (long long)info->support, (long long)sparsity);
+    feasible_report(task, info, x, sparsity);
     if (info->restarts > 1) {
         fprintf(stderr, "  starts     %lld, of which %lld ended in this support; spread %.3g %%\n",
                 (long long)info->restarts, (long long)info->agreeing, 100 * info->spread);
@@ -218,8 +218,8 @@ void report_fit(const struct args *args, const struct task *task, const spgm_sol
     if (x) {
         spgm_solver_get_x(solver, x, &intercept);
         put_table(args, task, x, intercept);
+        put_objective(task, &info, x, sparsity);
     }
-    put_objective(&info, sparsity);
     put_time(args, solver, &info);
     free(x);
 }

@@ -139,7 +139,6 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     for (int64_t j = 0; j < solver->problem->A.columns; j++) {
         info->support += solver->x[j] != 0 && !framed->is_free[j];
     }
-    info->feasible = spgm_problem_check(solver->problem, solver->x, solver->sparsity, &info->units, NULL) == SPGM_OK;
     info->bound = framed->objective_unit * run->bound;
     info->iterations = run->iterations;
     info->restarts = run->restarts;
@@ -151,7 +150,8 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     error = spgm_problem_evaluate(solver->problem, solver->x, solver->intercept, &info->objective, &info->loss_value,
                                   &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
-    return error;
+    return error != SPGM_OK ? error
+                            : problem_check_feasible(solver->problem, solver->x, solver->sparsity, info, status);
 }
 
 /* Exact minimisation over the support of the best point, for at most this part of the time limit beyond it. */
@@ -196,24 +196,11 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     return error != SPGM_OK ? error : report(solver, &run, status);
 }
 
-/* UNTIL fits take bounds and the search takes the whole feasible set. */
-static spgm_error refuse_set(const struct spgm_solver *solver, spgm_status *status) {
-    int is_auto = strcmp(solver->options.method, "auto") == 0;
-    int is_polish = strcmp(solver->options.method, "polish") == 0;
-    const char *who = is_auto ? "the method auto" : is_polish ? "the method polish" : "the option polish";
-
-    return is_auto || is_polish || solver->options.polish ? problem_refuse_set(solver->problem, who, is_auto, status)
-                                                          : SPGM_OK;
-}
-
 spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     struct problem framed;
     struct workspace workspace = {0};
-    spgm_error error = refuse_set(solver, status);
+    spgm_error error;
 
-    if (error != SPGM_OK) {
-        return error;
-    }
     solver->interrupted = 0;
     error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
     if (error != SPGM_OK) {

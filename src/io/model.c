@@ -19,6 +19,10 @@ void spgm_model_free(spgm_model *model) {
     memory_free(model->names);
     memory_free(model->name_start);
     memory_free(model->target_name);
+    memory_free(model->lower.values);
+    memory_free(model->upper.values);
+    memory_free(model->excluded);
+    memory_free(model->group_of);
     memory_free(model);
 }
 
@@ -90,6 +94,54 @@ static spgm_error copy_target_name(const struct spgm_data *data, struct spgm_mod
     return SPGM_OK;
 }
 
+static void *copy_of(const void *from, int64_t count, size_t size, spgm_error *error) {
+    void *copy = from == NULL ? NULL : memory_array(count, size);
+
+    if (copy != NULL) {
+        memcpy(copy, from, (size_t)count * size);
+    }
+    *error = from != NULL && copy == NULL ? SPGM_ERROR_MEMORY : *error;
+    return copy;
+}
+
+/* One number where all are the same. */
+static struct model_bounds copy_bounds(const double *from, int64_t n, double none, spgm_error *error) {
+    struct model_bounds bounds = {.all = from == NULL || n == 0 ? none : from[0]};
+    int are_same = 1;
+
+    for (int64_t j = 1; from != NULL && j < n; j++) {
+        are_same = are_same && from[j] == from[0];
+    }
+    if (!are_same) {
+        bounds.values = copy_of(from, n, sizeof *from, error);
+    }
+    return bounds;
+}
+
+/* The feasible set as the user gave it. */
+static spgm_error copy_set(const struct spgm_problem *problem, struct spgm_model *model, spgm_status *status) {
+    int64_t n = model->columns;
+    spgm_error error = SPGM_OK;
+
+    model->lower = copy_bounds(problem->lower, n, -INFINITY, &error);
+    model->upper = copy_bounds(problem->upper, n, INFINITY, &error);
+    model->group_of = copy_of(problem->group_of, n, sizeof *model->group_of, &error);
+    model->group_limit = problem->group_limit;
+    for (int64_t j = 0; problem->is_excluded != NULL && j < n; j++) {
+        model->excluded_count += problem->is_excluded[j];
+    }
+    if (model->excluded_count > 0) {
+        model->excluded = memory_array(model->excluded_count, sizeof *model->excluded);
+        error = model->excluded == NULL ? SPGM_ERROR_MEMORY : error;
+    }
+    for (int64_t j = 0, k = 0; model->excluded != NULL && j < n; j++) {
+        if (problem->is_excluded[j]) {
+            model->excluded[k++] = j;
+        }
+    }
+    return error == SPGM_OK ? SPGM_OK : status_memory(status, (size_t)n * sizeof(double));
+}
+
 static void copy_facts(const struct spgm_solver *solver, struct spgm_model *model) {
     model->info = solver->info;
     model->columns = solver->problem->A.columns;
@@ -124,6 +176,7 @@ spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spg
     error = copy_support(solver, created, status);
     error = error == SPGM_OK ? copy_names(names, created, status) : error;
     error = error == SPGM_OK ? copy_target_name(names, created, status) : error;
+    error = error == SPGM_OK ? copy_set(solver->problem, created, status) : error;
     if (error != SPGM_OK) {
         spgm_model_free(created);
         return error;

@@ -18,6 +18,14 @@ struct spgm_model {
     char *target_name; /* or NULL                                            */
     int is_classifier;
     double labels[2];
+    struct model_bounds {
+        double all;     /* of every column; infinite: none    */
+        double *values; /* or one for each [columns], or NULL */
+    } lower, upper;
+    int64_t *excluded; /* [excluded_count], ascending                        */
+    int64_t excluded_count;
+    int64_t *group_of; /* -1: none [columns], or NULL                        */
+    int64_t group_limit;
     struct spgm_options options;
     char version[32];
 };

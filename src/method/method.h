@@ -101,11 +101,19 @@ void run_stage(struct run *run, double objective);
 /* The time limit has passed or someone asked to stop: no further stage may begin. */
 int run_is_over(const struct run *run);
 
+/* The most columns that a feasible point may have, free ones included. */
+static inline int64_t run_capacity(const struct run *run) {
+    const struct feasible *set = &run->problem->set;
+
+    return run->problem->free_count + set->rule->most_columns(set, run->sparsity);
+}
 /*
  * The nearest point of the feasible set: free columns and the support with the largest sum of gains stay (without
  * groups and bounds the s largest |x_j|, ties to the lower index), within their bounds, and the rest becomes zero.
  */
 void run_project(struct run *run, double *x);
+/* Bring x within its bounds. Nonzero: it was not there. */
+int run_clip(const struct run *run, double *x);
 
 /* mu^t of the chosen schedule, t = 1, 2, ... */
 struct mu_schedule {

@@ -170,3 +170,11 @@ spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int6
     }
     return error != SPGM_OK ? error : status_clear(status);
 }
+
+spgm_error problem_check_feasible(const struct spgm_problem *problem, const double *x, int64_t sparsity,
+                                  spgm_info *info, spgm_status *status) {
+    spgm_error error = spgm_problem_check(problem, x, sparsity, &info->units, status);
+
+    info->feasible = error == SPGM_OK;
+    return error == SPGM_ERROR_MEMORY ? error : status_clear(status);
+}

@@ -331,8 +331,8 @@ static void count_sizes(struct feasible *set) {
     }
 }
 
-static void list_groups(struct feasible *set, int64_t limit) {
-    list_members(set, set->group_of, set->groups, set->group_start, set->group_columns);
+/* What the free columns leave of the limit. */
+static void make_room(struct feasible *set, int64_t limit) {
     for (int64_t g = 0; g < set->groups; g++) {
         set->room[g] = limit;
     }
@@ -361,6 +361,8 @@ void feasible_init(struct feasible *set, int64_t columns, const unsigned char *i
         set->group_of = workspace_integers(workspace, columns);
         set->group_start = workspace_integers(workspace, groups + 1);
         set->group_columns = workspace_integers(workspace, columns);
+    }
+    if (set->rule == &feasible_capped) {
         set->room = workspace_integers(workspace, groups);
     }
     if (workspace->failed) {
@@ -373,7 +375,10 @@ void feasible_init(struct feasible *set, int64_t columns, const unsigned char *i
     list_members(set, set->unit_of, set->units, set->unit_start, set->unit_columns);
     count_sizes(set);
     if (group_of != NULL) {
-        list_groups(set, limit);
+        list_members(set, set->group_of, set->groups, set->group_start, set->group_columns);
+    }
+    if (set->room != NULL) {
+        make_room(set, limit);
     }
     set->most = set->rule->most_units(set);
 }

@@ -82,7 +82,7 @@ struct feasible {
     int64_t *group_of; /* -1: none [columns]; NULL: there are no groups                                       */
     int64_t groups;
     int64_t *group_start, *group_columns; /* the candidates of group g, ascending                             */
-    int64_t *room;                        /* how many candidates of a group may be in [groups]; capped only   */
+    int64_t *room;                        /* how many candidates of a group may be in [groups]; NULL: no caps */
     int64_t most;                         /* rule->most_units                                                 */
 };
 

@@ -305,17 +305,6 @@ static int has_bounds(const struct spgm_problem *problem) {
     return 0;
 }
 
-spgm_error problem_refuse_set(const struct spgm_problem *problem, const char *who, int is_search, spgm_status *status) {
-    const char *what = has_bounds(problem)                         ? "bounds on coefficients"
-                       : is_search && problem->group_of != NULL    ? "groups of columns"
-                       : is_search && problem->is_excluded != NULL ? "excluded columns"
-                                                                   : NULL;
-
-    return what == NULL ? SPGM_OK
-                        : status_set(status, SPGM_ERROR_UNSUPPORTED,
-                                     "%s cannot take %s yet: choose another method, for example spgm-bcd", who, what);
-}
-
 static void frame_bounds(const struct spgm_problem *problem, struct problem *framed, unsigned char *is_barred) {
     int64_t n = problem->A.columns;
 

@@ -100,9 +100,9 @@ const double *problem_loss(const struct spgm_problem *problem, struct workspace 
 void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
 /* The set of one problem for another with the same columns. */
 spgm_error problem_copy_set(const struct spgm_problem *from, struct spgm_problem *to, spgm_status *status);
-/* UNTIL fits take bounds and the search takes the whole set: a sentence for what `who` cannot do yet. A search cannot
- * take groups and excluded columns either. */
-spgm_error problem_refuse_set(const struct spgm_problem *problem, const char *who, int is_search, spgm_status *status);
+/* spgm_problem_check for the report: only a lack of memory is an error. */
+spgm_error problem_check_feasible(const struct spgm_problem *problem, const double *x, int64_t sparsity,
+                                  spgm_info *info, spgm_status *status);
 /* z from x and intercept, and back; x never leaves its bounds by rounding. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);

@@ -72,6 +72,9 @@ static void take_arrays(struct spgm_path *path) {
         struct path_entry *entry = &path->entries[i];
 
         entry->capacity = entry->sparsity + free_columns < all ? entry->sparsity + free_columns : all;
+        if (path->problem->group_of != NULL && path->problem->group_limit == 0) {
+            entry->capacity = all; /* a group counts as one, however large it is */
+        }
         entry->columns = workspace_integers(&path->workspace, entry->capacity);
         entry->values = workspace_doubles(&path->workspace, entry->capacity);
         entry->x = workspace_doubles(&path->workspace, entry->capacity);
@@ -193,9 +196,11 @@ static spgm_error report(const struct spgm_path *path, struct path_entry *entry,
         info->support += entry->x[i] != 0 && !framed->is_free[j];
     }
     report_visits(entry, framed, info);
-    info->feasible = spgm_problem_check(path->problem, x, entry->sparsity, &info->units, NULL) == SPGM_OK;
     error = spgm_problem_evaluate(path->problem, x, entry->intercept, &info->objective, &info->loss_value,
                                   &info->smooth_value, status);
+    if (error == SPGM_OK) {
+        error = problem_check_feasible(path->problem, x, entry->sparsity, info, status);
+    }
     for (int64_t i = 0; i < entry->size; i++) {
         z[entry->columns[i]] = 0;
     }
@@ -223,10 +228,6 @@ spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     double began = clock_seconds();
     spgm_error error;
 
-    error = problem_refuse_set(path->problem, "a path", 1, status);
-    if (error != SPGM_OK) {
-        return error;
-    }
     path->interrupted = 0;
     path->has_run = 0;
     for (int64_t i = 0; i < path->count; i++) {

@@ -157,6 +157,33 @@ static spgm_error set_slopes(spgm_problem *problem, const spgm_matrix *C, spgm_s
     return error;
 }
 
+static spgm_error set_feasible(spgm_problem *problem, const spgm_matrix *unused, spgm_status *status) {
+    static const int64_t excluded[] = {1, 3}, free_columns[] = {2};
+    double upper[COLUMNS];
+    int64_t groups[COLUMNS];
+    (void)unused;
+    for (int64_t j = 0; j < COLUMNS; j++) {
+        upper[j] = 0.1 * (double)(j % 3);
+        groups[j] = j / 3 - 1;
+    }
+    spgm_error error = spgm_problem_set_bounds(problem, NULL, upper, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_excluded(problem, excluded, 2, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_groups(problem, groups, 2, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_free_columns(problem, free_columns, 1, status);
+    return error;
+}
+
+static spgm_error set_groups(spgm_problem *problem, const spgm_matrix *unused, spgm_status *status) {
+    int64_t groups[COLUMNS];
+    (void)unused;
+    for (int64_t j = 0; j < COLUMNS; j++)
+        groups[j] = j % 4;
+    return spgm_problem_set_groups(problem, groups, 0, status);
+}
+
 static spgm_error run_solver(const spgm_problem *problem, const spgm_options *options, spgm_status *status) {
     spgm_solver *solver = NULL;
     double objective;
@@ -296,6 +323,8 @@ int main(void) {
     solve_all();
     problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), 3, set_weighted);
     problem_with("slopes, least squares", sparse(), 2, set_slopes); /* auto takes seconds here */
+    problem_with("bounds, excluded, capped, free", sparse(), 2, set_feasible);
+    problem_with("groups", sparse(), 2, set_groups);
     choose_all();
     loop_allocates_nothing();
     return report();

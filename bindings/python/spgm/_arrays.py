@@ -86,6 +86,12 @@ def names_of(values: Any) -> list[str] | None:
     return [str(column) for column in values.columns] if is_frame(values) else None
 
 
+def width(values: Any) -> int:
+    """How many columns there are; 0 for what is no matrix, which `matrix` says."""
+    shape = np.shape(values)
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
 def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     """What the extension takes, and its shape."""
     if sparse.issparse(values):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _arrays, _spgm
+from ._feasible import feasible
 from ._solve import Result, Smooth, make_problem, run
 from ._tables import methods as all_methods
 
@@ -70,6 +71,12 @@ def compare(
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     trace: bool = False,
     verbose: int = 0,
     **options: Any,
@@ -80,6 +87,8 @@ def compare(
     ----------
     A, b, s, loss, f, weights, free_columns, trace, **options
         As in `solve`; a `time_limit` holds for each method.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     methods : "all" or names
         See `spgm.methods`.
     verbose : int
@@ -103,8 +112,9 @@ def compare(
         raise TypeError("compare takes `methods`, not `method`")
     chosen = list(all_methods()) if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
     options["loss"] = loss
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
     names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
     results: dict[str, Result] = {}
     refused: dict[str, str] = {}
     for name in chosen:

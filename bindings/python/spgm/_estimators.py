@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _arrays, _rows, _spgm
 from ._arrays import Float
+from ._feasible import Feasible, feasible
 from ._solve import Result, run
 from ._tables import PARAMETERS, find_loss
 
@@ -100,6 +101,20 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return X, y
         X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how)
         return X, y
+
+    def _limits(self, n_features: int) -> Feasible:
+        """The feasible set."""
+        names = getattr(self, "feature_names_in_", None)
+        return feasible(
+            n_features,
+            None if names is None else [str(name) for name in names],
+            self.positive,
+            self.lower,
+            self.upper,
+            self.exclude,
+            self.groups,
+            self.group_limit,
+        )
 
     def _weights(self, sample_weight: Any, X: Any) -> Float | None:
         if sample_weight is None:
@@ -209,6 +224,16 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         1: a live line on a terminal.
     options : dict, optional
         Any other option of the library by name: see `spgm.options`.
+    positive : bool, default False
+        No coefficient is negative; the intercept may be.
+    lower, upper : float, array of shape (n_features,) or dict, optional
+        Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper.
+    exclude : list of int or str, or mask of shape (n_features,), optional
+        Features that are never in the model.
+    groups : array of shape (n_features,) or dict, optional
+        The group of each feature, any labels (None, negative or "" for none). `n_nonzero_coefs` then counts groups.
+    group_limit : int, optional
+        `n_nonzero_coefs` counts features, and at most so many of each group are in the model.
 
     Attributes
     ----------
@@ -262,6 +287,12 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         warm_start: bool = False,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
@@ -279,6 +310,12 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.warm_start = warm_start
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
         """Fit the model.
@@ -301,6 +338,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         problem = _spgm.Problem(_arrays.matrix(X, "X")[0], _arrays.vector(y if rows is None else y[rows], "y"), options)
         if weights is not None:
             problem.weights(weights)
+        self._limits(X.shape[1]).apply(problem)
         start, intercept = self._start((X.shape[1],))
         self._keep(run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose))
 
@@ -336,6 +374,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         Ridge: the margin counts, as in a support vector machine with C = 1.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`, for each class.
 
     Attributes
     ----------
@@ -381,6 +421,12 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         warm_start: bool = False,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
@@ -395,6 +441,12 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.warm_start = warm_start
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit one model, or one for each class; see `SparseRegressor.fit`."""
@@ -422,6 +474,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             problem = _spgm.Problem(matrix, target if rows is None else target[rows], options)
             if weights is not None:
                 problem.weights(weights)
+            self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))
         self._keep(results)

@@ -97,11 +97,13 @@ class _ChoosesBudget:
             weights = weights[rows] if folds is None and weights is not None else merged
             X, folds = X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
+        limits = self._limits(columns)
         parts = []
         for target in targets:
             problem = _spgm.Problem(matrix, np.ascontiguousarray(target if rows is None else target[rows]), options)
             if weights is not None:
                 problem.weights(weights)
+            limits.apply(problem)
             parts.append(
                 run_cross_validation(problem, X.shape[0], self._budgets(columns), options, folds, verbose=self.verbose)
             )
@@ -133,6 +135,8 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     {parameters}
     loss, quantile, epsilon, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`.
 
     Attributes
     ----------
@@ -173,6 +177,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         n_jobs: int | None = None,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -190,6 +200,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
@@ -208,6 +224,8 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     {parameters}
     loss, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`, for each class.
 
     Attributes
     ----------
@@ -245,6 +263,12 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -260,6 +284,12 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None

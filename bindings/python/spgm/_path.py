@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _spgm
+from . import _arrays, _spgm
 from ._arrays import Float
+from ._feasible import feasible
 from ._progress import Callback, Line, watcher
 from ._solve import Result, Smooth, make_problem, make_result
 
@@ -98,6 +99,12 @@ def path(
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
     **options: Any,
@@ -108,6 +115,8 @@ def path(
     ----------
     A, b, loss, f, weights, free_columns, callback, verbose, **options
         As in `solve`; a `time_limit` holds for the whole path.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     sparsities : list of int
         For example ``range(1, 21)``.
 
@@ -126,12 +135,13 @@ def path(
     True
     """
     options["loss"] = loss
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
+    names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
     line = Line(verbose) if verbose else None
     entries, seconds, criteria = problem.path(wanted, options, X.reshape(-1), watcher(callback, line))
-    names = _arrays.names_of(A)
     results = [make_result(X[i], (entry[1], entry[2], {}, None), names) for i, entry in enumerate(entries)]
     if line is not None:
         line.close(f"{wanted.size} models in {seconds:.3g} s")
@@ -229,6 +239,12 @@ def cross_validate(
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
     **options: Any,
@@ -239,6 +255,8 @@ def cross_validate(
     ----------
     A, b, loss, f, weights, slopes, free_columns, callback, verbose, **options
         As in `solve`; a `time_limit` holds for the whole.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     sparsities : list of int
         For example ``range(1, 21)``.
     folds : int or array of shape (m,)
@@ -263,7 +281,8 @@ def cross_validate(
         given = np.ascontiguousarray(folds, dtype=np.int64)
     else:
         options["folds"] = folds
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns)
+    limits = feasible(_arrays.width(A), _arrays.names_of(A), positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
     return run_cross_validation(
         problem, np.size(b), budgets(sparsities, columns), options, given, callback, verbose
     )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _spgm
 from ._arrays import Float
+from ._feasible import Feasible, feasible
 from ._progress import Callback, Line, watcher
 from ._tables import OUTCOMES, describe_options
 
@@ -84,6 +85,10 @@ class Result:
         Seconds by component.
     trace : structured array or None
         One row for each iteration when asked for.
+    feasible : bool
+        Whether `coef` is in the feasible set (s, bounds, excluded columns, groups), checked from its entries.
+    units : int
+        What s counts: nonzeros that are not free, or groups that have one.
     """
 
     coef: Float
@@ -102,6 +107,8 @@ class Result:
     times: dict[str, float] = field(default_factory=dict)
     trace: NDArray[Any] | None = None
     names: list[str] | None = None
+    feasible: bool = True
+    units: int = 0
 
     @property
     def outcome_text(self) -> str:
@@ -154,6 +161,7 @@ def make_problem(
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
+    limits: Feasible | None = None,
 ) -> tuple[_spgm.Problem, int]:
     """The problem in the library, and its number of columns; a ridge of f joins the options."""
     smooth = f if isinstance(f, Smooth) else Smooth(ridge=f)
@@ -170,6 +178,8 @@ def make_problem(
         problem.weights(_arrays.vector(weights, "weights", rows))
     if free_columns is not None:
         problem.free_columns(np.atleast_1d(np.ascontiguousarray(free_columns, dtype=np.int64)))
+    if limits is not None:
+        limits.apply(problem)
     if smooth.linear is not None:
         problem.linear(_arrays.vector(smooth.linear, "linear"))
     if smooth.quadratic is not None:
@@ -186,7 +196,7 @@ def make_result(
     names: list[str] | None,
 ) -> Result:
     intercept, info, times, rows = answer
-    objective, loss_value, smooth_value, bound, _, iterations, restarts, agreeing, spread, seconds, outcome = info
+    objective, loss_value, smooth_value, bound, _, iterations, restarts, agreeing, spread, seconds, outcome = info[:11]
     return Result(
         coef=x,
         intercept=intercept,
@@ -204,6 +214,8 @@ def make_result(
         times=times,
         trace=None if rows is None else np.array(rows, dtype=TRACE_TYPE),
         names=names,
+        units=info[11],
+        feasible=info[12],
     )
 
 
@@ -240,6 +252,12 @@ def solve(
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     start: ArrayLike | None = None,
     start_intercept: float = 0.0,
     callback: Callback | None = None,
@@ -267,6 +285,16 @@ def solve(
         h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0) instead of the loss; numbers or arrays.
     free_columns : array of int, optional
         Columns that are always in the model and not counted.
+    positive : bool
+        No coefficient is negative; the intercept may be.
+    lower, upper : float, array of shape (n,) or dict, optional
+        Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper, infinite for none.
+    exclude : list of int or str, or mask of shape (n,), optional
+        Columns that are never in the model, by number or feature name.
+    groups : array of shape (n,) or dict, optional
+        The group of each column, any labels (None, negative or "" for none), or by column number or feature name for some. s then counts groups, however many columns of each are in the model; a column in no group is one of its own.
+    group_limit : int, optional
+        s counts columns, and at most so many of each group are in the model.
     start : array of shape (n,), optional
         Where to start instead of at a random point, with `start_intercept`.
     callback : function of a Progress, optional
@@ -305,8 +333,10 @@ def solve(
     594.0
     """
     options["loss"] = loss
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns)
-    return run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, _arrays.names_of(A))
+    names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
+    return run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names)
 
 
 if solve.__doc__:  # python -OO has none

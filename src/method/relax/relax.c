@@ -5,8 +5,9 @@
  *     y+  = P_mu(A x+ - b + mu pi)
  *     pi+ = pi + (A x+ - b - y+) / mu
  *
- * Every solution is cut to its s largest entries, and F is minimised over these columns; the best is kept. Free
- * columns carry no penalty. As in smoothing.h everything is multiplied by mu, and w = mu pi is kept.
+ * Every solution is projected onto the feasible set (cut to its s largest entries), and F is minimised over these
+ * columns; the best is kept. Free columns carry no penalty, and x keeps to its bounds. As in smoothing.h everything is
+ * multiplied by mu, and w = mu pi is kept.
  */
 #include "method/relax/relax.h"
 
@@ -41,7 +42,7 @@ struct state {
     double *x;               /* [columns]                */
     double *w;               /* mu pi [rows]             */
     double mu, sigma, value; /* value: F re-optimised over the s largest entries */
-    int64_t nonzeros;        /* that count towards s */
+    int64_t nonzeros;        /* units: what s counts */
 };
 
 struct relax {
@@ -70,6 +71,21 @@ struct relax {
 
 /* ---- linearised ADMM for one sigma ------------------------------------------------------------------------------- */
 
+/*
+ * argmin over the bounds of (x - v)^2 / 2 + lambda penalty(x) from the minimum x without them. Between 0 and x the
+ * function falls to x, perhaps after a rise: where x is beyond a bound the minimum is at that bound or at 0.
+ */
+static double prox_within(const struct relax *relax, int64_t j, double v, double lambda, double x) {
+    double bound = problem_clip(relax->base.problem, j, x);
+    double at_bound;
+
+    if (bound == x) {
+        return x;
+    }
+    at_bound = (bound - v) * (bound - v) / 2 + lambda * relax->penalty->value(bound);
+    return islessequal(at_bound, v * v / 2) ? bound : 0;
+}
+
 /* x_j+ = prox(v_j) at the columns at hand, v = x - g / H; lists what is not zero and, after a look, what to watch. */
 static void move_x(struct relax *relax, double H, int all) {
     struct baseline *base = &relax->base;
@@ -85,6 +101,9 @@ static void move_x(struct relax *relax, double H, int all) {
         double v = old - base->g[j] / H;
         double x = is_free[j] ? v : fabs(v) <= threshold ? 0 : relax->penalty->prox(v, lambda);
 
+        if (base->problem->lower != NULL) {
+            x = is_free[j] ? problem_clip(base->problem, j, v) : prox_within(relax, j, v, lambda, x);
+        }
         relax->now.x[j] = x;
         moved += (x - old) * (x - old);
         slope += base->g[j] * base->g[j];
@@ -200,16 +219,17 @@ static void balance(struct relax *relax) {
     }
 }
 
-/* The feasible point: x cut to its s largest entries. */
+/* The feasible point: the projection of x, as a rule x cut to its s largest entries. */
 static void cut(struct relax *relax) {
     struct baseline *base = &relax->base;
-    int64_t kept = base->problem->free_count + base->run->sparsity;
+    const struct feasible *set = &base->problem->set;
+    int64_t kept;
 
-    kept = kept < relax->live_count ? kept : relax->live_count;
     for (int64_t i = 0; i < relax->live_count; i++) {
-        base->keys[i] = base->problem->is_free[relax->live[i]] ? INFINITY : fabs(relax->live_x[i]);
+        base->keys[i] = problem_key(base->problem, relax->live[i], relax->live_x[i]);
     }
-    select_largest(relax->live_count, base->keys, kept, base->chosen, base->scratch);
+    kept = set->rule->choose(set, base->run->sparsity, relax->live_count, relax->live, base->keys, &base->run->work,
+                             base->chosen);
     for (int64_t i = 0; i < kept; i++) {
         base->columns[i] = relax->live[base->chosen[i]];
         base->values[i] = relax->live_x[base->chosen[i]];
@@ -342,14 +362,8 @@ static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
     return error;
 }
 
-static int64_t count_nonzeros(const struct relax *relax) {
-    const struct problem *problem = relax->base.problem;
-    int64_t count = 0;
-
-    for (int64_t j = 0; j < problem->A->columns; j++) {
-        count += relax->now.x[j] != 0 && !problem->is_free[j];
-    }
-    return count;
+static int64_t count_units(const struct relax *relax) {
+    return feasible_count_x(&relax->base.problem->set, relax->now.x, &relax->base.run->work);
 }
 
 static int was_visited(struct relax *relax, double sigma) {
@@ -377,7 +391,7 @@ static spgm_error visit(struct relax *relax, double sigma, int64_t share, spgm_s
         return SPGM_OK;
     }
     error = reoptimise(relax, status);
-    relax->now.nonzeros = count_nonzeros(relax);
+    relax->now.nonzeros = count_units(relax);
     if (relax->now.nonzeros >= run->sparsity) {
         if (!isless(sigma, relax->dense.sigma)) {
             copy_state(relax, &relax->now, &relax->dense);
@@ -412,7 +426,7 @@ static int zero_exponent(struct relax *relax) {
 /* A solution of the relaxation with another penalty, downwards from x = 0, with several times s nonzeros. */
 static void begin_by(struct relax *relax, const struct penalty *penalty) {
     const struct penalty *own = relax->penalty;
-    int64_t candidates = problem_candidates(relax->base.problem);
+    int64_t candidates = relax->base.problem->set.units;
     int64_t rows = relax->base.problem->A->rows;
     int64_t s = relax->base.run->sparsity;
     int64_t wanted = FULLER * s;
@@ -428,7 +442,7 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
             break;
         }
         solve(relax, ldexp(1, e), tall ? penalty->near_share : penalty->share);
-        relax->now.nonzeros = count_nonzeros(relax);
+        relax->now.nonzeros = count_units(relax);
         e -= tall && 4 * relax->now.nonzeros >= wanted ? 1 : 2;
     }
     relax->penalty = own;
@@ -569,7 +583,7 @@ static void relax_init(struct relax *relax, struct run *run, struct workspace *w
     relax->v = workspace_doubles(workspace, m);
     relax->d = workspace_doubles(workspace, m);
     relax->state = workspace_doubles(workspace, smooth_state_size(&problem->f));
-    relax->fit = workspace->failed ? NULL : fit_new(problem, problem->free_count + run->sparsity);
+    relax->fit = workspace->failed ? NULL : fit_new(problem, run_capacity(run));
     if (relax->fit != NULL) {
         fit_set_stop(relax->fit, run_is_late, run);
     }
@@ -578,7 +592,7 @@ static void relax_init(struct relax *relax, struct run *run, struct workspace *w
 spgm_error relax_run(struct run *run, const struct penalty *penalty, spgm_status *status) {
     struct workspace workspace = {0};
     struct relax relax = {.penalty = penalty};
-    int64_t capacity = run->problem->free_count + run->sparsity;
+    int64_t capacity = run_capacity(run);
     spgm_error error;
 
     relax_init(&relax, run, &workspace);
