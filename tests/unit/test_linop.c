@@ -469,10 +469,10 @@ static void check_gram_in_parts(const struct sample *s, int64_t k, const int64_t
 static void gram_in_parts(void **state) {
     (void)state;
     enum { PART_LIST = 290 };
-    static const struct shape big[] = {{"dense", 6000, 300, 1, 1, 0},
-                                       {"framed dense", 6000, 300, 1, 0, 7},
-                                       {"sparse", 8000, 300, 0.5, -1, 0},
-                                       {"framed sparse", 8000, 300, 0.5, -1, 7}};
+    static const struct shape big[] = {{"dense", 2400, 300, 1, 1, 0},
+                                       {"framed dense", 2400, 300, 1, 0, 7},
+                                       {"sparse", 5000, 300, 0.5, -1, 0},
+                                       {"framed sparse", 5000, 300, 0.5, -1, 7}};
     for (int c = 0; c < 4; c++) {
         struct sample s = sample_new(&big[c]);
         double *w = doubles(s.rows);
