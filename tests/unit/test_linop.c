@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "linalg/linop.h"
+#include "share.h"
 
 /* ---- A matrix with its reference ---------------------------------------------------------------- */
 
@@ -469,8 +470,8 @@ static void check_gram_in_parts(const struct sample *s, int64_t k, const int64_t
 static void gram_in_parts(void **state) {
     (void)state;
     enum { PART_LIST = 290 };
-    static const struct shape big[] = {{"dense", 6000, 300, 1, 1, 0},
-                                       {"framed dense", 6000, 300, 1, 0, 7},
+    static const struct shape big[] = {{"dense", 4000, 300, 1, 1, 0},
+                                       {"framed dense", 4000, 300, 1, 0, 7},
                                        {"sparse", 8000, 300, 0.5, -1, 0},
                                        {"framed sparse", 8000, 300, 0.5, -1, 7}};
     for (int c = 0; c < 4; c++) {
@@ -480,7 +481,7 @@ static void gram_in_parts(void **state) {
         fill(8, s.rows, w);
         for (int64_t i = 0; i < PART_LIST; i++)
             list[i] = (i * 7 + 5) % s.columns; /* the constant column is in the middle */
-        for (int threads = 1; threads <= 2; threads++) {
+        for (int threads = 1; threads <= SHARE(2, 1); threads++) {
             s.base->threads = s.A->threads = threads;
             check_gram_in_parts(&s, PART_LIST, list, w);
         }
