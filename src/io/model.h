@@ -2,8 +2,8 @@
 #ifndef SPGM_IO_MODEL_H
 #define SPGM_IO_MODEL_H
 
-#include "base/options.h"
 #include "io/source.h"
+#include "spgm/io.h"
 
 struct spgm_model {
     spgm_info info;
@@ -18,7 +18,7 @@ struct spgm_model {
     char *target_name; /* or NULL                                            */
     int is_classifier;
     double labels[2];
-    struct spgm_options options;
+    spgm_options *options; /* owned */
     char version[32];
 };
 
