@@ -27,10 +27,15 @@ list(APPEND SPGM_TEST_ENVIRONMENT
   "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
   "TSAN_OPTIONS=allocator_may_return_null=1:halt_on_error=1")
 
+set(timeout 600)
+if(CMAKE_CROSSCOMPILING) # an emulator takes its time
+  set(timeout 3600)
+endif()
+
 # spgm_test(NAME LABEL COMMAND...)
 function(spgm_test name label)
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600 ENVIRONMENT "${SPGM_TEST_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT "${SPGM_TEST_ENVIRONMENT}")
 endfunction()
 
 # spgm_test_program(NAME SOURCES...): an executable that sees every internal name
