@@ -17,7 +17,7 @@
 #include "base/random.h"
 #include "fit/fit.h"
 #include "model/problem.h"
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 enum { SUPPORT = 20, MOST_METHODS = 32, EXCHANGES = 200 };
 

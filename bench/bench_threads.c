@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 enum { SIZES = 3, FOLDS = 6, MOST_WAITS = 500 };
 #define LEAST 1.6       /* times as fast with two threads   */

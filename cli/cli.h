@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 /* Exit status: a contract. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };

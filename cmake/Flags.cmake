@@ -8,6 +8,10 @@ target_include_directories(spgm_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOUR
 if(SPGM_WERROR)
   target_compile_options(spgm_flags INTERFACE -Werror)
 endif()
+# An archive built with link-time optimisation must also serve programs that do without.
+if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+  target_compile_options(spgm_flags INTERFACE -ffat-lto-objects)
+endif()
 if(SPGM_SANITIZE)
   set(sanitize -fsanitize=${SPGM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(spgm_flags INTERFACE ${sanitize})

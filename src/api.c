@@ -212,6 +212,18 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     return error != SPGM_OK ? error : status_clear(status);
 }
 
+const spgm_problem *spgm_solver_get_problem(const spgm_solver *solver) {
+    return solver->problem;
+}
+
+int64_t spgm_solver_get_sparsity(const spgm_solver *solver) {
+    return solver->sparsity;
+}
+
+const spgm_options *spgm_solver_get_options(const spgm_solver *solver) {
+    return &solver->options;
+}
+
 void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept) {
     if (x != NULL) {
         vector_copy(solver->problem->A.columns, solver->x, x);

@@ -3,8 +3,11 @@
 #
 #   base < linalg < model < fit < method < search < select < src/*.c      a file includes only its own room and those
 #                                                                        before it
-#   io      base to method, and solver.h
-#   cli     its own headers and spgm.h; so do the bindings
+#   io      what libspgm-io.so carries of base (memory, number, random, status), and the public headers
+#   cli     its own headers and the public ones; so do the bindings
+#
+# Only io includes headers of other libraries and spgm/io.h: everything else of src/ is libspgm, which needs the C library,
+# libm and threads.
 #
 # And nothing outside src/model asks what a loss is called, or (but for src/fit) which engine takes it: it asks the table
 # of the loss for what it needs.
@@ -15,11 +18,22 @@ function room(path) { # of a path below src/
     return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "top"
 }
 function allowed(from, to, header) {
-    if (to == "spgm") return 1
-    if (from == "io") return to == "io" || header == "solver.h" || (to in rank && rank[to] <= rank["method"])
+    if (from == "io") return to == "io" || to == "spgm" || header ~ /^base\/(memory|number|random|status)\.h$/
+    if (to == "spgm") return header != "spgm/io.h"
     return from in rank && to in rank && rank[to] <= rank[from]
 }
+function is_system(header) { # C11, POSIX and the vector types of the compiler
+    return header ~ /^(sys\/[a-z]+|[a-z0-9]*intrin|arm_neon|dirent|errno|fcntl|float|inttypes|limits|locale|math|omp|pthread)\.h$/ ||
+        header ~ /^(sched|std[a-z]+|string|strings|tgmath|time|unistd)\.h$/
+}
 BEGIN { split("base linalg model fit method search select top", order); for (i in order) rank[order[i]] = i + 0 }
+/^[ \t]*#[ \t]*include[ \t]*</ && FILENAME ~ /^src\// && FILENAME !~ /^src\/io\// {
+    split($0, part, /[<>]/)
+    if (!is_system(part[2])) {
+        print FILENAME ":" FNR ": must not include " part[2]
+        wrong++
+    }
+}
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     split($0, part, "\"")
     header = part[2]

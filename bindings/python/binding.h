@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <spgm/spgm.h>
+#include <spgm/io.h>
 
 /* ---- arguments.c ---- */
 

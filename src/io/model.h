@@ -2,8 +2,8 @@
 #ifndef SPGM_IO_MODEL_H
 #define SPGM_IO_MODEL_H
 
-#include "base/options.h"
 #include "io/source.h"
+#include "spgm/io.h"
 
 struct spgm_model {
     spgm_info info;
@@ -26,7 +26,7 @@ struct spgm_model {
     int64_t excluded_count;
     int64_t *group_of; /* -1: none [columns], or NULL                        */
     int64_t group_limit;
-    struct spgm_options options;
+    spgm_options *options; /* owned */
     char version[32];
 };
 

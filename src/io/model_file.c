@@ -158,7 +158,7 @@ static int add_run(json_t *object, const struct spgm_model *model) {
 
     return add(object, "outcome", json_string(spgm_outcome_name(info->outcome))) &&
            add(object, "iterations", json_integer(info->iterations)) &&
-           add(object, "seconds", real_json(info->seconds)) && add(object, "options", options_json(&model->options)) &&
+           add(object, "seconds", real_json(info->seconds)) && add(object, "options", options_json(model->options)) &&
            add(object, "version", json_string(model->version));
 }
 
@@ -500,7 +500,10 @@ static const char *option_text(const json_t *value, char text[OPTION_TEXT]) {
 static spgm_error take_options(const struct model_reader *reader) {
     json_t *object = json_object_get(reader->object, "options");
 
-    options_defaults(&reader->model->options);
+    reader->model->options = spgm_options_new();
+    if (reader->model->options == NULL) {
+        return out_of_memory(reader);
+    }
     for (int64_t i = 0; i < spgm_option_count(); i++) {
         const char *name = spgm_option_describe(i)->name;
         const json_t *value = json_object_get(object, name);
@@ -514,7 +517,7 @@ static spgm_error take_options(const struct model_reader *reader) {
         if (text == NULL) {
             return fail(reader, name, "is not the value of an option");
         }
-        if (spgm_options_set(&reader->model->options, name, text, &reason) != SPGM_OK) {
+        if (spgm_options_set(reader->model->options, name, text, &reason) != SPGM_OK) {
             return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT, ": %.300s", reason.message);
         }
     }

@@ -340,3 +340,19 @@ void problem_frame_set(const struct spgm_problem *problem, struct problem *frame
     feasible_init(&framed->set, columns, framed->is_free, is_barred, group_of, problem->groups, problem->group_limit,
                   workspace);
 }
+
+/* ---- what was set ------------------------------------------------------------------------------------------------ */
+
+void spgm_problem_bounds(const spgm_problem *problem, const double **lower, const double **upper) {
+    *lower = problem->lower;
+    *upper = problem->upper;
+}
+
+const unsigned char *spgm_problem_excluded(const spgm_problem *problem) {
+    return problem->is_excluded;
+}
+
+const int64_t *spgm_problem_groups(const spgm_problem *problem, int64_t *limit) {
+    *limit = problem->group_limit;
+    return problem->group_of;
+}

@@ -265,3 +265,10 @@ int64_t spgm_problem_rows(const spgm_problem *problem) {
 int64_t spgm_problem_columns(const spgm_problem *problem) {
     return problem->A.columns;
 }
+
+int spgm_problem_labels(const spgm_problem *problem, double labels[2]) {
+    if (problem_has_labels(problem) && labels != NULL) {
+        memcpy(labels, problem->labels, sizeof problem->labels);
+    }
+    return problem_has_labels(problem) != 0;
+}

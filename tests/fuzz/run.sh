@@ -13,7 +13,7 @@ seconds=${2:-60}
 out=build/fuzz
 mkdir -p $out/findings
 
-flags="-std=c11 -g -O1 -fopenmp -D_POSIX_C_SOURCE=200809L -DSPGM_VERSION=\"fuzz\" -Iinclude -Isrc -Itests -fno-omit-frame-pointer
+flags="-std=c11 -g -O1 -fopenmp -D_POSIX_C_SOURCE=200809L -DSPGM_VERSION=\"fuzz\" -include src/base/namespace.h -Iinclude -Isrc -Itests -fno-omit-frame-pointer
     -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined $(pkg-config --cflags libarchive zlib jansson)"
 libraries="$(pkg-config --libs libarchive zlib jansson) -lm"
 

@@ -18,6 +18,7 @@
 #include "fit/fit.h"
 #include "model/problem.h"
 #include "share.h"
+#include "spgm/io.h"
 
 static void must(spgm_error error, const spgm_status *status) {
     if (error != SPGM_OK) {
