@@ -18,7 +18,7 @@ set_source_files_properties(${merged} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON
 add_library(spgm_static STATIC ${merged})
 set_target_properties(spgm_static PROPERTIES OUTPUT_NAME spgm LINKER_LANGUAGE C)
 target_compile_definitions(spgm_static INTERFACE SPGM_STATIC)
-target_link_libraries(spgm_static PRIVATE PkgConfig::ARCHIVE PkgConfig::ZLIB PkgConfig::JANSSON OpenMP::OpenMP_C m)
+target_link_libraries(spgm_static PRIVATE PkgConfig::ARCHIVE PkgConfig::ZLIB PkgConfig::JANSSON Threads::Threads m)
 
 foreach(library spgm spgm_static)
   target_include_directories(${library} INTERFACE

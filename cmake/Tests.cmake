@@ -123,7 +123,6 @@ if(NOT SPGM_SANITIZE AND NOT SPGM_COVERAGE AND NOT SPGM_TEST_LAUNCHER)
 endif()
 
 file(GLOB sources CONFIGURE_DEPENDS tests/gates/plant_*.c)
-find_package(Threads REQUIRED)
 foreach(source ${sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
