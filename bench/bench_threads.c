@@ -97,10 +97,14 @@ static void count_a_while(void *context, int64_t first, int64_t last) {
 
 /* How many processors two threads get just now. */
 static double free_processors(void) {
+    struct team *team = team_new(2);
     double wall = clock_seconds(), processor = processor_seconds();
 
-    parallel_for(2, 2, 1, count_a_while, NULL);
-    return (processor_seconds() - processor) / (clock_seconds() - wall);
+    parallel_for(team, 2, 1, count_a_while, NULL);
+    wall = clock_seconds() - wall;
+    processor = processor_seconds() - processor;
+    team_free(team);
+    return processor / wall;
 }
 
 /* The cheapest of each. */

@@ -3,7 +3,7 @@
 add_library(spgm_flags INTERFACE)
 target_compile_definitions(spgm_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(spgm_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
-  -Wmissing-prototypes -Wvla -ffp-contract=off)
+  -Wmissing-prototypes -Wvla -ffp-contract=off -fopenmp-simd)
 target_include_directories(spgm_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 if(SPGM_WERROR)
   target_compile_options(spgm_flags INTERFACE -Werror)

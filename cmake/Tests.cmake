@@ -144,7 +144,6 @@ if(SPGM_IO AND SPGM_BUILD_SHARED AND SPGM_INSTALL_STATIC AND NOT instrumented AN
 endif()
 
 file(GLOB sources CONFIGURE_DEPENDS tests/gates/plant_*.c)
-find_package(Threads REQUIRED)
 foreach(source ${sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})

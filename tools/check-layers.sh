@@ -23,7 +23,7 @@ function allowed(from, to, header) {
     return from in rank && to in rank && rank[to] <= rank[from]
 }
 function is_system(header) { # C11, POSIX and the vector types of the compiler
-    return header ~ /^(sys\/[a-z]+|[a-z0-9]*intrin|arm_neon|dirent|errno|fcntl|float|inttypes|limits|locale|math|omp|pthread)\.h$/ ||
+    return header ~ /^(sys\/[a-z]+|[a-z0-9]*intrin|arm_neon|dirent|errno|fcntl|float|inttypes|limits|locale|math|pthread)\.h$/ ||
         header ~ /^(sched|std[a-z]+|string|strings|tgmath|time|unistd)\.h$/
 }
 BEGIN { split("base linalg model fit method search select top", order); for (i in order) rank[order[i]] = i + 0 }

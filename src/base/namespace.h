@@ -176,7 +176,7 @@
 #define linop_new spgm_internal_linop_new
 #define linop_norm spgm_internal_linop_norm
 #define linop_part spgm_internal_linop_part
-#define linop_threads spgm_internal_linop_threads
+#define linop_team spgm_internal_linop_team
 #define linop_transpose spgm_internal_linop_transpose
 #define linop_transpose_columns spgm_internal_linop_transpose_columns
 #define linop_weighted_squares spgm_internal_linop_weighted_squares
@@ -235,7 +235,9 @@
 #define number_print spgm_internal_number_print
 #define options_defaults spgm_internal_options_defaults
 #define parallel_for spgm_internal_parallel_for
+#define parallel_is_worth spgm_internal_parallel_is_worth
 #define parallel_threads spgm_internal_parallel_threads
+#define parallel_woken spgm_internal_parallel_woken
 #define path_has_extension spgm_internal_path_has_extension
 #define path_sweep spgm_internal_path_sweep
 #define path_without_compression spgm_internal_path_without_compression
@@ -255,6 +257,7 @@
 #define problem_scale spgm_internal_problem_scale
 #define problem_unframe spgm_internal_problem_unframe
 #define problem_unscale spgm_internal_problem_unscale
+#define processor_count spgm_internal_processor_count
 #define processor_level spgm_internal_processor_level
 #define prune_rounding spgm_internal_prune_rounding
 #define qr_step spgm_internal_qr_step
@@ -351,6 +354,10 @@
 #define system_assemble spgm_internal_system_assemble
 #define system_factor spgm_internal_system_factor
 #define system_solve spgm_internal_system_solve
+#define team_free spgm_internal_team_free
+#define team_is_whole spgm_internal_team_is_whole
+#define team_new spgm_internal_team_new
+#define team_size spgm_internal_team_size
 #define trials_choose spgm_internal_trials_choose
 #define trials_line spgm_internal_trials_line
 #define trials_value spgm_internal_trials_value

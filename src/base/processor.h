@@ -10,6 +10,15 @@ enum processor_level { PROCESSOR_BASELINE, PROCESSOR_AVX2, PROCESSOR_AVX512, PRO
 
 /* The highest level this processor and operating system support. */
 enum processor_level processor_level(void);
+/* Processors that this process may use, which a container or `taskset` can restrict; at least 1. */
+int processor_count(void);
+
+/* For loops that wait until another processor writes. */
+static inline void processor_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
 
 #if defined(__clang__)
 #define PROCESSOR_FUSED

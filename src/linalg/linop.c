@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "linalg/vector.h"
 
@@ -25,8 +26,8 @@ void linop_free(struct linop *A) {
         A->ops->free(A);
 }
 
-int linop_threads(const struct linop *A, int64_t work) {
-    return work >= A->threads_from ? A->threads : 1;
+struct team *linop_team(const struct linop *A, int64_t work) {
+    return parallel_is_worth(work) ? A->team : NULL;
 }
 
 int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64_t block) {

@@ -54,17 +54,12 @@ struct linop_ops {
     void (*free)(struct linop *A);
 };
 
-/* Waking threads and waiting for the last costs microseconds on an idle machine, but a slice of the scheduler, some
- * milliseconds, where others compute too: only work of milliseconds is worth it. */
-#define LINOP_THREADS_FROM (INT64_C(1) << 22)
-
 struct linop {
     const struct linop_ops *ops;
     const struct reduction *reduce; /* NULL: all rows are here */
     int64_t rows, columns;
-    int64_t nonzeros;     /* stored entries: what one pass over A costs */
-    int threads;          /* 1 until its owner says otherwise; a framed operator goes by its base's */
-    int64_t threads_from; /* multiplications that are worth waking them */
+    int64_t nonzeros;  /* stored entries: what one pass over A costs */
+    struct team *team; /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
 };
 
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
@@ -101,9 +96,9 @@ void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *col
  * start, raised by a small factor so that it is not below the norm in practice; work [2 * columns + rows]. */
 double linop_norm(const struct linop *A, double *work);
 
-/* For the operators themselves: A->threads when the work (multiplications) is worth waking them, else 1. The choice may
- * depend on sizes only, and results may not depend on it. */
-int linop_threads(const struct linop *A, int64_t work);
+/* For the operators themselves: A->team when the work (multiplications) is worth waking its threads, else NULL. The
+ * choice may depend on sizes only, and results may not depend on it. */
+struct team *linop_team(const struct linop *A, int64_t work);
 /* Columns of a Gram matrix between two questions, a multiple of `block`, when each costs `work`: all of them where
  * nobody asks, else about LINOP_PART_WORK multiplications. */
 #define LINOP_PART_WORK (INT64_C(1) << 26)

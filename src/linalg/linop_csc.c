@@ -140,12 +140,12 @@ static void dot_block(void *context, int64_t first, int64_t last) {
 static void csc_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
                                   double *g) {
     struct call call = {.A = csc_of(A), .columns = columns, .in = u, .out = g};
-    parallel_for(1, k, k, dot_block, &call);
+    parallel_for(NULL, k, k, dot_block, &call);
 }
 
 static void csc_transpose(const struct linop *A, const double *u, double *g) {
     struct call call = {.A = csc_of(A), .in = u, .out = g};
-    parallel_for(linop_threads(A, A->nonzeros), A->columns, call.A->column_block, dot_block, &call);
+    parallel_for(linop_team(A, A->nonzeros), A->columns, call.A->column_block, dot_block, &call);
 }
 
 static void csc_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {
@@ -360,12 +360,12 @@ static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, c
                      struct stop *stop) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
     int64_t all = entries(call.A, k, columns);
-    int threads = linop_threads(A, k * all / 2);
-    int64_t part = linop_part(stop, k, all / 2, FULL_TILE) * (stop ? threads : 1);
+    struct team *team = linop_team(A, k * all / 2);
+    int64_t part = linop_part(stop, k, all / 2, FULL_TILE) * (stop ? team_size(team) : 1);
     for (int pass = 0; pass < 2; pass++) {
         for (call.base = 0; call.base < k; call.base += part) {
             int64_t count = lesser(part, k - call.base);
-            parallel_for(threads, count, pass == 0 ? FULL_TILE : GRAM_BLOCK, pass == 0 ? gram_full_block : gram_block,
+            parallel_for(team, count, pass == 0 ? FULL_TILE : GRAM_BLOCK, pass == 0 ? gram_full_block : gram_block,
                          &call);
             if (part < k && stop_ask(stop))
                 return;
@@ -451,8 +451,7 @@ static void csc_cross(const struct linop *A, int64_t k, const int64_t *columns, 
                       const double *w, double *G, int64_t ld) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
     int tiles_pay = A->nonzeros >= 2 * strips(A->rows, TILE_ROWS) * A->columns;
-    parallel_for(linop_threads(A, A->nonzeros * k), l, CROSS_BLOCK, tiles_pay ? cross_block : cross_block_by_pairs,
-                 &call);
+    parallel_for(linop_team(A, A->nonzeros * k), l, CROSS_BLOCK, tiles_pay ? cross_block : cross_block_by_pairs, &call);
 }
 
 /* ---- The table ------------------------------------------------------------------------------ */
@@ -499,12 +498,7 @@ struct linop *linop_csc_new(const spgm_matrix *matrix) {
     if (!A)
         return NULL;
     int64_t nonzeros = matrix->column_start[matrix->columns];
-    A->linop = (struct linop){.ops = &csc_ops,
-                              .rows = matrix->rows,
-                              .columns = matrix->columns,
-                              .nonzeros = nonzeros,
-                              .threads = 1,
-                              .threads_from = LINOP_THREADS_FROM};
+    A->linop = (struct linop){.ops = &csc_ops, .rows = matrix->rows, .columns = matrix->columns, .nonzeros = nonzeros};
     A->start = matrix->column_start;
     A->row = matrix->row_index;
     A->value = matrix->values;

@@ -37,7 +37,7 @@ static void add_rows(void *context, int64_t first, int64_t last) {
 static void dense_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = z, .out = y};
     if (k > 0)
-        parallel_for(linop_threads(A, A->rows * k), A->rows, ROW_BLOCK, add_rows, &call);
+        parallel_for(linop_team(A, A->rows * k), A->rows, ROW_BLOCK, add_rows, &call);
 }
 
 static void dot_block(void *context, int64_t first, int64_t last) {
@@ -51,7 +51,7 @@ static void dot_block(void *context, int64_t first, int64_t last) {
 static void dense_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
                                     double *g) {
     struct call call = {.A = dense_of(A), .columns = columns, .in = u, .out = g};
-    parallel_for(linop_threads(A, A->rows * k), k, COLUMN_BLOCK, dot_block, &call);
+    parallel_for(linop_team(A, A->rows * k), k, COLUMN_BLOCK, dot_block, &call);
 }
 
 static void dense_transpose(const struct linop *A, const double *u, double *g) {
@@ -79,11 +79,11 @@ static void gram_block(void *context, int64_t first, int64_t last) {
 static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
                        struct stop *stop) {
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    int threads = linop_threads(A, A->rows * k * k / 2);
-    int64_t part = linop_part(stop, k, A->rows * k / 2, GRAM_BLOCK) * (stop ? threads : 1);
+    struct team *team = linop_team(A, A->rows * k * k / 2);
+    int64_t part = linop_part(stop, k, A->rows * k / 2, GRAM_BLOCK) * (stop ? team_size(team) : 1);
     for (; call.base < k; call.base += part) {
         int64_t count = k - call.base < part ? k - call.base : part;
-        parallel_for(threads, count, part < k ? GRAM_BLOCK : PRODUCT_BLOCK, gram_block, &call);
+        parallel_for(team, count, part < k ? GRAM_BLOCK : PRODUCT_BLOCK, gram_block, &call);
         if (part < k && stop_ask(stop))
             return;
     }
@@ -105,7 +105,7 @@ static void dense_cross(const struct linop *A, int64_t k, const int64_t *columns
                         const double *w, double *G, int64_t ld) {
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
     if (k > 0)
-        parallel_for(linop_threads(A, A->rows * k * l), l, PRODUCT_BLOCK, cross_block, &call);
+        parallel_for(linop_team(A, A->rows * k * l), l, PRODUCT_BLOCK, cross_block, &call);
 }
 
 static void dense_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
@@ -122,7 +122,7 @@ static void squares_block(void *context, int64_t first, int64_t last) {
 
 static void dense_column_squares(const struct linop *A, double *squares) {
     struct call call = {.A = dense_of(A), .out = squares};
-    parallel_for(linop_threads(A, A->nonzeros), A->columns, COLUMN_BLOCK, squares_block, &call);
+    parallel_for(linop_team(A, A->nonzeros), A->columns, COLUMN_BLOCK, squares_block, &call);
 }
 
 /* Eight sums side by side, so that the loop vectorises in a fixed order. */
@@ -159,9 +159,7 @@ struct linop *linop_dense_new(const spgm_matrix *matrix) {
     A->linop = (struct linop){.ops = &dense_ops,
                               .rows = matrix->rows,
                               .columns = matrix->columns,
-                              .nonzeros = matrix->rows * matrix->columns,
-                              .threads = 1,
-                              .threads_from = LINOP_THREADS_FROM};
+                              .nonzeros = matrix->rows * matrix->columns};
     A->values = matrix->values;
     A->ld = matrix->leading_dimension;
     return &A->linop;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/problem.h"
@@ -204,7 +205,7 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     for (int64_t i = 0; problem->d != NULL && i < problem->C.rows; i++) {
         d[i] = problem->d[i] / root;
     }
-    framed->term_data->threads = framed->A->threads;
+    framed->term_data->team = framed->team;
     f->term = problem->term;
     f->Q = problem->C;
     f->d = d;
@@ -245,8 +246,7 @@ static struct linop *make_operator(const spgm_matrix *A, struct workspace *works
     return workspace->failed ? NULL : linop_new(&thin);
 }
 
-static void frame_operator(const struct spgm_problem *problem, struct units units, int threads,
-                           struct problem *framed) {
+static void frame_operator(const struct spgm_problem *problem, struct units units, struct problem *framed) {
     struct workspace *workspace = &framed->workspace;
     int64_t columns = problem->A.columns + framed->has_intercept;
     double *norms = workspace_doubles(workspace, columns);
@@ -261,7 +261,7 @@ static void frame_operator(const struct spgm_problem *problem, struct units unit
     }
     choose_scales(problem, framed, norms);
     tame_ridge(problem->options.ridge, units, framed);
-    framed->data->threads = threads;
+    framed->data->team = framed->team;
     framed->A = framed->is_scaled || framed->has_intercept
                     ? linop_framed_new(framed->data, framed->is_scaled ? framed->scale : NULL, framed->has_intercept, 1)
                     : framed->data;
@@ -269,7 +269,6 @@ static void frame_operator(const struct spgm_problem *problem, struct units unit
         workspace->failed = 1;
         return;
     }
-    framed->A->threads = threads;
     frame_free_columns(problem, framed);
     problem_frame_set(problem, framed);
 }
@@ -283,7 +282,9 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
     framed->target_unit = units.target;
     framed->b = make_target(problem, units, &framed->workspace);
     make_loss(problem, units, framed->b, &framed->workspace, &framed->h);
-    frame_operator(problem, units, threads, framed);
+    framed->team = team_new(threads);
+    framed->workspace.failed |= framed->team == NULL;
+    frame_operator(problem, units, framed);
     if (!framed->workspace.failed) {
         framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
         frame_smooth(problem, units, framed);
@@ -307,6 +308,7 @@ void problem_unframe(struct problem *framed) {
         linop_free(framed->A);
     }
     linop_free(framed->data);
+    team_free(framed->team);
     workspace_free(&framed->workspace);
     memset(framed, 0, sizeof *framed);
 }

@@ -29,6 +29,7 @@ struct problem {
     int has_intercept;
     struct linop *data;         /* the operator under the frame                            */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
+    struct team *team;          /* of the operators                                        */
     struct workspace workspace; /* owns the arrays above                                   */
 };
 

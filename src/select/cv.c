@@ -37,6 +37,7 @@ struct spgm_cv {
 /* What the threads of a run share. */
 struct cv_run {
     struct spgm_cv *cv;
+    struct team *team;
     pthread_t caller;
     double began, fold_seconds;
     atomic_llong next;     /* fold to take                     */
@@ -386,12 +387,13 @@ static void keep_error(struct cv_run *run, spgm_error error, const spgm_status *
     atomic_store(&run->cv->interrupted, 1);
 }
 
-/* The caller has no fold left: it calls back until the others are done with theirs. */
+/* The caller has no fold left: it calls back until the others are done with theirs. In a child that a callback forked
+ * there are no others, and their folds stay unknown. */
 static void wait_for_others(struct cv_run *run) {
     const struct timespec pause = {0, 20 * 1000 * 1000};
     const spgm_progress nothing = {.objective = NAN, .best = NAN, .penalised = NAN};
 
-    while (atomic_load(&run->finished) < atomic_load(&run->taken)) {
+    while (atomic_load(&run->finished) < atomic_load(&run->taken) && team_is_whole(run->team)) {
         nanosleep(&pause, NULL);
         call_back(run, &nothing);
     }
@@ -431,7 +433,10 @@ static spgm_error run_all(struct cv_run *run, spgm_status *status) {
 
     threads = threads < cv->folds ? threads : (int)cv->folds;
     run->done = memory_array(cv->folds, sizeof *run->done);
-    if (run->done == NULL) {
+    run->team = team_new(threads);
+    if (run->done == NULL || run->team == NULL) {
+        memory_free(run->done);
+        team_free(run->team);
         return status_memory(status, (size_t)cv->folds * sizeof *run->done);
     }
     run->caller = pthread_self();
@@ -439,8 +444,9 @@ static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     /* Each thread does folds / threads of them, one after the other, and a path ends in time. */
     run->fold_seconds = cv->options.time_limit / ceil((double)cv->folds / threads);
     pthread_mutex_init(&run->lock, NULL);
-    parallel_for(threads, threads, 1, worker, run);
+    parallel_for(run->team, threads, 1, worker, run);
     pthread_mutex_destroy(&run->lock);
+    team_free(run->team);
     memory_free(run->done);
     if (run->error != SPGM_OK && status != NULL) {
         *status = run->status;

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "base/parallel.h"
 #include "base/random.h"
 #include "linalg/linop.h"
 #include "share.h"
+#include "woken.h"
 
 /* ---- A matrix with its reference ---------------------------------------------------------------- */
 
@@ -482,8 +482,11 @@ static void gram_in_parts(void **state) {
         for (int64_t i = 0; i < PART_LIST; i++)
             list[i] = (i * 7 + 5) % s.columns; /* the constant column is in the middle */
         for (int threads = 1; threads <= SHARE(2, 1); threads++) {
-            s.base->threads = s.A->threads = threads;
+            struct team *team = team_new(threads);
+            s.base->team = s.A->team = team;
             check_gram_in_parts(&s, PART_LIST, list, w);
+            s.base->team = s.A->team = NULL;
+            team_free(team);
         }
         free(w);
         sample_free(&s);
@@ -492,30 +495,26 @@ static void gram_in_parts(void **state) {
 
 /* ---- Threads ------------------------------------------------------------------------------------ */
 
-enum { WIDE_LIST = 100 };
+enum { WIDE_LIST = 300, PRODUCTS = 6 };
 
-/* Everything an operator computes, one after the other; returns the number of values. */
-static int64_t everything(struct sample *s, int threads, double *out) {
+/* Everything an operator computes that threads may share, one after the other; returns the number of values, and at
+ * woken whether each of them woke threads. */
+static int64_t everything(struct sample *s, struct team *team, double *out, int woken[PRODUCTS]) {
     double *at = out, *u = doubles(s->rows), *z = doubles(s->columns);
     int64_t list[WIDE_LIST];
-    s->base->threads = s->A->threads = threads;
-    s->base->threads_from = s->A->threads_from = 1;
+    long long before = wakes;
+    s->base->team = s->A->team = team;
     for (int64_t i = 0; i < WIDE_LIST; i++)
         list[i] = i * 7 % s->columns;
     fill(8, s->rows, u);
     fill(9, s->columns, z);
-    linop_transpose(s->A, u, at);
-    at += s->columns;
-    linop_transpose_columns(s->A, WIDE_LIST, list, u, at);
-    at += WIDE_LIST;
-    linop_multiply(s->A, z, at);
-    at += s->rows;
-    linop_gram(s->A, WIDE_LIST, list, u, at);
-    at += WIDE_LIST * WIDE_LIST;
-    linop_cross(s->A, WIDE_LIST, list, NULL, at);
-    at += WIDE_LIST * s->columns;
-    linop_column_squares(s->A, at);
-    at += s->columns;
+#define PRODUCT(number, length, call) (call, at += (length), woken[number] = wakes > before, before = wakes)
+    PRODUCT(0, s->columns, linop_transpose(s->A, u, at));
+    PRODUCT(1, WIDE_LIST * WIDE_LIST, linop_gram(s->A, WIDE_LIST, list, u, at));
+    PRODUCT(2, WIDE_LIST * s->columns, linop_cross(s->A, WIDE_LIST, list, NULL, at));
+    PRODUCT(3, WIDE_LIST, linop_transpose_columns(s->A, WIDE_LIST, list, u, at));
+    PRODUCT(4, s->rows, linop_multiply(s->A, z, at));
+    PRODUCT(5, s->columns, linop_column_squares(s->A, at));
     free(u);
     free(z);
     return at - out;
@@ -528,17 +527,24 @@ static void same_bits_for_any_number_of_threads(void **state) {
                                        {"sparse", 1500, 901, 0.25, -1, 0},
                                        {"framed sparse", 1500, 901, 0.25, -1, 7}};
     static const int threads[] = {2, 3, 7};
+    wake_always = 1;
     for (int c = 0; c < 4; c++) {
         struct sample s = sample_new(&big[c]);
-        int64_t room = s.rows + 200 * s.columns + 20000;
+        int64_t room = s.rows + (WIDE_LIST + 2) * s.columns + WIDE_LIST * (WIDE_LIST + 1);
         double *one = doubles(room), *many = doubles(room);
-        int64_t count = everything(&s, 1, one);
-        assert_true(linop_threads(s.base, s.base->nonzeros) == 1);
+        int woken[PRODUCTS];
+        int64_t count = everything(&s, NULL, one, woken);
+        for (int p = 0; p < PRODUCTS; p++)
+            assert_false(woken[p]);
         for (int t = 0; t < 3; t++) {
+            struct team *team = team_new(threads[t]);
             memset(many, 0, (size_t)room * sizeof *many);
-            everything(&s, threads[t], many);
-            assert_true(linop_threads(s.base, s.base->nonzeros) == threads[t]); /* they were woken */
+            everything(&s, team, many, woken);
+            for (int p = 0; p < (big[c].pad < 0 ? 3 : PRODUCTS); p++) /* sparse: the first three */
+                if (!woken[p])
+                    fail_msg("%s: product %d woke no thread", big[c].name, p);
             assert_memory_equal(one, many, (size_t)count * sizeof *one);
+            team_free(team);
         }
         free(one);
         free(many);
@@ -576,7 +582,15 @@ static void one_operator_serves_several_threads(void **state) {
         int64_t size = 21 * s.columns + 400 + s.rows;
         struct shared shared = {&s, doubles(s.rows), doubles(CALLERS * size), size};
         fill(11, s.rows, shared.u);
-        parallel_for(CALLERS, CALLERS, 1, use_shared, &shared);
+        /* two teams: the callers, and the one of the operator, which is busy for all callers but one */
+        struct team *callers = team_new(CALLERS), *team = team_new(2);
+        s.base->team = s.A->team = team;
+        wake_always = 1;
+        long long before = wakes;
+        parallel_for(callers, CALLERS, 1, use_shared, &shared);
+        assert_true(wakes > before + 1); /* the callers, and some products */
+        team_free(callers);
+        team_free(team);
         for (int64_t c = 1; c < CALLERS; c++)
             assert_memory_equal(shared.out, shared.out + c * size, (size_t)size * sizeof(double));
         assert_true(shared.out[0] != 0);
