@@ -79,10 +79,11 @@ struct linop *linop_new(const spgm_matrix *matrix); /* dense or sparse by what i
 struct linop *linop_framed_new(const struct linop *base, const double *scale, int has_constant, double constant);
 /*
  * The base with the columns `replaced` [count], ascending, taken from values [rows x count] instead: columns that are
- * better kept in another unit or less their mean. Borrows all of them. One thread works on those columns: they are few,
- * or else all, and then the operator is a dense one.
+ * better kept in another unit or less their mean. Borrows the arrays and takes over the base, which is freed with it,
+ * or at once when there is no memory. One thread works on those columns: they are few, or else all, and then the
+ * operator is a dense one.
  */
-struct linop *linop_patched_new(const struct linop *base, int64_t count, const int64_t *replaced, const double *values);
+struct linop *linop_patched_new(struct linop *base, int64_t count, const int64_t *replaced, const double *values);
 void linop_free(struct linop *A);
 
 /* The same operations with the reduction applied: what everybody else calls. */

@@ -10,7 +10,7 @@
 
 struct patched {
     struct linop linop;
-    const struct linop *base;
+    struct linop *base; /* owned */
     int64_t count;
     const int64_t *replaced; /* [count], ascending                                     */
     const double *values;    /* [rows x count]                                         */
@@ -199,6 +199,7 @@ static void patched_weighted_squares(const struct linop *linop, int64_t k, const
 
 static void patched_free(struct linop *linop) {
     struct patched *A = (struct patched *)linop;
+    linop_free(A->base);
     memory_free(A->place);
     memory_free(A);
 }
@@ -220,27 +221,27 @@ static struct linop *dense_like(const struct linop *base, const double *values) 
     return A;
 }
 
-struct linop *linop_patched_new(const struct linop *base, int64_t count, const int64_t *replaced,
-                                const double *values) {
-    if (count > 0 && count == base->columns)
-        return dense_like(base, values);
+static struct linop *patched_like(struct linop *base, int64_t count, const int64_t *replaced, const double *values) {
     struct patched *A = memory_array(1, sizeof *A);
-    if (!A)
-        return NULL;
-    A->linop = *base;
-    A->linop.ops = &patched_ops;
-    A->base = base;
-    A->count = count;
-    A->replaced = replaced;
-    A->values = values;
-    A->place = memory_array(base->columns, sizeof *A->place);
-    if (!A->place) {
-        patched_free(&A->linop);
+    int64_t *place = memory_array(base->columns, sizeof *place);
+    if (!A || !place) {
+        memory_free(A);
+        memory_free(place);
         return NULL;
     }
+    *A = (struct patched){*base, base, count, replaced, values, place};
+    A->linop.ops = &patched_ops;
     for (int64_t j = 0; j < base->columns; j++)
-        A->place[j] = -1;
+        place[j] = -1;
     for (int64_t c = 0; c < count; c++)
-        A->place[replaced[c]] = c;
+        place[replaced[c]] = c;
     return &A->linop;
+}
+
+struct linop *linop_patched_new(struct linop *base, int64_t count, const int64_t *replaced, const double *values) {
+    int is_whole = count > 0 && count == base->columns;
+    struct linop *A = is_whole ? dense_like(base, values) : patched_like(base, count, replaced, values);
+    if (!A || is_whole)
+        linop_free(base);
+    return A;
 }

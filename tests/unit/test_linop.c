@@ -149,9 +149,7 @@ static struct sample sample_new(const struct shape *shape) {
 static void sample_free(struct sample *s) {
     if (s->A != s->inner)
         linop_free(s->A);
-    if (s->inner != s->base)
-        linop_free(s->inner);
-    linop_free(s->base);
+    linop_free(s->inner); /* and the base with it */
     free(s->patch);
     free(s->patched);
     free(s->dense);
