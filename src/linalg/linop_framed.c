@@ -267,9 +267,8 @@ static void framed_free(struct linop *linop) {
 }
 
 static const struct linop_ops framed_ops = {
-    "framed",     framed_add_columns, framed_transpose, framed_transpose_columns, framed_gram,
-    framed_cross, framed_products,    framed_gather,    framed_column_squares,    framed_weighted_squares,
-    framed_free};
+    "framed",        framed_add_columns, framed_transpose,      framed_transpose_columns, framed_gram, framed_cross,
+    framed_products, framed_gather,      framed_column_squares, framed_weighted_squares,  framed_free};
 
 static int sum_columns(struct framed *A) {
     double *ones = memory_array(A->linop.rows, sizeof *ones);

@@ -162,8 +162,8 @@ static void patched_products(const struct linop *linop, int64_t p, const struct 
         for (int64_t i = 0; i < p; i++)
             G[i + j * ld] = 0;
         if (p > 0)
-            kernels_best()->add_products(linop->rows, 1, w, p, *P, 1,
-                                         (struct columns){A->values, linop->rows, &place}, -1, G + j * ld, ld);
+            kernels_best()->add_products(linop->rows, 1, w, p, *P, 1, (struct columns){A->values, linop->rows, &place},
+                                         -1, G + j * ld, ld);
     }
 }
 

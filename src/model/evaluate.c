@@ -84,8 +84,8 @@ spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, d
     double *r = workspace_doubles(&workspace, rows);
     double loss = 0;
     double smooth = 0;
-    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes)
-                                        : loss_part(problem, x, intercept, &loss, status);
+    spgm_error error =
+        workspace.failed ? status_memory(status, workspace.bytes) : loss_part(problem, x, intercept, &loss, status);
 
     if (error == SPGM_OK) {
         smooth = smooth_part(problem, x, sum, r);

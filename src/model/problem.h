@@ -38,17 +38,17 @@ static inline int64_t problem_candidates(const struct problem *p) {
  * divided by objective_unit. Without need every scale is 1. Where the typical entry is below 1/32 or above 32, all
  * columns have the same power of two as their scale, which brings it near 1: the constants of Algorithm 1 (theta, the
  * start) and the constant column of the intercept are made for that. With `standardize` scale_j = sqrt(m) / ||a_j||.
- * A column that is far larger or smaller than the typical one has a power of two of its own; where it, or b, is so large
- * or small (a norm outside [1e-60, 1e60]) that squares could overflow or vanish, the column is kept as a scaled copy, or
- * b is divided by a power of 4: neither changes a digit. Zero columns keep 1. Free columns are scaled like the others,
- * the intercept is not. What no unit brings into the range of a double is refused with a sentence.
+ * A column that is far larger or smaller than the typical one has a power of two of its own; where it, or b, is so
+ * large or small (a norm outside [1e-60, 1e60]) that squares could overflow or vanish, the column is kept as a scaled
+ * copy, or b is divided by a power of 4: neither changes a digit. Zero columns keep 1. Free columns are scaled like the
+ * others, the intercept is not. What no unit brings into the range of a double is refused with a sentence.
  *
  * HOW CENTRING WORKS: with an intercept, a column whose mean is more than 1000 times its spread is replaced by a copy
  * less its mean, and a target like that (no labels) by b less its mean. Otherwise the digits that tell the rows apart
  * would be lost in sums of squares of the mean. x stays the same, and so do F and the terms of f; only the intercept
- * moves: intercept = target_unit z_n + shift - sum_j centre_j x_j. Such columns have hardly a zero, so that a dense copy
- * of them, the only memory this takes, is not larger than they are. A constant column becomes zero: the intercept is as
- * good.
+ * moves: intercept = target_unit z_n + shift - sum_j centre_j x_j. Such columns have hardly a zero, so that a dense
+ * copy of them, the only memory this takes, is not larger than they are. A constant column becomes zero: the intercept
+ * is as good.
  */
 
 /* The checked input of the user, borrowed and copied as spgm.h says. */

@@ -29,8 +29,8 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
 
 /*
  * The operator over the columns scale_j / rest_j (m_j - centre_j 1): rest is left to the caller, so that most columns
- * need no copy. Those with is_copied have one, in the workspace; where M is sparse, one that is not centred takes a copy
- * of all nonzeros with it. NULL: out of memory.
+ * need no copy. Those with is_copied have one, in the workspace; where M is sparse, one that is not centred takes a
+ * copy of all nonzeros with it. NULL: out of memory.
  */
 struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scaling, int threads,
                                const struct reduction *reduce, struct workspace *workspace);

@@ -188,7 +188,8 @@ static long double best_least_squares(const struct data *data, const char *loss,
     return strcmp(loss, "l2") == 0 ? sqrtl(2 * F) : F;
 }
 
-/* ---- what the library finds --------------------------------------------------------------------------------------- */
+/* ---- what the library finds ---------------------------------------------------------------------------------------
+ */
 
 static spgm_error run(const struct data *data, const struct setup *setup, struct answer *answer, spgm_status *status) {
     int64_t start[MOST_COLUMNS + 1] = {0}, entries = 0;
@@ -257,8 +258,8 @@ static void check_against(const struct data *data, const struct data *by_hand, l
     int is_quadratic = strcmp(setup->loss, "squared") == 0 || strcmp(setup->loss, "l2") == 0;
     struct answer answer = solve(data, setup);
     struct setup plain = {setup->loss, setup->intercept, 0, 0};
-    long double best = is_quadratic ? best_least_squares(data, setup->loss, setup->intercept)
-                                    : unit * solve(by_hand, &plain).F;
+    long double best =
+        is_quadratic ? best_least_squares(data, setup->loss, setup->intercept) : unit * solve(by_hand, &plain).F;
     check(data, setup, &answer, best, 1e-12L * unit, what, value);
 }
 
@@ -347,9 +348,8 @@ static void units_that_differ_by_column(void **state) {
             struct data data = plain_data(30, 8, 3, (uint64_t)variant + 50), by_hand = data;
             for (int64_t j = 0; j < data.n; j++)
                 scale_column(&data, j, pow(10, (double)(j - 4) * (variant < 4 ? 60 : 14)));
-            check_against(&data, &by_hand, 1,
-                          &(struct setup){losses[loss], variant & 1, variant >> 1 & 1, variant & 1}, "variant",
-                          variant);
+            check_against(&data, &by_hand, 1, &(struct setup){losses[loss], variant & 1, variant >> 1 & 1, variant & 1},
+                          "variant", variant);
         }
 }
 
