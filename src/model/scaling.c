@@ -272,18 +272,26 @@ spgm_error scaling_choose_units(const struct spgm_problem *problem, struct units
 
 /* ---- the columns ----------------------------------------------------------------------------------------------- */
 
-/* The root mean square of ||a_j|| / sqrt(m) over the columns that are neither zero nor extreme, 1 without any. */
+/* The root mean square of ||a_j|| / sqrt(m) over the columns that are not zero, 1 when all are. Extreme ones count when
+ * there are no others: one of them would outweigh all the rest. */
 static double typical_entry(int64_t n, const double *norms, double root) {
+    double top = 0;
     double sum = 0;
     int64_t count = 0;
+    int some_are_ordinary = 0;
 
     for (int64_t j = 0; j < n; j++) {
-        if (norms[j] != 0 && !is_extreme(norms[j])) {
-            sum += norms[j] / root * (norms[j] / root);
+        some_are_ordinary |= norms[j] != 0 && !is_extreme(norms[j]);
+        top = fmax(top, norms[j]);
+    }
+    top = some_are_ordinary || top == 0 ? 1 : power_of_two_near(top);
+    for (int64_t j = 0; j < n; j++) {
+        if (norms[j] != 0 && !(some_are_ordinary && is_extreme(norms[j]))) {
+            sum += norms[j] / top / root * (norms[j] / top / root);
             count++;
         }
     }
-    return count > 0 ? sqrt(sum / (double)count) : 1;
+    return count > 0 ? top * sqrt(sum / (double)count) : 1;
 }
 
 static void choose_scales(int64_t n, const double *norms, double root, int standardize, double *scale) {
@@ -293,14 +301,15 @@ static void choose_scales(int64_t n, const double *norms, double root, int stand
 
     for (int64_t j = 0; j < n; j++) {
         double entry = norms[j] / root;
-        int is_apart = is_extreme(norms[j]) || entry < typical / APART || entry > typical * APART;
 
         if (norms[j] == 0) {
             scale[j] = 1;
         } else if (standardize) {
             scale[j] = root / norms[j];
+        } else if (entry / typical > APART || typical / entry > APART) {
+            scale[j] = 1 / power_of_two_near(entry);
         } else {
-            scale[j] = is_apart ? 1 / power_of_two_near(entry) : common;
+            scale[j] = common;
         }
     }
 }

@@ -86,9 +86,11 @@ static void pair_add_product(struct pair *sum, double a, double x) {
     sum->low += fmal(a, x, -product);
 }
 
-static long double loss_of(const char *loss, int64_t m, const long double *r) {
-    long double sum = 0, top = 0, squares = 0, tilted = 0;
+static long double loss_of(const char *loss, int64_t m, const double *b, const long double *r) {
+    long double sum = 0, top = 0, squares = 0, tilted = 0, outside = 0, hinge = 0;
     for (int64_t i = 0; i < m; i++) {
+        outside += fmaxl(fabsl(r[i]) - 0.1L, 0); /* the default of epsilon */
+        hinge += fmaxl(-b[i] * r[i], 0);         /* 1 - b (a'x + c) = -b r for labels b */
         sum += fabsl(r[i]);
         top = fmaxl(top, fabsl(r[i]));
         squares += r[i] * r[i];
@@ -100,6 +102,10 @@ static long double loss_of(const char *loss, int64_t m, const long double *r) {
         return top;
     if (strcmp(loss, "quantile") == 0)
         return tilted;
+    if (strcmp(loss, "epsilon") == 0)
+        return outside;
+    if (strcmp(loss, "hinge") == 0)
+        return hinge;
     return strcmp(loss, "l2") == 0 ? sqrtl(squares) : squares / 2;
 }
 
@@ -113,7 +119,7 @@ static long double objective(const struct data *data, const char *loss, const do
         pair_add(&sum, -(long double)data->b[i]);
         r[i] = sum.high + sum.low;
     }
-    return loss_of(loss, data->m, r);
+    return loss_of(loss, data->m, data->b, r);
 }
 
 /* ---- the best F of squared and l2 -------------------------------------------------------------------------------- */
@@ -265,8 +271,15 @@ static void check_against(const struct data *data, const struct data *by_hand, l
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
-enum { LOSSES = 5 };
-static const char *const losses[LOSSES] = {"squared", "l2", "l1", "quantile", "linf"};
+enum { LOSSES = 5, ALL = 7 }; /* the last two have a unit of their own */
+static const char *const losses[ALL] = {"squared", "l2", "l1", "quantile", "linf", "epsilon", "hinge"};
+
+/* Labels for hinge: whether b is above its first entry. */
+static void set_labels(const char *loss, struct data *data, struct data *by_hand) {
+    double first = data->b[0];
+    for (int64_t i = 0; strcmp(loss, "hinge") == 0 && i < data->m; i++)
+        data->b[i] = by_hand->b[i] = data->b[i] > first ? 1 : -1;
+}
 
 /* The data less their means, exactly: entries that lie close together lose nothing. */
 static struct data centred(const struct data *data) {
@@ -281,12 +294,13 @@ static struct data centred(const struct data *data) {
 static void large_means_as_reported(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++)
-        for (int loss = 0; loss < LOSSES; loss++) {
+        for (int loss = 0; loss < ALL; loss++) {
             struct data data = plain_data(40, 8, 3, seed), by_hand;
             for (int64_t j = 0; j < data.n; j++)
                 shift_column(&data, j, 1e5);
             change_target(&data, 1, 1e8 + 2e5);
             by_hand = centred(&data);
+            set_labels(losses[loss], &data, &by_hand);
             check_against(&data, &by_hand, 1, &(struct setup){losses[loss], 1, 0, 0}, "seed", (double)seed);
         }
 }
@@ -302,9 +316,11 @@ static void means_far_above_the_spread(void **state) {
             if (variant % 2 == 0)
                 change_target(&data, 1, -ratio);
             by_hand = centred(&data);
-            for (int loss = 0; loss < LOSSES; loss++)
+            for (int loss = 0; loss < ALL; loss++) {
+                set_labels(losses[loss], &data, &by_hand); /* hinge is the last */
                 check_against(&data, &by_hand, 1, &(struct setup){losses[loss], 1, variant & 1, variant >> 1 & 1},
                               "ratio", ratio);
+            }
         }
 }
 

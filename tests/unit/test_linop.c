@@ -110,7 +110,7 @@ static void patch(struct sample *s, const struct shape *shape) {
     }
     s->inner = linop_patched_new(s->base, count, s->patched, s->patch);
     assert_non_null(s->inner);
-    assert_int_equal(s->inner->columns, s->base->columns);
+    assert_int_equal(s->inner->columns, shape->columns);
 }
 
 static void frame(struct sample *s, const struct shape *shape) {
