@@ -1,6 +1,7 @@
 /* Which columns are centred, and the units of columns and target. */
 #include "model/scaling.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -110,7 +111,7 @@ static double smallest(struct stored column, double limit) {
 static spgm_error check_ranges(const spgm_matrix *A, const struct reduction *reduce, const double *norms, double *work,
                                spgm_status *status) {
     for (int64_t j = 0; j < A->columns; j++) {
-        work[j] = -smallest(column_of(A, j), norms[j] / RANGE_HIGH);
+        work[j] = -smallest(column_of(A, j), fmin(norms[j], DBL_MAX) / RANGE_HIGH);
     }
     reduce_max(reduce, work, A->columns);
     for (int64_t j = 0; j < A->columns; j++) {
