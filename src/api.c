@@ -102,39 +102,27 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
     run_start(run, point);
 }
 
-static int column_is_zero(const spgm_matrix *A, int64_t j) {
-    const double *values = A->values + (A->column_start == NULL ? j * A->leading_dimension : A->column_start[j]);
-    int64_t count = A->column_start == NULL ? A->rows : A->column_start[j + 1] - A->column_start[j];
-
-    for (int64_t k = 0; k < count; k++) {
-        if (values[k] != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Where f has at most a ridge, the coefficient of a zero column is a leftover of the random start: F is no lower for
- * it. */
-static void clear_idle_columns(const struct spgm_problem *problem, double *x) {
-    if (problem->linear != NULL || problem->term != NULL) {
+/* Where f has at most a ridge, the coefficient of a column that is zero, or was until the intercept took its part, is a
+ * leftover of the random start: F is no lower for it. */
+static void clear_idle_columns(const struct problem *framed, double *z) {
+    if (framed->f.linear != NULL || framed->f.term != NULL) {
         return;
     }
-    for (int64_t j = 0; j < problem->A.columns; j++) {
-        if (x[j] != 0 && column_is_zero(&problem->A, j)) {
-            x[j] = 0;
+    for (int64_t j = 0; j < framed->data->columns; j++) {
+        if (framed->is_idle[j]) {
+            z[j] = 0;
         }
     }
 }
 
 /* x and info from the best point, F recomputed from the raw data. */
-static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm_status *status) {
+static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
     spgm_error error;
 
+    clear_idle_columns(framed, run->best_x);
     problem_unscale(framed, run->best_x, solver->x, &solver->intercept);
-    clear_idle_columns(solver->problem, solver->x);
     info->support = 0;
     for (int64_t j = 0; j < solver->problem->A.columns; j++) {
         info->support += solver->x[j] != 0 && !framed->is_free[j];

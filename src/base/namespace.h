@@ -176,6 +176,7 @@
 #define linop_new spgm_internal_linop_new
 #define linop_norm spgm_internal_linop_norm
 #define linop_part spgm_internal_linop_part
+#define linop_patched_new spgm_internal_linop_patched_new
 #define linop_team spgm_internal_linop_team
 #define linop_transpose spgm_internal_linop_transpose
 #define linop_transpose_columns spgm_internal_linop_transpose_columns
@@ -289,6 +290,10 @@
 #define run_project spgm_internal_run_project
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
+#define scaling_choose spgm_internal_scaling_choose
+#define scaling_choose_units spgm_internal_scaling_choose_units
+#define scaling_operator spgm_internal_scaling_operator
+#define scaling_set spgm_internal_scaling_set
 #define select_largest spgm_internal_select_largest
 #define separable_solve spgm_internal_separable_solve
 #define series_free spgm_internal_series_free

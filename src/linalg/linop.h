@@ -28,6 +28,7 @@ void reduce_sum(const struct reduction *reduce, double *values, int64_t count); 
 void reduce_max(const struct reduction *reduce, double *values, int64_t count);
 
 struct linop;
+struct columns; /* linalg/kernels.h */
 
 struct linop_ops {
     const char *name;
@@ -44,6 +45,9 @@ struct linop_ops {
     /* G = A_B' W A_C, k x l column-major; `right` lists the columns C, NULL for 0..l-1; w [rows] or NULL */
     void (*cross)(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                   const double *w, double *G, int64_t ld);
+    /* G = P' W A_B for p dense columns P, p x k column-major; `columns` NULL: 0..k-1; w [rows] or NULL */
+    void (*products)(const struct linop *A, int64_t p, const struct columns *P, int64_t k, const int64_t *columns,
+                     const double *w, double *G, int64_t ld);
     /* D = A_B as a dense block, column-major, ld >= rows */
     void (*gather)(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
     /* n_j = ||a_j||^2                                          [columns] */
@@ -71,6 +75,13 @@ struct linop *linop_new(const spgm_matrix *matrix); /* dense or sparse by what i
  * with the value `constant` in every row. Borrows base and scale.
  */
 struct linop *linop_framed_new(const struct linop *base, const double *scale, int has_constant, double constant);
+/*
+ * The base with the columns `replaced` [count], ascending, taken from values [rows x count] instead: columns that are
+ * better kept in another unit or less their mean. Borrows the arrays and takes over the base, which is freed with it,
+ * or at once when there is no memory. One thread works on those columns: they are few, or else all, and then the
+ * operator is a dense one.
+ */
+struct linop *linop_patched_new(struct linop *base, int64_t count, const int64_t *replaced, const double *values);
 void linop_free(struct linop *A);
 
 /* The same operations with the reduction applied: what everybody else calls. */

@@ -454,6 +454,21 @@ static void csc_cross(const struct linop *A, int64_t k, const int64_t *columns, 
     parallel_for(linop_team(A, A->nonzeros * k), l, CROSS_BLOCK, tiles_pay ? cross_block : cross_block_by_pairs, &call);
 }
 
+static void csc_products(const struct linop *linop, int64_t p, const struct columns *P, int64_t k,
+                         const int64_t *columns, const double *w, double *G, int64_t ld) {
+    const struct csc *A = csc_of(linop);
+    for (int64_t j = 0; j < k; j++) {
+        struct span span = column_span(A, columns ? columns[j] : j);
+        for (int64_t i = 0; i < p; i++) {
+            const double *left = P->values + (P->list ? P->list[i] : i) * P->ld;
+            double sum = 0;
+            for (int64_t e = span.first; e < span.last; e++)
+                sum += (w ? w[A->row[e]] * A->value[e] : A->value[e]) * left[A->row[e]];
+            G[i + j * ld] = sum;
+        }
+    }
+}
+
 /* ---- The table ------------------------------------------------------------------------------ */
 
 static void csc_free(struct linop *linop) {
@@ -490,8 +505,8 @@ static int copy_full(struct csc *A) {
 }
 
 static const struct linop_ops csc_ops = {
-    "sparse",  csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram,
-    csc_cross, csc_gather,      csc_column_squares, csc_weighted_squares,  csc_free};
+    "sparse",     csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram, csc_cross,
+    csc_products, csc_gather,      csc_column_squares, csc_weighted_squares,  csc_free};
 
 struct linop *linop_csc_new(const spgm_matrix *matrix) {
     struct csc *A = memory_array(1, sizeof *A);

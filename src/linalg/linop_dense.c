@@ -108,6 +108,17 @@ static void dense_cross(const struct linop *A, int64_t k, const int64_t *columns
         parallel_for(linop_team(A, A->rows * k * l), l, PRODUCT_BLOCK, cross_block, &call);
 }
 
+static void dense_products(const struct linop *linop, int64_t p, const struct columns *P, int64_t k,
+                           const int64_t *columns, const double *w, double *G, int64_t ld) {
+    const struct dense *A = dense_of(linop);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < p; i++)
+            G[i + j * ld] = 0;
+    if (p > 0 && k > 0)
+        kernels_best()->add_products(linop->rows, 1, w, p, *P, k, (struct columns){A->values, A->ld, columns}, -k, G,
+                                     ld);
+}
+
 static void dense_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
     const struct dense *dense = dense_of(A);
     for (int64_t i = 0; i < k && A->rows > 0; i++)
@@ -149,8 +160,8 @@ static void dense_free(struct linop *A) {
 }
 
 static const struct linop_ops dense_ops = {
-    "dense",     dense_add_columns, dense_transpose,      dense_transpose_columns, dense_gram,
-    dense_cross, dense_gather,      dense_column_squares, dense_weighted_squares,  dense_free};
+    "dense",        dense_add_columns, dense_transpose,      dense_transpose_columns, dense_gram, dense_cross,
+    dense_products, dense_gather,      dense_column_squares, dense_weighted_squares,  dense_free};
 
 struct linop *linop_dense_new(const spgm_matrix *matrix) {
     struct dense *A = memory_array(1, sizeof *A);

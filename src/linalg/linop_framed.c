@@ -3,6 +3,7 @@
  * is the constant one. Lists of columns are passed on in runs between the places where the constant column appears.
  */
 #include "base/memory.h"
+#include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/vector.h"
 
@@ -215,6 +216,22 @@ static void framed_cross(const struct linop *linop, int64_t k, const int64_t *co
     scale_products(A, k, columns, l, right, G, ld);
 }
 
+static void framed_products(const struct linop *linop, int64_t p, const struct columns *P, int64_t k,
+                            const int64_t *columns, const double *w, double *G, int64_t ld) {
+    const struct framed *A = framed_of(linop);
+    int64_t n = A->base->columns;
+    for (int64_t j = 0, last; j < k; j = last + 1) {
+        last = columns ? run_end(A, j, k, columns) : k < n ? k : n;
+        A->base->ops->products(A->base, p, P, last - j, columns ? columns + j : NULL, w, G + j * ld, ld);
+        for (int64_t i = 0; last < k && i < p; i++) {
+            const double *left = P->values + (P->list ? P->list[i] : i) * P->ld;
+            G[i + last * ld] = w ? vector_dot(linop->rows, left, w) : sum_of(linop->rows, left);
+        }
+    }
+    for (int64_t j = 0; j < k; j++)
+        vector_scale(p, scale_of(A, columns ? columns[j] : j), G + j * ld);
+}
+
 static void framed_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {
     const struct framed *A = framed_of(linop);
     for (int64_t i = 0, last; i < k; i = last + 1) {
@@ -263,8 +280,8 @@ static void framed_free(struct linop *linop) {
 }
 
 static const struct linop_ops framed_ops = {
-    "framed",     framed_add_columns, framed_transpose,      framed_transpose_columns, framed_gram,
-    framed_cross, framed_gather,      framed_column_squares, framed_weighted_squares,  framed_free};
+    "framed",        framed_add_columns, framed_transpose,      framed_transpose_columns, framed_gram, framed_cross,
+    framed_products, framed_gather,      framed_column_squares, framed_weighted_squares,  framed_free};
 
 static int sum_columns(struct framed *A) {
     double *ones = memory_array(A->linop.rows, sizeof *ones);

@@ -1,41 +1,47 @@
-/* F and feasibility from the data as the user gave them: plain sums and counts that share nothing with what the methods
- * use. */
+/* F and feasibility from the data as the user gave them: plain loops and counts that share nothing with what the
+ * methods use. Residuals are summed as if in twice the precision: their terms may be many orders of magnitude larger
+ * than they are. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "linalg/matrix.h"
+#include "linalg/accurate.h"
 #include "model/problem.h"
 
-static void add_column(const spgm_matrix *A, int64_t j, double coefficient, double *r) {
+static void add_column(const spgm_matrix *A, int64_t j, double coefficient, struct accurate *sum) {
     if (A->column_start == NULL) {
         const double *column = A->values + j * A->leading_dimension;
 
         for (int64_t i = 0; i < A->rows; i++) {
-            r[i] += coefficient * column[i];
+            accurate_add_product(&sum[i], coefficient, column[i]);
         }
         return;
     }
     for (int64_t k = A->column_start[j]; k < A->column_start[j + 1]; k++) {
-        r[A->row_index[k]] += coefficient * A->values[k];
+        accurate_add_product(&sum[A->row_index[k]], coefficient, A->values[k]);
     }
 }
 
-/* r = M x + constant - target */
-static void residual(const spgm_matrix *M, const double *x, double constant, const double *target, double *r) {
+/* r = M x + constant - target; sum [rows] is scratch */
+static void residual(const spgm_matrix *M, const double *x, double constant, const double *target, struct accurate *sum,
+                     double *r) {
     for (int64_t i = 0; i < M->rows; i++) {
-        r[i] = constant;
+        sum[i] = (struct accurate){constant, 0};
     }
     for (int64_t j = 0; j < M->columns; j++) {
         if (x[j] != 0) {
-            add_column(M, j, x[j], r);
+            add_column(M, j, x[j], sum);
         }
     }
-    for (int64_t i = 0; target != NULL && i < M->rows; i++) {
-        r[i] -= target[i];
+    for (int64_t i = 0; i < M->rows; i++) {
+        if (target != NULL) {
+            accurate_add(&sum[i], -target[i]);
+        }
+        r[i] = accurate_value(sum[i]);
     }
 }
 
-static double smooth_part(const spgm_problem *problem, const double *x, double *r) {
+/* sum and r [rows of C] are scratch */
+static double smooth_part(const spgm_problem *problem, const double *x, struct accurate *sum, double *r) {
     double squares = 0;
     double linear = 0;
     double term = 0;
@@ -45,7 +51,7 @@ static double smooth_part(const spgm_problem *problem, const double *x, double *
         linear += problem->linear == NULL ? 0 : problem->linear[j] * x[j];
     }
     if (problem->term != NULL) {
-        residual(&problem->C, x, 0, NULL, r); /* C x */
+        residual(&problem->C, x, 0, NULL, sum, r); /* C x */
         term = problem->term->formula(problem->C.rows, x, r, problem->d);
     }
     return 0.5 * squares + linear + term;
@@ -57,13 +63,14 @@ static spgm_error loss_part(const spgm_problem *problem, const double *x, double
     struct workspace workspace = {0};
     struct loss h = {0};
     const double *b = problem_loss(problem, &workspace, &h);
+    struct accurate *sum = workspace_array(&workspace, problem->A.rows, sizeof *sum);
     double *r = workspace_doubles(&workspace, problem->A.rows);
     spgm_error error;
 
     if (workspace.failed) {
         error = status_memory(status, workspace.bytes);
     } else {
-        residual(&problem->A, x, intercept, b, r);
+        residual(&problem->A, x, intercept, b, sum, r);
         *value = h.ops->value(&h, r);
         error = SPGM_OK;
     }
@@ -73,14 +80,17 @@ static spgm_error loss_part(const spgm_problem *problem, const double *x, double
 
 spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept, double *objective,
                                  double *loss_value, double *smooth_value, spgm_status *status) {
-    double *work = memory_array(problem->term == NULL ? 1 : problem->C.rows, sizeof *work);
+    struct workspace workspace = {0};
+    int64_t rows = problem->term == NULL ? 0 : problem->C.rows;
+    struct accurate *sum = workspace_array(&workspace, rows, sizeof *sum);
+    double *r = workspace_doubles(&workspace, rows);
     double loss = 0;
     double smooth = 0;
-    spgm_error error = work == NULL ? status_memory(status, (size_t)problem->C.rows * sizeof *work)
-                                    : loss_part(problem, x, intercept, &loss, status);
+    spgm_error error =
+        workspace.failed ? status_memory(status, workspace.bytes) : loss_part(problem, x, intercept, &loss, status);
 
     if (error == SPGM_OK) {
-        smooth = smooth_part(problem, x, work);
+        smooth = smooth_part(problem, x, sum, r);
         if (objective != NULL) {
             *objective = loss + smooth;
         }
@@ -92,7 +102,7 @@ spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, d
         }
         status_clear(status);
     }
-    memory_free(work);
+    workspace_free(&workspace);
     return error;
 }
 

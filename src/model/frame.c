@@ -3,128 +3,13 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "linalg/matrix.h"
-#include "linalg/vector.h"
-#include "model/problem.h"
-
-/* Norms outside this range could overflow or vanish when squared and summed. */
-#define NORM_LOW 1e-60
-#define NORM_HIGH 1e60
-/* Columns with typical entries outside this range are all scaled by the same power of two. */
-#define ENTRY_LOW 0x1p-5
-#define ENTRY_HIGH 0x1p5
-/* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
-#define SPARSE_SIZE 65536.0
-#define SPARSE_SHARE 0.15
-/* A framed ridge beyond this could overflow when it is squared and summed. */
-#define RIDGE_HIGH 1e100
-
-/* What the scaling of b by unit (a power of 4) makes of everything else; see problem.h. */
-struct units {
-    double target;    /* b, residuals, dead zone: divided by this                       */
-    double objective; /* F: divided by this                                             */
-};
-
-static double power_of_two_near(double value) {
-    int exponent = 0;
-
-    frexp(value, &exponent);
-    return ldexp(1.0, exponent - 1);
-}
-
-static double power_of_four_near(double value) {
-    int exponent = 0;
-
-    frexp(value, &exponent);
-    return ldexp(1.0, 2 * (exponent / 2));
-}
-
-static int is_extreme(double norm) {
-    return norm != 0 && (norm < NORM_LOW || norm > NORM_HIGH);
-}
-
-/* ||a_j|| of the matrix as given, safe for any finite values. */
-static double column_norm(const spgm_matrix *A, int64_t j) {
-    if (A->column_start == NULL) {
-        return vector_norm(A->rows, A->values + j * A->leading_dimension);
-    }
-    return vector_norm(A->column_start[j + 1] - A->column_start[j], A->values + A->column_start[j]);
-}
-
-/* The root mean square of ||a_j|| / sqrt(m) over the columns that are not zero, 1 when all are. */
-static double typical_entry(int64_t n, const double *norms, double root) {
-    double sum = 0;
-    int64_t count = 0;
-
-    for (int64_t j = 0; j < n; j++) {
-        sum += norms[j] / root * (norms[j] / root);
-        count += norms[j] != 0;
-    }
-    return count > 0 ? sqrt(sum / (double)count) : 1;
-}
-
-/* One power of two for all columns, 1 unless their entries are far from 1: theta, the start and the constant column
- * are made for entries of that size. */
-static double common_scale(int64_t n, const double *norms, double root) {
-    double entry = typical_entry(n, norms, root);
-
-    return entry < ENTRY_LOW || entry > ENTRY_HIGH ? 1 / power_of_two_near(entry) : 1;
-}
-
-/* Column scales into framed->scale [columns]. */
-static void choose_scales(const struct spgm_problem *problem, struct problem *framed, double *norms) {
-    int64_t n = problem->A.columns;
-    double root = sqrt((double)problem->A.rows);
-    double common;
-    int extreme = 0;
-
-    for (int64_t j = 0; j < n; j++) {
-        norms[j] = column_norm(&problem->A, j);
-        extreme |= is_extreme(norms[j]);
-        framed->scale[j] = 1;
-    }
-    if (framed->has_intercept) {
-        framed->scale[n] = 1;
-    }
-    common = extreme ? 1 : common_scale(n, norms, root);
-    framed->is_scaled = extreme || problem->options.standardize || common != 1;
-    for (int64_t j = 0; framed->is_scaled && j < n; j++) {
-        if (norms[j] != 0) {
-            double own = extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
-
-            framed->scale[j] = extreme || problem->options.standardize ? own : common;
-        }
-    }
-}
-
-/* Scale columns down, by powers of two, until the ridge on them is at most RIDGE_HIGH. */
-static void tame_ridge(double ridge, struct units units, struct problem *framed) {
-    for (int64_t j = 0; ridge > 0 && j < framed->data->columns; j++) {
-        double step = log2(framed->scale[j]) + log2(units.target);
-        double excess = log2(ridge) + 2 * step - log2(units.objective) - log2(RIDGE_HIGH);
-
-        if (excess > 0) {
-            framed->scale[j] *= exp2(-ceil(excess / 2));
-            framed->is_scaled = 1;
-        }
-    }
-}
-
-static struct units choose_units(const struct spgm_problem *problem) {
-    double norm = vector_norm_inf(problem->A.rows, problem->b);
-    struct units units = {1, 1};
-
-    if (is_extreme(norm) && !problem_has_labels(problem) && problem->loss->degree > 0) {
-        units.target = power_of_four_near(norm);
-        units.objective = problem->loss->degree == 1 ? units.target : units.target * units.target;
-    }
-    return units;
-}
+#include "linalg/accurate.h"
+#include "model/scaling.h"
 
 static void fill_target(const struct spgm_problem *problem, struct units units, double *b) {
     for (int64_t i = 0; i < problem->A.rows; i++) {
         b[i] = problem_has_labels(problem) ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
-                                           : problem->b[i] / units.target;
+                                           : (problem->b[i] - units.shift) / units.target;
     }
 }
 
@@ -155,7 +40,7 @@ static void make_loss(const struct spgm_problem *problem, struct units units, co
 }
 
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h) {
-    struct units units = {1, 1};
+    struct units units = {1, 1, 0, 1};
     const double *b = make_target(problem, units, workspace);
 
     make_loss(problem, units, b, workspace, h);
@@ -186,6 +71,7 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     struct workspace *workspace = &framed->workspace;
     int64_t n = problem->A.columns;
     double root = sqrt(units.objective);
+    struct scaling scaling;
     double *scale;
     double *d;
 
@@ -194,13 +80,18 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     }
     scale = workspace_doubles(workspace, n);
     d = workspace_doubles(workspace, problem->C.rows);
-    framed->term_data = linop_new(&problem->C);
-    if (workspace->failed || framed->term_data == NULL) {
+    for (int64_t j = 0; !workspace->failed && j < n; j++) {
+        scale[j] = framed->scale[j] * units.target / root;
+    }
+    scaling_set(&problem->C, scale, workspace, &scaling);
+    if (!workspace->failed) {
+        framed->term_data = problem->term->is_framed
+                                ? scaling_operator(&problem->C, &scaling, framed->team, NULL, workspace)
+                                : linop_new(&problem->C);
+    }
+    if (framed->term_data == NULL) {
         workspace->failed = 1;
         return;
-    }
-    for (int64_t j = 0; j < n; j++) {
-        scale[j] = framed->scale[j] * units.target / root;
     }
     for (int64_t i = 0; problem->d != NULL && i < problem->C.rows; i++) {
         d[i] = problem->d[i] / root;
@@ -210,7 +101,7 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     f->Q = problem->C;
     f->d = d;
     f->scale = scale;
-    f->C = problem->term->is_framed ? linop_framed_new(framed->term_data, scale, framed->has_intercept, 0)
+    f->C = problem->term->is_framed ? linop_framed_new(framed->term_data, scaling.rest, framed->has_intercept, 0)
                                     : framed->term_data;
     workspace->failed |= f->C == NULL;
 }
@@ -228,75 +119,74 @@ static void frame_free_columns(const struct spgm_problem *problem, struct proble
     }
 }
 
-/* A dense matrix that is mostly zeros is solved as a sparse one: every pass over it costs its nonzeros only. */
-static struct linop *make_operator(const spgm_matrix *A, struct workspace *workspace) {
-    double size = (double)A->rows * (double)A->columns;
-    int64_t most = (int64_t)(SPARSE_SHARE * size);
-    spgm_matrix thin;
-    int64_t nonzeros;
-
-    if (A->column_start != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
-        return linop_new(A);
-    }
-    nonzeros = matrix_nonzeros(A, most);
-    if (nonzeros > most) {
-        return linop_new(A);
-    }
-    thin = matrix_compress(A, nonzeros, workspace);
-    return workspace->failed ? NULL : linop_new(&thin);
-}
-
-static void frame_operator(const struct spgm_problem *problem, struct units units, struct problem *framed) {
+static spgm_error frame_operator(const struct spgm_problem *problem, struct units units, struct problem *framed,
+                                 spgm_status *status) {
     struct workspace *workspace = &framed->workspace;
-    int64_t columns = problem->A.columns + framed->has_intercept;
-    double *norms = workspace_doubles(workspace, columns);
+    int64_t n = problem->A.columns;
+    int is_scaled = 0;
+    struct scaling scaling;
+    spgm_error error = scaling_choose(problem, &units, workspace, &scaling, status);
 
-    framed->scale = workspace_doubles(workspace, columns);
-    framed->is_free = workspace_array(workspace, columns, 1);
-    framed->free_columns = workspace_integers(workspace, columns);
-    framed->data = make_operator(&problem->A, workspace);
-    if (workspace->failed || framed->data == NULL) {
-        workspace->failed = 1;
-        return;
+    if (error != SPGM_OK) {
+        return error;
     }
-    choose_scales(problem, framed, norms);
-    tame_ridge(problem->options.ridge, units, framed);
-    framed->data->team = framed->team;
-    framed->A = framed->is_scaled || framed->has_intercept
-                    ? linop_framed_new(framed->data, framed->is_scaled ? framed->scale : NULL, framed->has_intercept, 1)
-                    : framed->data;
-    if (framed->A == NULL) {
-        workspace->failed = 1;
-        return;
+    framed->scale = scaling.scale;
+    framed->centre = scaling.centre;
+    framed->is_idle = scaling.is_idle;
+    framed->is_free = workspace_array(workspace, n + framed->has_intercept, 1);
+    framed->free_columns = workspace_integers(workspace, n + framed->has_intercept);
+    framed->data = scaling_operator(&problem->A, &scaling, framed->team, problem->reduce, workspace);
+    for (int64_t j = 0; j < n; j++) {
+        is_scaled |= scaling.rest[j] != 1;
+    }
+    if (framed->data != NULL) {
+        framed->A = is_scaled || framed->has_intercept
+                        ? linop_framed_new(framed->data, is_scaled ? scaling.rest : NULL, framed->has_intercept, 1)
+                        : framed->data;
+    }
+    if (workspace->failed || framed->A == NULL) {
+        return status_memory(status, workspace->bytes);
     }
     frame_free_columns(problem, framed);
     problem_frame_set(problem, framed);
+    return SPGM_OK;
 }
 
-spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status) {
-    struct units units = choose_units(problem);
+static spgm_error frame_all(const struct spgm_problem *problem, int threads, struct problem *framed,
+                            spgm_status *status) {
+    struct units units;
+    spgm_error error = scaling_choose_units(problem, &units, status);
 
-    memset(framed, 0, sizeof *framed);
+    if (error != SPGM_OK) {
+        return error;
+    }
     framed->has_intercept = problem->options.intercept;
     framed->objective_unit = units.objective;
     framed->target_unit = units.target;
+    framed->shift = units.shift;
     framed->b = make_target(problem, units, &framed->workspace);
     make_loss(problem, units, framed->b, &framed->workspace, &framed->h);
     framed->team = team_new(threads);
     framed->workspace.failed |= framed->team == NULL;
-    frame_operator(problem, units, framed);
-    if (!framed->workspace.failed) {
-        framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
-        frame_smooth(problem, units, framed);
-        frame_term(problem, units, framed);
-    }
-    if (framed->workspace.failed) {
-        spgm_error error = status_memory(status, framed->workspace.bytes);
-
-        problem_unframe(framed);
+    error = frame_operator(problem, units, framed, status);
+    if (error != SPGM_OK) {
         return error;
     }
-    return SPGM_OK;
+    framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
+    frame_smooth(problem, units, framed);
+    frame_term(problem, units, framed);
+    return framed->workspace.failed ? status_memory(status, framed->workspace.bytes) : SPGM_OK;
+}
+
+spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status) {
+    spgm_error error;
+
+    memset(framed, 0, sizeof *framed);
+    error = frame_all(problem, threads, framed, status);
+    if (error != SPGM_OK) {
+        problem_unframe(framed);
+    }
+    return error;
 }
 
 void problem_unframe(struct problem *framed) {
@@ -308,30 +198,51 @@ void problem_unframe(struct problem *framed) {
         linop_free(framed->A);
     }
     linop_free(framed->data);
-    team_free(framed->team);
     workspace_free(&framed->workspace);
+    team_free(framed->team);
     memset(framed, 0, sizeof *framed);
+}
+
+/* sum_j centre_j x_j - shift: what centring takes from the intercept. Terms may be far larger than their sum. */
+static struct accurate moved_by_centring(const struct problem *framed, const double *x) {
+    struct accurate sum = {-framed->shift, 0};
+
+    for (int64_t j = 0; j < framed->data->columns; j++) {
+        if (framed->centre[j] != 0 && x[j] != 0) {
+            accurate_add_product(&sum, framed->centre[j], x[j]);
+        }
+    }
+    return sum;
 }
 
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z) {
     int64_t n = framed->data->columns;
 
     for (int64_t j = 0; j < n; j++) {
-        z[j] = x[j] / framed->scale[j] / framed->target_unit;
+        z[j] = x[j] / (framed->scale[j] * framed->target_unit);
     }
     if (framed->has_intercept) {
-        z[n] = intercept / framed->target_unit;
+        struct accurate sum = moved_by_centring(framed, x);
+
+        accurate_add(&sum, intercept);
+        z[n] = accurate_value(sum) / framed->target_unit;
     }
 }
 
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept) {
     int64_t n = framed->data->columns;
 
+    *intercept = 0;
     for (int64_t j = 0; j < n; j++) {
-        x[j] = z[j] * framed->scale[j] * framed->target_unit;
+        x[j] = z[j] * (framed->scale[j] * framed->target_unit);
         if (framed->data_lower != NULL) {
             x[j] = fmin(fmax(x[j], framed->data_lower[j]), framed->data_upper[j]);
         }
     }
-    *intercept = framed->has_intercept ? z[n] * framed->target_unit : 0;
+    if (framed->has_intercept) {
+        struct accurate sum = moved_by_centring(framed, x);
+
+        accurate_add(&sum, -z[n] * framed->target_unit);
+        *intercept = -accurate_value(sum);
+    }
 }

@@ -23,11 +23,13 @@ struct problem {
     const double *data_lower, *data_upper; /* the same in the data's units [data->columns], borrowed, or NULL */
     struct feasible set;                   /* units, groups, barred columns; its is_free is the one above */
     double objective_unit;                 /* F in the data's units = objective_unit * F here         */
-    double target_unit;                    /* b here = b of the data / target_unit                    */
-    double *scale;                         /* x_j = target_unit scale_j z_j [A->columns]              */
-    int is_scaled;                         /* zero: every scale is 1                                  */
+    double target_unit;                    /* b here = (b of the data - shift) / target_unit          */
+    double shift;
+    double *scale;          /* x_j = target_unit scale_j z_j                           */
+    double *centre;         /* column j here = scale_j (a_j - centre_j 1); 0: none     */
+    unsigned char *is_idle; /* column j here is zero                                   */
     int has_intercept;
-    struct linop *data;         /* the operator under the frame                            */
+    struct linop *data;         /* the operator under the frame: the data's columns        */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
     struct team *team;          /* of the operators                                        */
     struct workspace workspace; /* owns the arrays above                                   */
@@ -58,13 +60,21 @@ static inline double problem_key(const struct problem *p, int64_t j, double v) {
 }
 
 /*
- * HOW SCALING WORKS: methods work on z with x_j = target_unit scale_j z_j and on b / target_unit; F is
+ * HOW SCALING WORKS: methods work on z with x_j = target_unit scale_j z_j and on (b - shift) / target_unit; F is
  * divided by objective_unit. Without need every scale is 1. Where the typical entry is below 1/32 or above 32, all
  * columns have the same power of two as their scale, which brings it near 1: the constants of Algorithm 1 (theta, the
  * start) and the constant column of the intercept are made for that. With `standardize` scale_j = sqrt(m) / ||a_j||.
- * When the data are so large or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or
- * vanish, columns and target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are
- * scaled like the others, the intercept is not.
+ * A column that is far larger or smaller than the typical one has a power of two of its own; where it, or b, is so
+ * large or small (a norm outside [1e-60, 1e60]) that squares could overflow or vanish, the column is kept as a scaled
+ * copy, or b is divided by a power of 4: neither changes a digit. Zero columns keep 1. Free columns are scaled like the
+ * others, the intercept is not. What no unit brings into the range of a double is refused with a sentence.
+ *
+ * HOW CENTRING WORKS: with an intercept, a column whose mean is more than 1000 times its spread is replaced by a copy
+ * less its mean, and a target like that (no labels) by b less its mean. Otherwise the digits that tell the rows apart
+ * would be lost in sums of squares of the mean. x stays the same, and so do F and the terms of f; only the intercept
+ * moves: intercept = target_unit z_n + shift - sum_j centre_j x_j. Such columns have hardly a zero, so that a dense
+ * copy of them, the only memory this takes, is not larger than they are. A constant column becomes zero: the intercept
+ * is as good.
  */
 
 /* The checked input of the user, borrowed and copied as spgm.h says. */
@@ -85,7 +95,8 @@ struct spgm_problem {
     const struct smooth_term *term;
     spgm_matrix C; /* of the term                          */
     const double *d;
-    struct workspace owned; /* of a subset: A and b, which are borrowed elsewhere */
+    struct workspace owned;         /* of a subset: A and b, which are borrowed elsewhere */
+    const struct reduction *reduce; /* NULL: all rows are here              */
 };
 
 static inline int problem_has_labels(const struct spgm_problem *problem) {

@@ -18,6 +18,9 @@ struct inputs {
     double values[STORED];
     int64_t column_start[COLUMNS + 1];
     int32_t row_index[STORED];
+    double far[ROWS * COLUMNS]; /* columns that are copied: one to be centred, one of extreme size */
+    int64_t far_start[COLUMNS + 1];
+    int32_t far_row[ROWS * COLUMNS];
 };
 
 static struct inputs inputs, pristine;
@@ -40,8 +43,14 @@ static void make_inputs(void) {
         inputs.row_index[k] = 2 * (k % (ROWS / 2));
         inputs.values[k] = cos(k);
     }
-    for (int j = 0; j <= COLUMNS; j++)
+    for (int j = 0; j <= COLUMNS; j++) {
         inputs.column_start[j] = j * (ROWS / 2);
+        inputs.far_start[j] = j * ROWS;
+    }
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        inputs.far[i] = inputs.dense[i] * (i / ROWS == 2 ? 1e-200 : 1) + (i / ROWS == 1 ? 1e9 : 0);
+        inputs.far_row[i] = i % ROWS;
+    }
     pristine = inputs;
 }
 
@@ -51,6 +60,14 @@ static spgm_matrix dense(void) {
 
 static spgm_matrix sparse(void) {
     return spgm_sparse(ROWS, COLUMNS, inputs.column_start, inputs.row_index, inputs.values);
+}
+
+static spgm_matrix far_dense(void) {
+    return spgm_dense(ROWS, COLUMNS, inputs.far);
+}
+
+static spgm_matrix far_sparse(void) {
+    return spgm_sparse(ROWS, COLUMNS, inputs.far_start, inputs.far_row, inputs.far);
 }
 
 static int inputs_intact(const void *context, spgm_error error) {
@@ -128,6 +145,8 @@ static void solve_with(spgm_matrix matrix, const char *shape, const char *method
 static void solve_all(void) {
     for (int64_t h = 0; h < spgm_loss_count(); h++)
         solve_with(dense(), "dense", "spgm-iht", spgm_loss_name(h), "false");
+    solve_with(far_dense(), "far, dense", "spgm-iht", "l1", "false");
+    solve_with(far_sparse(), "far, sparse", "spgm-iht", "l1", "false");
     for (int64_t m = 0; m < spgm_method_count(); m++) {
         if (SHARE(1, m % 2 == 0))
             solve_with(dense(), "dense", spgm_method_name(m), "linf", "false");

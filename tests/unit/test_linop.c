@@ -1,6 +1,7 @@
 /*
  * Every operator against a plain dense copy in long double: shapes by name, lists with repeats, weights, leading
- * dimension above the rows, framed with and without scale and constant; bits across threads; the reduction hook; ||A||.
+ * dimension above the rows, framed with and without scale and constant, some columns replaced; bits across threads; the
+ * reduction hook; ||A||.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "share.h"
 #include "woken.h"
@@ -25,7 +27,9 @@ struct sample {
     double *values, *scale;
     int64_t *start;
     int32_t *row;
-    struct linop *base, *A; /* A is base unless framed */
+    double *patch; /* columns that replace others */
+    int64_t *patched;
+    struct linop *base, *inner, *A; /* inner is base unless patched, A is inner unless framed */
 };
 
 struct shape {
@@ -33,7 +37,7 @@ struct shape {
     int64_t rows, columns;
     double density;
     int pad;    /* leading dimension - rows; -1: sparse */
-    int framed; /* bit 0: framed, bit 1: scale, bit 2: constant */
+    int framed; /* bit 0: framed, bit 1: scale, bit 2: constant, bit 3: every third column replaced, bit 4: every one */
 };
 
 static double *doubles(int64_t count) {
@@ -47,6 +51,11 @@ static void fill(uint64_t seed, int64_t n, double *x) {
         x[i] = random_normal(&random);
 }
 
+static int is_replaced(const struct shape *shape, int64_t j) {
+    return shape->framed & 16 || (shape->framed & 8 && j % 3 == 1);
+}
+
+/* Columns that will be replaced have squares beyond all numbers, which must not reach any result. */
 static void make_values(struct sample *s, const struct shape *shape) {
     struct random random;
     random_seed(&random, 99, (uint64_t)(shape->rows * 1000 + shape->columns));
@@ -54,7 +63,7 @@ static void make_values(struct sample *s, const struct shape *shape) {
         for (int64_t i = 0; i < shape->rows; i++)
             if (random_uniform(&random) < shape->density * (j % 5 == 1 ? 0.02 : 1) &&
                 j % 7 != 3) /* some columns zero */
-                s->dense[i + j * shape->rows] = random_normal(&random);
+                s->dense[i + j * shape->rows] = random_normal(&random) * (is_replaced(shape, j) ? 1e200 : 1);
 }
 
 static spgm_matrix dense_matrix(struct sample *s, const struct shape *shape) {
@@ -88,13 +97,30 @@ static spgm_matrix sparse_matrix(struct sample *s, const struct shape *shape) {
                          .row_index = s->row};
 }
 
+static void patch(struct sample *s, const struct shape *shape) {
+    int64_t count = 0;
+    s->patch = doubles(shape->rows * shape->columns);
+    s->patched = calloc((size_t)shape->columns + 1, sizeof *s->patched);
+    fill(13, shape->rows * shape->columns, s->patch);
+    for (int64_t j = 0; j < shape->columns; j++) {
+        if (!is_replaced(shape, j))
+            continue;
+        for (int64_t i = 0; i < s->rows; i++)
+            s->dense[i + j * s->rows] = s->patch[i + count * s->rows];
+        s->patched[count++] = j;
+    }
+    s->inner = linop_patched_new(s->base, count, s->patched, s->patch);
+    assert_non_null(s->inner);
+    assert_int_equal(s->inner->columns, shape->columns);
+}
+
 static void frame(struct sample *s, const struct shape *shape) {
     double constant = 1.5;
     if (shape->framed & 2) {
         s->scale = doubles(shape->columns);
         fill(5, shape->columns, s->scale);
     }
-    s->A = linop_framed_new(s->base, s->scale, shape->framed & 4, constant);
+    s->A = linop_framed_new(s->inner, s->scale, shape->framed & 4, constant);
     for (int64_t j = 0; s->scale && j < shape->columns; j++)
         for (int64_t i = 0; i < s->rows; i++)
             s->dense[i + j * s->rows] *= s->scale[j];
@@ -109,8 +135,11 @@ static struct sample sample_new(const struct shape *shape) {
     s.dense = doubles(shape->rows * (shape->columns + 1));
     make_values(&s, shape);
     spgm_matrix matrix = shape->pad < 0 ? sparse_matrix(&s, shape) : dense_matrix(&s, shape);
-    s.base = s.A = linop_new(&matrix);
-    if (shape->framed)
+    s.base = s.inner = linop_new(&matrix);
+    if (shape->framed & 24)
+        patch(&s, shape);
+    s.A = s.inner;
+    if (shape->framed & 1)
         frame(&s, shape);
     assert_non_null(s.A);
     assert_int_equal(s.A->rows, s.rows);
@@ -118,10 +147,17 @@ static struct sample sample_new(const struct shape *shape) {
     return s;
 }
 
+/* Of every operator that a sample is made of. */
+static void set_team(struct sample *s, struct team *team) {
+    s->base->team = s->inner->team = s->A->team = team;
+}
+
 static void sample_free(struct sample *s) {
-    if (s->A != s->base)
+    if (s->A != s->inner)
         linop_free(s->A);
-    linop_free(s->base);
+    linop_free(s->inner); /* and the base with it */
+    free(s->patch);
+    free(s->patched);
     free(s->dense);
     free(s->values);
     free(s->scale);
@@ -157,6 +193,19 @@ static const struct shape shapes[] = {
     {"framed, no columns but the constant", 6, 0, 1, 0, 7},
     {"framed, no rows", 0, 3, 1, 0, 7},
     {"framed, one row, one column", 1, 1, 1, 0, 7},
+    {"dense, some columns replaced", 29, 17, 1, 4, 8},
+    {"dense, some columns replaced, wide", 5, 200, 1, 0, 8},
+    {"dense, all columns replaced", 29, 17, 1, 2, 16},
+    {"sparse, some columns replaced", 90, 40, 0.3, -1, 8},
+    {"sparse, some columns replaced, full ones among others", 90, 40, 0.6, -1, 8},
+    {"sparse, some columns replaced, several strips", 20000, 9, 0.01, -1, 8},
+    {"sparse, all columns replaced", 60, 30, 0.3, -1, 16},
+    {"framed dense, scale, constant, some columns replaced", 300, 150, 1, 0, 15},
+    {"framed sparse, scale, constant, some columns replaced", 60, 300, 0.2, -1, 15},
+    {"framed dense, scale, constant, all columns replaced", 60, 30, 1, 0, 23},
+    {"replaced, no rows", 0, 4, 1, 0, 8},
+    {"replaced, no columns", 4, 0, 1, 0, 8},
+    {"replaced, one row, two columns", 1, 2, 1, 0, 15},
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes, LIST = 23 };
@@ -171,7 +220,7 @@ static int64_t make_list(const struct sample *s, int64_t *list) {
 }
 
 static void assert_near(double value, long double expected, long double size) {
-    if (fabsl((long double)value - expected) > 1e-12L * (1 + size))
+    if (!(fabsl((long double)value - expected) <= 1e-12L * (1 + size)))
         fail_msg("%.17g instead of %.17Lg", value, expected);
 }
 
@@ -351,6 +400,51 @@ static void cross(void **state) {
     for_each_shape(check_cross);
 }
 
+/* P' W A for columns P that are not the operator's: of a list and of the first ones. */
+static void check_products_weighted(const struct sample *s, const double *w) {
+    enum { BLOCK = 5, LEFT = 4 };
+    int64_t list[LIST], k = make_list(s, list), places[LEFT] = {3, 0, 4, 3}, ld = s->rows + 2;
+    double *P = doubles(ld * BLOCK), *G = doubles((LEFT + 1) * LIST), *first = doubles(LEFT * s->columns);
+    long double size;
+    fill(31, ld * BLOCK, P);
+    for (int64_t e = 0; e < (LEFT + 1) * LIST; e++)
+        G[e] = 77;
+    struct columns left = {P, ld, places};
+    s->A->ops->products(s->A, LEFT, &left, k, list, w, G, LEFT + 1);
+    s->A->ops->products(s->A, LEFT, &left, s->columns, NULL, w, first, LEFT);
+    for (int64_t j = 0; j < k; j++) {
+        for (int64_t i = 0; i < LEFT; i++) {
+            long double sum = 0;
+            size = 0;
+            for (int64_t r = 0; r < s->rows; r++) {
+                long double term =
+                    (long double)P[r + places[i] * ld] * s->dense[r + list[j] * s->rows] * (w ? w[r] : 1);
+                sum += term;
+                size += fabsl(term);
+            }
+            assert_near(G[i + j * (LEFT + 1)], sum, size);
+            assert_near(first[i + list[j] * LEFT], sum, size);
+        }
+        assert_true(G[LEFT + j * (LEFT + 1)] == 77);
+    }
+    free(P);
+    free(G);
+    free(first);
+}
+
+static void check_products(const struct sample *s) {
+    double *w = doubles(s->rows);
+    fill(32, s->rows, w);
+    check_products_weighted(s, NULL);
+    check_products_weighted(s, w);
+    free(w);
+}
+
+static void products(void **state) {
+    (void)state;
+    for_each_shape(check_products);
+}
+
 /* A frame around a frame: lists on both sides, and an inner constant column that is an ordinary one outside. */
 static void framed_twice(void **state) {
     (void)state;
@@ -483,9 +577,9 @@ static void gram_in_parts(void **state) {
             list[i] = (i * 7 + 5) % s.columns; /* the constant column is in the middle */
         for (int threads = 1; threads <= SHARE(2, 1); threads++) {
             struct team *team = team_new(threads);
-            s.base->team = s.A->team = team;
+            set_team(&s, team);
             check_gram_in_parts(&s, PART_LIST, list, w);
-            s.base->team = s.A->team = NULL;
+            set_team(&s, NULL);
             team_free(team);
         }
         free(w);
@@ -503,7 +597,7 @@ static int64_t everything(struct sample *s, struct team *team, double *out, int 
     double *at = out, *u = doubles(s->rows), *z = doubles(s->columns);
     int64_t list[WIDE_LIST];
     long long before = wakes;
-    s->base->team = s->A->team = team;
+    set_team(s, team);
     for (int64_t i = 0; i < WIDE_LIST; i++)
         list[i] = i * 7 % s->columns;
     fill(8, s->rows, u);
@@ -525,10 +619,12 @@ static void same_bits_for_any_number_of_threads(void **state) {
     static const struct shape big[] = {{"dense", 1100, 701, 1, 1, 0},
                                        {"framed dense", 1100, 701, 1, 0, 7},
                                        {"sparse", 1500, 901, 0.25, -1, 0},
-                                       {"framed sparse", 1500, 901, 0.25, -1, 7}};
+                                       {"framed sparse", 1500, 901, 0.25, -1, 7},
+                                       {"framed dense, some columns replaced", 1100, 301, 1, 0, 15},
+                                       {"framed sparse, some columns replaced", 1500, 301, 0.25, -1, 15}};
     static const int threads[] = {2, 3, 7};
     wake_always = 1;
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < 6; c++) {
         struct sample s = sample_new(&big[c]);
         int64_t room = s.rows + (WIDE_LIST + 2) * s.columns + WIDE_LIST * (WIDE_LIST + 1);
         double *one = doubles(room), *many = doubles(room);
@@ -584,7 +680,7 @@ static void one_operator_serves_several_threads(void **state) {
         fill(11, s.rows, shared.u);
         /* two teams: the callers, and the one of the operator, which is busy for all callers but one */
         struct team *callers = team_new(CALLERS), *team = team_new(2);
-        s.base->team = s.A->team = team;
+        set_team(&s, team);
         wake_always = 1;
         long long before = wakes;
         parallel_for(callers, CALLERS, 1, use_shared, &shared);
@@ -754,6 +850,7 @@ int main(void) {
         cmocka_unit_test(gram),
         cmocka_unit_test(gram_of_many_columns),
         cmocka_unit_test(cross),
+        cmocka_unit_test(products),
         cmocka_unit_test(framed_twice),
         cmocka_unit_test(gather_and_column_squares),
         cmocka_unit_test(weighted_squares),
