@@ -2,10 +2,10 @@
  * The best sparse solution in the time given.
  *
  * HOW IT WORKS: OMP, which takes next to no time; a greedy start; the start of the user; all supports, when
- * there are few enough; SPGM with the seed of the run; then restarts. Effort e goes through the levels 1 .. e; level 4
- * begins with the methods that the paper compares with. A level ends when 2^(level - 1) restarts in a row have brought
- * nothing and, where the work of the level allows, when no exchange of one column lowers F. Every effort thus begins
- * with all that a smaller one does: more is never worse.
+ * there are few enough; then restarts. Effort e goes through the levels 1 .. e; level 4 begins with SPGM, with the seed
+ * of the run, and the methods that the paper compares it with. A level ends when 2^(level - 1) restarts in a row have
+ * brought nothing and, where the work of the level allows, when no exchange of one column lowers F. Every effort thus
+ * begins with all that a smaller one does: more is never worse.
  */
 #include "search/auto.h"
 
@@ -32,7 +32,7 @@ enum { DEFAULT_EFFORT = 5 };
 #define FIT_OVERHEAD 1e4    /* multiplications that a fit costs however small it is                        */
 #define SMALL_COST 2.4e6    /* nonzeros times columns of the support, below which more restarts are made   */
 #define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
-#define BASELINE_LEVEL 4    /* the first that takes the ends of the methods that the paper compares with   */
+#define METHODS_LEVEL 4     /* the first that takes the ends of SPGM and of the methods it is compared with */
 #define PORTFOLIO_AFTER 40  /* restarts, where time is the limit */
 #define SAME 1e-9           /* relative differences of F below this are rounding                           */
 
@@ -247,7 +247,10 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
     for (int level = 1; level <= levels && error == SPGM_OK && !is_stopped(a); level++) {
         int again = 1;
 
-        if (level == BASELINE_LEVEL) {
+        if (level == METHODS_LEVEL && !a->by_time) {
+            error = run_portfolio(a, status);
+        }
+        if (level == METHODS_LEVEL && error == SPGM_OK) {
             error = run_baselines(a, status);
         }
         while (again && error == SPGM_OK && !is_stopped(a)) {
@@ -296,10 +299,7 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     if (is_enumerable(run)) {
         return enumerate_run(run, status);
     }
-    if (!a->by_time) {
-        error = run_portfolio(a, status);
-    }
-    return error != SPGM_OK ? error : climb_levels(a, status);
+    return climb_levels(a, status);
 }
 
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {

@@ -8,8 +8,9 @@
 enum {
     TRIALS = 50, /* exchanges whose F along the surrogate's line is computed. 20 to 100 made no difference beyond
                     noise on random-256-1024, -2048, -C, e2006 (quality.py, 1 s)                              */
-    NEAR_CANDIDATES =
-        64, /* candidates beyond the size of the support; all columns are seen by the first step of a walk */
+    NEAR_CANDIDATES = 64,    /* candidates beyond the size of the support; more are seen by the first step of a walk    */
+    FIRST_CANDIDATES = 2048, /* candidates of the first step of a walk: more than the columns of the paper's data, and
+                                on wider data a walk must not cost a pass over all of them */
     CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
     ELITES = 12,    /* local optima kept                                                                         */
     NORM_AGE = 8,   /* steps of a walk after which the weighted norms of all columns are taken anew              */

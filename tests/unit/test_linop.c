@@ -621,7 +621,7 @@ static void same_bits_for_any_number_of_threads(void **state) {
                                        {"sparse", 1500, 901, 0.25, -1, 0},
                                        {"framed sparse", 1500, 901, 0.25, -1, 7},
                                        {"framed dense, some columns replaced", 1100, 301, 1, 0, 15},
-                                       {"framed sparse, some columns replaced", 1500, 301, 0.25, -1, 15}};
+                                       {"framed sparse, some columns replaced", 1500, 901, 0.25, -1, 15}};
     static const int threads[] = {2, 3, 7};
     wake_always = 1;
     for (int c = 0; c < 6; c++) {

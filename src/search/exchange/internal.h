@@ -38,6 +38,7 @@ struct surrogate {
     double *norm;          /* a_q'W a_q [columns]                                      */
     double *diagonal;      /* of the curvature of f [columns]                          */
     int64_t norm_age;
+    int has_norm;       /* for weights that do not change */
     double *M, *square; /* (A_S'WA_S + curvature of f)^-1 and scratch [capacity x capacity]   */
     double *G, *V;      /* A_S'WA_C + f, and M G [capacity x columns of the candidates]       */
     double *schur;      /* whole - g'Mg by column of the candidates                           */

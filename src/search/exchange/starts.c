@@ -162,6 +162,7 @@ void start_from(struct exchange *a, const double *x, int is_near) {
     int64_t size, units;
 
     linop_column_squares(a->problem->A, a->surrogate.norm);
+    a->surrogate.has_norm = 0;
     size = support_of(a, x);
     for (int64_t k = 0; k < size; k++) {
         a->Tx[k] = x[a->T[k]];
@@ -284,6 +285,7 @@ void start_greedy(struct exchange *a) {
     linop_transpose(a->problem->A, a->problem->b, g.correlation);
     linop_column_squares(a->problem->A, g.whole);
     vector_copy(a->columns, g.whole, g.square);
+    a->surrogate.has_norm = 0; /* its place is taken */
     count_used(a, 0);
     a->current.size = 0; /* its columns make room for the basis */
     for (int64_t i = 0; i < a->problem->free_count; i++) {

@@ -138,7 +138,7 @@ static int cross_products(struct exchange *a) {
     }
     reduce_sum(A->reduce, s->G, c->size * all);
     smooth_add_cross(&a->problem->f, c->size, c->columns, all, s->column, s->G, c->size);
-    if (c->is_rough) { /* the norms of all columns are older */
+    if (c->is_rough && !a->problem->h.kind->is_quadratic) { /* the norms of all columns are older */
         linop_weighted_squares(A, all, s->column, s->weight, s->schur);
         for (int64_t q = 0; q < all; q++) {
             s->norm[s->column[q]] = s->schur[q];
@@ -192,6 +192,16 @@ static void rough_fit(struct exchange *a) {
     current_prices(a);
 }
 
+/* Weights that never change give norms that never change; a walk can do with older ones. */
+static int is_norm_due(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+
+    if (a->problem->h.kind->is_quadratic) {
+        return !s->has_norm;
+    }
+    return !a->current.is_rough || s->norm_age++ % NORM_AGE == 0;
+}
+
 int surrogate_build(struct exchange *a, int level, int64_t candidates) {
     struct surrogate *s = &a->surrogate;
     struct current *c = &a->current;
@@ -203,8 +213,9 @@ int surrogate_build(struct exchange *a, int level, int64_t candidates) {
     if (c->is_rough) {
         rough_fit(a);
     }
-    if (!c->is_rough || s->norm_age++ % NORM_AGE == 0) {
+    if (is_norm_due(a)) {
         linop_weighted_squares(a->problem->A, a->columns, NULL, s->weight, s->norm);
+        s->has_norm = 1;
     }
     choose_candidates(a, candidates);
     if (!cross_products(a)) {

@@ -57,8 +57,7 @@ static void walk_roughly(struct exchange *a) {
         double F;
 
         a->current.is_rough = 1;
-        /* the first step sees every column */
-        if (!best_trial(a, t == 0 ? a->columns : NEAR_CANDIDATES + a->current.size, &trial)) {
+        if (!best_trial(a, (t == 0 ? FIRST_CANDIDATES : NEAR_CANDIDATES) + a->current.size, &trial)) {
             break;
         }
         F = a->current.objective;
