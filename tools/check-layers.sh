@@ -24,7 +24,7 @@ function allowed(from, to, header) {
 }
 function is_system(header) { # C11, POSIX and the vector types of the compiler
     return header ~ /^(sys\/[a-z]+|[a-z0-9]*intrin|arm_neon|dirent|errno|fcntl|float|inttypes|limits|locale|math|pthread)\.h$/ ||
-        header ~ /^(sched|std[a-z]+|string|strings|tgmath|time|unistd)\.h$/
+        header ~ /^(sched|signal|std[a-z]+|string|strings|tgmath|time|unistd)\.h$/
 }
 BEGIN { split("base linalg model fit method search select top", order); for (i in order) rank[order[i]] = i + 0 }
 /^[ \t]*#[ \t]*include[ \t]*</ && FILENAME ~ /^src\// && FILENAME !~ /^src\/io\// {

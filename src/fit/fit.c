@@ -245,7 +245,13 @@ static enum fit_outcome fit_nothing(struct fit *fit) {
 /* ---- fits ----------------------------------------------------------------------------------------------------- */
 
 static enum fit_outcome solve_from_nothing(struct fit *fit, double gap, double cutoff) {
-    return wake(fit, fit->cold_engine, &fit->cold) ? fit->cold_engine->solve(fit->cold, gap, cutoff) : give_up(fit);
+    enum fit_outcome outcome;
+
+    if (!wake(fit, fit->cold_engine, &fit->cold)) {
+        return give_up(fit);
+    }
+    outcome = fit->cold_engine->solve(fit->cold, gap, cutoff);
+    return islessequal(fit->state.objective, fit->state.zero_objective) ? outcome : give_up(fit); /* stopped early */
 }
 
 /* Bring the columns of the warm engine up to date. 0: stopped, or out of memory. */

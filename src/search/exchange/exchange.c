@@ -225,6 +225,8 @@ void exchange_restart(struct exchange *a) {
 
     if (pick < a->habits->crossing && first != second) {
         elites_cross(a, first, second);
+    } else if (a->set->units <= FEW_UNITS && pick > 1 - KICK_SHARE) {
+        walk_kick(a);
     } else {
         if (pick < a->habits->crossing + RECALL_SHARE) {
             elites_recall(a, second->objective < first->objective ? second : first);

@@ -157,6 +157,7 @@ void start_greedy(struct exchange *a);
 void start_from(struct exchange *a, const double *x, int is_near);
 /* walk.c */
 void walk_away(struct exchange *a);
+void walk_kick(struct exchange *a); /* random units for random ones */
 /* elites.c */
 double elites_worthwhile(const struct exchange *a);
 void elites_remember(struct exchange *a);

@@ -91,6 +91,41 @@ static void walk_exactly(struct exchange *a) {
     }
 }
 
+/* One unit of the current support for another that the rule lets in, both drawn; x starts at 0 there. */
+static void kick_once(struct exchange *a) {
+    struct random *random = &a->run->random;
+    struct current *c = &a->current;
+    int64_t out = c->units[random_below(random, c->unit_count)], in = random_below(random, a->set->units), size = 0;
+
+    if (c->position[unit_first(a, in)] >= 0 ||
+        (!a->set->is_plain && !a->set->rule->may_enter(a->set, c->used, in, out))) {
+        return;
+    }
+    for (int64_t k = 0; k < c->size; k++) {
+        if (k < a->problem->free_count || a->set->unit_of[c->columns[k]] != out) {
+            a->T[size] = c->columns[k];
+            a->Tx[size++] = c->x[k];
+        }
+    }
+    for (int64_t k = a->set->unit_start[in]; k < a->set->unit_start[in + 1]; k++) {
+        a->T[size] = a->set->unit_columns[k];
+        a->Tx[size++] = 0;
+    }
+    current_load(a, size, a->T);
+    vector_copy(size, a->Tx, c->x);
+}
+
+void walk_kick(struct exchange *a) {
+    int64_t moves = 1 + random_below(&a->run->random, a->current.unit_count);
+
+    for (int64_t t = 0; t < moves; t++) {
+        kick_once(a);
+    }
+    a->current.active.count = 0;
+    fit_set_active(a->fit, &a->current.active);
+    current_warm(a, a->current.x);
+}
+
 void walk_away(struct exchange *a) {
     if (a->habits->walks_roughly) {
         walk_roughly(a);

@@ -18,8 +18,5 @@ refused "$@" --groups groups --group-limit 1 --free 1:2
 printf 'a,1\na,2\n' >twice && refused "$@" --groups twice
 printf 'a,1\nb,2\n' >unknown && refused "$@" --groups unknown
 printf 'a,1\n1\nnoise,2\n' >mixed && refused "$@" --groups mixed
-# An output must not replace what is read, and what cannot be done yet is said.
+# An output must not replace what is read.
 refused fit data.csv -s 1 --method spgm-bcd --groups groups --output groups
-refused fit data.csv -s 1 --nonnegative --output model.json
-refused path data.csv -s 1 --groups groups --output path.csv
-refused cv data.csv -s 1 --folds 2 --exclude 1 --output model.json
