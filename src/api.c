@@ -9,7 +9,7 @@
 #include "fit/fit.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
-#include "method/registry.h"
+#include "search/registry.h"
 #include "solver.h"
 
 /* ---- solver ------------------------------------------------------------------------------------------ */

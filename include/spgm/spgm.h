@@ -316,7 +316,7 @@ SPGM_API int64_t spgm_path_get(const spgm_path *path, int64_t i, double *x, doub
 SPGM_API double spgm_path_seconds(const spgm_path *path);
 
 /* Information criteria along a path that has run: "bic", "ebic" or "gic" in the form for the loss (README of
- * src/search); one value for each s into values [count], lower is better, and the index of the lowest into *lowest
+ * src/select); one value for each s into values [count], lower is better, and the index of the lowest into *lowest
  * (the smallest s among equals). Either may be NULL. +INFINITY where there are as many parameters as rows. */
 SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *criterion, double *values, int64_t *lowest,
                                         spgm_status *status);

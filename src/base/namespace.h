@@ -235,6 +235,11 @@
 #define number_parse_word spgm_internal_number_parse_word
 #define number_print spgm_internal_number_print
 #define options_defaults spgm_internal_options_defaults
+#define options_field spgm_internal_options_field
+#define options_find spgm_internal_options_find
+#define options_parse_flag spgm_internal_options_parse_flag
+#define options_store_number spgm_internal_options_store_number
+#define options_unknown spgm_internal_options_unknown
 #define parallel_for spgm_internal_parallel_for
 #define parallel_is_worth spgm_internal_parallel_is_worth
 #define parallel_threads spgm_internal_parallel_threads
@@ -385,6 +390,7 @@
 #define vertex_smallest spgm_internal_vertex_smallest
 #define vertex_transpose spgm_internal_vertex_transpose
 #define walk_away spgm_internal_walk_away
+#define walk_kick spgm_internal_walk_kick
 #define workspace_array spgm_internal_workspace_array
 #define workspace_doubles spgm_internal_workspace_doubles
 #define workspace_free spgm_internal_workspace_free

@@ -19,4 +19,11 @@ struct spgm_options {
 
 void options_defaults(struct spgm_options *options);
 
+/* For spgm_options_set, which knows the registries. */
+int options_find(const char *name); /* its index, or -1 */
+void *options_field(struct spgm_options *options, int index);
+spgm_error options_unknown(const char *name, spgm_status *status);
+spgm_error options_store_number(struct spgm_options *options, int index, double value, spgm_status *status);
+int options_parse_flag(const char *value, double *number); /* 0: it is none */
+
 #endif

@@ -1,6 +1,6 @@
 /*
  * A method: one way to minimise. It sees the problem only through its tables of functions, so a new loss, operator or
- * smooth term reaches every method. A new method is one folder and one line in the registry (src/registry.c).
+ * smooth term reaches every method. A new method is one folder and one line in the registry (src/search/registry.c).
  *
  * Rules: x in `run->x` is feasible on entry (the start). The method calls run_iteration after every iteration with
  * what it knows; that keeps the best point, feeds the callback, applies the stopping rule, the limits and interrupts.

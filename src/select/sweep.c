@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "method/registry.h"
+#include "search/registry.h"
 #include "search/auto.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "method/registry.h"
+#include "search/registry.h"
 #include "share.h"
 
 enum { MOST = 40 };

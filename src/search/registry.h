@@ -1,6 +1,6 @@
 /* What there is to choose from. A new method is one line in registry.c. */
-#ifndef SPGM_METHOD_REGISTRY_H
-#define SPGM_METHOD_REGISTRY_H
+#ifndef SPGM_SEARCH_REGISTRY_H
+#define SPGM_SEARCH_REGISTRY_H
 
 #include "method/method.h"
 

@@ -1,4 +1,4 @@
-#include "method/registry.h"
+#include "search/registry.h"
 
 #include <string.h>
 
