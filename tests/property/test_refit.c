@@ -305,6 +305,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     assert_true(refit_applies(&in->problem));
     assert_non_null(refit);
     assert_non_null(polish);
+    assert_true(!CAN_COUNT || allocations > 0); /* the counter counts */
     random_seed(&random, seed, 1);
     random_subset(&random, in->problem.A->columns, in->k, support);
     known = optimum(in, polish, support, tally);

@@ -120,6 +120,7 @@ static void check_subset(const struct table *table, const json_t *best, const ch
         fail_msg("%s, k = %d: F %.15g, bound %.15g, not %.15g (%s)", name, (int)k, info.objective, info.bound, loss,
                  spgm_outcome_name(info.outcome));
     }
+    assert_int_equal(json_array_size(support), k);
     for (size_t i = 0; i < json_array_size(support); i++) {
         assert_true(x[json_integer_value(json_array_get(support, i)) - 1] != 0);
     }
@@ -259,9 +260,10 @@ static double brute_force(const struct small *p) {
         must(polish_run(polish, k, support, x, &report, &status), &status);
         best = fmin(best, report.objective);
     }
+    best *= framed.objective_unit;
     polish_free(polish);
     problem_unframe(&framed);
-    return framed.objective_unit == 0 ? best : best * framed.objective_unit;
+    return best;
 }
 
 static double unit_of(const struct small *p) {

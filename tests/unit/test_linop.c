@@ -170,7 +170,7 @@ static int64_t make_list(const struct sample *s, int64_t *list) {
 }
 
 static void assert_near(double value, long double expected, long double size) {
-    if (fabsl((long double)value - expected) > 1e-12L * (1 + size))
+    if (!(fabsl((long double)value - expected) <= 1e-12L * (1 + size)))
         fail_msg("%.17g instead of %.17Lg", value, expected);
 }
 
