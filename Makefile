@@ -5,6 +5,7 @@
 #     make test       build and run every test: test-c and test-python
 #     make test-c     those of the library and the command line; needs no Python
 #     make test-python  those of the Python package, in an environment made in build/
+#     make test-long  what takes minutes and is in none of them: the label `long` of ctest, the mark `long` of pytest
 #     make bench      build and run the benchmarks
 #     make install    into PREFIX (default /usr/local), below DESTDIR if given
 #     make uninstall  remove what the last `make install` wrote
@@ -22,7 +23,7 @@ BUILD = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test test-c test-python bench install uninstall gates format clean help packages-build packages-test packages-bench
+.PHONY: all demo test test-c test-python test-long bench install uninstall gates format clean help packages-build packages-test packages-bench
 .DEFAULT_GOAL := all
 
 packages-build:
@@ -56,13 +57,21 @@ test-c: packages-test
 	@mkdir -p build
 	@$(configure) $(quietly)
 	@$(build)
-	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --label-exclude planted
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --label-exclude 'planted|long'
 
 test-python: packages-build
 	@mkdir -p build
 	@$(configure) $(quietly)
 	@$(build) --target spgm_cli >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
 	@tools/python-test.sh $(BUILD)
+
+# pytest ends with 5 where no test has the mark.
+test-long: packages-test
+	@mkdir -p build
+	@$(configure) $(quietly)
+	@$(build)
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error --label-regex long
+	@tools/python-test.sh $(BUILD) -m long || [ $$? = 5 ]
 
 bench: packages-bench all
 	@$(build) --target bench

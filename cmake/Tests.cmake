@@ -7,6 +7,7 @@
 #   tests/readme/run.sh                         the README's program and commands
 #   tools/check-layers.sh                       no file includes what is above it
 #   tests/gates/plant_X.c                       faults that the gates must find: label `planted`, never in a plain run
+#   tests/long/test_X.c                         cmocka, minutes: label `long`, only in `make test-long`
 enable_testing()
 # Slow builds, in which tests do a part of their work (tests/share.h).
 if(SPGM_SANITIZE OR SPGM_COVERAGE OR SPGM_TEST_LAUNCHER)
@@ -43,7 +44,7 @@ endfunction()
 
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 if(CMOCKA_FOUND)
-  foreach(label unit property reference)
+  foreach(label unit property reference long)
     file(GLOB sources CONFIGURE_DEPENDS tests/${label}/test_*.c)
     foreach(source ${sources})
       get_filename_component(name ${source} NAME_WE)
@@ -56,6 +57,9 @@ if(CMOCKA_FOUND)
       endif()
     endforeach()
   endforeach()
+  # More cases of what a plain run has some of.
+  spgm_test(test_refit_long long ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:test_refit>)
+  set_property(TEST test_refit_long APPEND PROPERTY ENVIRONMENT SPGM_REFIT_CASES=20000)
 else()
   message(WARNING "cmocka was not found: only the tests that do not need it are built (install libcmocka-dev)")
 endif()
