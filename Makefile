@@ -7,6 +7,7 @@
 #     make test-python  those of the Python package, in an environment made in build/
 #     make test-lto   the library built with link-time optimisation
 #     make test-arm64 the library compiled for ARM64, its tests run by an emulator
+#     make test-long  what takes minutes and is in none of them: the label `long` of ctest, the mark `long` of pytest
 #     make bench      build and run the benchmarks
 #     make install    into PREFIX (default /usr/local), below DESTDIR if given
 #     make uninstall  remove what the last `make install` wrote
@@ -25,7 +26,7 @@ BUILD = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test test-c test-python test-lto test-arm64 namespace bench install uninstall gates format clean help packages-build packages-test packages-bench
+.PHONY: all demo test test-c test-python test-long test-lto test-arm64 namespace bench install uninstall gates format clean help packages-build packages-test packages-bench
 .DEFAULT_GOAL := all
 
 packages-build:
@@ -59,7 +60,7 @@ test-c: packages-test
 	@mkdir -p build
 	@$(configure) $(quietly)
 	@$(build)
-	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --label-exclude planted
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --label-exclude 'planted|long'
 
 test-python: packages-build
 	@mkdir -p build
@@ -72,6 +73,13 @@ test-lto: packages-test
 
 test-arm64:
 	@tools/arm64.sh
+# pytest ends with 5 where no test has the mark.
+test-long: packages-test
+	@mkdir -p build
+	@$(configure) $(quietly)
+	@$(build)
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error --label-regex long
+	@tools/python-test.sh $(BUILD) -m long || [ $$? = 5 ]
 
 bench: packages-bench all
 	@$(build) --target bench

@@ -1,12 +1,13 @@
 /*
- * Folds of a cross-validation side by side: the time of two threads against one, by the clock, and the same bits.
+ * Folds of a cross-validation side by side, and the smallest product that wakes threads: the time of two threads
+ * against one, by the clock, and the same bits.
  *
  *     bench_threads [rounds; default 3]
  *
  * One and two threads take turns and the fastest round of each counts. What two threads gain is only to be seen where
  * two processors are free: in each round two threads that only count say how many there are, and where these never got
  * 1.8 of them the clock is not judged. Whatever the load, two threads must not take more processor time than one, nor
- * wait for each other (voluntary switches).
+ * wait for each other (voluntary switches), and a product on two threads may not take longer than on one.
  */
 #include <limits.h>
 #include <math.h>
@@ -18,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "linalg/linop.h"
 #include "spgm/io.h"
 
 enum { SIZES = 3, FOLDS = 6, MOST_WAITS = 500 };
@@ -132,6 +134,47 @@ static int judge(const struct cost cost[2], double processors) {
     return failed || gain < LEAST;
 }
 
+/* ---- products ---------------------------------------------------------------------------------------------------- */
+
+enum { SIDE = 2048, PRODUCTS = 200 };
+#define MOST_LONGER 1.1 /* of a product on two threads, against one */
+
+/* A'u for the smallest A that is worth waking threads; in turns, and the fastest of each. Nonzero: no gain, or a loss.
+ */
+static int products(void) {
+    double *A = malloc(sizeof *A * SIDE * SIDE), *u = malloc(sizeof *u * SIDE), *g = malloc(2 * sizeof *g * SIDE);
+    spgm_matrix matrix = spgm_dense(SIDE, SIDE, A);
+    struct linop *linop = A == NULL || u == NULL || g == NULL ? NULL : linop_new(&matrix);
+    struct team *team = team_new(2);
+    double least[2] = {INFINITY, INFINITY};
+    int failed;
+
+    if (linop == NULL || team == NULL || !parallel_is_worth((int64_t)SIDE * SIDE)) {
+        exit(1);
+    }
+    for (int64_t i = 0; i < SIDE * SIDE; i++) {
+        A[i] = sin((double)i);
+        u[i % SIDE] = cos((double)i);
+    }
+    for (int k = 0; k < 2 * PRODUCTS; k++) {
+        double began = clock_seconds();
+
+        linop->team = k % 2 ? team : NULL;
+        linop_transpose(linop, u, g + k % 2 * SIDE);
+        least[k % 2] = fmin(least[k % 2], clock_seconds() - began);
+    }
+    failed = least[1] > MOST_LONGER * least[0] || memcmp(g, g + SIDE, sizeof *g * SIDE) != 0;
+    printf(
+        "product    of %d x %d: one thread %.0f us, two %.0f us; the same bits, and at most %.1f times as long: %s\n",
+        SIDE, SIDE, 1e6 * least[0], 1e6 * least[1], MOST_LONGER, failed ? "NO" : "yes");
+    linop_free(linop);
+    team_free(team);
+    free(A);
+    free(u);
+    free(g);
+    return failed;
+}
+
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 3;
     spgm_generate_options how = {.support = 20, .noise = 1};
@@ -156,5 +199,6 @@ int main(int argc, char **argv) {
     }
     spgm_data_free(data);
     printf("cv         the same bits: %s\n", differ ? "NO" : "yes");
-    return judge(cost, processors) || differ;
+    differ |= judge(cost, processors);
+    return products() || differ;
 }

@@ -8,6 +8,7 @@
 #   tools/check-layers.sh                       no file includes what is above it
 #   tools/namespace.sh                          every internal name has its prefix
 #   tests/gates/plant_X.c                       faults that the gates must find: label `planted`, never in a plain run
+#   tests/long/test_X.c                         cmocka, minutes: label `long`, only in `make test-long`
 enable_testing()
 # Slow builds, in which tests do a part of their work (tests/share.h).
 if(SPGM_SANITIZE OR SPGM_COVERAGE OR SPGM_TEST_LAUNCHER)
@@ -61,7 +62,7 @@ endfunction()
 
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 if(CMOCKA_FOUND)
-  foreach(label unit property reference)
+  foreach(label unit property reference long)
     spgm_test_sources(sources tests/${label}/test_*.c)
     foreach(source ${sources})
       get_filename_component(name ${source} NAME_WE)
@@ -74,6 +75,9 @@ if(CMOCKA_FOUND)
       endif()
     endforeach()
   endforeach()
+  # More cases of what a plain run has some of.
+  spgm_test(test_fit_long long ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:test_fit>)
+  set_property(TEST test_fit_long APPEND PROPERTY ENVIRONMENT SPGM_FIT_CASES=20000)
 else()
   message(WARNING "cmocka was not found: only the tests that do not need it are built (install libcmocka-dev)")
 endif()

@@ -10,11 +10,13 @@
 
 #include "base/parallel.h"
 
-static int wake_always;    /* zero: no product is worth it, only folds wake threads */
-static atomic_llong wakes; /* so far */
+static int wake_always;              /* zero: no product is worth it, only folds wake threads */
+static atomic_llong wakes;           /* so far                                                */
+static atomic_llong multiplications; /* of products so far, as operators estimate them        */
 
-int parallel_is_worth(int64_t multiplications) {
-    return wake_always && multiplications > 0;
+int parallel_is_worth(int64_t count) {
+    atomic_fetch_add(&multiplications, count);
+    return wake_always && count > 0;
 }
 
 void parallel_woken(const atomic_llong *taken) {

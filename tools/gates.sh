@@ -31,9 +31,9 @@ suite() {
 }
 
 gate_format() { tools/check-format.sh; }
-gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE planted; }
+gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE 'planted|long'; }
 # Searches and paths wake threads by operators, folds and runs only, which the other tests of the label do.
-gate_tsan() { prepare tsan && suite tsan -L threads -E 'test_auto|test_path'; }
+gate_tsan() { prepare tsan && suite tsan -L threads -LE long -E 'test_auto|test_path'; }
 # Left to the sanitizers: whole runs, and tests that compare with long double, which valgrind computes as double.
 gate_valgrind() {
     prepare valgrind &&
@@ -42,7 +42,7 @@ gate_valgrind() {
 gate_coverage() {
     prepare coverage || return 1
     find build/coverage -name '*.gcda' -delete
-    suite coverage -LE planted && tools/check-coverage.sh build/coverage src/ $least_coverage
+    suite coverage -LE 'planted|long' && tools/check-coverage.sh build/coverage src/ $least_coverage
 }
 gate_red() {
     for preset in release asan-ubsan tsan valgrind coverage; do prepare $preset || return 1; done

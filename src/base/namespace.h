@@ -136,6 +136,7 @@
 #define fit_set_x spgm_internal_fit_set_x
 #define fit_steps spgm_internal_fit_steps
 #define fit_support_of spgm_internal_fit_support_of
+#define fit_takes spgm_internal_fit_takes
 #define fit_value spgm_internal_fit_value
 #define fit_vertex spgm_internal_fit_vertex
 #define fit_warm spgm_internal_fit_warm

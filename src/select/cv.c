@@ -387,14 +387,16 @@ static void keep_error(struct cv_run *run, spgm_error error, const spgm_status *
     atomic_store(&run->cv->interrupted, 1);
 }
 
-/* The caller has no fold left: it calls back until the others are done with theirs. In a child that a callback forked
- * there are no others, and their folds stay unknown. */
+/* The caller has no fold left: it calls back until the others are done with theirs. Its pauses grow, so that it never
+ * waits much longer than the others take. In a child that a callback forked there are no others, and their folds stay
+ * unknown. */
 static void wait_for_others(struct cv_run *run) {
-    const struct timespec pause = {0, 20 * 1000 * 1000};
+    struct timespec pause = {0, 100 * 1000};
     const spgm_progress nothing = {.objective = NAN, .best = NAN, .penalised = NAN};
 
     while (atomic_load(&run->finished) < atomic_load(&run->taken) && team_is_whole(run->team)) {
         nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < 10 * 1000 * 1000 ? 2 * pause.tv_nsec : pause.tv_nsec;
         call_back(run, &nothing);
     }
 }

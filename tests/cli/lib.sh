@@ -28,9 +28,14 @@ works() {
     spgm "$@" || echo "exit status $? for: spgm $*"
 }
 
-# number FILE KEY: a number or word of a model file
+# field FILE KEY: a number or word of a model file, where the key is first
 field() {
-    { tr -d '\n' <"$1" && echo; } | sed -n "s/.*\"$2\": *\"*\([^,}\" ]*\).*/\1/p"
+    { tr -d '\n' <"$1" && echo; } | awk -v key="\"$2\":" 'i = index($0, key) {
+        value = substr($0, i + length(key))
+        sub(/^ *"?/, "", value)
+        sub(/[,}" ].*/, "", value)
+        print value
+    }'
 }
 
 # list FILE KEY: an array of a model file, as "a b c"
@@ -38,11 +43,12 @@ list() {
     { tr -d '\n' <"$1" && echo; } | sed -n "s/.*\"$2\": *\[\([^]]*\)\].*/\1/p" | tr -d '" ' | tr ',' ' '
 }
 
-# near A B [TOLERANCE]: says so unless |A - B| <= TOLERANCE * (1 + |B|)
+# near A B [TOLERANCE]: says so unless both are numbers and |A - B| <= TOLERANCE * (1 + |B|)
 near() {
     awk -v a="$1" -v b="$2" -v t="${3:-1e-6}" 'BEGIN {
         d = a - b; d = d < 0 ? -d : d; s = b < 0 ? 1 - b : 1 + b
-        if (a == "" || !(d <= t * s)) printf "%s is not near %s\n", a, b
+        number = "^-?[0-9]+[.]?[0-9]*(e[-+]?[0-9]+)?$"
+        if (a !~ number || b !~ number || !(d <= t * s)) printf "%s is not near %s\n", a, b
     }'
 }
 

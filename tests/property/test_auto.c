@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
 #include "base/random.h"
 #include "count_allocations.h"
+#include "fake_clock.h"
 #include "share.h"
 #include "spgm/spgm.h"
 
@@ -152,10 +152,14 @@ static void never_worse_than_a_method(const char *loss, int with_term, uint64_t 
     check_info(&in, &best, x);
     set(in.options, "polish", "true");
     for (int64_t i = 0; i < spgm_method_count(); i++) {
-        set(in.options, "method", spgm_method_name(i));
-        if (try_solve(&in, x, &info) == SPGM_OK && info.objective < best.objective - 1e-7 * fabs(best.objective)) {
-            fail_msg("%s, term %d, seed %d: %s has F %.12g, auto %.12g", loss, with_term, (int)seed,
-                     spgm_method_name(i), info.objective, best.objective);
+        const char *method = spgm_method_name(i);
+        int is_refused = strcmp(method, "diht") == 0 && seed % 2 == 0; /* it needs a ridge: instance_new */
+
+        set(in.options, "method", method);
+        assert_int_equal(try_solve(&in, x, &info), is_refused ? SPGM_ERROR_UNSUPPORTED : SPGM_OK);
+        if (!is_refused && !(info.objective >= best.objective - 1e-7 * fabs(best.objective))) {
+            fail_msg("%s, term %d, seed %d: %s has F %.12g, auto %.12g", loss, with_term, (int)seed, method,
+                     info.objective, best.objective);
         }
     }
     instance_free(&in);
@@ -206,6 +210,7 @@ static void search_finds_what_enumeration_proves(void **state) {
 
         set(in.options, "effort", "1"); /* too many supports to enumerate at this effort */
         quick = solve(&in, x);
+        assert_int_not_equal(quick.outcome, SPGM_OPTIMAL);
         set(in.options, "effort", "9");
         proven = solve(&in, x);
         assert_int_equal(proven.outcome, SPGM_OPTIMAL);
@@ -237,8 +242,10 @@ static void rounding_is_not_fitted(void **state) {
     }
 }
 
+/* Every product wakes the threads, however small it is. */
 static void threads_change_no_bit(void **state) {
     (void)state;
+    wake_always = 1;
     for (int i = 0; i < LOSSES; i++) {
         struct instance in = instance_new(losses[i], 120, 200, 8, 0, (uint64_t)i + 20);
         double x[200], y[200];
@@ -248,14 +255,18 @@ static void threads_change_no_bit(void **state) {
         set(in.options, "threads", "1");
         first = solve(&in, x);
         for (int threads = 2; threads <= 3; threads++) {
+            long long before = wakes;
+
             set(in.options, "threads", threads == 2 ? "2" : "3");
             other = solve(&in, y);
+            assert_true(wakes > before + 10);
             assert_memory_equal(x, y, sizeof x);
             assert_true(first.objective == other.objective && first.restarts == other.restarts &&
                         first.agreeing == other.agreeing && first.iterations == other.iterations);
         }
         instance_free(&in);
     }
+    wake_always = 0;
 }
 
 /* The optimum as the start: whatever the effort, it is not lost. */
@@ -290,6 +301,7 @@ static void the_start_is_used(void **state) {
 struct watch {
     long allocations, grown;
     int was_auto;
+    int64_t pairs; /* of callbacks of the search, one after the other */
     int64_t calls, stop_after, last_iteration;
     double best;
 };
@@ -301,6 +313,7 @@ static int watch_progress(const spgm_progress *progress, void *context) {
 
     if (is_auto && watch->was_auto) {
         watch->grown += allocations - watch->allocations;
+        watch->pairs++;
     }
     assert_true(progress->best <= watch->best);
     assert_true(progress->iteration > watch->last_iteration);
@@ -316,14 +329,16 @@ static void the_loop_allocates_nothing(void **state) {
     for (int i = 0; i < LOSSES; i++) {
         struct instance in = instance_new(losses[i], 60, 120, 8, i == 0, (uint64_t)i + 41);
         struct watch watch = {.best = INFINITY, .stop_after = -1, .last_iteration = -1};
+        long before = allocations;
         spgm_solver *solver;
 
         set(in.options, "effort", SHARE("3", "1"));
         solver = solver_of(&in);
         spgm_solver_set_progress(solver, watch_progress, &watch);
         assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
-        assert_true(watch.calls > 20);
+        assert_true(watch.pairs > 20);
         assert_int_equal(watch.grown, 0);
+        assert_true(!CAN_COUNT || allocations > before); /* the counter counts */
         spgm_solver_free(solver);
         instance_free(&in);
     }
@@ -359,7 +374,7 @@ struct record {
     int64_t calls, in_time, stop_after;
 };
 
-static const double limit_seconds = 0.4;
+static const double limit_seconds = 0.1;
 
 static int note_objective(const spgm_progress *progress, void *context) {
     struct record *record = context;
@@ -388,11 +403,12 @@ static void a_longer_limit_goes_the_same_way(void **state) {
             solver = solver_of(&in);
             spgm_solver_set_progress(solver, note_objective, &records[k]);
             assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+            assert_int_equal(spgm_solver_get_info(solver).outcome, k == 0 ? SPGM_TIME_LIMIT : SPGM_INTERRUPTED);
             spgm_solver_free(solver);
             reports = records[k].calls;
         }
-        print_message("%s: %d and %d reports\n", kinds[i], (int)records[0].calls, (int)reports);
-        assert_true(reports > 0 && reports == records[0].calls);
+        print_message("%s: %d reports, %d in time\n", kinds[i], (int)reports, (int)records[0].in_time);
+        assert_true(reports == records[0].calls && records[0].in_time > 100);
         /* what the limit cut short is reported after it */
         assert_memory_equal(records[0].objective, records[1].objective, (size_t)records[0].in_time * sizeof(double));
         instance_free(&in);
@@ -400,14 +416,14 @@ static void a_longer_limit_goes_the_same_way(void **state) {
     free(records);
 }
 
-/* A dense problem where one pass over A takes milliseconds. */
+/* A dense problem where one pass over A takes 3 ms of the clock of these tests: the limit is kept to some thirty. */
 static void time_limits_hold(void **state) {
     static const char *const slow[] = {"l1", "linf", "squared"};
 
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct instance in = instance_new(slow[i], 2000, 1500, 60, 0, 71);
-        double *x = calloc(1500, sizeof *x), began, zero;
+        double *x = calloc(1500, sizeof *x), zero;
         spgm_info info;
 
         must(spgm_problem_evaluate(in.problem, x, 0, &zero, NULL, NULL, NULL), &(spgm_status){0});
@@ -416,13 +432,12 @@ static void time_limits_hold(void **state) {
 
             snprintf(text, sizeof text, "%g", limit);
             set(in.options, "time_limit", text);
-            began = clock_seconds();
             info = solve(&in, x);
             print_message("%s, limit %g s: %.3f s, F %.6g, %s\n", slow[i], limit, info.seconds, info.objective,
                           spgm_outcome_name(info.outcome));
             assert_int_equal(info.outcome, SPGM_TIME_LIMIT);
             assert_true(info.objective <= zero);
-            assert_true(clock_seconds() - began < 60); /* a bound for hangs: machines are shared */
+            assert_true(info.seconds >= limit && info.seconds < limit + 0.1);
         }
         free(x);
         instance_free(&in);

@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "spgm/spgm.h"
+#include "woken.h"
 
 static const char *const methods[] = {"psgd", "admm-iht", "diht", "pdm", "cvx-l1", "ncvx-lp", "omp"};
 static const char *const losses[] = {"l1", "linf", "l2", "quantile", "epsilon", "hinge", "squared"};
@@ -257,7 +258,7 @@ static void test_permutation(void **state) {
             double F = run_method(p, methods[k]).info.objective;
             double G = run_method(q, methods[k]).info.objective;
 
-            if (fabs(F - G) > 1e-6 * (1 + fabs(F))) {
+            if (!(fabs(F - G) <= 1e-6 * (1 + fabs(F)))) {
                 fail_msg("%s, %s: %.12g, permuted %.12g", methods[k], losses[l], F, G);
             }
         }
@@ -266,19 +267,28 @@ static void test_permutation(void **state) {
     }
 }
 
+/* Every product wakes the threads, however small it is. */
 static void test_same_bits(void **state) {
     (void)state;
+    wake_always = 1;
     for (int k = 0; k < METHODS; k++) {
         struct instance *p = random_instance(5, 60, 200, 6, k % 2 ? "l1" : "linf");
         struct result first, second;
+        long long before = wakes;
 
         p->iterations = 60;
         first = run_method(p, methods[k]);
+        assert_int_equal(wakes - before, 0);
         p->threads = 3;
         second = run_method(p, methods[k]);
+        print_message("%s: threads woken %d times\n", methods[k], (int)(wakes - before));
+        assert_true(wakes > before);
         assert_memory_equal(first.x, second.x, sizeof first.x);
+        assert_memory_equal(&first.intercept, &second.intercept, sizeof first.intercept);
+        assert_true(first.info.bound == second.info.bound && first.info.iterations == second.info.iterations);
         free(p);
     }
+    wake_always = 0;
 }
 
 /* ---- degenerate data ----------------------------------------------------------------------------------------------
@@ -399,7 +409,7 @@ static void test_planted(void **state) {
         p->iterations = 1000;
         result = run_method(p, methods[k]);
         for (int64_t j = 0; j < p->n; j++) {
-            if (fabs(result.x[j] - truth[j]) > 0.02) {
+            if (!(fabs(result.x[j] - truth[j]) <= 0.02)) {
                 fail_msg("%s: x_%d is %g, not %g", methods[k], (int)j + 1, result.x[j], truth[j]);
             }
         }

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "spgm/spgm.h"
+#include "woken.h"
 
-enum { ROWS = 40, COLUMNS = 60, SPARSITY = 5, RUNS = 4 };
+enum { ROWS = 40, COLUMNS = 150, SPARSITY = 5, RUNS = 4 };
 
 static double A[ROWS * COLUMNS], b[ROWS];
 
@@ -25,6 +26,7 @@ struct task {
 
 static int make_inputs(void **state) {
     (void)state;
+    wake_always = 1;
     for (int i = 0; i < ROWS * COLUMNS; i++)
         A[i] = sin(0.7 * i + 0.01 * i * i);
     for (int i = 0; i < ROWS; i++)
@@ -50,21 +52,24 @@ static void *solve(void *context) {
     return NULL;
 }
 
-/* The same solve several times at once gives the bits of the solve alone. */
+/* The same solve several times at once, each on threads of its own, gives the bits of the solve alone on one. */
 static void solves_side_by_side(const char *method) {
     struct task alone = {0}, tasks[RUNS] = {{0}};
     pthread_t threads[RUNS];
-    spgm_options *options = options_for(method, 2);
+    spgm_options *options = options_for(method, 2), *one = options_for(method, 1);
+    long long before = wakes;
 
-    alone.options = options;
+    alone.options = one;
     solve(&alone);
     assert_int_equal(alone.error, SPGM_OK);
+    assert_int_equal(wakes - before, 0);
     for (int i = 0; i < RUNS; i++) {
         tasks[i].options = options;
         assert_int_equal(pthread_create(&threads[i], NULL, solve, &tasks[i]), 0);
     }
     for (int i = 0; i < RUNS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_true(wakes >= before + RUNS);
     for (int i = 0; i < RUNS; i++) {
         assert_int_equal(tasks[i].error, SPGM_OK);
         assert_memory_equal(tasks[i].x, alone.x, sizeof alone.x);
@@ -72,6 +77,7 @@ static void solves_side_by_side(const char *method) {
         assert_memory_equal(&tasks[i].info.objective, &alone.info.objective, sizeof(double));
     }
     spgm_options_free(options);
+    spgm_options_free(one);
 }
 
 static void every_method_side_by_side(void **state) {

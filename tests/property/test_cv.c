@@ -5,7 +5,11 @@
 #define FIXTURE_SEED 43
 #include "unit/model_fixture.h"
 
+#include <pthread.h>
+
+#include "base/clock.h"
 #include "spgm/spgm.h"
+#include "woken.h"
 
 enum { ROWS = 47, COLUMNS = 13, FOLDS = 5, COUNT = 4 };
 
@@ -380,8 +384,10 @@ static void losses_do_not_depend_on_threads(void **state) {
         const char *const pairs[] = {"threads", k ? "4" : "1", NULL};
         spgm_options *options = make_options(pairs);
         spgm_cv *cv = make_cv(in, 0, 0, options);
+        long long before = wakes;
 
         run_cv(cv);
+        assert_int_equal(wakes - before, k);
         for (int64_t i = 0; i < COUNT; i++) {
             spgm_cv_get(cv, i, seen[k][i], NULL, NULL);
         }
@@ -440,22 +446,51 @@ static void interrupted_folds_are_left_out(void **state) {
     free_instance(in);
 }
 
+/* The clock of this program, in the place of src/base/clock.c: while the gate is closed, threads other than the caller
+ * wait in it, so that none can end a fold before the caller has set the flag. */
+static pthread_t caller;
+static atomic_int gate_is_closed, waiting;
+
+double clock_seconds(void) {
+    int is_counted = 0;
+
+    while (atomic_load(&gate_is_closed) && !pthread_equal(pthread_self(), caller)) {
+        atomic_fetch_add(&waiting, !is_counted);
+        is_counted = 1;
+        sched_yield();
+    }
+    return 0;
+}
+
+/* When both other threads are at work. */
 static int interrupt(const spgm_progress *progress, void *context) {
     (void)progress;
+    while (atomic_load(&gate_is_closed) && atomic_load(&waiting) < 2) {
+        sched_yield();
+    }
     spgm_cv_interrupt(context);
+    atomic_store(&gate_is_closed, 0);
     return 0;
 }
 
 static void the_flag_stops_every_thread(void **state) {
-    static const char *const pairs[] = {"threads", "1", NULL};
+    static const char *const pairs[] = {"threads", "3", NULL};
     struct instance *in = make_instance(0);
     spgm_options *options = make_options(pairs);
     spgm_cv *cv = make_cv(in, 0, 0, options);
+    double seen[FOLDS];
 
     (void)state;
+    caller = pthread_self();
+    gate_is_closed = 1;
     spgm_cv_set_progress(cv, interrupt, cv);
     run_cv(cv);
+    assert_int_equal(waiting, 2);
     assert_int_equal(spgm_cv_best(cv), -1);
+    spgm_cv_get(cv, 1, seen, NULL, NULL);
+    for (int64_t fold = 0; fold < FOLDS; fold++) {
+        assert_true(isnan(seen[fold]));
+    }
     spgm_cv_free(cv);
     spgm_options_free(options);
     free_instance(in);

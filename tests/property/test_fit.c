@@ -331,6 +331,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     assert_int_equal(fit_is_warm(&in->problem), strcmp(in->loss, "l2") != 0 && strcmp(in->loss, "squared") != 0);
     assert_non_null(fit);
     assert_non_null(other);
+    assert_true(!CAN_COUNT || allocations > 0); /* the counter counts */
     random_seed(&random, seed, 1);
     random_subset(&random, in->problem.A->columns, in->k, support);
     known = optimum(in, other, support, tally);

@@ -274,7 +274,7 @@ static void stop_everywhere(struct instance *in, enum how how) {
         expect(asked.after == 0, "questions after the answer", asked.after, 0);
         check(in, how, yes_from, &end, free_end.objective);
     }
-    expect(asked.questions >= 3, "questions", asked.questions, 3);
+    expect(asked.questions >= 2, "questions", asked.questions, 2); /* a warm fit of squares is one step */
     expect(memcmp(&end, &free_end, sizeof end) == 0, "other bits when nobody says stop", end.objective,
            free_end.objective);
 }

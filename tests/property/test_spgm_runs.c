@@ -2,9 +2,9 @@
  */
 #include "spgm_fixture.h"
 
-#include "base/parallel.h"
 #include "count_allocations.h"
 #include "share.h"
+#include "woken.h"
 
 static const char *const methods[] = {"spgm-iht", "spgm-bcd"};
 
@@ -92,13 +92,17 @@ static void solve_with(const spgm_matrix *A, const double *b, const char *method
     spgm_options_free(options);
 }
 
-/* Every method on data large enough to wake the threads, so that their bits are those of one. */
+/* Every product wakes the threads, so that their bits are those of one. */
 static void check_bits(const spgm_matrix *A, const double *b, const char *method, const char *loss) {
     size_t bytes = (size_t)A->columns * sizeof(double);
     double *first = malloc(bytes), *x = malloc(bytes), intercept[2];
     spgm_info info[2];
+    long long before = wakes;
     solve_with(A, b, method, loss, 1, first, &intercept[0], &info[0]);
+    assert_int_equal(wakes - before, 0);
     solve_with(A, b, method, loss, 3, x, &intercept[1], &info[1]);
+    if (wakes == before)
+        fail_msg("%s woke no thread", method);
     assert_memory_equal(x, first, bytes);
     assert_memory_equal(&intercept[1], &intercept[0], sizeof intercept[0]);
     assert_memory_equal(&info[1].objective, &info[0].objective, sizeof info[0].objective);
@@ -109,18 +113,19 @@ static void check_bits(const spgm_matrix *A, const double *b, const char *method
 static void test_same_bits_for_any_threads(void **unused) {
     (void)unused;
     static const char *const names[] = {"spgm-iht", "spgm-bcd", "psgd", "admm-iht", "omp", "auto"};
-    int64_t m = 4099, n = 1025, cells = m * n;
+    int64_t m = 2099, n = 525, cells = m * n; /* several blocks of rows and of columns */
     double *A = calloc((size_t)cells, sizeof *A), *value = calloc((size_t)cells, sizeof *value);
     double *b = calloc((size_t)m, sizeof *b);
     int64_t *start = calloc((size_t)n + 1, sizeof *start);
     int32_t *row = calloc((size_t)cells, sizeof *row);
     make_data(m, n, 1, A, b);
-    assert_true(parallel_is_worth(cells));
+    wake_always = 1;
     for (int sparse = 0; sparse < 2; sparse++) {
         spgm_matrix matrix = sparse ? sparse_copy(m, n, A, start, row, value) : spgm_dense(m, n, A);
         for (int i = 0; i < (sparse ? 2 : 6); i += SHARE(1, 2))
             check_bits(&matrix, b, names[i], i % 2 ? "l1" : "linf");
     }
+    wake_always = 0;
     free(A), free(value), free(b), free(start), free(row);
 }
 

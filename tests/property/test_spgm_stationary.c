@@ -38,6 +38,7 @@ static void iht_ends(const char *loss, enum variant variant) {
 /* The lowest value of the majoriser over all blocks of k columns that count, with the free ones in every block. */
 static double best_block(const struct fixture *f, const double *x, int64_t k, double mu) {
     double y[MOST], r[MOST], lowest = 0;
+    int64_t tried = 0;
     at_end(f, x, mu, y, r);
     for (uint32_t set = 0; set < (UINT32_C(1) << f->N); set++) {
         double H[MOST * 4], g[MOST], z[MOST];
@@ -59,7 +60,9 @@ static double best_block(const struct fixture *f, const double *x, int64_t k, do
                 H[i + l * size] = raw_H(f, B[i], B[l], mu, f->options->theta1, f->options->theta2);
         }
         lowest = fmin(lowest, raw_block_minimum(size, H, g, z, mandatory, f->s - outside, NULL));
+        tried++;
     }
+    assert_true(tried >= 28); /* pairs of eight columns */
     return lowest;
 }
 

@@ -216,7 +216,8 @@ static void test_table(void **state) {
         struct fit_report report;
         double F = fit_all(x, coefficients, &intercept, &report);
 
-        if (fabs(F - c->optimum) > 2e-9 * (1 + c->optimum) || report.bound > c->optimum + 2e-9 * (1 + c->optimum)) {
+        if (!(fabs(F - c->optimum) <= 2e-9 * (1 + c->optimum) &&
+              report.bound <= c->optimum + 2e-9 * (1 + c->optimum))) {
             fail_msg("case %zu (%s): F %.12g, bound %.12g, reference %.12g", i + 1, c->loss, F, report.bound,
                      c->optimum);
         }
@@ -409,7 +410,7 @@ static void check_fit(const json_t *fit, const struct table *table) {
     }
     frame(x);
     F = fit_all(x, ours, &intercept, &report);
-    if (fabs(F - loss) > 1e-8 * loss) {
+    if (!(fabs(F - loss) <= 1e-8 * loss)) {
         fail_msg("%s, tau %g: %.12g, quantreg has %.12g", formula, tau, F, loss);
     }
     j = 0;

@@ -512,11 +512,14 @@ static void every_method_can_be_polished(void **state) {
         spgm_info raw, polished;
 
         spgm_options_set(options, "ridge", "0.01", NULL);
-        assert_int_equal(spgm_solve(&matrix, b, 2, options, x, NULL, &raw, NULL), SPGM_OK);
+        assert_int_equal(spgm_solve(&matrix, b, 2, options, again, NULL, &raw, NULL), SPGM_OK);
         spgm_options_set(options, "polish", "true", NULL);
         assert_int_equal(spgm_solve(&matrix, b, 2, options, x, NULL, &polished, NULL), SPGM_OK);
         assert_true(polished.objective <= raw.objective);
-        assert_true(polished.support <= 2);
+        assert_int_equal(polished.support, raw.support);
+        for (int j = 0; j < COLUMNS; j++) {
+            assert_int_equal(x[j] != 0, again[j] != 0);
+        }
         assert_int_equal(spgm_solve(&matrix, b, 2, options, again, NULL, &polished, NULL), SPGM_OK);
         assert_memory_equal(x, again, sizeof x);
         spgm_options_free(options);

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/processor.h"
 #include "base/random.h"
 #include "base/status.h"
@@ -97,12 +98,19 @@ static void workspace_remembers_a_failure(void **state) {
 
 static void clock_does_not_go_back(void **state) {
     (void)state;
-    double before = clock_seconds();
-    for (int i = 0; i < 1000; i++) {
+    double first = clock_seconds(), before = first;
+    for (int i = 0; i < 1000 || before == first; i++) { /* and it goes forward */
         double now = clock_seconds();
         assert_true(now >= before);
         before = now;
     }
+}
+
+/* What tests/woken.h takes the place of elsewhere. */
+static void only_large_products_are_worth_threads(void **state) {
+    (void)state;
+    assert_true(parallel_is_worth(INT64_C(1) << 22));
+    assert_false(parallel_is_worth((INT64_C(1) << 22) - 1));
 }
 
 static void processor_level_is_in_range(void **state) {
@@ -242,6 +250,7 @@ int main(void) {
         cmocka_unit_test(arrays_refuse_overflow_and_negative_counts),
         cmocka_unit_test(workspace_remembers_a_failure),
         cmocka_unit_test(clock_does_not_go_back),
+        cmocka_unit_test(only_large_products_are_worth_threads),
         cmocka_unit_test(processor_level_is_in_range),
         cmocka_unit_test(bits_match_the_published_generator),
         cmocka_unit_test(same_seed_same_numbers_other_stream_other_numbers),

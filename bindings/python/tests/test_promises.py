@@ -140,16 +140,31 @@ def test_threads_fit_at_once_and_agree():
     assert found == {k: [alone[k]] * 5 for k in range(6)}
 
 
-def test_one_matrix_serves_many_threads():
-    A, b = spgm.generate("random-64-128")
-    results: list[bytes] = []
-    work = lambda: results.append(spgm.solve(A, b, 6, threads=1, effort=1).coef.tobytes())  # noqa: E731
-    threads = [threading.Thread(target=work) for _ in range(8)]
+@pytest.mark.parametrize("name, settings", [
+    ("random-64-128", dict(effort=1)),
+    ("random-2100-2001", dict(method="spgm-iht", max_iterations=10)),  # large enough to wake threads
+])  # fmt: skip
+def test_one_matrix_serves_many_threads(name, settings):
+    A, b = spgm.generate(name)
+    results = [spgm.solve(A, b, 6, threads=1, **settings).coef.tobytes()]
+    work = lambda k: results.append(spgm.solve(A, b, 6, threads=1 + k % 3, **settings).coef.tobytes())  # noqa: E731
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(results) == 8 and len(set(results)) == 1
+    assert len(results) == 7 and len(set(results)) == 1
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are counted in /proc")
+def test_large_products_wake_threads():
+    A, b = spgm.generate("random-2100-2001")
+    tasks = lambda: len(os.listdir("/proc/self/task"))  # noqa: E731
+    before, seen = tasks(), []
+    endless = dict(method="spgm-iht", window=10**6, max_iterations=10**12)
+    spgm.solve(A, b, 6, threads=3, callback=lambda p: seen.append(tasks()) or True, **endless)
+    spgm.solve(A, b, 6, threads=1, callback=lambda p: seen.append(tasks()) or True, **endless)
+    assert seen[0] == before + 2 and seen[1] <= before + 2 and len(seen) == 2
 
 
 def test_python_goes_on_while_a_fit_runs():

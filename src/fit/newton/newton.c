@@ -333,7 +333,10 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     int verdict = 0;
 
     note_progress(n, &progress);
-    for (int step = 0; step < MOST_STEPS && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
+    for (int step = 0; step < MOST_STEPS && progress.idle < IDLE && verdict == 0; step++) {
+        if (stop_ask(&s->stop) || !find_step(n)) {
+            break;
+        }
         if (is_stale(n, last) && !renew(n, n->is_far && last == 0)) {
             break;
         }

@@ -1,4 +1,5 @@
-# Every method runs, and repeats itself to the last bit for any number of threads.
+# Every method runs, and repeats itself to the last bit for any number of threads, also where products are large enough to
+# wake them (four million multiplications; tests/property has every method with woken threads).
 works gen random-30-50 --seed 2 --support 3 --output data.svm
 for method in $(spgm fit --help | sed -n '/^Methods/,/^When/p' | sed -n 's/^  \([a-z0-9-]*\)  .*/\1/p'); do
     for threads in 1 2 3; do
@@ -9,4 +10,10 @@ for method in $(spgm fit --help | sed -n '/^Methods/,/^When/p' | sed -n 's/^  \(
     [ "$(list model.json support | wc -w)" -le 3 ] || echo "$method: too many nonzeros"
     tested="$tested $method"
 done
+works gen random-2100-2001 --seed 2 --support 3 --output A.npy --target-output b.npy
+for threads in 1 3; do
+    works fit A.npy --target b.npy -s 3 --method spgm-iht --max-iterations 3 --threads $threads --output model.json
+    sed '/"seconds"/d; /"threads"/d' model.json >large-$threads
+done
+cmp large-1 large-3
 case $tested in *auto*spgm-bcd*spgm-iht*) ;; *) echo "only$tested were tested" ;; esac

@@ -8,7 +8,9 @@ python3 - <<'EOF'
 import csv, math, re
 runs = list(csv.DictReader(open("out/runs.csv")))
 assert len(runs) == 2 * 3 * 2
-for row in csv.DictReader(open("out/summary.csv")):
+summary = list(csv.DictReader(open("out/summary.csv")))
+assert len(summary) == 2 * 3
+for row in summary:
     mine = [r for r in runs if r["s"] == row["s"] and r["method"] == row["method"]]
     for column, name in (("raw", "objective"), ("polished", "polished")):
         mean = sum(float(r[name]) for r in mine) / len(mine)
@@ -32,6 +34,7 @@ page = open("out/report.html").read()
 assert page.count("<svg") == 3 and "%.3f" % ratio in page and "1 of 1" in page
 assert not re.search(r"src=|@import|url\(|<link|<script", page)
 times = list(csv.DictReader(open("out/times.csv")))
+assert {row["method"] for row in times} == {"spgm-iht", "spgm-bcd", "omp"}
 for row in times:
     mine = [float(r["processor_seconds"]) for r in runs if r["method"] == row["method"]]
     assert abs(float(row["processor_seconds"]) - sum(mine) / len(mine)) <= 1e-9 and row["runs"] == "2"
