@@ -1,4 +1,5 @@
 /* From the user's problem to the one that methods see: intercept, free columns, slopes, scaling. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 /* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
 #define SPARSE_SIZE 65536.0
 #define SPARSE_SHARE 0.15
+/* 4^511 and 4^-511 are doubles, their squares are not. */
+#define UNIT_LIMIT 511
 /* A framed ridge beyond this could overflow when it is squared and summed. */
 #define RIDGE_HIGH 1e100
 
@@ -31,23 +34,27 @@ static double power_of_two_near(double value) {
     return ldexp(1.0, exponent - 1);
 }
 
-static double power_of_four_near(double value) {
+/* Not beyond 4^limit nor below 4^-limit. */
+static double power_of_four_near(double value, int limit) {
     int exponent = 0;
 
     frexp(value, &exponent);
-    return ldexp(1.0, 2 * (exponent / 2));
+    exponent /= 2;
+    exponent = exponent > limit ? limit : exponent < -limit ? -limit : exponent;
+    return ldexp(1.0, 2 * exponent);
 }
 
 static int is_extreme(double norm) {
     return norm != 0 && (norm < NORM_LOW || norm > NORM_HIGH);
 }
 
-/* ||a_j|| of the matrix as given, safe for any finite values. */
+/* ||a_j|| of the matrix as given, or the largest double where it is beyond that. */
 static double column_norm(const spgm_matrix *A, int64_t j) {
-    if (A->column_start == NULL) {
-        return vector_norm(A->rows, A->values + j * A->leading_dimension);
-    }
-    return vector_norm(A->column_start[j + 1] - A->column_start[j], A->values + A->column_start[j]);
+    double norm = A->column_start == NULL
+                      ? vector_norm(A->rows, A->values + j * A->leading_dimension)
+                      : vector_norm(A->column_start[j + 1] - A->column_start[j], A->values + A->column_start[j]);
+
+    return fmin(norm, DBL_MAX);
 }
 
 /* The root mean square of ||a_j|| / sqrt(m) over the columns that are not zero, 1 when all are. */
@@ -114,8 +121,10 @@ static struct units choose_units(const struct spgm_problem *problem) {
     struct units units = {1, 1};
 
     if (is_extreme(norm) && !problem->loss->classifier && problem->loss->degree > 0) {
-        units.target = power_of_four_near(norm);
-        units.objective = problem->loss->degree == 1 ? units.target : units.target * units.target;
+        int is_squared = problem->loss->degree != 1;
+
+        units.target = power_of_four_near(norm, is_squared ? UNIT_LIMIT / 2 : UNIT_LIMIT);
+        units.objective = is_squared ? units.target * units.target : units.target;
     }
     return units;
 }
@@ -290,9 +299,27 @@ static void frame_operator(const struct spgm_problem *problem, struct units unit
     frame_free_columns(problem, framed);
 }
 
+/* Every F is compared with others: F(0) at least must be a number. */
+static spgm_error check_size(const struct spgm_problem *problem, spgm_status *status) {
+    double objective = 0;
+    spgm_error error = problem_evaluate(problem, 0, NULL, NULL, 0, &objective, NULL, NULL, status);
+
+    if (error == SPGM_OK && !isfinite(objective)) {
+        error = status_set(status, SPGM_ERROR_DATA,
+                           "F is beyond the largest number already at x = 0 (the largest |b_i| is %g): divide the "
+                           "target, weights and right-hand sides by a constant",
+                           vector_norm_inf(problem->A.rows, problem->b));
+    }
+    return error;
+}
+
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status) {
     struct units units = choose_units(problem);
+    spgm_error error = check_size(problem, status);
 
+    if (error != SPGM_OK) {
+        return error;
+    }
     memset(framed, 0, sizeof *framed);
     framed->has_intercept = problem->options.intercept;
     framed->objective_unit = units.objective;
@@ -306,12 +333,10 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
         frame_term(problem, units, framed);
     }
     if (framed->workspace.failed) {
-        spgm_error error = status_memory(status, framed->workspace.bytes);
-
+        error = status_memory(status, framed->workspace.bytes);
         problem_unframe(framed);
-        return error;
     }
-    return SPGM_OK;
+    return error;
 }
 
 void problem_unframe(struct problem *framed) {

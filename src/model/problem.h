@@ -62,6 +62,10 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
 void problem_unframe(struct problem *framed);
 /* h of the user's problem at the scale of the data, and the target it is for (labels as -1 and +1). */
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h);
+/* spgm_problem_evaluate for x given by its nonzeros: columns [count] ascending, values [count]. */
+spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
+                            const double *values, double intercept, double *objective, double *loss_value,
+                            double *smooth_value, spgm_status *status);
 /* z from x and intercept, and back. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);
