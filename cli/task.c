@@ -185,6 +185,9 @@ int task_load(struct task *task, const struct args *args) {
     if (result == CLI_DONE && args_get(args, "free")) {
         result = set_free(task, args_get(args, "free"));
     }
+    if (result == CLI_DONE && spgm_problem_merge_rows(task->problem, NULL, &status)) {
+        result = cli_status(&status);
+    }
     return result;
 }
 

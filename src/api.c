@@ -183,6 +183,8 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     if (workspace->failed) {
         return status_memory(status, workspace->bytes);
     }
+    run.began = problem_began(solver->problem);
+    run.deadline = run.began + solver->options.time_limit;
     run.progress = solver->progress;
     run.progress_context = solver->progress_context;
     run.interrupted = &solver->interrupted;

@@ -196,6 +196,16 @@ SPGM_API spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm
 SPGM_API spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C, const double *d,
                                                    spgm_status *status);
 
+/*
+ * Solve with equal rows of (A, b) as one row that has the sum of their weights, and without rows of weight 0: the same
+ * F at every x, in fewer rows. For losses that take row weights; others stay as they are, and so do rows whose slopes
+ * differ. Where no row is equal to another, A stays borrowed; otherwise the rows that are left, in the order of their
+ * first occurrence, are copied. spgm_problem_rows and spgm_problem_evaluate go on speaking of the rows as given. Call
+ * it after set_weights and set_slopes, which undo it. The time it takes counts in the time limit and the seconds of
+ * every run. rows_left (or NULL) receives how many rows the methods see.
+ */
+SPGM_API spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows_left, spgm_status *status);
+
 SPGM_API int64_t spgm_problem_rows(const spgm_problem *problem);
 SPGM_API int64_t spgm_problem_columns(const spgm_problem *problem);
 /* F, h and f at any x [columns]; NULL pointers are skipped. */

@@ -14,5 +14,8 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
 int64_t matrix_nonzeros(const spgm_matrix *dense, int64_t most);
 /* A sparse copy of a dense matrix with its arrays in the workspace (check workspace->failed). */
 spgm_matrix matrix_compress(const spgm_matrix *dense, int64_t nonzeros, struct workspace *workspace);
+/* The rows whose place[i] >= 0, at that place of the copy; `count` of them, places ascending with rows. Arrays come
+ * from the workspace (check workspace->failed). */
+spgm_matrix matrix_copy_rows(const spgm_matrix *A, int64_t count, const int64_t *place, struct workspace *workspace);
 
 #endif

@@ -313,7 +313,9 @@ static spgm_error check_size(const struct spgm_problem *problem, spgm_status *st
     return error;
 }
 
-spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status) {
+spgm_error problem_frame(const struct spgm_problem *user, int threads, struct problem *framed, spgm_status *status) {
+    struct spgm_problem merged = problem_merged(user);
+    const struct spgm_problem *problem = &merged;
     struct units units = choose_units(problem);
     spgm_error error = check_size(problem, status);
 

@@ -84,6 +84,7 @@ void spgm_problem_free(spgm_problem *problem) {
     memory_free(problem->dead);
     memory_free(problem->is_free);
     memory_free(problem->linear);
+    problem_unmerge(problem);
     memory_free(problem);
 }
 
@@ -121,7 +122,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
     if (error != SPGM_OK) {
         return error;
     }
-    if (!problem->loss->separable) {
+    if (!loss_takes_weights(problem->loss)) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "row weights need a loss that is a sum over rows, and %s is not one: scale the rows instead",
                           problem->loss->name);
@@ -130,6 +131,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
         return status_set(status, SPGM_ERROR_DATA, "weights are all zero: at least one must be positive");
     }
     status_clear(status);
+    problem_unmerge(problem);
     return copy_array(weights, rows, &problem->weights, status);
 }
 
@@ -145,6 +147,7 @@ spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, cons
         error = check_not_negative(dead, rows, "dead", status);
     }
     if (error == SPGM_OK) {
+        problem_unmerge(problem);
         error = copy_array(up, rows, &problem->up, status);
     }
     if (error == SPGM_OK) {

@@ -41,6 +41,20 @@ static inline int64_t problem_candidates(const struct problem *p) {
  * scaled like the others, the intercept is not.
  */
 
+/* Row weights make sense, and equal rows may become one. */
+static inline int loss_takes_weights(const struct loss_kind *kind) {
+    return kind->separable;
+}
+
+/* What spgm_problem_merge_rows made of the rows, in arrays of its own. */
+struct merged_rows {
+    spgm_matrix A; /* rows 0: they are as the user gave them */
+    const double *b;
+    double *weights, *up, *down, *dead; /* [A.rows]; the slopes NULL where the user set none */
+    double seconds;                     /* that it took */
+    struct workspace workspace;         /* owns the arrays */
+};
+
 /* The checked input of the user, borrowed and copied as spgm.h says. */
 struct spgm_problem {
     spgm_matrix A;
@@ -55,7 +69,15 @@ struct spgm_problem {
     const struct smooth_term *term;
     spgm_matrix C; /* of the term                          */
     const double *d;
+    struct merged_rows merged;
 };
+
+/* The problem with the rows that methods see; a view, not to be freed. */
+struct spgm_problem problem_merged(const struct spgm_problem *problem);
+/* Back to the rows as given. */
+void problem_unmerge(struct spgm_problem *problem);
+/* When a run that starts now began: merging is part of it. */
+double problem_began(const struct spgm_problem *problem);
 
 /* Build what methods see; *framed must be zero. On error framed is left freed. */
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status);

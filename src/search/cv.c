@@ -434,7 +434,7 @@ static spgm_error training_problem(const struct cv_fold *fold, const struct spgm
     if (error == SPGM_OK) {
         error = spgm_problem_set_free_columns(*problem, cv->free_columns, cv->free_count, status);
     }
-    return error;
+    return error != SPGM_OK ? error : spgm_problem_merge_rows(*problem, NULL, status);
 }
 
 static spgm_error fold_path(struct cv_fold *fold, spgm_problem *problem, const struct spgm_options *options,

@@ -217,7 +217,7 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
 
 spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     struct problem framed;
-    double began = clock_seconds();
+    double began = problem_began(path->problem);
     spgm_error error;
 
     path->interrupted = 0;

@@ -44,7 +44,7 @@ static spgm_error walk_init(struct walk *walk, struct spgm_path *path, const str
     walk->scratch = workspace_doubles(workspace, n);
     walk->chosen = workspace_integers(workspace, n);
     walk->support = workspace_integers(workspace, n);
-    walk->began = clock_seconds();
+    walk->began = problem_began(path->problem);
     walk->deadline = walk->began + path->options.time_limit;
     if (!workspace->failed) {
         walk->exchange = exchange_new(framed, capacity);

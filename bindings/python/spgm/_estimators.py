@@ -15,10 +15,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _arrays, _rows, _spgm
+from . import _arrays, _spgm
 from ._arrays import Float
 from ._solve import Result, run
-from ._tables import canonical_loss
 
 try:
     from sklearn.utils.validation import validate_data
@@ -108,12 +107,13 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("every sample weight is zero: at least one must be positive")
         return weights
 
-    def _merged(self, X: Any, keys: tuple[Any, ...], sample_weight: Any) -> tuple[Any, Any, Any]:
-        """X, weights and (when rows were merged or left out) the rows kept."""
-        if canonical_loss(self.loss) in ("linf", "l2"):  # not sums over samples
-            return X, sample_weight, None
-        rows, weights = _rows.merge(X, keys, sample_weight)
-        return (X, weights, None) if rows is None else (X[rows], weights, rows)
+    def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any]) -> _spgm.Problem:
+        """The same problem whether a sample has weight two or is there twice."""
+        problem = _spgm.Problem(X, y, options)
+        if weights is not None:
+            problem.weights(weights)
+        problem.merge_rows()
+        return problem
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
         """Where a warm start begins, or (None, 0)."""
@@ -291,10 +291,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
 
     def _fit(self, X: Any, y: Float, sample_weight: Any, s: int) -> None:
         options = self._options()
-        X, weights, rows = self._merged(X, (y,), sample_weight)
-        problem = _spgm.Problem(_arrays.matrix(X, "X")[0], _arrays.vector(y if rows is None else y[rows], "y"), options)
-        if weights is not None:
-            problem.weights(weights)
+        problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), sample_weight, options)
         start, intercept = self._start((X.shape[1],))
         self._keep(run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose))
 
@@ -408,14 +405,11 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
 
     def _fit(self, X: Any, targets: list[Float], sample_weight: Any, s: int) -> None:
         options = self._options()
-        X, weights, rows = self._merged(X, tuple(targets), sample_weight)
         matrix = _arrays.matrix(X, "X")[0]
         start, intercept = self._start((len(targets), X.shape[1]))
         results = []
         for k, target in enumerate(targets):
-            problem = _spgm.Problem(matrix, target if rows is None else target[rows], options)
-            if weights is not None:
-                problem.weights(weights)
+            problem = self._problem(matrix, target, sample_weight, options)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))
         self._keep(results)

@@ -91,12 +91,10 @@ class _ChoosesBudget:
         options = self._options()
         if folds is None:
             options["folds"] = 5 if self.cv is None else int(self.cv)
-            rows = None if weights is None or weights.all() else np.flatnonzero(weights)
-        else:
-            _, merged, rows = self._merged(X, (*targets, folds), weights)
-        if rows is not None:
-            weights = weights[rows] if folds is None and weights is not None else merged
-            X, folds = X[rows], None if folds is None else _numbered(folds[rows])
+        rows = None
+        if weights is not None and not weights.all():  # a sample without weight is none
+            rows = np.flatnonzero(weights)
+            weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
         parts = [
             run_cross_validation(

@@ -168,6 +168,7 @@ def make_problem(
         problem.slopes(up, down, dead[0] if dead else None)
     if weights is not None:
         problem.weights(_arrays.vector(weights, "weights", rows))
+    problem.merge_rows()
     if free_columns is not None:
         problem.free_columns(np.atleast_1d(np.ascontiguousarray(free_columns, dtype=np.int64)))
     if smooth.linear is not None:

@@ -75,11 +75,3 @@ def describe_options() -> str:
         kind = "{" + ", ".join(option.choices.split("|")) + "}" if option.choices else option.type
         lines.append(f"    {option.name} : {kind}, default {option.default}\n        {option.help}")
     return "\n".join(lines)
-
-
-_CANONICAL = {alias: name for name, aliases, _ in _spgm.losses() for alias in [name, *aliases.split("|")]}
-
-
-def canonical_loss(name: object) -> object:
-    """The name of a loss for one of its aliases; what nobody knows comes back as it is."""
-    return _CANONICAL.get(name, name) if isinstance(name, str) else name
