@@ -28,12 +28,8 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
                           sparsity, problem->A.columns);
     }
     created = memory_array(1, sizeof *created);
-    if (created != NULL) {
-        created->x = memory_array(problem->A.columns, sizeof *created->x);
-    }
-    if (created == NULL || created->x == NULL) {
-        spgm_solver_free(created);
-        return status_memory(status, (size_t)problem->A.columns * sizeof(double));
+    if (created == NULL) {
+        return status_memory(status, sizeof *created);
     }
     created->problem = problem;
     created->sparsity = sparsity;
@@ -52,7 +48,8 @@ void spgm_solver_free(spgm_solver *solver) {
         return;
     }
     memory_free(solver->start);
-    memory_free(solver->x);
+    memory_free(solver->columns);
+    memory_free(solver->values);
     memory_free(solver);
 }
 
@@ -117,28 +114,50 @@ static int column_is_zero(const spgm_matrix *A, int64_t j) {
 
 /* Where f has at most a ridge, the coefficient of a zero column is a leftover of the random start: F is no lower for
  * it. */
-static void clear_idle_columns(const struct spgm_problem *problem, double *x) {
-    if (problem->linear != NULL || problem->term != NULL) {
-        return;
+static int is_idle(const struct spgm_problem *problem, int64_t j) {
+    return problem->linear == NULL && problem->term == NULL && column_is_zero(&problem->A, j);
+}
+
+/* The nonzeros of x for the best point z, and how many of them count towards s. */
+static spgm_error take_nonzeros(struct spgm_solver *solver, const struct problem *framed, const double *z,
+                                spgm_status *status) {
+    int64_t n = framed->data->columns;
+    int64_t most = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        most += z[k] != 0;
     }
-    for (int64_t j = 0; j < problem->A.columns; j++) {
-        if (x[j] != 0 && column_is_zero(&problem->A, j)) {
-            x[j] = 0;
+    memory_free(solver->columns);
+    memory_free(solver->values);
+    solver->columns = memory_array(most, sizeof *solver->columns);
+    solver->values = memory_array(most, sizeof *solver->values);
+    solver->count = 0;
+    solver->info.support = 0;
+    if (solver->columns == NULL || solver->values == NULL) {
+        return status_memory(status, (size_t)most * (sizeof *solver->columns + sizeof *solver->values));
+    }
+    for (int64_t k = 0; k < n; k++) {
+        double value = problem_coefficient(framed, k, z[k]);
+        int64_t j = problem_column(framed, k);
+
+        if (value != 0 && !is_idle(solver->problem, j)) {
+            solver->columns[solver->count] = j;
+            solver->values[solver->count++] = value;
+            solver->info.support += !framed->is_free[k];
         }
     }
+    solver->intercept = framed->has_intercept ? problem_coefficient(framed, n, z[n]) : 0;
+    return SPGM_OK;
 }
 
 /* x and info from the best point, F recomputed from the raw data. */
 static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
-    spgm_error error;
+    spgm_error error = take_nonzeros(solver, framed, run->best_x, status);
 
-    problem_unscale(framed, run->best_x, solver->x, &solver->intercept);
-    clear_idle_columns(solver->problem, solver->x);
-    info->support = 0;
-    for (int64_t j = 0; j < solver->problem->A.columns; j++) {
-        info->support += solver->x[j] != 0 && !framed->is_free[j];
+    if (error != SPGM_OK) {
+        return error;
     }
     info->bound = framed->objective_unit * run->bound;
     info->iterations = run->iterations;
@@ -148,8 +167,8 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     info->outcome = run->outcome;
     memcpy(solver->timers, run->timers, sizeof solver->timers);
     info->seconds = clock_seconds() - run->began;
-    error = spgm_problem_evaluate(solver->problem, solver->x, solver->intercept, &info->objective, &info->loss_value,
-                                  &info->smooth_value, status);
+    error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
+                             &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
     return error;
 }
@@ -214,11 +233,26 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
 
 void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept) {
     if (x != NULL) {
-        vector_copy(solver->problem->A.columns, solver->x, x);
+        memset(x, 0, sizeof *x * (size_t)solver->problem->A.columns);
+        for (int64_t k = 0; k < solver->count; k++) {
+            x[solver->columns[k]] = solver->values[k];
+        }
     }
     if (intercept != NULL) {
         *intercept = solver->intercept;
     }
+}
+
+int64_t spgm_solver_get_nonzeros(const spgm_solver *solver, int64_t *columns, double *values) {
+    for (int64_t k = 0; k < solver->count; k++) {
+        if (columns != NULL) {
+            columns[k] = solver->columns[k];
+        }
+        if (values != NULL) {
+            values[k] = solver->values[k];
+        }
+    }
+    return solver->count;
 }
 
 spgm_info spgm_solver_get_info(const spgm_solver *solver) {

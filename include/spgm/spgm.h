@@ -249,6 +249,8 @@ SPGM_API void spgm_solver_interrupt(spgm_solver *solver);
 
 /* x [columns]; before a run: zeros. */
 SPGM_API void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept);
+/* How many nonzeros x has; columns (from 0, ascending) and values receive them, each unless it is NULL. */
+SPGM_API int64_t spgm_solver_get_nonzeros(const spgm_solver *solver, int64_t *columns, double *values);
 SPGM_API spgm_info spgm_solver_get_info(const spgm_solver *solver);
 /* Seconds by component, "name" in order of time; returns 0 past the last one. */
 SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds);

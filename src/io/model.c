@@ -25,22 +25,13 @@ void spgm_model_free(spgm_model *model) {
 /* ---- from a solver ---- */
 
 static spgm_error copy_support(const struct spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
-    const double *x = solver->x;
-
-    for (int64_t j = 0; j < model->columns; j++) {
-        model->count += x[j] != 0;
-    }
+    model->count = solver->count;
     model->support = memory_array(model->count, sizeof *model->support);
     model->coefficients = memory_array(model->count, sizeof *model->coefficients);
     if (model->support == NULL || model->coefficients == NULL) {
         return status_memory(status, (size_t)model->count * 16);
     }
-    for (int64_t j = 0, k = 0; j < model->columns; j++) {
-        if (x[j] != 0) {
-            model->support[k] = j;
-            model->coefficients[k++] = x[j];
-        }
-    }
+    spgm_solver_get_nonzeros(solver, model->support, model->coefficients);
     return SPGM_OK;
 }
 

@@ -299,6 +299,42 @@ static void frame_operator(const struct spgm_problem *problem, struct units unit
     frame_free_columns(problem, framed);
 }
 
+/* How many columns of a sparse matrix hold entries; at least one, so that there is a column. */
+static int64_t count_columns(const spgm_matrix *A) {
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < A->columns; j++) {
+        count += A->column_start[j + 1] > A->column_start[j];
+    }
+    return count > 0 ? count : 1;
+}
+
+/* Leave out the columns that hold nothing: with a ridge at most, they lower no F. The entries stay where they are. */
+static void drop_empty_columns(struct spgm_problem *problem, struct problem *framed) {
+    const spgm_matrix A = problem->A;
+    struct workspace *workspace = &framed->workspace;
+    int64_t count =
+        A.column_start == NULL || problem->linear != NULL || problem->term != NULL ? A.columns : count_columns(&A);
+    int64_t *start;
+    unsigned char *is_free;
+
+    if (count == A.columns) {
+        return;
+    }
+    framed->columns = workspace_integers(workspace, count);
+    start = workspace_integers(workspace, count + 1);
+    is_free = workspace_array(workspace, count, 1);
+    for (int64_t j = 0, k = 0; !workspace->failed && k < count; j++) {
+        if (A.column_start[j + 1] > A.column_start[j] || j + 1 == A.columns) {
+            framed->columns[k] = j;
+            is_free[k++] = problem->is_free != NULL && problem->is_free[j];
+            start[k] = A.column_start[j + 1];
+        }
+    }
+    problem->A = spgm_sparse(A.rows, count, start, A.row_index, A.values);
+    problem->is_free = is_free;
+}
+
 /* Every F is compared with others: F(0) at least must be a number. */
 static spgm_error check_size(const struct spgm_problem *problem, spgm_status *status) {
     double objective = 0;
@@ -314,8 +350,8 @@ static spgm_error check_size(const struct spgm_problem *problem, spgm_status *st
 }
 
 spgm_error problem_frame(const struct spgm_problem *user, int threads, struct problem *framed, spgm_status *status) {
-    struct spgm_problem merged = problem_merged(user);
-    const struct spgm_problem *problem = &merged;
+    struct spgm_problem seen = problem_merged(user);
+    const struct spgm_problem *problem = &seen;
     struct units units = choose_units(problem);
     spgm_error error = check_size(problem, status);
 
@@ -323,6 +359,8 @@ spgm_error problem_frame(const struct spgm_problem *user, int threads, struct pr
         return error;
     }
     memset(framed, 0, sizeof *framed);
+    framed->data_columns = user->A.columns;
+    drop_empty_columns(&seen, framed);
     framed->has_intercept = problem->options.intercept;
     framed->objective_unit = units.objective;
     framed->target_unit = units.target;
@@ -354,11 +392,15 @@ void problem_unframe(struct problem *framed) {
     memset(framed, 0, sizeof *framed);
 }
 
+double problem_coefficient(const struct problem *framed, int64_t j, double value) {
+    return j == framed->data->columns ? value * framed->target_unit : value * framed->scale[j] * framed->target_unit;
+}
+
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z) {
     int64_t n = framed->data->columns;
 
-    for (int64_t j = 0; j < n; j++) {
-        z[j] = x[j] / framed->scale[j] / framed->target_unit;
+    for (int64_t k = 0; k < n; k++) {
+        z[k] = x[problem_column(framed, k)] / framed->scale[k] / framed->target_unit;
     }
     if (framed->has_intercept) {
         z[n] = intercept / framed->target_unit;
@@ -368,8 +410,9 @@ void problem_scale(const struct problem *framed, const double *x, double interce
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept) {
     int64_t n = framed->data->columns;
 
-    for (int64_t j = 0; j < n; j++) {
-        x[j] = z[j] * framed->scale[j] * framed->target_unit;
+    memset(x, 0, sizeof *x * (size_t)framed->data_columns);
+    for (int64_t k = 0; k < n; k++) {
+        x[problem_column(framed, k)] = problem_coefficient(framed, k, z[k]);
     }
-    *intercept = framed->has_intercept ? z[n] * framed->target_unit : 0;
+    *intercept = framed->has_intercept ? problem_coefficient(framed, n, z[n]) : 0;
 }

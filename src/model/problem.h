@@ -1,6 +1,7 @@
 /*
  * The problem as methods see it: operator, b, h, f, which columns are free. Columns are those of the
- * framed operator: the data's columns, scaled, then the intercept (if any) as the last, free column.
+ * framed operator: the data's columns, scaled, then the intercept (if any) as the last, free column. Columns of sparse
+ * data that hold nothing are left out, unless a smooth term makes use of them: no method spends memory or time on them.
  */
 #ifndef SPGM_MODEL_PROBLEM_H
 #define SPGM_MODEL_PROBLEM_H
@@ -21,10 +22,17 @@ struct problem {
     double *scale;         /* x_j = target_unit scale_j z_j [A->columns]              */
     int is_scaled;         /* zero: every scale is 1                                  */
     int has_intercept;
+    int64_t *columns;           /* of the data [data->columns], ascending; NULL: all of them */
+    int64_t data_columns;       /* how many the data have                                  */
     struct linop *data;         /* the operator under the frame                            */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
     struct workspace workspace; /* owns the arrays above                                   */
 };
+
+/* The number among the data's columns; of the intercept the one after the last. */
+static inline int64_t problem_column(const struct problem *p, int64_t j) {
+    return j == p->data->columns ? p->data_columns : p->columns == NULL ? j : p->columns[j];
+}
 
 /* columns that count towards s */
 static inline int64_t problem_candidates(const struct problem *p) {
@@ -91,5 +99,7 @@ spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, c
 /* z from x and intercept, and back. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);
+/* x_j of the data's column, or the intercept, for z_j = value. */
+double problem_coefficient(const struct problem *framed, int64_t j, double value);
 
 #endif

@@ -172,46 +172,40 @@ static void level(struct path_entry *entry, const struct path_entry *below) {
     entry->info.support = below->info.support;
 }
 
-/* x and info in the data's units; F recomputed from the raw data. z and x [framed columns] are scratch, zero before and
- * after. */
+/* x and info in the data's units and columns; F recomputed from the raw data. */
 static spgm_error report(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
-                         double *z, double *x, spgm_status *status) {
+                         spgm_status *status) {
     spgm_info *info = &entry->info;
-    spgm_error error;
+    int64_t count = entry->size;
 
-    for (int64_t i = 0; i < entry->size; i++) {
-        z[entry->columns[i]] = entry->values[i];
-    }
-    problem_unscale(framed, z, x, &entry->intercept);
+    entry->intercept = 0;
     info->support = 0;
     for (int64_t i = 0; i < entry->size; i++) {
         int64_t j = entry->columns[i];
+        double value = problem_coefficient(framed, j, entry->values[i]);
 
-        entry->x[i] = j < path->problem->A.columns ? x[j] : 0;
+        entry->columns[i] = problem_column(framed, j);
+        entry->x[i] = j == framed->data->columns ? 0 : value;
         info->support += entry->x[i] != 0 && !framed->is_free[j];
+        if (j == framed->data->columns) { /* the last */
+            entry->intercept = value;
+            count--;
+        }
     }
     report_visits(entry, framed, info);
-    error = spgm_problem_evaluate(path->problem, x, entry->intercept, &info->objective, &info->loss_value,
-                                  &info->smooth_value, status);
-    for (int64_t i = 0; i < entry->size; i++) {
-        z[entry->columns[i]] = 0;
-    }
-    return error;
+    return problem_evaluate(path->problem, count, entry->columns, entry->x, entry->intercept, &info->objective,
+                            &info->loss_value, &info->smooth_value, status);
 }
 
 static spgm_error report_all(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
-    struct workspace workspace = {0};
-    double *z = workspace_doubles(&workspace, framed->A->columns);
-    double *x = workspace_doubles(&workspace, framed->A->columns);
-    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+    spgm_error error = SPGM_OK;
 
     for (int64_t i = 0; error == SPGM_OK && i < path->count; i++) {
-        error = report(path, &path->entries[i], framed, z, x, status);
+        error = report(path, &path->entries[i], framed, status);
         if (i > 0) {
             level(&path->entries[i], &path->entries[i - 1]);
         }
     }
-    workspace_free(&workspace);
     return error;
 }
 
