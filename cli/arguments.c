@@ -105,9 +105,43 @@ static const char *reader_value(struct reader *reader, const char *attached) {
     return reader->at < reader->count ? reader->words[reader->at++] : NULL;
 }
 
+/* Options that say something of one loss only, and that loss. */
+static const struct {
+    const char *option, *loss;
+} parameters[] = {{"quantile", "quantile"}, {"epsilon", "epsilon"}};
+enum { PARAMETERS = sizeof parameters / sizeof parameters[0], GAVE_LOSS = 1 << PARAMETERS };
+
+static void remember(struct args *args, const char *name) {
+    args->gave |= strcmp(name, "loss") == 0 ? GAVE_LOSS : 0;
+    for (int i = 0; i < PARAMETERS; i++) {
+        args->gave |= strcmp(name, parameters[i].option) == 0 ? 1u << i : 0;
+    }
+}
+
 static int set_option(struct args *args, const char *name, const char *value) {
     spgm_status status;
+    remember(args, name);
     return spgm_options_set(args->options, name, value, &status) ? cli_status(&status) : CLI_DONE;
+}
+
+/* A parameter of a loss chooses that loss, and may not stand beside another. */
+static int settle_loss(struct args *args) {
+    char loss[64];
+    int result = CLI_DONE;
+    for (int i = 0; i < PARAMETERS && result == CLI_DONE; i++) {
+        if (!(args->gave & 1u << i)) {
+            continue;
+        }
+        if (!(args->gave & GAVE_LOSS)) {
+            result = set_option(args, "loss", parameters[i].loss);
+        }
+        if (result == CLI_DONE && !spgm_options_get(args->options, "loss", loss, sizeof loss, NULL) &&
+            strcmp(loss, parameters[i].loss) != 0) {
+            result = cli_error("--%s is a setting of the loss %s, but the loss is %s; leave one of them out",
+                               parameters[i].option, parameters[i].loss, loss);
+        }
+    }
+    return result;
 }
 
 static int take_option(struct args *args, const spgm_option_info *option, const char *flag, const char *attached,
@@ -216,6 +250,9 @@ int args_parse(struct args *args, const struct command *command, int count, char
         return cli_out_of_memory();
     }
     int result = take_words(args, &reader);
+    if (result == CLI_DONE) {
+        result = settle_loss(args);
+    }
     if (result == CLI_DONE && args->operands < CLI_OPERAND_MAX && command->operands[args->operands]) {
         result = cli_error("%s is missing; usage: spgm %s %s", command->operands[args->operands], command->name,
                            command->usage);

@@ -87,6 +87,7 @@ struct args {
     int operands;
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
+    unsigned gave;                   /* which of the loss and its settings were given, as arguments.c counts them */
 };
 
 const struct command *command_at(int index); /* NULL past the end */

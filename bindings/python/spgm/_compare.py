@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from . import _arrays, _spgm
 from ._solve import Result, Smooth, make_problem, run
 from ._tables import methods as all_methods
+from ._tables import settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +67,7 @@ def compare(
     s: int,
     methods: str | Iterable[str] = "all",
     *,
-    loss: str = "l1",
+    loss: str | None = None,
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
@@ -81,7 +82,7 @@ def compare(
     A, b, s, loss, f, weights, free_columns, trace, **options
         As in `solve`; a `time_limit` holds for each method.
     methods : "all" or names
-        See `spgm.methods`.
+        See `spgm.methods`; "all" is all but `polish`, which only refines a start.
     verbose : int
         1: a live line for each method.
 
@@ -101,8 +102,8 @@ def compare(
     """
     if "method" in options:
         raise TypeError("compare takes `methods`, not `method`")
-    chosen = list(all_methods()) if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
-    options["loss"] = loss
+    chosen = [name for name in all_methods() if name != "polish"] if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
+    options = settle(options, loss, function=compare)
     problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
     names = _arrays.names_of(A)
     results: dict[str, Result] = {}

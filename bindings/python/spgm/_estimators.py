@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _arrays, _spgm
 from ._arrays import Float
 from ._solve import Result, run
+from ._tables import settle
 
 try:
     from sklearn.utils.validation import validate_data
@@ -57,7 +58,6 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """The parameters as options of the library."""
         n_jobs = self.n_jobs
         options = {
-            "loss": self.loss,
             "ridge": self.alpha,
             "method": self.method,
             "intercept": bool(self.fit_intercept),
@@ -71,7 +71,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 options[name] = getattr(self, name)
         options.update(self.options or {})
-        return options
+        return settle(options, self.loss, "absolute_error")
 
     def _seed(self) -> int | None:
         state = self.random_state
@@ -178,12 +178,13 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     ----------
     n_nonzero_coefs : int, default 10
         At most so many features; the intercept is not counted.
-    loss : str, default "absolute_error"
-        "absolute_error", "quantile", "chebyshev", "epsilon_insensitive", "squared_error", "l2", ...: see `spgm.losses`.
-    quantile : float, default 0.5
-        Level of the quantile loss.
-    epsilon : float, default 0.1
-        Half width of the zone without loss of "epsilon_insensitive".
+    loss : str, optional
+        "absolute_error", "quantile", "chebyshev", "epsilon_insensitive", "squared_error", "l2", ...: see `spgm.losses`. By default
+        "absolute_error", or the loss that `quantile` or `epsilon` is given for.
+    quantile : float, optional
+        Level of the quantile loss, by default 0.5.
+    epsilon : float, optional
+        Half width of the zone without loss of "epsilon_insensitive", by default 0.1.
     alpha : float, default 0
         Ridge; the intercept is not penalised.
     method : str, default "auto"
@@ -243,9 +244,9 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self,
         n_nonzero_coefs: int = 10,
         *,
-        loss: str = "absolute_error",
-        quantile: float = 0.5,
-        epsilon: float = 0.1,
+        loss: str | None = None,
+        quantile: float | None = None,
+        epsilon: float | None = None,
         alpha: float = 0.0,
         method: str = "auto",
         fit_intercept: bool = True,

@@ -13,6 +13,7 @@ from . import _arrays, _spgm
 from ._arrays import Float
 from ._progress import Callback, Line, watcher
 from ._solve import Result, Smooth, make_problem, make_result
+from ._tables import settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,7 +95,7 @@ def path(
     b: ArrayLike,
     sparsities: ArrayLike | range | Sequence[int],
     *,
-    loss: str = "l1",
+    loss: str | None = None,
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
@@ -125,7 +126,7 @@ def path(
     >>> bool((models.objective[1:] <= models.objective[:-1]).all())
     True
     """
-    options["loss"] = loss
+    options = settle(options, loss, function=path)
     problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
@@ -228,7 +229,7 @@ def cross_validate(
     sparsities: ArrayLike | range | Sequence[int],
     *,
     folds: int | ArrayLike = 10,
-    loss: str = "l1",
+    loss: str | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
     callback: Callback | None = None,
@@ -259,7 +260,7 @@ def cross_validate(
     >>> spgm.cross_validate(A, b, range(5), folds=5).one_standard_error
     2
     """
-    options["loss"] = loss
+    options = settle(options, loss, function=cross_validate)
     matrix, rows, columns = _arrays.matrix(A)
     given = None
     if np.ndim(folds):
@@ -270,7 +271,7 @@ def cross_validate(
         matrix,
         _arrays.vector(b, "b", rows),
         None if weights is None else _arrays.vector(weights, "weights", rows),
-        np.ascontiguousarray([] if free_columns is None else free_columns, dtype=np.int64),
+        _arrays.columns(free_columns, columns, _arrays.names_of(A)),
         budgets(sparsities, columns),
         options,
         given,

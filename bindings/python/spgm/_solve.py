@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arrays, _spgm
 from ._arrays import Float
 from ._progress import Callback, Line, watcher
-from ._tables import OUTCOMES, describe_options
+from ._tables import OUTCOMES, describe_options, settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -170,7 +170,7 @@ def make_problem(
         problem.weights(_arrays.vector(weights, "weights", rows))
     problem.merge_rows()
     if free_columns is not None:
-        problem.free_columns(np.atleast_1d(np.ascontiguousarray(free_columns, dtype=np.int64)))
+        problem.free_columns(_arrays.columns(free_columns, columns, _arrays.names_of(A)))
     if smooth.linear is not None:
         problem.linear(_arrays.vector(smooth.linear, "linear"))
     if smooth.quadratic is not None:
@@ -236,7 +236,7 @@ def solve(
     b: ArrayLike,
     s: int,
     *,
-    loss: str = "l1",
+    loss: str | None = None,
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
@@ -258,16 +258,17 @@ def solve(
         Target; for the hinge loss two label values, of which the larger is +1.
     s : int
         At most so many nonzeros, the intercept and the free columns not counted.
-    loss : str
-        h: see `spgm.losses`.
+    loss : str, optional
+        h: see `spgm.losses`. By default "l1", or the loss that the option `quantile` or `epsilon` is a setting of.
     f : Smooth or float, optional
         Smooth term; a number is the ridge λ of λ/2 ||x||².
     weights : array of shape (m,), optional
         Row weights, for the separable losses.
     slopes : (up, down) or (up, down, dead), optional
         h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0) instead of the loss; numbers or arrays.
-    free_columns : array of int, optional
-        Columns that are always in the model and not counted.
+    free_columns : array of int or bool, or names, optional
+        Columns that are always in the model and not counted: numbers from 0 (negative ones count from the end), a mask, or names
+        where A is a frame.
     start : array of shape (n,), optional
         Where to start instead of at a random point, with `start_intercept`.
     callback : function of a Progress, optional
@@ -305,7 +306,7 @@ def solve(
     >>> round(result.objective, 6)
     594.0
     """
-    options["loss"] = loss
+    options = settle(options, loss, function=solve)
     problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns)
     return run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, _arrays.names_of(A))
 

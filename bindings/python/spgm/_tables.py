@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any, NamedTuple
 
 from . import _spgm
 
@@ -35,7 +38,9 @@ def options() -> dict[str, Option]:
     >>> spgm.options()["quantile"].help
     'level tau of the quantile loss'
     """
-    return {row[0]: Option(*row) for row in _spgm.options()}
+    named = {"@loss": "|".join(losses()), "@method": "|".join(methods())}
+    table = (Option(*row) for row in _spgm.options())
+    return {option.name: option._replace(choices=named.get(option.choices, option.choices)) for option in table}
 
 
 def methods() -> dict[str, str]:
@@ -75,3 +80,36 @@ def describe_options() -> str:
         kind = "{" + ", ".join(option.choices.split("|")) + "}" if option.choices else option.type
         lines.append(f"    {option.name} : {kind}, default {option.default}\n        {option.help}")
     return "\n".join(lines)
+
+
+#: Options that say something of one loss only, and that loss.
+SETTINGS = {"quantile": "quantile", "epsilon": "epsilon"}
+
+
+def _canonical(loss: object) -> object:
+    """The name of a loss for one of its aliases; what nobody knows comes back as it is."""
+    table = {alias: name for name, aliases, _ in _spgm.losses() for alias in [name, *aliases.split("|")]}
+    return table.get(loss, loss) if isinstance(loss, str) else loss
+
+
+def settle(
+    given: dict[str, Any], loss: str | None, default: str = "l1", function: Callable[..., Any] | None = None
+) -> dict[str, Any]:
+    """The options with the loss among them: `loss`, or the one that a setting of it chooses, or the default.
+
+    A name that is no option is refused, and the nearest one told, which may be a parameter of the function.
+    """
+    known = options()
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, [*known, *(signature(function).parameters if function else [])], 1)
+            hint = f"did you mean {near[0]!r}?" if near else "spgm.options() has all of them"
+            raise TypeError(f"there is no option {name!r}: {hint}")
+    settings = [name for name in SETTINGS if given.get(name) is not None]
+    chosen = loss if loss is not None else SETTINGS[settings[0]] if settings else default
+    for name in settings:
+        if _canonical(chosen) != SETTINGS[name]:
+            raise ValueError(
+                f"{name} is a setting of the loss {SETTINGS[name]!r}, but the loss is {chosen!r}: leave one of them out"
+            )
+    return {**given, "loss": chosen}
