@@ -106,9 +106,7 @@ static const char *reader_value(struct reader *reader, const char *attached) {
 }
 
 /* Options that say something of one loss only, and that loss. */
-static const struct {
-    const char *option, *loss;
-} parameters[] = {{"quantile", "quantile"}, {"epsilon", "epsilon"}};
+static const struct { const char *option, *loss; } parameters[] = {{"quantile", "quantile"}, {"epsilon", "epsilon"}};
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0], GAVE_LOSS = 1 << PARAMETERS };
 
 static void remember(struct args *args, const char *name) {

@@ -10,6 +10,7 @@
 #include "linalg/vector.h"
 #include "method/polish/polish.h"
 #include "method/registry.h"
+#include "model/bounded.h"
 #include "solver.h"
 
 /* ---- solver ------------------------------------------------------------------------------------------ */
@@ -100,22 +101,10 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
     run_start(run, point);
 }
 
-static int column_is_zero(const spgm_matrix *A, int64_t j) {
-    const double *values = A->values + (A->column_start == NULL ? j * A->leading_dimension : A->column_start[j]);
-    int64_t count = A->column_start == NULL ? A->rows : A->column_start[j + 1] - A->column_start[j];
-
-    for (int64_t k = 0; k < count; k++) {
-        if (values[k] != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* Where f has at most a ridge, the coefficient of a zero column is a leftover of the random start: F is no lower for
  * it. */
 static int is_idle(const struct spgm_problem *problem, int64_t j) {
-    return problem->linear == NULL && problem->term == NULL && column_is_zero(&problem->A, j);
+    return problem->linear == NULL && problem->term == NULL && matrix_column_is_zero(&problem->A, j);
 }
 
 /* The nonzeros of x for the best point z, and how many of them count towards s. */
@@ -170,7 +159,9 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                              &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
-    return error;
+    return error != SPGM_OK ? error
+                            : bounded_at(solver->problem, solver->count, solver->columns, solver->values,
+                                         solver->intercept, info->objective, status);
 }
 
 /* Exact minimisation over the support of the best point. */
@@ -221,14 +212,22 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     spgm_error error;
 
     solver->interrupted = 0;
-    error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
+    error = bounded_columns(solver->problem, solver->sparsity, status);
+    if (error == SPGM_OK) {
+        error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
+    }
     if (error != SPGM_OK) {
         return error;
     }
     error = run_framed(solver, &framed, &workspace, status);
     workspace_free(&workspace);
     problem_unframe(&framed);
-    return error != SPGM_OK ? error : status_clear(status);
+    if (error != SPGM_OK) {
+        solver->count = 0;
+        solver->info = (spgm_info){.bound = -INFINITY};
+        return error;
+    }
+    return status_clear(status);
 }
 
 void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept) {
@@ -302,8 +301,8 @@ const char *spgm_version(void) {
 }
 
 const char *spgm_error_name(spgm_error code) {
-    static const char *const names[SPGM_ERROR_COUNT] = {"ok",   "memory", "argument", "option",
-                                                        "data", "format", "file",     "unsupported"};
+    static const char *const names[SPGM_ERROR_COUNT] = {"ok",     "memory", "argument",    "option",   "data",
+                                                        "format", "file",   "unsupported", "unbounded"};
 
     return (int)code >= 0 && code < SPGM_ERROR_COUNT ? names[code] : "unknown";
 }

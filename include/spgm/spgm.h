@@ -56,6 +56,7 @@ typedef enum spgm_error {
     SPGM_ERROR_FORMAT,      /* a file that is not what it should be                     */
     SPGM_ERROR_FILE,        /* a file that cannot be opened, read or written            */
     SPGM_ERROR_UNSUPPORTED, /* a combination the chosen method cannot solve             */
+    SPGM_ERROR_UNBOUNDED,   /* F has no minimum: p'x falls faster than all else rises   */
     SPGM_ERROR_COUNT
 } spgm_error;
 
@@ -188,9 +189,12 @@ SPGM_API spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double 
 /* Columns that are always in the model and do not count towards s. Copied. */
 SPGM_API spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *columns, int64_t count,
                                                   spgm_status *status);
-/* Add p'x to f; p [columns] is copied. */
+/* Add p'x to f; p [columns] is copied. Where nothing holds p'x, F is unbounded below: a run that finds it so returns
+ * SPGM_ERROR_UNBOUNDED. */
 SPGM_API spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status);
-/* Add x'Qx/2 to f; Q [columns x columns] symmetric positive semidefinite, borrowed. */
+/* Add x'Qx/2 to f; Q [columns x columns] symmetric positive semidefinite, borrowed. An eigenvalue below -1e-6, Q scaled
+ * to a unit diagonal, is refused: by a factorisation up to 3000 columns, beyond that as far as 60 steps of Lanczos's
+ * method find it. */
 SPGM_API spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status);
 /* Add ||C x - d||^2/2 to f; C [any x columns] and d [C->rows] are borrowed. */
 SPGM_API spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C, const double *d,

@@ -7,6 +7,7 @@
 
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/definite.h"
 
 /* ---- what the user sets --------------------------------------------------------------------------- */
 
@@ -269,6 +270,9 @@ spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *
     }
     if (error == SPGM_OK) {
         error = check_symmetric(Q, status);
+    }
+    if (error == SPGM_OK) {
+        error = definite_check(Q, status);
     }
     return error != SPGM_OK ? error : set_term(problem, &smooth_quadratic, Q, "Q", NULL, status);
 }

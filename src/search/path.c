@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "linalg/vector.h"
+#include "model/bounded.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------- */
 
@@ -177,6 +178,7 @@ static spgm_error report(const struct spgm_path *path, struct path_entry *entry,
                          spgm_status *status) {
     spgm_info *info = &entry->info;
     int64_t count = entry->size;
+    spgm_error error;
 
     entry->intercept = 0;
     info->support = 0;
@@ -193,8 +195,11 @@ static spgm_error report(const struct spgm_path *path, struct path_entry *entry,
         }
     }
     report_visits(entry, framed, info);
-    return problem_evaluate(path->problem, count, entry->columns, entry->x, entry->intercept, &info->objective,
-                            &info->loss_value, &info->smooth_value, status);
+    error = problem_evaluate(path->problem, count, entry->columns, entry->x, entry->intercept, &info->objective,
+                             &info->loss_value, &info->smooth_value, status);
+    return error != SPGM_OK
+               ? error
+               : bounded_at(path->problem, count, entry->columns, entry->x, entry->intercept, info->objective, status);
 }
 
 static spgm_error report_all(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
@@ -219,7 +224,10 @@ spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     for (int64_t i = 0; i < path->count; i++) {
         reset(&path->entries[i]);
     }
-    error = problem_frame(path->problem, parallel_threads(path->options.threads), &framed, status);
+    error = bounded_columns(path->problem, path->entries[path->count - 1].sparsity, status);
+    if (error == SPGM_OK) {
+        error = problem_frame(path->problem, parallel_threads(path->options.threads), &framed, status);
+    }
     if (error != SPGM_OK) {
         return error;
     }

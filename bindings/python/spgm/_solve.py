@@ -289,7 +289,7 @@ def solve(
     Raises
     ------
     ValueError
-        Data or options that cannot be used; the message says what, where, and what to do.
+        Data or options that cannot be used, or an F without a minimum; the message says what, where, and what to do.
     KeyboardInterrupt
         Ctrl-C; the run is stopped at once. Use `callback` or `time_limit` to stop and keep the best point.
 

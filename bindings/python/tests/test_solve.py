@@ -251,6 +251,8 @@ def test_start_is_used(instance):
         (dict(loss="hinge"), ValueError, "label"),
         (dict(free_columns=[99]), ValueError, "column"),
         (dict(f=0.1, ridge=0.2), TypeError, "twice"),
+        (dict(f=spgm.Smooth(linear=np.r_[1e4, np.zeros(39)])), ValueError, "unbounded below"),
+        (dict(f=spgm.Smooth(quadratic=np.eye(40)[::-1])), ValueError, "not positive semidefinite"),
     ],
 )
 def test_what_is_wrong_is_said(instance, change, exception, words):
