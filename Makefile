@@ -5,11 +5,14 @@
 #     make test       build and run every test: test-c and test-python
 #     make test-c     those of the library and the command line; needs no Python
 #     make test-python  those of the Python package, in an environment made in build/
+#     make test-lto   the library built with link-time optimisation
+#     make test-arm64 the library compiled for ARM64, its tests run by an emulator
 #     make bench      build and run the benchmarks
 #     make install    into PREFIX (default /usr/local), below DESTDIR if given
 #     make uninstall  remove what the last `make install` wrote
 #     make gates      sanitizers, valgrind, coverage, format: what CI runs besides the tests
 #     make format     clang-format every C file
+#     make namespace  give every new internal name its prefix, in src/base/namespace.h
 #     make clean      remove build/
 #     make help       this text
 #
@@ -22,7 +25,7 @@ BUILD = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test test-c test-python bench install uninstall gates format clean help packages-build packages-test packages-bench
+.PHONY: all demo test test-c test-python test-lto test-arm64 namespace bench install uninstall gates format clean help packages-build packages-test packages-bench
 .DEFAULT_GOAL := all
 
 packages-build:
@@ -64,6 +67,12 @@ test-python: packages-build
 	@$(build) --target spgm_cli >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
 	@tools/python-test.sh $(BUILD)
 
+test-lto: packages-test
+	@tools/lto.sh
+
+test-arm64:
+	@tools/arm64.sh
+
 bench: packages-bench all
 	@$(build) --target bench
 	@tools/bench.sh $(BUILD)
@@ -81,6 +90,12 @@ gates:
 
 format:
 	@clang-format-14 -i $$(git ls-files '*.c' '*.h')
+
+namespace: packages-build
+	@mkdir -p build
+	@$(configure) $(quietly)
+	@$(build) --target spgm_static spgm_io_static >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
+	@tools/namespace.sh $(BUILD)
 
 clean:
 	@rm -rf build

@@ -3,7 +3,7 @@
  *
  *     bench_auto [seeds; default 20] [noise; default: all levels]
  *
- * refit      pivots of a refit after an exchange of one column, on random-256-1024
+ * fit        pivots of a warm fit after an exchange of one column, on random-256-1024
  * outliers   random-256-1024-O with 20 true columns: how many of them each method finds at each level of noise, and its
  *            F over that of auto. A seed counts as identifiable when no method has found a support with a lower F than
  *            the true one has: otherwise a better search finds fewer true columns, not more. Over these seeds auto must
@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "fit/fit.h"
 #include "model/problem.h"
-#include "search/refit/refit.h"
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 enum { SUPPORT = 20, MOST_METHODS = 32, EXCHANGES = 200 };
 
@@ -56,36 +56,36 @@ static spgm_data *generate(const char *name, uint64_t seed, int64_t support, dou
     return data;
 }
 
-/* ---- refits ----------------------------------------------------------------------------------------------------- */
+/* ---- fits ------------------------------------------------------------------------------------------------------- */
 
 /* Random exchanges, each from the last solution; the mean number of pivots. */
-static double pivots_per_exchange(struct refit *refit, int64_t s, int64_t columns) {
+static double pivots_per_exchange(struct fit *fit, int64_t s, int64_t columns) {
     struct random random;
     int64_t support[1024], before;
 
     random_seed(&random, 1, 0);
     random_subset(&random, columns, s, support);
-    refit_set_size(refit, s);
+    fit_set_size(fit, s);
     for (int64_t j = 0; j < s; j++) {
-        refit_set_column(refit, j, support[j]);
+        fit_set_column(fit, j, support[j]);
     }
-    refit_solve_cold(refit);
-    before = refit_pivots(refit);
+    fit_cold(fit);
+    before = fit_steps(fit);
     for (int t = 0; t < EXCHANGES; t++) {
         int64_t position = random_below(&random, s);
         int64_t column = random_below(&random, columns);
         double x[1024];
 
-        memcpy(x, refit_x(refit), sizeof(double) * (size_t)s);
+        memcpy(x, fit_x(fit), sizeof(double) * (size_t)s);
         x[position] = 0;
-        refit_set_column(refit, position, column);
-        refit_set_x(refit, x);
-        refit_solve_warm(refit, INFINITY);
+        fit_set_column(fit, position, column);
+        fit_set_x(fit, x);
+        fit_warm(fit, INFINITY);
     }
-    return (double)(refit_pivots(refit) - before) / EXCHANGES;
+    return (double)(fit_steps(fit) - before) / EXCHANGES;
 }
 
-static void bench_refit(const char *loss) {
+static void bench_fit(const char *loss) {
     spgm_data *data = generate("random-256-1024", 1, 100, 10);
     spgm_matrix A = spgm_data_matrix(data);
     spgm_options *options = options_of(loss);
@@ -96,14 +96,14 @@ static void bench_refit(const char *loss) {
     check(spgm_problem_new(&A, spgm_data_target(data), options, &user, &status), &status);
     check(problem_frame(user, 1, &problem, &status), &status);
     for (int64_t s = 10; s <= 90; s += 40) {
-        struct refit *refit = refit_new(&problem, s);
+        struct fit *fit = fit_new(&problem, s);
 
-        if (refit == NULL) {
+        if (fit == NULL) {
             exit(1);
         }
-        printf("refit      %-5s s = %2d    %6.1f pivots after an exchange\n", loss, (int)s,
-               pivots_per_exchange(refit, s, A.columns));
-        refit_free(refit);
+        printf("fit        %-5s s = %2d    %6.1f pivots after an exchange\n", loss, (int)s,
+               pivots_per_exchange(fit, s, A.columns));
+        fit_free(fit);
     }
     problem_unframe(&problem);
     spgm_problem_free(user);
@@ -220,8 +220,8 @@ int main(int argc, char **argv) {
     int seeds = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 20;
     int failed = 0;
 
-    bench_refit("l1");
-    bench_refit("linf");
+    bench_fit("l1");
+    bench_fit("linf");
     if (argc > 2) {
         return bench_outliers(seeds, atof(argv[2]));
     }

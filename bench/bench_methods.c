@@ -17,6 +17,7 @@
 
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
+#include "spgm/io.h"
 
 enum { TURNS = 201, RUN_LENGTH = 200 }; /* a run is begun anew after this many iterations */
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 enum { ROWS = 20000, COLUMNS = 50000, PER_ROW = 110, REPEATS = 5 };
 static const double required = 100; /* MB/s */

@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 enum { SIZES = 3, FOLDS = 6, MOST_WAITS = 500 };
 #define LEAST 1.6       /* times as fast with two threads   */
@@ -53,15 +53,18 @@ static void validate(const spgm_data *data, int threads, double *losses) {
     static const int64_t sizes[SIZES] = {10, 20, 30};
     spgm_matrix A = spgm_data_matrix(data);
     spgm_options *options = options_for(threads);
+    spgm_problem *problem = NULL;
     spgm_cv *cv = NULL;
     spgm_status status;
 
-    check(spgm_cv_new(&A, spgm_data_target(data), NULL, NULL, 0, sizes, SIZES, options, &cv, &status), &status);
+    check(spgm_problem_new(&A, spgm_data_target(data), options, &problem, &status), &status);
+    check(spgm_cv_new(problem, sizes, SIZES, options, &cv, &status), &status);
     check(spgm_cv_run(cv, &status), &status);
     for (int64_t i = 0; i < SIZES; i++) {
         spgm_cv_get(cv, i, losses + i * FOLDS, NULL, NULL);
     }
     spgm_cv_free(cv);
+    spgm_problem_free(problem);
     spgm_options_free(options);
 }
 
@@ -94,10 +97,14 @@ static void count_a_while(void *context, int64_t first, int64_t last) {
 
 /* How many processors two threads get just now. */
 static double free_processors(void) {
+    struct team *team = team_new(2);
     double wall = clock_seconds(), processor = processor_seconds();
 
-    parallel_for(2, 2, 1, count_a_while, NULL);
-    return (processor_seconds() - processor) / (clock_seconds() - wall);
+    parallel_for(team, 2, 1, count_a_while, NULL);
+    wall = clock_seconds() - wall;
+    processor = processor_seconds() - processor;
+    team_free(team);
+    return processor / wall;
 }
 
 /* The cheapest of each. */

@@ -105,14 +105,14 @@ static const char *reader_value(struct reader *reader, const char *attached) {
     return reader->at < reader->count ? reader->words[reader->at++] : NULL;
 }
 
-/* Options that say something of one loss only, and that loss. */
-static const struct { const char *option, *loss; } parameters[] = {{"quantile", "quantile"}, {"epsilon", "epsilon"}};
-enum { PARAMETERS = sizeof parameters / sizeof parameters[0], GAVE_LOSS = 1 << PARAMETERS };
+enum { GAVE_LOSS = 1, GAVE_PARAMETER = 2 }; /* of the first loss; then 4 and so on */
 
 static void remember(struct args *args, const char *name) {
     args->gave |= strcmp(name, "loss") == 0 ? GAVE_LOSS : 0;
-    for (int i = 0; i < PARAMETERS; i++) {
-        args->gave |= strcmp(name, parameters[i].option) == 0 ? 1u << i : 0;
+    for (int64_t i = 0; spgm_loss_name(i); i++) {
+        if (spgm_loss_parameter(i) && strcmp(name, spgm_loss_parameter(i)) == 0) {
+            args->gave |= (uint64_t)GAVE_PARAMETER << i;
+        }
     }
 }
 
@@ -126,17 +126,17 @@ static int set_option(struct args *args, const char *name, const char *value) {
 static int settle_loss(struct args *args) {
     char loss[64];
     int result = CLI_DONE;
-    for (int i = 0; i < PARAMETERS && result == CLI_DONE; i++) {
-        if (!(args->gave & 1u << i)) {
+    for (int64_t i = 0; spgm_loss_name(i) && result == CLI_DONE; i++) {
+        if (!(args->gave & (uint64_t)GAVE_PARAMETER << i)) {
             continue;
         }
         if (!(args->gave & GAVE_LOSS)) {
-            result = set_option(args, "loss", parameters[i].loss);
+            result = set_option(args, "loss", spgm_loss_name(i));
         }
         if (result == CLI_DONE && !spgm_options_get(args->options, "loss", loss, sizeof loss, NULL) &&
-            strcmp(loss, parameters[i].loss) != 0) {
+            strcmp(loss, spgm_loss_name(i)) != 0) {
             result = cli_error("--%s is a setting of the loss %s, but the loss is %s; leave one of them out",
-                               parameters[i].option, parameters[i].loss, loss);
+                               spgm_loss_parameter(i), spgm_loss_name(i), loss);
         }
     }
     return result;

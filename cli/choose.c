@@ -61,7 +61,7 @@ static const char *option_text(const spgm_options *options, const char *name, ch
 
 /* A model should not have more nonzeros than half the rows that it is fitted to. */
 int choose_sizes(const struct args *args, const struct task *task, int64_t **sizes, int64_t *count) {
-    int64_t folds = option_integer(args->options, "folds"), most = task->matrix.columns - task->free_count;
+    int64_t folds = option_integer(args->options, "folds"), most = feasible_most(task);
     int64_t carried = task->matrix.rows * (folds - 1) / folds / 2;
     most = most < SIZE_MAX_TRIED ? most : SIZE_MAX_TRIED;
     most = most < carried || most < 2 ? most : carried < 1 ? 1 : carried;
@@ -132,8 +132,7 @@ int cross_run(struct cross *cross, const struct args *args, const struct task *t
     spgm_status status;
     double began = now();
     *cross = (struct cross){0};
-    if (spgm_cv_new(&task->matrix, spgm_data_target(task->data), task->weights, task->free_columns, task->free_count,
-                    sizes, count, args->options, &cross->cv, &status)) {
+    if (spgm_cv_new(task->problem, sizes, count, args->options, &cross->cv, &status)) {
         return cli_status_of(&status, args->operand[0]);
     }
     spgm_cv_set_progress(cross->cv, on_progress, &ticker);

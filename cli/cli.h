@@ -3,7 +3,8 @@
  *
  *     main.c       dispatch                      document.c  text for a terminal, or for a man page
  *     arguments.c  flags and options             topics.c    sections that the tables of the library make
- *     task.c       data, weights, free columns   screen.c    terminal, progress line, numbers
+ *     task.c       data, weights                 screen.c    terminal, progress line, numbers
+ *     feasible.c   free columns, bounds, groups
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
  *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
  *     trial.c      one run, raw and polished     page.c, chart.c, style.c  a page with figures
@@ -15,7 +16,7 @@
 
 #include <stdio.h>
 
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 /* Exit status: a contract. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
@@ -81,13 +82,27 @@ struct command {
         "verbose", NULL, "print " what " even where standard error is not a terminal", 'v'                             \
     }
 
+/* What fit and its relatives take besides, `as` saying where more is said of them. */
+#define CLI_SET_FLAGS(as)                                                                                              \
+    {"free", "COLS",                                                                                                   \
+     "columns that are always in the model and not counted in S: names or numbers (from 1, the "                       \
+     "target not counted) as in age,3,7:9" as,                                                                         \
+     0},                                                                                                               \
+        {"exclude", "COLS", "columns that are never in the model" as, 0},                                              \
+        {"nonnegative", NULL, "no coefficient is below 0; the intercept may be", 0},                                   \
+        {"lower", "X|FILE", "lower bounds on the coefficients, at most 0: a number for all, or a file" as, 0},         \
+        {"upper", "X|FILE", "upper bounds, at least 0" as, 0},                                                         \
+        {"groups", "FILE", "groups of columns: S counts groups, whatever is in each" as, 0}, {                         \
+        "group-limit", "K", "with --groups: S counts columns, and at most K of each group are in the model", 0         \
+    }
+
 struct args {
     const struct command *command;
     const char *operand[CLI_OPERAND_MAX];
     int operands;
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
-    unsigned gave;                   /* which of the loss and its settings were given, as arguments.c counts them */
+    uint64_t gave;                   /* which of the loss and its settings were given, as arguments.c counts them */
 };
 
 const struct command *command_at(int index); /* NULL past the end */
@@ -120,6 +135,7 @@ void topic_losses(struct doc *doc);
 void topic_methods(struct doc *doc);
 void topic_stopping(struct doc *doc);
 void topic_data(struct doc *doc);
+void topic_feasible(struct doc *doc);
 void topic_model(struct doc *doc);
 void topic_options(struct doc *doc);
 void topic_flags(struct doc *doc, const struct flag *flags);
@@ -200,17 +216,33 @@ struct task {
     double *weights;       /* of --weights, or NULL             */
     int64_t *free_columns; /* of --free [free_count], from 0    */
     int64_t free_count;
+    int64_t *excluded; /* of --exclude, or NULL             */
+    int64_t excluded_count;
+    double *lower, *upper; /* of --nonnegative, --lower, --upper [columns], or NULL */
+    int64_t *group_of;     /* of --groups, -1: none [columns], or NULL */
+    int64_t groups, group_limit;
 };
 
 /* Read DATA as --target says; `how` holds what else is known. */
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data);
-/* The data of operand 0, with --target, --weights and --free. */
+/* The data of operand 0, with --target, --weights and the feasible set. */
 int task_load(struct task *task, const struct args *args);
 void task_free(struct task *task);
 /* A sentence when an output would replace a file that is read, or cannot be written. NULL and "-" are fine. */
 int task_check_output(const struct args *args, const char *path);
 /* The column's name, or its number from 1 as text. */
 const char *task_column(const spgm_data *data, int64_t j, char text[32]);
+
+/* ---- the feasible set (feasible.c) ------------------------------------------------------------------ */
+
+/* The flags of CLI_SET_FLAGS, for a task that has its data and problem. */
+int feasible_load(struct task *task, const struct args *args);
+void feasible_free(struct task *task);
+/* What s counts: "nonzeros" or "groups", and the most that there may be, about. */
+const char *feasible_unit(const struct task *task);
+int64_t feasible_most(const struct task *task);
+/* The line that says so: "feasible   10 of at most 10 groups, bounds hold". */
+void feasible_report(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity);
 
 /* ---- numbers and texts in files (text.c) ---------------------------------------------------------- */
 
@@ -227,6 +259,8 @@ int text_ends(const char *path, const char *ending);
 /* ---- the result for people (report.c) ------------------------------------------------------------ */
 
 /* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
+/* "quantile 0.9 loss" */
+const char *report_loss(const spgm_options *options, char text[96]);
 void report_problem(const struct args *args, const struct task *task, const char *sizes);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 

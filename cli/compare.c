@@ -12,7 +12,7 @@ static const struct flag flags[] = {
     {"starts", "N", "runs of each method, from different random starts; default 5", 0},
     {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
     {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
-    {"free", "COLS", "columns that are always in the model and not counted, as for fit", 0},
+    CLI_SET_FLAGS(", as for fit"),
     {"output", "FILE", "every run as CSV or, where the name ends in .json, as JSON; '-' is standard output", 'o'},
     {"html", "FILE", "a page with figures that needs no network", 0},
     CLI_TALK_FLAGS("the table"),
@@ -97,11 +97,8 @@ const char *compare_option(const struct compare *compare, const char *name, char
 }
 
 const char *compare_problem(const struct compare *compare, char text[160]) {
-    char loss[64], ridge[64], level[64], intercept[64];
-    int at = snprintf(text, 160, "%s loss", compare_option(compare, "loss", loss));
-    if (strcmp(loss, "quantile") == 0 || strcmp(loss, "epsilon") == 0) {
-        at += snprintf(text + at, 160 - (size_t)at, " %s", compare_option(compare, loss, level));
-    }
+    char loss[96], ridge[64], intercept[64];
+    int at = snprintf(text, 160, "%s", report_loss(compare->args->options, loss));
     if (strtod(compare_option(compare, "ridge", ridge), NULL) > 0) {
         at += snprintf(text + at, 160 - (size_t)at, " + ridge %s", ridge);
     }

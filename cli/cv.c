@@ -14,7 +14,7 @@ static const struct flag flags[] = {
      's'},
     {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
     {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
-    {"free", "COLS", "columns that are always in the model and not counted, as for fit", 0},
+    CLI_SET_FLAGS(", as for fit"),
     {"output", "MODEL.json", "where the model of all rows with the chosen s goes; '-' is standard output", 'o'},
     {"losses", "FILE", "mean, standard error and the loss of each fold for every s, as CSV or, by its name, JSON", 0},
     {"figure", "FILE", "the loss against s, .svg, .pdf or .png, by gnuplot; its script is kept", 0},

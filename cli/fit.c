@@ -17,10 +17,7 @@ static const struct flag flags[] = {
      "(from 1) of the target column of a CSV file",
      0},
     {"weights", "FILE", "a weight >= 0 for every row: one-column CSV, NPY or Matrix Market", 0},
-    {"free", "COLS",
-     "columns that are always in the model and not counted in S: names or numbers (from 1, the target not "
-     "counted) as in age,3,7:9",
-     0},
+    CLI_SET_FLAGS(""),
     {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
     {"trace", "FILE.csv",
@@ -218,7 +215,7 @@ const struct command command_fit = {
     .operands = {"DATA"},
     .flags = flags,
     .takes_options = 1,
-    .topics = {topic_problem, topic_data, topic_losses, topic_methods, topic_stopping, topic_model},
+    .topics = {topic_problem, topic_data, topic_feasible, topic_losses, topic_methods, topic_stopping, topic_model},
     .examples = "spgm fit houses.csv --target price --sparsity 5 --loss l1 --output model.json\n"
                 "spgm fit houses.csv --target price --sparsity auto --loss l1\n"
                 "spgm fit A.npy --target b.npy -s 10 --loss quantile --quantile 0.9 > model.json\n"

@@ -20,6 +20,7 @@ struct predict {
     double *prediction; /* [rows] */
     int64_t rows;
     int classifier;
+    int has_probability; /* of the upper label */
     double labels[2];
 };
 
@@ -44,6 +45,7 @@ static int load(struct predict *p) {
     }
     p->rows = spgm_data_matrix(p->data).rows;
     p->classifier = spgm_model_labels(p->model, p->labels);
+    p->has_probability = !isnan(spgm_model_probability(p->model, 0));
     if (!(p->prediction = malloc(((size_t)p->rows + 1) * sizeof *p->prediction))) {
         return cli_out_of_memory();
     }
@@ -51,7 +53,7 @@ static int load(struct predict *p) {
 }
 
 static double label_of(const struct predict *p, double prediction) {
-    return p->labels[prediction >= 0];
+    return p->labels[prediction > 0];
 }
 
 static int write_predictions(const struct predict *p) {
@@ -62,11 +64,17 @@ static int write_predictions(const struct predict *p) {
     if (result) {
         return result;
     }
-    fputs(p->classifier ? "prediction,label\n" : "prediction\n", out.file);
+    fputs("prediction", out.file);
+    fputs(p->classifier ? ",label" : "", out.file);
+    fputs(p->has_probability ? ",probability\n" : "\n", out.file);
     for (int64_t i = 0; i < p->rows && !outfile_failed(&out); i++) {
         fputs(screen_exact(p->prediction[i], number), out.file);
         if (p->classifier) {
             fprintf(out.file, ",%s", screen_exact(label_of(p, p->prediction[i]), label));
+        }
+        if (p->has_probability) {
+            double probability = spgm_model_probability(p->model, p->prediction[i]);
+            fprintf(out.file, ",%s", screen_exact(probability, number));
         }
         fputc('\n', out.file);
     }
@@ -107,7 +115,7 @@ static void put_loss(const struct predict *p) {
 static void put_accuracy(const struct predict *p, const double *target) {
     int64_t right = 0, count[2][2] = {{0}};
     for (int64_t i = 0; i < p->rows; i++) {
-        int truth = target[i] == p->labels[1], said = p->prediction[i] >= 0;
+        int truth = target[i] == p->labels[1], said = p->prediction[i] > 0;
         right += target[i] == label_of(p, p->prediction[i]);
         count[truth][said]++;
     }

@@ -159,32 +159,39 @@ static const char *option_text(const spgm_options *options, const char *name, ch
     return spgm_options_get(options, name, text, 64, NULL) ? "" : text;
 }
 
-void report_problem(const struct args *args, const struct task *task, const char *sizes) {
-    char rows[32], columns[32], loss[64], ridge[64], level[64] = "", intercept[64], extra[80] = "";
-    option_text(args->options, "loss", loss);
-    option_text(args->options, "ridge", ridge);
-    if (strcmp(loss, "quantile") == 0) {
-        snprintf(extra, sizeof extra, " %s", option_text(args->options, "quantile", level));
-    } else if (strcmp(loss, "epsilon") == 0) {
-        snprintf(extra, sizeof extra, " %s", option_text(args->options, "epsilon", level));
+const char *report_loss(const spgm_options *options, char text[96]) {
+    char loss[64], level[64];
+    int at = snprintf(text, 96, "%s", option_text(options, "loss", loss));
+    for (int64_t i = 0; spgm_loss_name(i); i++) {
+        if (strcmp(spgm_loss_name(i), loss) == 0 && spgm_loss_parameter(i)) {
+            at += snprintf(text + at, 96 - (size_t)at, " %s", option_text(options, spgm_loss_parameter(i), level));
+        }
     }
+    snprintf(text + at, 96 - (size_t)at, " loss");
+    return text;
+}
+
+void report_problem(const struct args *args, const struct task *task, const char *sizes) {
+    char rows[32], columns[32], loss[96], ridge[64], intercept[64];
+    report_loss(args->options, loss);
+    option_text(args->options, "ridge", ridge);
     int has_ridge = strtod(ridge, NULL) > 0;
     int has_intercept = strcmp(option_text(args->options, "intercept", intercept), "true") == 0;
     fprintf(stderr, "%s: %s rows, %s columns%s%s\n", args->operand[0], screen_count(task->matrix.rows, rows),
             screen_count(task->matrix.columns, columns), spgm_data_target_name(task->data) ? ", target " : "",
             spgm_data_target_name(task->data) ? spgm_data_target_name(task->data) : "");
-    fprintf(stderr, "%s%s loss%s%s, at most %s nonzeros%s\n", loss, extra, has_ridge ? " + ridge " : "",
-            has_ridge ? ridge : "", sizes, has_intercept ? " and an intercept" : "");
+    fprintf(stderr, "%s%s%s, at most %s %s%s\n", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
+            feasible_unit(task), has_intercept ? " and an intercept" : "");
 }
 
-static void put_objective(const spgm_info *info, int64_t sparsity) {
+static void put_objective(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity) {
     fprintf(stderr, "\n  objective  %.10g = loss %.10g + smooth %.6g\n", info->objective, info->loss_value,
             info->smooth_value);
     if (isfinite(info->bound)) {
         fprintf(stderr, "  bound      %.10g, so at most %.3g %% above the optimum\n", info->bound,
                 100 * (info->objective - info->bound) / fabs(info->bound));
     }
-    fprintf(stderr, "  nonzeros   %lld of at most %lld\n", (long long)info->support, (long long)sparsity);
+    feasible_report(task, solver, info, sparsity);
     if (info->restarts > 1) {
         fprintf(stderr, "  starts     %lld, of which %lld ended in this support; spread %.3g %%\n",
                 (long long)info->restarts, (long long)info->agreeing, 100 * info->spread);
@@ -216,6 +223,6 @@ void report_fit(const struct args *args, const struct task *task, const spgm_sol
     snprintf(sizes, sizeof sizes, "%lld", (long long)sparsity);
     report_problem(args, task, sizes);
     put_table(args, task, solver);
-    put_objective(&info, sparsity);
+    put_objective(task, solver, &info, sparsity);
     put_time(args, solver, &info);
 }

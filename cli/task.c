@@ -1,4 +1,4 @@
-/* Data and problem of fit and its relatives: --target, --weights, --free. */
+/* Data and problem of fit and its relatives: --target, --weights; what else is in feasible.c. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -73,89 +73,10 @@ static int read_weights(struct task *task, const char *path) {
     return result;
 }
 
-/* ---- --free: names, numbers from 1, and ranges of numbers ------------------------------------------ */
-
-static int64_t find_name(const spgm_data *data, int64_t columns, const char *word) {
-    for (int64_t j = 0; j < columns && spgm_data_column_name(data, j); j++) {
-        if (strcmp(spgm_data_column_name(data, j), word) == 0) {
-            return j;
-        }
-    }
-    return -1;
-}
-
-/* "7" or "7:9" as the half-open range [first, last); 0 when it is neither. */
-static int parse_range(const char *word, long long *first, long long *last) {
-    char *end;
-    *first = *last = strtoll(word, &end, 10);
-    if (end == word) {
-        return 0;
-    }
-    if (*end == ':') {
-        const char *second = end + 1;
-        *last = strtoll(second, &end, 10);
-        if (end == second) {
-            return 0;
-        }
-    }
-    *first -= 1;
-    return *end == '\0';
-}
-
-/* Mark the columns that one word of the list means. */
-static int mark_word(const struct task *task, const char *word, char *marked) {
-    long long first, last;
-    int64_t columns = task->matrix.columns, j = find_name(task->data, columns, word);
-    if (j >= 0) {
-        marked[j] = 1;
-        return CLI_DONE;
-    }
-    if (!parse_range(word, &first, &last)) {
-        return cli_error("--free %s: no column has that name, and it is no column number or range such as 3 or 3:7",
-                         word);
-    }
-    if (first < 0 || last > columns || first >= last) {
-        return cli_error("--free %s: the columns are numbered 1 to %lld", word, (long long)columns);
-    }
-    memset(marked + first, 1, (size_t)(last - first));
-    return CLI_DONE;
-}
-
-static int set_marked(struct task *task, const char *marked) {
-    spgm_status status;
-    for (int64_t j = 0; j < task->matrix.columns; j++) {
-        if (marked[j]) {
-            task->free_columns[task->free_count++] = j;
-        }
-    }
-    return spgm_problem_set_free_columns(task->problem, task->free_columns, task->free_count, &status)
-               ? cli_status(&status)
-               : CLI_DONE;
-}
-
-static int set_free(struct task *task, const char *words) {
-    size_t columns = (size_t)task->matrix.columns;
-    char *marked = calloc(columns, 1), *copy = strdup(words), *rest = copy;
-    int result = CLI_DONE;
-    task->free_columns = malloc(columns * sizeof *task->free_columns);
-    if (marked && copy && task->free_columns) {
-        for (char *word = strtok_r(rest, ",", &rest); word && result == CLI_DONE; word = strtok_r(NULL, ",", &rest)) {
-            result = mark_word(task, word, marked);
-        }
-        if (result == CLI_DONE) {
-            result = set_marked(task, marked);
-        }
-    } else {
-        result = cli_out_of_memory();
-    }
-    free(copy);
-    free(marked);
-    return result;
-}
-
 /* No output may replace a file that is read, nor be impossible to write. */
 int task_check_output(const struct args *args, const char *path) {
-    const char *inputs[] = {args->operand[0], args_get(args, "target"), args_get(args, "weights")};
+    const char *inputs[] = {args->operand[0],         args_get(args, "target"), args_get(args, "weights"),
+                            args_get(args, "groups"), args_get(args, "lower"),  args_get(args, "upper")};
     int result = outfile_check(path);
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && result == CLI_DONE; i++) {
         result = outfile_spare(path, inputs[i]);
@@ -182,9 +103,7 @@ int task_load(struct task *task, const struct args *args) {
     if (args_get(args, "weights")) {
         result = read_weights(task, args_get(args, "weights"));
     }
-    if (result == CLI_DONE && args_get(args, "free")) {
-        result = set_free(task, args_get(args, "free"));
-    }
+    result = result ? result : feasible_load(task, args);
     if (result == CLI_DONE && spgm_problem_merge_rows(task->problem, NULL, &status)) {
         result = cli_status(&status);
     }
@@ -195,6 +114,6 @@ void task_free(struct task *task) {
     spgm_problem_free(task->problem);
     spgm_data_free(task->data);
     spgm_array_free(task->weights);
-    free(task->free_columns);
+    feasible_free(task);
     *task = (struct task){0};
 }

@@ -14,6 +14,22 @@ void topic_problem(struct doc *doc) {
              "they do not count towards s.");
 }
 
+void topic_feasible(struct doc *doc) {
+    doc_heading(doc, "What a model may be");
+    doc_paragraph(doc,
+                  "Besides at most s nonzeros: coefficients within bounds, which must allow 0 (--nonnegative, --lower, "
+                  "--upper); columns that are never in (--exclude) or always in and not counted (--free); groups of "
+                  "columns, where s counts groups, however many columns of each are in, or with --group-limit K "
+                  "columns, at most K of each group. A column in no group is a group of its own, and has no limit.");
+    doc_paragraph(
+        doc, "The file of --groups has a line for each column with the name or number of its group, empty or - for "
+             "none; or lines of the form column,group for some columns, by name or number from 1. The files of "
+             "--lower and --upper are made alike, with numbers; inf and -inf stand for none. A line more than "
+             "columns, and a first line that names no column, is a header.");
+    doc_paragraph(doc,
+                  "The report checks the coefficients that it gives. An s beyond what the set allows is cut to that.");
+}
+
 /* "a|b|c" as "a, b, c" */
 static void put_list(char *text, size_t size, const char *list) {
     size_t at = 0;
@@ -78,8 +94,9 @@ void topic_model(struct doc *doc) {
         "deviation of column j: how much the column moves the prediction); in pipes and with --quiet spgm is "
         "silent. The model goes to --output; without it to standard output, unless that is a terminal that "
         "already shows the table. MODEL.json holds objective, loss_value, smooth_value, support (columns counted "
-        "from 0), coefficients in the same order, names where known, intercept, sparsity, outcome, iterations, "
-        "seconds of the solver, options and version. Files appear under their name only when complete.");
+        "from 0), coefficients in the same order, names where known, intercept, sparsity, feasible, outcome, "
+        "iterations, seconds of the solver, options and version; lower, upper, excluded, groups and group_limit where "
+        "they were given. Files appear under their name only when complete.");
 }
 
 void topic_exit(struct doc *doc) {

@@ -3,10 +3,14 @@
 add_library(spgm_flags INTERFACE)
 target_compile_definitions(spgm_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(spgm_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
-  -Wmissing-prototypes -Wvla -ffp-contract=off)
+  -Wmissing-prototypes -Wvla -ffp-contract=off -fopenmp-simd)
 target_include_directories(spgm_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 if(SPGM_WERROR)
   target_compile_options(spgm_flags INTERFACE -Werror)
+endif()
+# An archive built with link-time optimisation must also serve programs that do without.
+if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+  target_compile_options(spgm_flags INTERFACE -ffat-lto-objects)
 endif()
 if(SPGM_SANITIZE)
   # A short memcmp that the compiler turns into loads is not checked; a call of it is.

@@ -1,6 +1,6 @@
 /* A run that is watched: the 90 % quantile of a generated target by three of fifty features. */
 #include <math.h>
-#include <spgm/spgm.h>
+#include <spgm/io.h>
 #include <stdio.h>
 
 static int watch(const spgm_progress *progress, void *context) {

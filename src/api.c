@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "fit/fit.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
-#include "method/polish/polish.h"
 #include "method/registry.h"
 #include "model/bounded.h"
 #include "solver.h"
@@ -84,9 +84,8 @@ void spgm_solver_interrupt(spgm_solver *solver) {
     solver->interrupted = 1;
 }
 
-/* run->x: the user's start, or start_scale * randn, cut to what is feasible. */
-static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point, double *scratch,
-                       int64_t *chosen) {
+/* run->x: the user's start, or start_scale * randn, projected onto what is feasible. */
+static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point) {
     const struct problem *problem = run->problem;
 
     run->start_given = solver->start != NULL;
@@ -97,14 +96,21 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
             run->x[j] = solver->options.start_scale * random_normal(&run->random);
         }
     }
-    run_project(problem, run->sparsity, run->x, point->work, scratch, chosen);
+    run_project(run, run->x);
     run_start(run, point);
 }
 
-/* Where f has at most a ridge, the coefficient of a zero column is a leftover of the random start: F is no lower for
- * it. */
-static int is_idle(const struct spgm_problem *problem, int64_t j) {
-    return problem->linear == NULL && problem->term == NULL && matrix_column_is_zero(&problem->A, j);
+/* Where f has at most a ridge, the coefficient of a column that is zero, or was until the intercept took its part, is a
+ * leftover of the random start: F is no lower for it. */
+static void clear_idle_columns(const struct problem *framed, double *z) {
+    if (framed->f.linear != NULL || framed->f.term != NULL) {
+        return;
+    }
+    for (int64_t k = 0; k < framed->data->columns; k++) {
+        if (framed->is_idle[k]) {
+            z[k] = 0;
+        }
+    }
 }
 
 /* The nonzeros of x for the best point z, and how many of them count towards s. */
@@ -126,25 +132,30 @@ static spgm_error take_nonzeros(struct spgm_solver *solver, const struct problem
         return status_memory(status, (size_t)most * (sizeof *solver->columns + sizeof *solver->values));
     }
     for (int64_t k = 0; k < n; k++) {
-        double value = problem_coefficient(framed, k, z[k]);
-        int64_t j = problem_column(framed, k);
+        double value = z[k] == 0 ? 0 : problem_coefficient(framed, k, z[k]);
 
-        if (value != 0 && !is_idle(solver->problem, j)) {
-            solver->columns[solver->count] = j;
+        if (value != 0) {
+            solver->columns[solver->count] = k;
             solver->values[solver->count++] = value;
             solver->info.support += !framed->is_free[k];
         }
     }
-    solver->intercept = framed->has_intercept ? problem_coefficient(framed, n, z[n]) : 0;
+    solver->intercept =
+        framed->has_intercept ? problem_intercept(framed, solver->count, solver->columns, solver->values, z[n]) : 0;
+    for (int64_t i = 0; i < solver->count; i++) {
+        solver->columns[i] = problem_column(framed, solver->columns[i]);
+    }
     return SPGM_OK;
 }
 
 /* x and info from the best point, F recomputed from the raw data. */
-static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm_status *status) {
+static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
-    spgm_error error = take_nonzeros(solver, framed, run->best_x, status);
+    spgm_error error;
 
+    clear_idle_columns(framed, run->best_x);
+    error = take_nonzeros(solver, framed, run->best_x, status);
     if (error != SPGM_OK) {
         return error;
     }
@@ -159,20 +170,27 @@ static spgm_error report(struct spgm_solver *solver, const struct run *run, spgm
     error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                              &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
+    if (error == SPGM_OK) {
+        error = bounded_at(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
+                           info->objective, status);
+    }
     return error != SPGM_OK ? error
-                            : bounded_at(solver->problem, solver->count, solver->columns, solver->values,
-                                         solver->intercept, info->objective, status);
+                            : problem_check_feasible(solver->problem, solver->count, solver->columns, solver->values,
+                                                     solver->sparsity, info, status);
 }
 
-/* Exact minimisation over the support of the best point. */
+/* Exact minimisation over the support of the best point, for at most this part of the time limit beyond it. */
+static const double polish_share = 0.1;
+
 static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *status) {
     double began = clock_seconds();
-    struct polish_report report;
-    int64_t k = polish_support_of(run->problem, run->best_x, support);
+    struct fit_report report;
+    int64_t k = fit_support_of(run->problem, run->best_x, support);
     spgm_error error;
 
     vector_copy(run->problem->A->columns, run->best_x, run->x);
-    error = polish_support(run->problem, k, support, run->x, &report, status);
+    run->deadline += polish_share * run->options->time_limit;
+    error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {
         run_offer(run, run->x, report.objective);
     }
@@ -184,7 +202,6 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
                              spgm_status *status) {
     struct run run;
     struct point point;
-    double *scratch = workspace_doubles(workspace, framed->A->columns);
     int64_t *chosen = workspace_integers(workspace, framed->A->columns);
     spgm_error error;
 
@@ -198,7 +215,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     run.progress = solver->progress;
     run.progress_context = solver->progress_context;
     run.interrupted = &solver->interrupted;
-    make_start(solver, &run, &point, scratch, chosen);
+    make_start(solver, &run, &point);
     error = method_find(solver->options.method)->run(&run, status);
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
@@ -228,6 +245,18 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
         return error;
     }
     return status_clear(status);
+}
+
+const spgm_problem *spgm_solver_get_problem(const spgm_solver *solver) {
+    return solver->problem;
+}
+
+int64_t spgm_solver_get_sparsity(const spgm_solver *solver) {
+    return solver->sparsity;
+}
+
+const spgm_options *spgm_solver_get_options(const spgm_solver *solver) {
+    return &solver->options;
 }
 
 void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept) {
@@ -374,4 +403,22 @@ const char *spgm_loss_aliases(int64_t index) {
 
 const char *spgm_loss_formula(int64_t index) {
     return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->formula;
+}
+
+const char *spgm_loss_parameter(int64_t index) {
+    return loss_kind_at(index) == NULL ? NULL : loss_kind_at(index)->parameter;
+}
+
+int spgm_loss_is_sum(int64_t index) {
+    return loss_kind_at(index) != NULL && loss_kind_at(index)->is_sum;
+}
+
+int spgm_loss_has_labels(int64_t index) {
+    return loss_kind_at(index) != NULL && loss_kind_at(index)->target == LOSS_OF_TWO_LABELS;
+}
+
+double spgm_loss_probability(int64_t index, double score) {
+    const struct loss_kind *kind = loss_kind_at(index);
+
+    return kind == NULL || kind->probability == NULL ? NAN : kind->probability(score);
 }

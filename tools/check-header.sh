@@ -1,18 +1,22 @@
 #!/bin/sh
-# spgm.h stands alone, may be included twice and in two files, and is C99, C11 and C++11:  tools/check-header.sh FOLDER
+# Each public header stands alone, may be included twice and in two files, and is C99, C11 and C++11:
+# tools/check-header.sh FOLDER
 set -eu
 include=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 
-printf '#include <spgm/spgm.h>\nint main(void) { return 0; }\n' >"$work/alone.c"
-printf '#include <spgm/spgm.h>\n#include <spgm/spgm.h>\nint other(void);\nint other(void) { return 0; }\n' >"$work/twice.c"
-for standard in c99 c11; do
-    gcc -std=$standard $warnings -Wstrict-prototypes -Wmissing-prototypes -I"$include" \
-        "$work/alone.c" "$work/twice.c" -o "$work/program"
+for path in "$include"/spgm/*.h; do
+    header=spgm/${path##*/}
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$header" >"$work/alone.c"
+    printf '#include <%s>\n#include <%s>\nint other(void);\nint other(void) { return 0; }\n' "$header" "$header" >"$work/twice.c"
+    for standard in c99 c11; do
+        gcc -std=$standard $warnings -Wstrict-prototypes -Wmissing-prototypes -I"$include" \
+            "$work/alone.c" "$work/twice.c" -o "$work/program"
+    done
+    for standard in c++11 c++17; do
+        g++ -x c++ -std=$standard $warnings -Wold-style-cast -I"$include" "$work/alone.c" "$work/twice.c" -o "$work/program"
+    done
+    echo "$path: alone, twice, C99, C11, C++11, C++17"
 done
-for standard in c++11 c++17; do
-    g++ -x c++ -std=$standard $warnings -Wold-style-cast -I"$include" "$work/alone.c" "$work/twice.c" -o "$work/program"
-done
-echo "$include/spgm/spgm.h: alone, twice, C99, C11, C++11, C++17"

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Install what is missing to build and test spgm on Debian or Ubuntu.
 #
-#     tools/install-packages.sh GROUP...      build | test | bench | gates | python | python-offline
+#     tools/install-packages.sh GROUP...      build | test | bench | arm64 | gates | python | python-offline
 #
 # Prints nothing when everything is there. Otherwise installs as root, else through sudo; where neither is possible it
 # prints the exact line to run and ends with status 1.
 set -eu
 
+# From nettle-dev to libxml2-dev: what a static program needs besides libarchive.a (pkg-config --static --libs spgm-io).
 # group  package                 how to see that it is there
 packages='
 build    gcc                     command:gcc
@@ -19,6 +20,13 @@ build    zlib1g-dev              module:zlib
 build    libjansson-dev          module:jansson
 test     g++                     command:g++
 test     libcmocka-dev           module:cmocka
+test     nettle-dev              module:nettle
+test     libacl1-dev             module:libacl
+test     liblzma-dev             module:liblzma
+test     libzstd-dev             module:libzstd
+test     liblz4-dev              module:liblz4
+test     libbz2-dev              header:bzlib.h
+test     libxml2-dev             module:libxml-2.0
 test     bzip2                   command:bzip2
 test     xz-utils                command:xz
 test     zstd                    command:zstd
@@ -35,6 +43,8 @@ python-offline  python3-pytest      python:pytest
 python-offline  python3-pytest-xdist python:xdist
 python-offline  python3-hypothesis  python:hypothesis
 bench    libopenblas-serial-dev  module:openblas
+arm64    gcc-aarch64-linux-gnu   command:aarch64-linux-gnu-gcc
+arm64    qemu-user               command:qemu-aarch64
 gates    git                     command:git
 gates    valgrind                command:valgrind
 gates    gcovr                   command:gcovr

@@ -89,6 +89,12 @@ void *bind_vector(struct bind_held *held, PyObject *object, char kind, int64_t *
     return view->buf == NULL ? nothing : view->buf;
 }
 
+int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what,
+                  const void **data) {
+    *data = object == Py_None ? NULL : bind_vector(held, object, kind, length, what, 0);
+    return object != Py_None && *data == NULL ? -1 : 0;
+}
+
 static int hold_dense(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
     const Py_ssize_t unit = (Py_ssize_t)sizeof(double);
     Py_buffer *view = hold(held, object, 'd', 2, 0);

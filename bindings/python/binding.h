@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <spgm/spgm.h>
+#include <spgm/io.h>
 
 /* ---- arguments.c ---- */
 
@@ -37,6 +37,9 @@ void bind_release(struct bind_held *held);
 /* A contiguous vector of doubles ('d'), int64 ('q') or int32 ('i'); `length` < 0 takes any. The data pointer, or NULL
  * with an exception. */
 void *bind_vector(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what, int flags);
+/* The same into *data, NULL for None. 0, or -1 with an exception. */
+int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what,
+                  const void **data);
 /* A two-dimensional array, or (rows, columns, column_start, row_index, values). 0, or -1 with an exception. */
 int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix);
 /* Options from a dict; None leaves the default. NULL: an exception is set. */
@@ -72,7 +75,7 @@ extern PyType_Spec bind_problem_spec;
 /* ---- path.c ---- */
 
 PyObject *bind_problem_path(PyObject *self, PyObject *args);
-PyObject *bind_cv(PyObject *module, PyObject *args);
+PyObject *bind_problem_cv(PyObject *self, PyObject *args);
 
 /* ---- data.c ---- */
 

@@ -22,7 +22,10 @@ static PyObject *method_row(int64_t i) {
 static PyObject *loss_row(int64_t i) {
     return spgm_loss_name(i) == NULL
                ? NULL
-               : Py_BuildValue("(sss)", spgm_loss_name(i), spgm_loss_aliases(i), spgm_loss_formula(i));
+               : Py_BuildValue("(ssszOOO)", spgm_loss_name(i), spgm_loss_aliases(i), spgm_loss_formula(i),
+                               spgm_loss_parameter(i), spgm_loss_is_sum(i) ? Py_True : Py_False,
+                               spgm_loss_has_labels(i) ? Py_True : Py_False,
+                               isnan(spgm_loss_probability(i, 0)) ? Py_False : Py_True);
 }
 
 static PyObject *outcome_row(int64_t i) {
@@ -75,8 +78,6 @@ static PyObject *module_version(PyObject *module, PyObject *nothing) {
 /* ---- module ------------------------------------------------------------------------------------------- */
 
 static PyMethodDef module_functions[] = {
-    {"cv", bind_cv, METH_VARARGS,
-     "cv(A, b, weights, free_columns, sparsities, options, folds, fold_of_row, callback): (entries, best, one_se)."},
     {"read", bind_read, METH_VARARGS,
      "read(path, format, target, no_target, columns, target_file): parts of the data."},
     {"generate", bind_generate, METH_VARARGS, "generate(name, seed, from, support, noise, raw, real_target)."},

@@ -140,63 +140,34 @@ static PyObject *run_cv(spgm_cv *cv, PyObject *callback, int64_t *fold_of_row) {
                          (long long)spgm_cv_one_standard_error(cv));
 }
 
-/* Everything that a cross-validation borrows while it runs. */
-struct cv_input {
-    struct bind_held held;
-    spgm_matrix A;
-    const double *b, *weights;
-    const int64_t *free_columns, *sparsities;
-    int64_t free_count, count, rows;
-    int64_t *fold_of_row;
-};
-
-static int hold_cv_input(struct cv_input *in, PyObject *A, PyObject *b, PyObject *weights, PyObject *free_columns,
-                         PyObject *sparsities, PyObject *fold_of_row) {
-    in->count = -1;
-    in->free_count = -1;
-    if (bind_matrix(&in->held, A, &in->A) != 0) {
-        return -1;
-    }
-    in->rows = in->A.rows;
-    if ((in->b = bind_vector(&in->held, b, 'd', &in->rows, "b", 0)) == NULL ||
-        (in->sparsities = bind_vector(&in->held, sparsities, 'q', &in->count, "sparsities", 0)) == NULL ||
-        (in->free_columns = bind_vector(&in->held, free_columns, 'q', &in->free_count, "free_columns", 0)) == NULL ||
-        (in->fold_of_row = bind_vector(&in->held, fold_of_row, 'q', &in->rows, "folds", PyBUF_WRITABLE)) == NULL) {
-        return -1;
-    }
-    if (weights != Py_None) {
-        in->weights = bind_vector(&in->held, weights, 'd', &in->rows, "weights", 0);
-    }
-    return weights != Py_None && in->weights == NULL ? -1 : 0;
-}
-
-/* cv(A, b, weights, free_columns, sparsities, options, folds, fold_of_row, callback): folds > 0 takes fold_of_row as
- * given; otherwise the folds are drawn and written there. */
-PyObject *bind_cv(PyObject *module, PyObject *args) {
-    struct cv_input in = {.held = {.count = 0}};
-    PyObject *A, *b, *weights, *free_columns, *sparsities, *dict, *fold_of_row, *callback, *result = NULL;
+/* cv(sparsities, options, folds, fold_of_row, callback): folds > 0 takes fold_of_row as given; otherwise the folds are
+ * drawn and written there. */
+PyObject *bind_problem_cv(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    PyObject *list, *dict, *places, *callback, *result = NULL;
+    int64_t count = -1, rows = spgm_problem_rows(p->problem), *fold_of_row;
+    const int64_t *sparsities;
     long long folds;
     spgm_options *options = NULL;
     spgm_cv *cv = NULL;
     spgm_status status;
 
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOO!LOO", &A, &b, &weights, &free_columns, &sparsities, &PyDict_Type, &dict, &folds,
-                          &fold_of_row, &callback)) {
+    if (!PyArg_ParseTuple(args, "OO!LOO", &list, &PyDict_Type, &dict, &folds, &places, &callback)) {
         return NULL;
     }
-    if (hold_cv_input(&in, A, b, weights, free_columns, sparsities, fold_of_row) == 0 &&
+    if ((sparsities = bind_vector(&held, list, 'q', &count, "sparsities", 0)) != NULL &&
+        (fold_of_row = bind_vector(&held, places, 'q', &rows, "folds", PyBUF_WRITABLE)) != NULL &&
         (options = bind_options(dict)) != NULL) {
-        if (spgm_cv_new(&in.A, in.b, in.weights, in.free_columns, in.free_count, in.sparsities, in.count, options, &cv,
-                        &status) != SPGM_OK ||
-            (folds > 0 && spgm_cv_set_folds(cv, in.fold_of_row, folds, &status) != SPGM_OK)) {
+        if (spgm_cv_new(p->problem, sparsities, count, options, &cv, &status) != SPGM_OK ||
+            (folds > 0 && spgm_cv_set_folds(cv, fold_of_row, folds, &status) != SPGM_OK)) {
             bind_raise(&status);
         } else {
-            result = run_cv(cv, callback, in.fold_of_row);
+            result = run_cv(cv, callback, fold_of_row);
         }
     }
     spgm_cv_free(cv);
     spgm_options_free(options);
-    bind_release(&in.held);
+    bind_release(&held);
     return result;
 }

@@ -124,6 +124,61 @@ static PyObject *problem_free_columns(PyObject *self, PyObject *columns) {
     return c == NULL ? NULL : none_or_raise(&status);
 }
 
+static PyObject *problem_bounds(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t columns = spgm_problem_columns(p->problem);
+    spgm_status status;
+    PyObject *lower, *upper;
+    const void *low = NULL, *high = NULL;
+    int held_all;
+
+    if (!PyArg_ParseTuple(args, "OO", &lower, &upper)) {
+        return NULL;
+    }
+    held_all = bind_optional(&held, lower, 'd', &columns, "lower", &low) == 0 &&
+               bind_optional(&held, upper, 'd', &columns, "upper", &high) == 0;
+    if (held_all) {
+        (void)spgm_problem_set_bounds(p->problem, low, high, &status);
+    }
+    bind_release(&held);
+    return held_all ? none_or_raise(&status) : NULL;
+}
+
+static PyObject *problem_excluded(PyObject *self, PyObject *columns) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t count = -1;
+    spgm_status status;
+    const int64_t *c = bind_vector(&held, columns, 'q', &count, "exclude", 0);
+
+    if (c != NULL) {
+        (void)spgm_problem_set_excluded(p->problem, c, count, &status);
+    }
+    bind_release(&held);
+    return c == NULL ? NULL : none_or_raise(&status);
+}
+
+static PyObject *problem_groups(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t columns = spgm_problem_columns(p->problem);
+    long long limit;
+    spgm_status status;
+    PyObject *groups;
+    const int64_t *g;
+
+    if (!PyArg_ParseTuple(args, "OL", &groups, &limit)) {
+        return NULL;
+    }
+    g = bind_vector(&held, groups, 'q', &columns, "groups", 0);
+    if (g != NULL) {
+        (void)spgm_problem_set_groups(p->problem, g, limit, &status);
+    }
+    bind_release(&held);
+    return g == NULL ? NULL : none_or_raise(&status);
+}
+
 static PyObject *problem_linear(PyObject *self, PyObject *linear) {
     Problem *p = (Problem *)self;
     struct bind_held held = {.count = 0};
@@ -280,6 +335,10 @@ static PyMethodDef problem_methods[] = {
     {"merge_rows", problem_merge_rows, METH_NOARGS,
      "merge_rows(): solve with equal rows as one; how many are left. After weights and slopes."},
     {"free_columns", problem_free_columns, METH_O, "free_columns(columns): always in the model, not counted."},
+    {"bounds", problem_bounds, METH_VARARGS, "bounds(lower or None, upper or None): on the coefficients."},
+    {"excluded", problem_excluded, METH_O, "excluded(columns): never in the model."},
+    {"groups", problem_groups, METH_VARARGS,
+     "groups(group_of_column, limit): s counts groups (limit 0), or at most `limit` of each."},
     {"linear", problem_linear, METH_O, "linear(p): add p'x to f."},
     {"quadratic", problem_quadratic, METH_O, "quadratic(Q): add x'Qx/2 to f."},
     {"least_squares", problem_least_squares, METH_VARARGS, "least_squares(C, d): add ||Cx - d||^2/2 to f."},
@@ -288,6 +347,8 @@ static PyMethodDef problem_methods[] = {
      "solve(s, options, x, start, start_intercept, callback, trace): (intercept, info, times, trace)."},
     {"path", bind_problem_path, METH_VARARGS,
      "path(sparsities, options, coefficients, callback): (entries, seconds, criteria)."},
+    {"cv", bind_problem_cv, METH_VARARGS,
+     "cv(sparsities, options, folds, fold_of_row, callback): (entries, best, one_se)."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -5,17 +5,16 @@
  *
  * f smooth and convex, h convex and possibly nonsmooth, at most s nonzeros.
  *
- * This header is the whole public interface, in order of need:
+ * This header is all that solves (libspgm, which needs libm and threads only), in order of need; files are read and
+ * written by spgm/io.h (libspgm-io):
  *
  *     1. Errors, outcomes, matrices     what every call shares
  *     2. One call                       spgm_solve
  *     3. Options                        every setting by name
- *     4. Problem                        weights, free columns, smooth terms
+ *     4. Problem                        weights, the feasible set, smooth terms
  *     5. Solver                         start, progress, results in full
  *     6. Path and choice of s           a model for every s; cross-validation, criteria
- *     7. Data                           files and generated instances
- *     8. Model                          prediction, model files
- *     9. Names and tables               what there is to choose from
+ *     7. Names and tables               what there is to choose from
  *
  * Rules that hold everywhere:
  *   - Inputs are borrowed and const; they must outlive the object that was given them.
@@ -110,6 +109,8 @@ typedef struct spgm_info {
     double smooth_value; /* f(x)                                                             */
     double bound;        /* a proven lower bound on F over the feasible set, or -INFINITY    */
     int64_t support;     /* nonzeros among the columns that count towards s                  */
+    int64_t units;       /* what s counts: the same, or the groups that have such nonzeros   */
+    int feasible;        /* nonzero: x is in the feasible set, checked as spgm_problem_check */
     int64_t iterations;  /* of the method                                                    */
     int64_t restarts;    /* of the search: how many starts were tried                        */
     int64_t agreeing;    /* of the search: how many starts ended at the F returned           */
@@ -186,9 +187,36 @@ SPGM_API spgm_error spgm_problem_set_weights(spgm_problem *problem, const double
  */
 SPGM_API spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, const double *down,
                                             const double *dead, spgm_status *status);
-/* Columns that are always in the model and do not count towards s. Copied. */
+
+/*
+ * The feasible set: what x may be besides at most s nonzeros. Each setter copies and replaces what it set before; what
+ * contradicts itself is an error, and then nothing has changed. Every method stays in the set. An s beyond what the set
+ * allows is cut to that, as one beyond the columns that are not free.
+ */
+/* Columns that are always in the model and do not count towards s. */
 SPGM_API spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *columns, int64_t count,
                                                   spgm_status *status);
+/* Columns that are never in the model. */
+SPGM_API spgm_error spgm_problem_set_excluded(spgm_problem *problem, const int64_t *columns, int64_t count,
+                                              spgm_status *status);
+/* lower_j <= x_j <= upper_j, in the data's units, for free columns too; not for the intercept. lower, upper [columns],
+ * a NULL for none; lower_j <= 0 <= upper_j; infinite: no bound. */
+SPGM_API spgm_error spgm_problem_set_bounds(spgm_problem *problem, const double *lower, const double *upper,
+                                            spgm_status *status);
+/*
+ * Groups of columns: group_of_column [columns] holds any number >= 0 as the name of the group, -1 for none; NULL: no
+ * groups.
+ *   limit 0   s counts groups: one counts as one, however many of its columns are in the model; a column without a
+ * group is a group of its own, and a free column is in none limit K   s counts columns, and of each group at most K are
+ * in the model, free ones included
+ */
+SPGM_API spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t *group_of_column, int64_t limit,
+                                            spgm_status *status);
+/* Whether x [columns] is in the feasible set, from x itself: bounds exactly, excluded columns, groups, s.
+ * SPGM_ERROR_DATA and a sentence where it is not. *units (NULL is skipped) receives what s counts. */
+SPGM_API spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
+                                       spgm_status *status);
+
 /* Add p'x to f; p [columns] is copied. Where nothing holds p'x, F is unbounded below: a run that finds it so returns
  * SPGM_ERROR_UNBOUNDED. */
 SPGM_API spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status);
@@ -210,8 +238,23 @@ SPGM_API spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const 
  */
 SPGM_API spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows_left, spgm_status *status);
 
+/* The rows rows[0..count) of a problem, in that order and possibly more than once, with all that was set on it:
+ * weights, slopes, free columns, smooth terms, and the two labels even where only one of them is left. Rows are those
+ * given; where equal ones were merged, those of the subset are too. A and b are copied; the matrix of a smooth term
+ * stays borrowed. */
+SPGM_API spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows, int64_t count,
+                                        spgm_problem **subset, spgm_status *status);
+
+/* What was set, borrowed from the problem; NULL: nothing. Bounds [columns], infinite where there are none; nonzero for
+ * the columns that are excluded [columns]; the group of each column, numbered anew without gaps, -1: none [columns]. */
+SPGM_API void spgm_problem_bounds(const spgm_problem *problem, const double **lower, const double **upper);
+SPGM_API const unsigned char *spgm_problem_excluded(const spgm_problem *problem);
+SPGM_API const int64_t *spgm_problem_groups(const spgm_problem *problem, int64_t *limit);
+
 SPGM_API int64_t spgm_problem_rows(const spgm_problem *problem);
 SPGM_API int64_t spgm_problem_columns(const spgm_problem *problem);
+/* Nonzero when the loss classifies; labels (NULL: skipped) then receives the two values of b, the lower one first. */
+SPGM_API int spgm_problem_labels(const spgm_problem *problem, double labels[2]);
 /* F, h and f at any x [columns]; NULL pointers are skipped. */
 SPGM_API spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept,
                                           double *objective, double *loss_value, double *smooth_value,
@@ -243,7 +286,8 @@ typedef int (*spgm_progress_function)(const spgm_progress *progress, void *conte
 SPGM_API spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
                                     spgm_solver **solver, spgm_status *status);
 SPGM_API void spgm_solver_free(spgm_solver *solver);
-/* Start from x [columns] (cut to its s largest entries) instead of a seeded random point. Copied. */
+/* Start from x [columns] (projected onto the feasible set: cut to its s largest entries) instead of a seeded random
+ * point. Copied. */
 SPGM_API spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status);
 SPGM_API void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context);
 /* May be called again; each call starts afresh. */
@@ -251,6 +295,10 @@ SPGM_API spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status);
 /* Ask a running solver to stop soon. The only call allowed from another thread or a signal handler. */
 SPGM_API void spgm_solver_interrupt(spgm_solver *solver);
 
+/* What the solver was made from. They live as long as the solver (the problem: as long as its owner lets it). */
+SPGM_API const spgm_problem *spgm_solver_get_problem(const spgm_solver *solver);
+SPGM_API int64_t spgm_solver_get_sparsity(const spgm_solver *solver);
+SPGM_API const spgm_options *spgm_solver_get_options(const spgm_solver *solver);
 /* x [columns]; before a run: zeros. */
 SPGM_API void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept);
 /* How many nonzeros x has; columns (from 0, ascending) and values receive them, each unless it is NULL. */
@@ -297,10 +345,9 @@ SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *crite
  */
 typedef struct spgm_cv spgm_cv;
 
-/* A and b are borrowed; weights [rows] or NULL (copied), free columns as in spgm_problem_set_free_columns. */
-SPGM_API spgm_error spgm_cv_new(const spgm_matrix *A, const double *b, const double *weights,
-                                const int64_t *free_columns, int64_t free_count, const int64_t *sparsities,
-                                int64_t count, const spgm_options *options, spgm_cv **cv, spgm_status *status);
+/* The problem is borrowed, with all that was set on it; the options are copied. */
+SPGM_API spgm_error spgm_cv_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
+                                const spgm_options *options, spgm_cv **cv, spgm_status *status);
 SPGM_API void spgm_cv_free(spgm_cv *cv);
 /* Given folds instead of drawn ones: fold_of_row [rows], numbered 0..folds-1, each nonempty. Copied. */
 SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, spgm_status *status);
@@ -324,83 +371,7 @@ SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
 /* [rows] */
 SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 
-/* ---- 7. Data ---------------------------------------------------------------------------------- */
-
-typedef struct spgm_data spgm_data;
-
-/* How to read a file. Zero-initialise for the defaults. */
-typedef struct spgm_read_options {
-    const char *format;  /* NULL: by content and name; else libsvm, csv, mm, npy      */
-    const char *target;  /* CSV: name or 1-based number of the target; NULL: the last */
-    int no_target;       /* nonzero: the file holds only the matrix                   */
-    int64_t columns;     /* LIBSVM: at least this many columns; 0: as many as appear  */
-    int optional_target; /* CSV, nonzero: the target may be missing. A file without a column named `target`,
-                            or (target NULL) with exactly `columns` columns, then holds only the matrix */
-} spgm_read_options;
-
-/* LIBSVM, CSV, Matrix Market or NPY, plain or compressed (gz, bz2, xz, zst); "-" is standard input. */
-SPGM_API spgm_error spgm_data_read(const char *path, const spgm_read_options *options, spgm_data **data,
-                                   spgm_status *status);
-/* A vector: a one-column CSV, NPY, Matrix Market, or the labels of a LIBSVM file; replaces the target. */
-SPGM_API spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status *status);
-/* A vector of its own, for weights; *values belongs to the caller, who calls spgm_array_free. */
-SPGM_API spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, spgm_status *status);
-SPGM_API void spgm_array_free(void *values);
-/* The same to a file, by its extension as spgm_data_write; a CSV gets `name` (NULL: none) as its header. "-" writes one
- * number to a line of standard output. */
-SPGM_API spgm_error spgm_vector_write(const char *path, const char *name, const double *values, int64_t count,
-                                      spgm_status *status);
-
-/*
- * An instance of the paper: random-M-N, -C (2 % of A times 100), -O (2 % of the noise times 100),
- * e2006-M-N[-C] from the file `from`. b = A xbar + 10 randn, xbar with `support` normal entries.
- */
-typedef struct spgm_generate_options {
-    const char *from; /* e2006: the LIBSVM file                                              */
-    int64_t support;  /* nonzeros of xbar; 0: 100, or N when that is smaller                 */
-    double noise;     /* standard deviation of the noise; 0: 10; negative: none              */
-    int raw;          /* e2006: nonzero keeps the columns' own scale and emptiness           */
-    int real_target;  /* e2006: nonzero takes the target of the file                         */
-} spgm_generate_options;
-
-SPGM_API spgm_error spgm_data_generate(const char *name, uint64_t seed, const spgm_generate_options *options,
-                                       spgm_data **data, spgm_status *status);
-/* Format by extension: .svm/.libsvm/.txt, .csv, .mtx, .npy, each with .gz .bz2 .xz .zst; MTX and NPY hold A only.
- * "-" is standard output: LIBSVM for a sparse matrix, CSV for a dense one.
- * Written under a temporary name and renamed. */
-SPGM_API spgm_error spgm_data_write(const spgm_data *data, const char *path, spgm_status *status);
-SPGM_API void spgm_data_free(spgm_data *data);
-
-SPGM_API spgm_matrix spgm_data_matrix(const spgm_data *data);
-SPGM_API const double *spgm_data_target(const spgm_data *data);               /* NULL: none          */
-SPGM_API const char *spgm_data_target_name(const spgm_data *data);            /* NULL: unknown       */
-SPGM_API const char *spgm_data_column_name(const spgm_data *data, int64_t j); /* NULL: unknown */
-SPGM_API const char *spgm_data_format(const spgm_data *data);                 /* "libsvm", "csv" ... */
-SPGM_API const double *spgm_data_truth(const spgm_data *data); /* xbar of a generated instance, or NULL */
-
-/* ---- 8. Model --------------------------------------------------------------------------------- */
-
-typedef struct spgm_model spgm_model;
-
-/* The result of a solver that has run, with the options it used; names may be NULL. Copied. */
-SPGM_API spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spgm_model **model,
-                                   spgm_status *status);
-SPGM_API spgm_error spgm_model_read(const char *path, spgm_model **model, spgm_status *status);
-/* "-" is standard output. */
-SPGM_API spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_status *status);
-SPGM_API void spgm_model_free(spgm_model *model);
-/* What the model holds: x [columns] in the data's units, the options it was made with, the target's name. */
-SPGM_API int64_t spgm_model_columns(const spgm_model *model);
-SPGM_API void spgm_model_get_x(const spgm_model *model, double *x, double *intercept);
-SPGM_API const spgm_options *spgm_model_options(const spgm_model *model);
-SPGM_API const char *spgm_model_target_name(const spgm_model *model); /* NULL: unknown */
-/* prediction [A->rows] = A x + intercept; columns are matched by name when both have names. */
-SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, double *prediction,
-                                       spgm_status *status);
-/* Nonzero for a classifier, whose labels (lower, upper) are then written. */
-SPGM_API int spgm_model_labels(const spgm_model *model, double labels[2]);
-
-/* ---- 9. Names and tables ---------------------------------------------------------------------- */
+/* ---- 7. Names and tables ---------------------------------------------------------------------- */
 
 SPGM_API const char *spgm_version(void);
 SPGM_API const char *spgm_error_name(spgm_error code);
@@ -417,6 +388,12 @@ SPGM_API int64_t spgm_loss_count(void);
 SPGM_API const char *spgm_loss_name(int64_t index);    /* NULL past the end            */
 SPGM_API const char *spgm_loss_aliases(int64_t index); /* "absolute_error|lad" or ""   */
 SPGM_API const char *spgm_loss_formula(int64_t index); /* "sum_i |r_i|"                */
+/* The option that shapes the loss, "quantile"; NULL: none, or past the end. */
+SPGM_API const char *spgm_loss_parameter(int64_t index);
+SPGM_API int spgm_loss_is_sum(int64_t index);     /* nonzero: over rows, so that it takes weights      */
+SPGM_API int spgm_loss_has_labels(int64_t index); /* nonzero: for classification, b has two values     */
+/* The probability of the upper label for the score a'x + intercept; NaN: the loss gives none. */
+SPGM_API double spgm_loss_probability(int64_t index, double score);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /*
  * What the processor can do. Kernels are compiled once per level with the attributes below and chosen at run time, so
- * that one binary runs everywhere. In these kernels a product and a sum may become one fused operation.
+ * that one binary runs everywhere. In these kernels a product and a sum may become one fused operation. Only x86-64 has
+ * more than one level: what every ARM64 processor has (vectors of 16 bytes, fused operations) is in the baseline there.
  */
 #ifndef SPGM_BASE_PROCESSOR_H
 #define SPGM_BASE_PROCESSOR_H
@@ -9,6 +10,15 @@ enum processor_level { PROCESSOR_BASELINE, PROCESSOR_AVX2, PROCESSOR_AVX512, PRO
 
 /* The highest level this processor and operating system support. */
 enum processor_level processor_level(void);
+/* Processors that this process may use, which a container or `taskset` can restrict; at least 1. */
+int processor_count(void);
+
+/* For loops that wait until another processor writes. */
+static inline void processor_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
 
 #if defined(__clang__)
 #define PROCESSOR_FUSED
@@ -26,11 +36,6 @@ enum processor_level processor_level(void);
 #if defined(__x86_64__)
 #define PROCESSOR_TARGET_AVX2 __attribute__((target("avx2,fma")))
 #define PROCESSOR_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
-#define PROCESSOR_FMA_AVX2(a, b, c) __builtin_fma(a, b, c)
-#else
-#define PROCESSOR_TARGET_AVX2
-#define PROCESSOR_TARGET_AVX512
-#define PROCESSOR_FMA_AVX2(a, b, c) PROCESSOR_FMA(a, b, c)
 #endif
 
 #endif

@@ -152,7 +152,7 @@ static spgm_error check_columns(const struct spgm_data *data, spgm_status *statu
 /* Any columns, even none. */
 static spgm_error read_any(struct source *source, const char *path, const spgm_read_options *options, spgm_data **data,
                            spgm_status *status) {
-    const struct reader *reader;
+    const struct reader *reader = NULL;
     struct spgm_data *created;
     spgm_error error = find_reader(source, path, options->format, &reader, status);
 

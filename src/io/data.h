@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "io/source.h"
+#include "spgm/io.h"
 
 struct spgm_data {
     char name[SOURCE_NAME_SIZE]; /* of the file, for sentences                    */

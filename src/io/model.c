@@ -7,8 +7,6 @@
 
 #include "base/memory.h"
 #include "io/data.h"
-#include "model/problem.h"
-#include "solver.h"
 
 void spgm_model_free(spgm_model *model) {
     if (model == NULL) {
@@ -19,19 +17,25 @@ void spgm_model_free(spgm_model *model) {
     memory_free(model->names);
     memory_free(model->name_start);
     memory_free(model->target_name);
+    memory_free(model->lower.values);
+    memory_free(model->upper.values);
+    memory_free(model->excluded);
+    memory_free(model->group_of);
+    spgm_options_free(model->options);
     memory_free(model);
 }
 
 /* ---- from a solver ---- */
 
-static spgm_error copy_support(const struct spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
-    model->count = solver->count;
+static spgm_error copy_support(const spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
+    model->count = spgm_solver_get_nonzeros(solver, NULL, NULL);
     model->support = memory_array(model->count, sizeof *model->support);
     model->coefficients = memory_array(model->count, sizeof *model->coefficients);
     if (model->support == NULL || model->coefficients == NULL) {
         return status_memory(status, (size_t)model->count * 16);
     }
     spgm_solver_get_nonzeros(solver, model->support, model->coefficients);
+    spgm_solver_get_x(solver, NULL, &model->intercept);
     return SPGM_OK;
 }
 
@@ -81,40 +85,94 @@ static spgm_error copy_target_name(const struct spgm_data *data, struct spgm_mod
     return SPGM_OK;
 }
 
-static void copy_facts(const struct spgm_solver *solver, struct spgm_model *model) {
-    model->info = solver->info;
-    model->columns = solver->problem->A.columns;
-    model->sparsity = solver->sparsity;
-    model->intercept = solver->intercept;
-    model->options = solver->options;
-    model->is_classifier = solver->problem->loss->classifier;
-    memcpy(model->labels, solver->problem->labels, sizeof model->labels);
+static void *copy_of(const void *from, int64_t count, size_t size, spgm_error *error) {
+    void *copy = from == NULL ? NULL : memory_array(count, size);
+
+    if (copy != NULL) {
+        memcpy(copy, from, (size_t)count * size);
+    }
+    *error = from != NULL && copy == NULL ? SPGM_ERROR_MEMORY : *error;
+    return copy;
+}
+
+/* One number where all are the same. */
+static struct model_bounds copy_bounds(const double *from, int64_t n, double none, spgm_error *error) {
+    struct model_bounds bounds = {.all = from == NULL || n == 0 ? none : from[0]};
+    int are_same = 1;
+
+    for (int64_t j = 1; from != NULL && j < n; j++) {
+        are_same = are_same && from[j] == from[0];
+    }
+    if (!are_same) {
+        bounds.values = copy_of(from, n, sizeof *from, error);
+    }
+    return bounds;
+}
+
+/* The feasible set as the user gave it. */
+static spgm_error copy_set(const spgm_problem *problem, struct spgm_model *model, spgm_status *status) {
+    const unsigned char *is_excluded = spgm_problem_excluded(problem);
+    const double *lower, *upper;
+    int64_t n = model->columns;
+    spgm_error error = SPGM_OK;
+
+    spgm_problem_bounds(problem, &lower, &upper);
+    model->lower = copy_bounds(lower, n, -INFINITY, &error);
+    model->upper = copy_bounds(upper, n, INFINITY, &error);
+    model->group_of = copy_of(spgm_problem_groups(problem, &model->group_limit), n, sizeof *model->group_of, &error);
+    for (int64_t j = 0; is_excluded != NULL && j < n; j++) {
+        model->excluded_count += is_excluded[j];
+    }
+    if (model->excluded_count > 0) {
+        model->excluded = memory_array(model->excluded_count, sizeof *model->excluded);
+        error = model->excluded == NULL ? SPGM_ERROR_MEMORY : error;
+    }
+    for (int64_t j = 0, k = 0; model->excluded != NULL && j < n; j++) {
+        if (is_excluded[j]) {
+            model->excluded[k++] = j;
+        }
+    }
+    return error == SPGM_OK ? SPGM_OK : status_memory(status, (size_t)n * sizeof(double));
+}
+
+static spgm_error copy_facts(const spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
+    const spgm_problem *problem = spgm_solver_get_problem(solver);
+
+    model->info = spgm_solver_get_info(solver);
+    model->columns = spgm_problem_columns(problem);
+    model->sparsity = spgm_solver_get_sparsity(solver);
+    model->is_classifier = spgm_problem_labels(problem, model->labels);
     strncpy(model->version, spgm_version(), sizeof model->version - 1);
+    model->options = spgm_options_copy(spgm_solver_get_options(solver));
+    return model->options == NULL ? status_memory(status, sizeof *model) : SPGM_OK;
 }
 
 spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spgm_model **model, spgm_status *status) {
     struct spgm_model *created;
+    int64_t columns;
     spgm_error error;
 
     if (solver == NULL || model == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", solver == NULL ? "the solver" : "model");
     }
-    if (solver->info.outcome == SPGM_NOT_RUN) {
+    if (spgm_solver_get_info(solver).outcome == SPGM_NOT_RUN) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "the solver has not run: call spgm_solver_run first");
     }
-    if (names != NULL && names->columns != solver->problem->A.columns) {
+    columns = spgm_problem_columns(spgm_solver_get_problem(solver));
+    if (names != NULL && names->columns != columns) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%s has %" PRId64 " columns, but the solver's problem has %" PRId64, names->name,
-                          names->columns, solver->problem->A.columns);
+                          names->columns, columns);
     }
     created = memory_array(1, sizeof *created);
     if (created == NULL) {
         return status_memory(status, sizeof *created);
     }
-    copy_facts(solver, created);
-    error = copy_support(solver, created, status);
+    error = copy_facts(solver, created, status);
+    error = error == SPGM_OK ? copy_support(solver, created, status) : error;
     error = error == SPGM_OK ? copy_names(names, created, status) : error;
     error = error == SPGM_OK ? copy_target_name(names, created, status) : error;
+    error = error == SPGM_OK ? copy_set(spgm_solver_get_problem(solver), created, status) : error;
     if (error != SPGM_OK) {
         spgm_model_free(created);
         return error;
@@ -142,7 +200,7 @@ void spgm_model_get_x(const spgm_model *model, double *x, double *intercept) {
 }
 
 const spgm_options *spgm_model_options(const spgm_model *model) {
-    return &model->options;
+    return model->options;
 }
 
 const char *spgm_model_target_name(const spgm_model *model) {
@@ -154,6 +212,20 @@ int spgm_model_labels(const spgm_model *model, double labels[2]) {
         memcpy(labels, model->labels, sizeof model->labels);
     }
     return model->is_classifier;
+}
+
+double spgm_model_probability(const spgm_model *model, double score) {
+    char loss[64];
+
+    if (spgm_options_get(model->options, "loss", loss, sizeof loss, NULL) != SPGM_OK) {
+        return NAN;
+    }
+    for (int64_t i = 0; spgm_loss_name(i) != NULL; i++) {
+        if (strcmp(spgm_loss_name(i), loss) == 0) {
+            return spgm_loss_probability(i, score);
+        }
+    }
+    return NAN;
 }
 
 /* ---- prediction ---- */

@@ -2,8 +2,8 @@
 #ifndef SPGM_IO_MODEL_H
 #define SPGM_IO_MODEL_H
 
-#include "base/options.h"
 #include "io/source.h"
+#include "spgm/io.h"
 
 struct spgm_model {
     spgm_info info;
@@ -18,7 +18,15 @@ struct spgm_model {
     char *target_name; /* or NULL                                            */
     int is_classifier;
     double labels[2];
-    struct spgm_options options;
+    struct model_bounds {
+        double all;     /* of every column; infinite: none    */
+        double *values; /* or one for each [columns], or NULL */
+    } lower, upper;
+    int64_t *excluded; /* [excluded_count], ascending                        */
+    int64_t excluded_count;
+    int64_t *group_of; /* -1: none [columns], or NULL                        */
+    int64_t group_limit;
+    spgm_options *options; /* owned */
     char version[32];
 };
 

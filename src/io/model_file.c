@@ -5,6 +5,9 @@
  *   sparsity, columns                     s, and the number of columns of the data
  *   support, coefficients, names          0-based columns with a nonzero, ascending, and what belongs to each
  *   intercept, target, labels             labels: of a classifier, lower and upper
+ *   lower, upper, excluded                where set: bounds, a number for all columns or a list (null: none); columns
+ * never in groups, group_limit                   where set: the group of each column, -1: none; 0: a group counts as
+ * one feasible, units                       whether x is in the feasible set; what s counts, where it counts groups
  *   outcome, iterations, seconds          of the run
  *   options, version                      every option as it was, and the program's version
  *
@@ -51,11 +54,11 @@ static int add_values(json_t *object, const struct spgm_model *model) {
     return ok;
 }
 
-static json_t *support_json(const struct spgm_model *model) {
+static json_t *integers_json(const int64_t *values, int64_t count) {
     json_t *array = json_array();
 
-    for (int64_t k = 0; array != NULL && k < model->count; k++) {
-        if (json_array_append_new(array, json_integer(model->support[k])) != 0) {
+    for (int64_t k = 0; array != NULL && k < count; k++) {
+        if (json_array_append_new(array, json_integer(values[k])) != 0) {
             json_decref(array);
             array = NULL;
         }
@@ -89,12 +92,34 @@ static json_t *names_json(const struct spgm_model *model) {
 
 static int add_coefficients(json_t *object, const struct spgm_model *model) {
     return add(object, "sparsity", json_integer(model->sparsity)) &&
-           add(object, "columns", json_integer(model->columns)) && add(object, "support", support_json(model)) &&
+           add(object, "columns", json_integer(model->columns)) &&
+           add(object, "support", integers_json(model->support, model->count)) &&
            add(object, "coefficients", reals_json(model->coefficients, model->count)) &&
            (model->names == NULL || add(object, "names", names_json(model))) &&
            add(object, "intercept", real_json(model->intercept)) &&
            (model->target_name == NULL || add(object, "target", json_string(model->target_name))) &&
            (!model->is_classifier || add(object, "labels", reals_json(model->labels, 2)));
+}
+
+/* Nothing where there are none. */
+static int add_bounds(json_t *object, const char *key, const struct model_bounds *bounds, int64_t columns) {
+    if (bounds->values == NULL && isinf(bounds->all)) {
+        return 1;
+    }
+    return add(object, key, bounds->values == NULL ? json_real(bounds->all) : reals_json(bounds->values, columns));
+}
+
+static int add_set(json_t *object, const struct spgm_model *model) {
+    int has_groups = model->group_of != NULL;
+
+    return add_bounds(object, "lower", &model->lower, model->columns) &&
+           add_bounds(object, "upper", &model->upper, model->columns) &&
+           (model->excluded_count == 0 ||
+            add(object, "excluded", integers_json(model->excluded, model->excluded_count))) &&
+           (!has_groups || add(object, "groups", integers_json(model->group_of, model->columns))) &&
+           (!has_groups || add(object, "group_limit", json_integer(model->group_limit))) &&
+           add(object, "feasible", json_boolean(model->info.feasible)) &&
+           (!has_groups || model->group_limit > 0 || add(object, "units", json_integer(model->info.units)));
 }
 
 static json_t *option_json(const struct spgm_options *options, const spgm_option_info *option) {
@@ -133,7 +158,7 @@ static int add_run(json_t *object, const struct spgm_model *model) {
 
     return add(object, "outcome", json_string(spgm_outcome_name(info->outcome))) &&
            add(object, "iterations", json_integer(info->iterations)) &&
-           add(object, "seconds", real_json(info->seconds)) && add(object, "options", options_json(&model->options)) &&
+           add(object, "seconds", real_json(info->seconds)) && add(object, "options", options_json(model->options)) &&
            add(object, "version", json_string(model->version));
 }
 
@@ -168,7 +193,8 @@ spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_stat
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", model == NULL ? "the model" : "the path");
     }
     object = json_object();
-    if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) || !add_run(object, model)) {
+    if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) || !add_set(object, model) ||
+        !add_run(object, model)) {
         json_decref(object);
         return status_memory(status, (size_t)model->count * 64);
     }
@@ -361,6 +387,95 @@ static spgm_error take_labels(const struct model_reader *reader) {
     return SPGM_OK;
 }
 
+/* A bound of one column, or of all; null is none. */
+static spgm_error take_bound(const struct model_reader *reader, const char *key, const json_t *value, double none,
+                             double *bound) {
+    *bound = json_is_number(value) ? json_number_value(value) : none;
+    if (value != NULL && !json_is_null(value) && !json_is_number(value)) {
+        return fail(reader, key, "is neither a number nor a list of numbers");
+    }
+    return *bound * none < 0 ? fail(reader, key, "does not allow zero") : SPGM_OK;
+}
+
+static spgm_error take_bounds(const struct model_reader *reader, const char *key, double none,
+                              struct model_bounds *bounds) {
+    const json_t *found = json_object_get(reader->object, key);
+    int64_t n = reader->model->columns;
+    spgm_error error = SPGM_OK;
+
+    bounds->all = none;
+    if (!json_is_array(found)) {
+        return take_bound(reader, key, found, none, &bounds->all);
+    }
+    if ((int64_t)json_array_size(found) != n) {
+        return fail(reader, key, "is not as long as \"columns\"");
+    }
+    bounds->values = memory_array(n, sizeof *bounds->values);
+    if (bounds->values == NULL) {
+        return out_of_memory(reader);
+    }
+    for (int64_t j = 0; j < n && error == SPGM_OK; j++) {
+        error = take_bound(reader, key, json_array_get(found, (size_t)j), none, &bounds->values[j]);
+    }
+    return error;
+}
+
+/* A list of whole numbers from `low` on; ascending and below "columns" if so wanted. */
+static spgm_error take_integers(const struct model_reader *reader, const char *key, int64_t low, int is_ascending,
+                                int64_t **values, int64_t *count) {
+    json_t *array = json_object_get(reader->object, key);
+
+    if (!json_is_array(array)) {
+        return fail(reader, key, "is not a list");
+    }
+    *count = (int64_t)json_array_size(array);
+    *values = memory_array(*count, sizeof **values);
+    if (*values == NULL) {
+        return out_of_memory(reader);
+    }
+    for (int64_t k = 0; k < *count; k++) {
+        const json_t *value = json_array_get(array, (size_t)k);
+
+        (*values)[k] = json_integer_value(value);
+        if (!json_is_integer(value) || (*values)[k] < low ||
+            (is_ascending && ((*values)[k] >= reader->model->columns || (k > 0 && (*values)[k] <= (*values)[k - 1])))) {
+            return fail(reader, key, "is not a list of whole numbers in their range");
+        }
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_groups(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    int64_t count;
+    spgm_error error = take_integers(reader, "groups", -1, 0, &model->group_of, &count);
+
+    if (error == SPGM_OK && count != model->columns) {
+        error = fail(reader, "groups", "is not as long as \"columns\"");
+    }
+    return error == SPGM_OK ? take_integer(reader, "group_limit", INT64_MAX, &model->group_limit) : error;
+}
+
+/* Of a file without them, as all were once: nothing is set, and x is feasible. */
+static spgm_error take_set(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    const json_t *feasible = json_object_get(reader->object, "feasible");
+    spgm_error error = take_bounds(reader, "lower", -INFINITY, &model->lower);
+
+    error = error == SPGM_OK ? take_bounds(reader, "upper", INFINITY, &model->upper) : error;
+    model->info.feasible = !json_is_false(feasible);
+    if (error == SPGM_OK && json_object_get(reader->object, "excluded") != NULL) {
+        error = take_integers(reader, "excluded", 0, 1, &model->excluded, &model->excluded_count);
+    }
+    if (error == SPGM_OK && json_object_get(reader->object, "groups") != NULL) {
+        error = take_groups(reader);
+    }
+    model->info.units = model->count;
+    return error != SPGM_OK || json_object_get(reader->object, "units") == NULL
+               ? error
+               : take_integer(reader, "units", INT64_MAX, &model->info.units);
+}
+
 /* The option's value as text that spgm_options_set reads; NULL: of a type that no option has. */
 static const char *option_text(const json_t *value, char text[OPTION_TEXT]) {
     switch (json_typeof(value)) {
@@ -385,7 +500,10 @@ static const char *option_text(const json_t *value, char text[OPTION_TEXT]) {
 static spgm_error take_options(const struct model_reader *reader) {
     json_t *object = json_object_get(reader->object, "options");
 
-    options_defaults(&reader->model->options);
+    reader->model->options = spgm_options_new();
+    if (reader->model->options == NULL) {
+        return out_of_memory(reader);
+    }
     for (int64_t i = 0; i < spgm_option_count(); i++) {
         const char *name = spgm_option_describe(i)->name;
         const json_t *value = json_object_get(object, name);
@@ -399,7 +517,7 @@ static spgm_error take_options(const struct model_reader *reader) {
         if (text == NULL) {
             return fail(reader, name, "is not the value of an option");
         }
-        if (spgm_options_set(&reader->model->options, name, text, &reason) != SPGM_OK) {
+        if (spgm_options_set(reader->model->options, name, text, &reason) != SPGM_OK) {
             return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT, ": %.300s", reason.message);
         }
     }
@@ -452,7 +570,7 @@ static spgm_error take_reals(const struct model_reader *reader) {
 
 static spgm_error take_model(const struct model_reader *reader) {
     static spgm_error (*const steps[])(const struct model_reader *) = {
-        take_support, take_coefficients, take_names, take_labels, take_options, take_outcome, take_reals};
+        take_support, take_coefficients, take_names, take_labels, take_set, take_options, take_outcome, take_reals};
     struct spgm_model *model = reader->model;
     spgm_error error = take_integer(reader, "columns", INT32_MAX, &model->columns);
 

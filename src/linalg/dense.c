@@ -109,11 +109,18 @@ static int factor_block(int64_t n, double *A, int64_t ld) {
 }
 
 int dense_factor(int64_t n, double *A, int64_t ld) {
+    return dense_factor_until(n, A, ld, NULL);
+}
+
+int dense_factor_until(int64_t n, double *A, int64_t ld, struct stop *stop) {
     for (int64_t first = 0; first < n; first += STEP) {
         int64_t count = least(STEP, n - first);
         double *above = A + first * ld;
         double *block = above + first;
 
+        if (stop_after(stop, (first + count) * count * (n - first))) {
+            return 0;
+        }
         add_products(first, -1, count, above, n - first, above, ld, block);
         if (!factor_block(count, block, ld)) {
             return 0;
@@ -126,11 +133,14 @@ int dense_factor(int64_t n, double *A, int64_t ld) {
 }
 
 /* T = R^-T, lower triangular: its rows in blocks, and only below the diagonal. */
-static void invert_transposed(int64_t n, const double *R, double *T) {
+static int invert_transposed(int64_t n, const double *R, double *T, struct stop *stop) {
     memset(T, 0, (size_t)(n * n) * sizeof *T);
     for (int64_t first = 0; first < n; first += STEP) {
         int64_t count = least(STEP, n - first);
 
+        if (stop_after(stop, (first + count) * count * first / 2)) {
+            return 0;
+        }
         for (int64_t j = 0; j < first; j += GROUP) {
             add_products(first - j, -1, count, R + first * n + j, least(GROUP, first - j), T + j * n + j, n,
                          T + j * n + first);
@@ -142,12 +152,22 @@ static void invert_transposed(int64_t n, const double *R, double *T) {
             solve_block_transposed(count, R + first * (n + 1), n, T + j * n + first);
         }
     }
+    return 1;
 }
 
 void dense_invert(int64_t n, double *R, double *T) {
-    invert_transposed(n, R, T);
+    dense_invert_until(n, R, T, NULL);
+}
+
+int dense_invert_until(int64_t n, double *R, double *T, struct stop *stop) {
+    if (!invert_transposed(n, R, T, stop)) {
+        return 0;
+    }
     memset(R, 0, (size_t)(n * n) * sizeof *R);
     for (int64_t j = 0; j < n; j += GROUP) { /* A^-1 = T'T, columns j and on below their diagonal block */
+        if (stop_after(stop, (n - j) * (n - j) * GROUP)) {
+            return 0;
+        }
         add_products(n - j, 1, n - j, T + j * (n + 1), least(GROUP, n - j), T + j * (n + 1), n, R + j * (n + 1));
     }
     for (int64_t j = 0; j < n; j++) {
@@ -155,4 +175,5 @@ void dense_invert(int64_t n, double *R, double *T) {
             R[j + i * n] = R[i + j * n];
         }
     }
+    return 1;
 }

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "base/stop.h"
+
 /* y = A'x                                         A [m x n] */
 void dense_dot_columns(int64_t m, int64_t n, const double *A, int64_t ld, const double *x, double *y);
 /* y += A x                                        A [m x n] */
@@ -25,5 +27,8 @@ void dense_solve_upper_transposed(int64_t n, const double *R, int64_t ld, double
 int dense_factor(int64_t n, double *A, int64_t ld);
 /* A^-1, both triangles, in the place of the factor that dense_factor left with ld = n; T [n x n] is scratch. */
 void dense_invert(int64_t n, double *R, double *T);
+/* The same, given up when `stop` (or NULL) says so: 0, and what is in their places is of no use. */
+int dense_factor_until(int64_t n, double *A, int64_t ld, struct stop *stop);
+int dense_invert_until(int64_t n, double *R, double *T, struct stop *stop);
 
 #endif

@@ -42,7 +42,7 @@ struct kernels {
     void (*rank_one)(int64_t m, int64_t n, double factor, const double *x, const double *y, double *A, int64_t ld);
 };
 
-extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512;
+extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512; /* the last two on x86-64 only */
 
 /* Those of the given level, and the best for this processor. */
 const struct kernels *kernels_at(enum processor_level level);

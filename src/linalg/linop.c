@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "linalg/vector.h"
 
@@ -25,8 +26,13 @@ void linop_free(struct linop *A) {
         A->ops->free(A);
 }
 
-int linop_threads(const struct linop *A, int64_t work) {
-    return work >= A->threads_from ? A->threads : 1;
+struct team *linop_team(const struct linop *A, int64_t work) {
+    return parallel_is_worth(work) ? A->team : NULL;
+}
+
+int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64_t block) {
+    int64_t part = stop && stop->must_stop ? LINOP_PART_WORK / (work > 0 ? work : 1) / block * block : columns;
+    return part < block ? block : part;
 }
 
 void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
@@ -69,13 +75,29 @@ void linop_transpose_columns(const struct linop *A, int64_t k, const int64_t *co
 }
 
 void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G) {
-    A->ops->gram(A, k, columns, w, G, k);
+    linop_gram_until(A, k, columns, w, G, NULL);
+}
+
+int linop_gram_until(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
+                     struct stop *stop) {
+    if (stop_ask(stop))
+        return 0;
+    A->ops->gram(A, k, columns, w, G, k, A->reduce ? NULL : stop);
+    if (stop && stop->stopped)
+        return 0;
     reduce_sum(A->reduce, G, k * k);
+    return 1;
 }
 
 void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G) {
     A->ops->cross(A, k, columns, A->columns, NULL, w, G, k);
     reduce_sum(A->reduce, G, k * A->columns);
+}
+
+void linop_cross_column(const struct linop *A, int64_t k, const int64_t *columns, int64_t column, const double *w,
+                        double *g) {
+    A->ops->cross(A, k, columns, 1, &column, w, g, k);
+    reduce_sum(A->reduce, g, k);
 }
 
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "spgm/spgm.h"
 
 /* In place over all parts; count values. NULL functions do nothing. */
@@ -27,6 +28,7 @@ void reduce_sum(const struct reduction *reduce, double *values, int64_t count); 
 void reduce_max(const struct reduction *reduce, double *values, int64_t count);
 
 struct linop;
+struct columns; /* linalg/kernels.h */
 
 struct linop_ops {
     const char *name;
@@ -36,11 +38,16 @@ struct linop_ops {
     void (*transpose)(const struct linop *A, const double *u, double *g);
     /* g_i = a_{columns_i}' u                                         g [k] */
     void (*transpose_columns)(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
-    /* G = A_B' W A_B, k x k column-major, both triangles; w [rows] or NULL for 1 */
-    void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld);
+    /* G = A_B' W A_B, k x k column-major, both triangles; w [rows] or NULL for 1. Given up when `stop` (or NULL) says
+     * so: G is then not filled. */
+    void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
+                 struct stop *stop);
     /* G = A_B' W A_C, k x l column-major; `right` lists the columns C, NULL for 0..l-1; w [rows] or NULL */
     void (*cross)(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                   const double *w, double *G, int64_t ld);
+    /* G = P' W A_B for p dense columns P, p x k column-major; `columns` NULL: 0..k-1; w [rows] or NULL */
+    void (*products)(const struct linop *A, int64_t p, const struct columns *P, int64_t k, const int64_t *columns,
+                     const double *w, double *G, int64_t ld);
     /* D = A_B as a dense block, column-major, ld >= rows */
     void (*gather)(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
     /* n_j = ||a_j||^2                                          [columns] */
@@ -51,17 +58,12 @@ struct linop_ops {
     void (*free)(struct linop *A);
 };
 
-/* Waking threads and waiting for the last costs microseconds on an idle machine, but a slice of the scheduler, some
- * milliseconds, where others compute too: only work of milliseconds is worth it. */
-#define LINOP_THREADS_FROM (INT64_C(1) << 22)
-
 struct linop {
     const struct linop_ops *ops;
     const struct reduction *reduce; /* NULL: all rows are here */
     int64_t rows, columns;
-    int64_t nonzeros;     /* stored entries: what one pass over A costs */
-    int threads;          /* 1 until its owner says otherwise; a framed operator goes by its base's */
-    int64_t threads_from; /* multiplications that are worth waking them */
+    int64_t nonzeros;  /* stored entries: what one pass over A costs */
+    struct team *team; /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
 };
 
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
@@ -73,6 +75,13 @@ struct linop *linop_new(const spgm_matrix *matrix); /* dense or sparse by what i
  * with the value `constant` in every row. Borrows base and scale.
  */
 struct linop *linop_framed_new(const struct linop *base, const double *scale, int has_constant, double constant);
+/*
+ * The base with the columns `replaced` [count], ascending, taken from values [rows x count] instead: columns that are
+ * better kept in another unit or less their mean. Borrows the arrays and takes over the base, which is freed with it,
+ * or at once when there is no memory. One thread works on those columns: they are few, or else all, and then the
+ * operator is a dense one.
+ */
+struct linop *linop_patched_new(struct linop *base, int64_t count, const int64_t *replaced, const double *values);
 void linop_free(struct linop *A);
 
 /* The same operations with the reduction applied: what everybody else calls. */
@@ -82,8 +91,15 @@ void linop_transpose(const struct linop *A, const double *u, double *g);
 void linop_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
 /* G = A_B' W A_B, k x k column-major, ld k, both triangles; w [rows] or NULL for 1 */
 void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+/* The same bits; 0 when `stop` said so before it was done. Where rows live elsewhere it is asked once, beforehand:
+ * parts that stopped at different places would wait for each other. */
+int linop_gram_until(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
+                     struct stop *stop);
 /* G = A_B' W A, k x columns column-major, ld k; w [rows] or NULL for 1 */
 void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
+/* g = A_B' W a for one more column a                          g [k] */
+void linop_cross_column(const struct linop *A, int64_t k, const int64_t *columns, int64_t column, const double *w,
+                        double *g);
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
 void linop_column_squares(const struct linop *A, double *squares);
 void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *squares);
@@ -91,8 +107,12 @@ void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *col
  * start, raised by a small factor so that it is not below the norm in practice; work [2 * columns + rows]. */
 double linop_norm(const struct linop *A, double *work);
 
-/* For the operators themselves: A->threads when the work (multiplications) is worth waking them, else 1. The choice may
- * depend on sizes only, and results may not depend on it. */
-int linop_threads(const struct linop *A, int64_t work);
+/* For the operators themselves: A->team when the work (multiplications) is worth waking its threads, else NULL. The
+ * choice may depend on sizes only, and results may not depend on it. */
+struct team *linop_team(const struct linop *A, int64_t work);
+/* Columns of a Gram matrix between two questions, a multiple of `block`, when each costs `work`: all of them where
+ * nobody asks, else about LINOP_PART_WORK multiplications. */
+#define LINOP_PART_WORK (INT64_C(1) << 26)
+int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64_t block);
 
 #endif

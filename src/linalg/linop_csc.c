@@ -37,6 +37,7 @@ struct call {
     const double *in; /* u or w */
     double *out;
     int64_t ld;
+    int64_t base; /* the first column of a part of a Gram matrix */
 };
 
 enum {
@@ -139,12 +140,12 @@ static void dot_block(void *context, int64_t first, int64_t last) {
 static void csc_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
                                   double *g) {
     struct call call = {.A = csc_of(A), .columns = columns, .in = u, .out = g};
-    parallel_for(1, k, k, dot_block, &call);
+    parallel_for(NULL, k, k, dot_block, &call);
 }
 
 static void csc_transpose(const struct linop *A, const double *u, double *g) {
     struct call call = {.A = csc_of(A), .in = u, .out = g};
-    parallel_for(linop_threads(A, A->nonzeros), A->columns, call.A->column_block, dot_block, &call);
+    parallel_for(linop_team(A, A->nonzeros), A->columns, call.A->column_block, dot_block, &call);
 }
 
 static void csc_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {
@@ -283,7 +284,7 @@ static void gram_block(void *context, int64_t first, int64_t last) {
     int64_t parts = strips(A->linop.rows, STRIP);
     double strip[STRIP];
     memset(strip, 0, sizeof strip);
-    for (int64_t j = first; j < last; j++) {
+    for (int64_t j = call->base + first; j < call->base + last; j++) {
         struct span span = column_span(A, call->columns[j]);
         if (is_full(A, call->columns[j]))
             continue;
@@ -333,8 +334,8 @@ static void gram_tile(const struct call *call, const struct full *left, const st
 static void gram_full_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
     struct call some = *call;
-    some.k = last;
-    for (int64_t from = first; from < last;) {
+    some.k = call->base + last;
+    for (int64_t from = call->base + first; from < some.k;) {
         struct full right = next_full(&some, &from);
         if (right.count == 0)
             return;
@@ -354,11 +355,22 @@ static int64_t entries(const struct csc *A, int64_t k, const int64_t *columns) {
     return sum;
 }
 
-static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld) {
+/* Parts of whole tiles, so that the same columns meet in a tile however the work is cut. */
+static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
+                     struct stop *stop) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    int threads = linop_threads(A, k * entries(call.A, k, columns) / 2);
-    parallel_for(threads, k, FULL_TILE, gram_full_block, &call);
-    parallel_for(threads, k, GRAM_BLOCK, gram_block, &call);
+    int64_t all = entries(call.A, k, columns);
+    struct team *team = linop_team(A, k * all / 2);
+    int64_t part = linop_part(stop, k, all / 2, FULL_TILE) * (stop ? team_size(team) : 1);
+    for (int pass = 0; pass < 2; pass++) {
+        for (call.base = 0; call.base < k; call.base += part) {
+            int64_t count = lesser(part, k - call.base);
+            parallel_for(team, count, pass == 0 ? FULL_TILE : GRAM_BLOCK, pass == 0 ? gram_full_block : gram_block,
+                         &call);
+            if (part < k && stop_ask(stop))
+                return;
+        }
+    }
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = j + 1; i < k; i++)
             G[j + i * ld] = G[i + j * ld];
@@ -439,8 +451,22 @@ static void csc_cross(const struct linop *A, int64_t k, const int64_t *columns, 
                       const double *w, double *G, int64_t ld) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
     int tiles_pay = A->nonzeros >= 2 * strips(A->rows, TILE_ROWS) * A->columns;
-    parallel_for(linop_threads(A, A->nonzeros * k), l, CROSS_BLOCK, tiles_pay ? cross_block : cross_block_by_pairs,
-                 &call);
+    parallel_for(linop_team(A, A->nonzeros * k), l, CROSS_BLOCK, tiles_pay ? cross_block : cross_block_by_pairs, &call);
+}
+
+static void csc_products(const struct linop *linop, int64_t p, const struct columns *P, int64_t k,
+                         const int64_t *columns, const double *w, double *G, int64_t ld) {
+    const struct csc *A = csc_of(linop);
+    for (int64_t j = 0; j < k; j++) {
+        struct span span = column_span(A, columns ? columns[j] : j);
+        for (int64_t i = 0; i < p; i++) {
+            const double *left = P->values + (P->list ? P->list[i] : i) * P->ld;
+            double sum = 0;
+            for (int64_t e = span.first; e < span.last; e++)
+                sum += (w ? w[A->row[e]] * A->value[e] : A->value[e]) * left[A->row[e]];
+            G[i + j * ld] = sum;
+        }
+    }
 }
 
 /* ---- The table ------------------------------------------------------------------------------ */
@@ -479,20 +505,15 @@ static int copy_full(struct csc *A) {
 }
 
 static const struct linop_ops csc_ops = {
-    "sparse",  csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram,
-    csc_cross, csc_gather,      csc_column_squares, csc_weighted_squares,  csc_free};
+    "sparse",     csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram, csc_cross,
+    csc_products, csc_gather,      csc_column_squares, csc_weighted_squares,  csc_free};
 
 struct linop *linop_csc_new(const spgm_matrix *matrix) {
     struct csc *A = memory_array(1, sizeof *A);
     if (!A)
         return NULL;
     int64_t nonzeros = matrix->column_start[matrix->columns];
-    A->linop = (struct linop){.ops = &csc_ops,
-                              .rows = matrix->rows,
-                              .columns = matrix->columns,
-                              .nonzeros = nonzeros,
-                              .threads = 1,
-                              .threads_from = LINOP_THREADS_FROM};
+    A->linop = (struct linop){.ops = &csc_ops, .rows = matrix->rows, .columns = matrix->columns, .nonzeros = nonzeros};
     A->start = matrix->column_start;
     A->row = matrix->row_index;
     A->value = matrix->values;

@@ -19,9 +19,10 @@ struct call {
     const double *in; /* u, z or w */
     double *out;
     int64_t ld;
+    int64_t base; /* the first column of a part of a Gram matrix */
 };
 
-enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 128 };
+enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 128, GRAM_BLOCK = 64 };
 
 static const struct dense *dense_of(const struct linop *A) {
     return (const struct dense *)A;
@@ -36,7 +37,7 @@ static void add_rows(void *context, int64_t first, int64_t last) {
 static void dense_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = z, .out = y};
     if (k > 0)
-        parallel_for(linop_threads(A, A->rows * k), A->rows, ROW_BLOCK, add_rows, &call);
+        parallel_for(linop_team(A, A->rows * k), A->rows, ROW_BLOCK, add_rows, &call);
 }
 
 static void dot_block(void *context, int64_t first, int64_t last) {
@@ -50,7 +51,7 @@ static void dot_block(void *context, int64_t first, int64_t last) {
 static void dense_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
                                     double *g) {
     struct call call = {.A = dense_of(A), .columns = columns, .in = u, .out = g};
-    parallel_for(linop_threads(A, A->rows * k), k, COLUMN_BLOCK, dot_block, &call);
+    parallel_for(linop_team(A, A->rows * k), k, COLUMN_BLOCK, dot_block, &call);
 }
 
 static void dense_transpose(const struct linop *A, const double *u, double *g) {
@@ -69,13 +70,23 @@ static void products(const struct call *call, int64_t l, const int64_t *right, i
 
 static void gram_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
+    first += call->base;
+    last += call->base;
     products(call, last - first, call->columns + first, first, call->out + first * call->ld);
 }
 
-static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
-                       int64_t ld) {
+/* The columns on the right may be grouped in any way: the kernels promise the same bits. */
+static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
+                       struct stop *stop) {
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    parallel_for(linop_threads(A, A->rows * k * k / 2), k, PRODUCT_BLOCK, gram_block, &call);
+    struct team *team = linop_team(A, A->rows * k * k / 2);
+    int64_t part = linop_part(stop, k, A->rows * k / 2, GRAM_BLOCK) * (stop ? team_size(team) : 1);
+    for (; call.base < k; call.base += part) {
+        int64_t count = k - call.base < part ? k - call.base : part;
+        parallel_for(team, count, part < k ? GRAM_BLOCK : PRODUCT_BLOCK, gram_block, &call);
+        if (part < k && stop_ask(stop))
+            return;
+    }
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = j + 1; i < k; i++)
             G[j + i * ld] = G[i + j * ld];
@@ -94,7 +105,18 @@ static void dense_cross(const struct linop *A, int64_t k, const int64_t *columns
                         const double *w, double *G, int64_t ld) {
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
     if (k > 0)
-        parallel_for(linop_threads(A, A->rows * k * l), l, PRODUCT_BLOCK, cross_block, &call);
+        parallel_for(linop_team(A, A->rows * k * l), l, PRODUCT_BLOCK, cross_block, &call);
+}
+
+static void dense_products(const struct linop *linop, int64_t p, const struct columns *P, int64_t k,
+                           const int64_t *columns, const double *w, double *G, int64_t ld) {
+    const struct dense *A = dense_of(linop);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < p; i++)
+            G[i + j * ld] = 0;
+    if (p > 0 && k > 0)
+        kernels_best()->add_products(linop->rows, 1, w, p, *P, k, (struct columns){A->values, A->ld, columns}, -k, G,
+                                     ld);
 }
 
 static void dense_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
@@ -111,7 +133,7 @@ static void squares_block(void *context, int64_t first, int64_t last) {
 
 static void dense_column_squares(const struct linop *A, double *squares) {
     struct call call = {.A = dense_of(A), .out = squares};
-    parallel_for(linop_threads(A, A->nonzeros), A->columns, COLUMN_BLOCK, squares_block, &call);
+    parallel_for(linop_team(A, A->nonzeros), A->columns, COLUMN_BLOCK, squares_block, &call);
 }
 
 /* Eight sums side by side, so that the loop vectorises in a fixed order. */
@@ -138,8 +160,8 @@ static void dense_free(struct linop *A) {
 }
 
 static const struct linop_ops dense_ops = {
-    "dense",     dense_add_columns, dense_transpose,      dense_transpose_columns, dense_gram,
-    dense_cross, dense_gather,      dense_column_squares, dense_weighted_squares,  dense_free};
+    "dense",        dense_add_columns, dense_transpose,      dense_transpose_columns, dense_gram, dense_cross,
+    dense_products, dense_gather,      dense_column_squares, dense_weighted_squares,  dense_free};
 
 struct linop *linop_dense_new(const spgm_matrix *matrix) {
     struct dense *A = memory_array(1, sizeof *A);
@@ -148,9 +170,7 @@ struct linop *linop_dense_new(const spgm_matrix *matrix) {
     A->linop = (struct linop){.ops = &dense_ops,
                               .rows = matrix->rows,
                               .columns = matrix->columns,
-                              .nonzeros = matrix->rows * matrix->columns,
-                              .threads = 1,
-                              .threads_from = LINOP_THREADS_FROM};
+                              .nonzeros = matrix->rows * matrix->columns};
     A->values = matrix->values;
     A->ld = matrix->leading_dimension;
     return &A->linop;

@@ -3,6 +3,7 @@
  * is the constant one. Lists of columns are passed on in runs between the places where the constant column appears.
  */
 #include "base/memory.h"
+#include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/vector.h"
 
@@ -14,7 +15,7 @@ struct framed {
     double *sums; /* 1'a_j of the base [base->columns], for products with the constant column */
 };
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, CROSS_PART = 1024 };
 
 static const struct framed *framed_of(const struct linop *A) {
     return (const struct framed *)A;
@@ -128,25 +129,38 @@ static void mirror_block(int64_t top, int64_t height, int64_t left, int64_t widt
             G[j + i * ld] = G[i + j * ld];
 }
 
+/* The run of `height` columns from position i on against that of `width` from j on; a long one in parts. */
+static void cross_of_runs(const struct framed *A, int64_t i, int64_t height, int64_t j, int64_t width,
+                          const int64_t *columns, const double *w, double *G, int64_t ld, struct stop *stop) {
+    for (int64_t end = j + width, count; j < end && !stop_after(stop, A->base->rows * height); j += count) {
+        count = end - j < CROSS_PART ? end - j : CROSS_PART;
+        A->base->ops->cross(A->base, height, columns + i, count, columns + j, w, G + i + j * ld, ld);
+        mirror_block(i, height, j, count, G, ld);
+    }
+}
+
 /* The unscaled products of the base columns: run against itself and against the runs before it. */
 static void gram_of_runs(const struct framed *A, int64_t k, const int64_t *columns, const double *w, double *G,
-                         int64_t ld) {
+                         int64_t ld, struct stop *stop) {
     const struct linop *base = A->base;
     for (int64_t i = 0, end; i < k; i = end + 1) {
         end = run_end(A, i, k, columns);
-        base->ops->gram(base, end - i, columns + i, w, G + i + i * ld, ld);
+        base->ops->gram(base, end - i, columns + i, w, G + i + i * ld, ld, stop);
         for (int64_t j = 0, last; j < i; j = last + 1) {
             last = run_end(A, j, k, columns);
-            base->ops->cross(base, end - i, columns + i, last - j, columns + j, w, G + i + j * ld, ld);
-            mirror_block(i, end - i, j, last - j, G, ld);
+            cross_of_runs(A, i, end - i, j, last - j, columns, w, G, ld, stop);
         }
+        if (stop && stop->stopped)
+            return;
     }
 }
 
 static void framed_gram(const struct linop *linop, int64_t k, const int64_t *columns, const double *w, double *G,
-                        int64_t ld) {
+                        int64_t ld, struct stop *stop) {
     const struct framed *A = framed_of(linop);
-    gram_of_runs(A, k, columns, w, G, ld);
+    gram_of_runs(A, k, columns, w, G, ld, stop);
+    if (stop && stop->stopped)
+        return;
     for (int64_t j = 0; j < k; j++) {
         if (!is_constant(A, columns[j]))
             continue;
@@ -202,6 +216,22 @@ static void framed_cross(const struct linop *linop, int64_t k, const int64_t *co
     scale_products(A, k, columns, l, right, G, ld);
 }
 
+static void framed_products(const struct linop *linop, int64_t p, const struct columns *P, int64_t k,
+                            const int64_t *columns, const double *w, double *G, int64_t ld) {
+    const struct framed *A = framed_of(linop);
+    int64_t n = A->base->columns;
+    for (int64_t j = 0, last; j < k; j = last + 1) {
+        last = columns ? run_end(A, j, k, columns) : k < n ? k : n;
+        A->base->ops->products(A->base, p, P, last - j, columns ? columns + j : NULL, w, G + j * ld, ld);
+        for (int64_t i = 0; last < k && i < p; i++) {
+            const double *left = P->values + (P->list ? P->list[i] : i) * P->ld;
+            G[i + last * ld] = w ? vector_dot(linop->rows, left, w) : sum_of(linop->rows, left);
+        }
+    }
+    for (int64_t j = 0; j < k; j++)
+        vector_scale(p, scale_of(A, columns ? columns[j] : j), G + j * ld);
+}
+
 static void framed_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {
     const struct framed *A = framed_of(linop);
     for (int64_t i = 0, last; i < k; i = last + 1) {
@@ -250,8 +280,8 @@ static void framed_free(struct linop *linop) {
 }
 
 static const struct linop_ops framed_ops = {
-    "framed",     framed_add_columns, framed_transpose,      framed_transpose_columns, framed_gram,
-    framed_cross, framed_gather,      framed_column_squares, framed_weighted_squares,  framed_free};
+    "framed",        framed_add_columns, framed_transpose,      framed_transpose_columns, framed_gram, framed_cross,
+    framed_products, framed_gather,      framed_column_squares, framed_weighted_squares,  framed_free};
 
 static int sum_columns(struct framed *A) {
     double *ones = memory_array(A->linop.rows, sizeof *ones);

@@ -185,31 +185,73 @@ spgm_matrix matrix_compress(const spgm_matrix *A, int64_t nonzeros, struct works
     return spgm_sparse(A->rows, A->columns, start, row, value);
 }
 
-static spgm_matrix copy_dense(const spgm_matrix *A, int64_t count, const int64_t *place, struct workspace *workspace) {
+static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
     int64_t entries = A->columns > 0 && count > INT64_MAX / 8 / A->columns ? -1 : count * A->columns;
     double *values = workspace_doubles(workspace, entries);
 
     for (int64_t j = 0; !workspace->failed && j < A->columns; j++) {
         const double *from = A->values + j * A->leading_dimension;
 
-        for (int64_t i = 0; i < A->rows; i++) {
-            if (place[i] >= 0) {
-                values[place[i] + j * count] = from[i];
-            }
+        for (int64_t i = 0; i < count; i++) {
+            values[i + j * count] = from[rows[i]];
         }
     }
     return spgm_dense(count, A->columns, values);
 }
 
-/* Row indices stay ascending because places ascend with rows. */
-static spgm_matrix copy_sparse(const spgm_matrix *A, int64_t count, const int64_t *place, struct workspace *workspace) {
+/* For every row of A the places it goes to: first[row] and, place by place, next; -1 ends the list. */
+static void list_places(int64_t all, int64_t count, const int64_t *rows, int64_t *first, int64_t *next) {
+    for (int64_t i = 0; i < all; i++) {
+        first[i] = -1;
+    }
+    for (int64_t k = count - 1; k >= 0; k--) {
+        next[k] = first[rows[k]];
+        first[rows[k]] = k;
+    }
+}
+
+static int ascending(int64_t count, const int64_t *rows) {
+    for (int64_t i = 1; i < count; i++) {
+        if (rows[i] < rows[i - 1]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The entries of one column, sorted by their new rows: an insertion sort, which costs nothing for rows in order. */
+static void sort_entries(int64_t count, int32_t *row_index, double *values) {
+    for (int64_t i = 1; i < count; i++) {
+        int32_t row = row_index[i];
+        double value = values[i];
+        int64_t j = i;
+
+        for (; j > 0 && row_index[j - 1] > row; j--) {
+            row_index[j] = row_index[j - 1];
+            values[j] = values[j - 1];
+        }
+        row_index[j] = row;
+        values[j] = value;
+    }
+}
+
+static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
     int64_t *start = workspace_integers(workspace, A->columns + 1);
-    int64_t stored = 0;
+    int64_t *first = workspace_integers(workspace, A->rows);
+    int64_t *next = workspace_integers(workspace, count);
     int32_t *row_index;
     double *values;
+    int64_t stored = 0;
+    int in_order = ascending(count, rows);
 
+    if (workspace->failed) {
+        return spgm_sparse(count, A->columns, start, NULL, NULL);
+    }
+    list_places(A->rows, count, rows, first, next);
     for (int64_t k = 0; k < A->column_start[A->columns]; k++) {
-        stored += place[A->row_index[k]] >= 0;
+        for (int64_t place = first[A->row_index[k]]; place >= 0; place = next[place]) {
+            stored++;
+        }
     }
     row_index = workspace_array(workspace, stored, sizeof *row_index);
     values = workspace_doubles(workspace, stored);
@@ -217,18 +259,19 @@ static spgm_matrix copy_sparse(const spgm_matrix *A, int64_t count, const int64_
     for (int64_t j = 0; !workspace->failed && j < A->columns; j++) {
         start[j] = stored;
         for (int64_t k = A->column_start[j]; k < A->column_start[j + 1]; k++) {
-            if (place[A->row_index[k]] >= 0) {
-                row_index[stored] = (int32_t)place[A->row_index[k]];
+            for (int64_t place = first[A->row_index[k]]; place >= 0; place = next[place]) {
+                row_index[stored] = (int32_t)place;
                 values[stored++] = A->values[k];
             }
         }
-    }
-    if (!workspace->failed) {
-        start[A->columns] = stored;
+        start[j + 1] = stored;
+        if (!in_order) {
+            sort_entries(stored - start[j], row_index + start[j], values + start[j]);
+        }
     }
     return spgm_sparse(count, A->columns, start, row_index, values);
 }
 
-spgm_matrix matrix_copy_rows(const spgm_matrix *A, int64_t count, const int64_t *place, struct workspace *workspace) {
-    return A->column_start == NULL ? copy_dense(A, count, place, workspace) : copy_sparse(A, count, place, workspace);
+spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
+    return A->column_start == NULL ? pick_dense(A, count, rows, workspace) : pick_sparse(A, count, rows, workspace);
 }

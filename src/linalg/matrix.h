@@ -19,8 +19,9 @@ int matrix_column_is_zero(const spgm_matrix *A, int64_t j);
 int64_t matrix_nonzeros(const spgm_matrix *dense, int64_t most);
 /* A sparse copy of a dense matrix with its arrays in the workspace (check workspace->failed). */
 spgm_matrix matrix_compress(const spgm_matrix *dense, int64_t nonzeros, struct workspace *workspace);
-/* The rows whose place[i] >= 0, at that place of the copy; `count` of them, places ascending with rows. Arrays come
- * from the workspace (check workspace->failed). */
-spgm_matrix matrix_copy_rows(const spgm_matrix *A, int64_t count, const int64_t *place, struct workspace *workspace);
+
+/* Rows rows[0..count), in that order and possibly more than once, as a matrix of their own. Arrays come from the
+ * workspace, whose `failed` must be checked before the copy is used. */
+spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace);
 
 #endif

@@ -86,6 +86,7 @@ void baseline_watch(struct baseline *base, int64_t count, int64_t needed, int64_
 
 void baseline_gradient(struct baseline *base, const double *u, double weight, const double *x, const double *state) {
     const struct problem *problem = base->problem;
+    const struct feasible *set = &problem->set;
     int64_t k = base->active_count;
 
     if (base->active == base->every) {
@@ -96,12 +97,15 @@ void baseline_gradient(struct baseline *base, const double *u, double weight, co
         }
         smooth_gradient(&problem->f, x, state, base->slope);
         vector_axpy(k, weight, base->slope, base->g);
-        return;
+    } else {
+        linop_transpose_columns(problem->A, k, base->active, u, base->keys);
+        smooth_gradient_columns(&problem->f, x, state, k, base->active, base->slope);
+        for (int64_t i = 0; i < k; i++) {
+            base->g[base->active[i]] = base->keys[i] + weight * base->slope[i];
+        }
     }
-    linop_transpose_columns(problem->A, k, base->active, u, base->keys);
-    smooth_gradient_columns(&problem->f, x, state, k, base->active, base->slope);
-    for (int64_t i = 0; i < k; i++) {
-        base->g[base->active[i]] = base->keys[i] + weight * base->slope[i];
+    for (int64_t i = 0; i < set->barred_count; i++) {
+        base->g[set->barred[i]] = 0;
     }
 }
 
@@ -121,10 +125,56 @@ static void choose_and_watch(struct baseline *base, int64_t kept, int64_t count)
     baseline_watch(base, count, kept, missed);
 }
 
+/* At a look: watch the k columns chosen and those with the largest keys besides; where groups count as one, the groups
+ * that come next, whole. */
+static void watch_by_rule(struct baseline *base, int64_t k) {
+    const struct feasible *set = &base->problem->set;
+    int64_t spare = base->run->sparsity / 2 + SPARE_COLUMNS;
+    int64_t count = k + spare, missed = 0;
+
+    for (int64_t i = 0; i < k; i++) {
+        missed += !base->is_watched[base->columns[i]];
+    }
+    if (set->rule->adds) {
+        count = set->rule->choose(set, base->run->sparsity + spare, set->columns, NULL, base->keys, &base->run->work,
+                                  base->chosen);
+    }
+    if (count > set->columns / 2) {
+        return;
+    }
+    if (!set->rule->adds) {
+        for (int64_t i = 0; i < k; i++) {
+            base->keys[base->columns[i]] = INFINITY;
+        }
+        select_largest(set->columns, base->keys, count, base->chosen, base->scratch);
+    }
+    baseline_watch(base, count, k, missed);
+}
+
+/* The same under groups or with barred columns. */
+static int64_t choose_by_rule(struct baseline *base) {
+    const struct feasible *set = &base->problem->set;
+    int all = base->active == base->every;
+    int64_t k = set->rule->choose(set, base->run->sparsity, base->active_count, all ? NULL : base->active, base->keys,
+                                  &base->run->work, base->columns);
+
+    if (all) {
+        watch_by_rule(base, k);
+        return k;
+    }
+    for (int64_t i = 0; i < k; i++) {
+        base->columns[i] = base->active[base->columns[i]];
+    }
+    return k;
+}
+
 int64_t baseline_choose(struct baseline *base) {
     int64_t kept = base->problem->free_count + base->run->sparsity;
     int64_t watched = kept + base->run->sparsity / 2 + SPARE_COLUMNS;
 
+    if (!base->problem->set.is_plain) {
+        return choose_by_rule(base);
+    }
     if (base->active == base->every && watched <= base->active_count / 2) {
         choose_and_watch(base, kept, watched);
         return kept;
@@ -143,11 +193,14 @@ int64_t baseline_threshold(struct baseline *base, double length) {
     for (int64_t i = 0; i < base->active_count; i++) {
         int64_t j = base->active[i];
 
-        base->keys[i] = base->problem->is_free[j] ? INFINITY : fabs(x[j] - length * base->g[j]);
+        base->keys[i] =
+            base->problem->is_free[j] ? INFINITY : problem_key(base->problem, j, x[j] - length * base->g[j]);
     }
     k = baseline_choose(base);
     for (int64_t i = 0; i < k; i++) {
-        base->values[i] = x[base->columns[i]] - length * base->g[base->columns[i]];
+        int64_t j = base->columns[i];
+
+        base->values[i] = problem_clip(base->problem, j, x[j] - length * base->g[j]);
     }
     return k;
 }
@@ -233,7 +286,7 @@ double baseline_distance(const struct problem *problem, const double *u, const d
 }
 
 void baseline_project(struct baseline *base, double *x) {
-    run_project(base->problem, base->run->sparsity, x, base->keys, base->scratch, base->chosen);
+    run_project(base->run, x);
 }
 
 void baseline_move(struct baseline *base, const double *x) {

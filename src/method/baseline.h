@@ -59,19 +59,21 @@ int baseline_is_tall(const struct run *run);
 int baseline_look(struct baseline *base);
 /* The next iteration looks at all columns, and the period is 1 again. */
 void baseline_look_next(struct baseline *base);
-/* g_j = a_j'u + weight (grad f)_j for the columns at hand; x and state as in smooth_gradient. */
+/* g_j = a_j'u + weight (grad f)_j for the columns at hand, 0 for barred ones; x and state as in smooth_gradient. */
 void baseline_gradient(struct baseline *base, const double *u, double weight, const double *x, const double *state);
-/* From keys_i of the i-th column at hand (free columns: infinity) the free columns and the s largest into `columns`,
- * ascending; returns how many. After a look it chooses the columns to watch. */
+/* From keys_i of the i-th column at hand (free columns: infinity) the free columns and the best feasible support, as a
+ * rule the s largest, into `columns`, ascending; returns how many. After a look it chooses the columns to watch. Keys
+ * as of problem_key. */
 int64_t baseline_choose(struct baseline *base);
-/* Pi_s(x - length g) over the columns at hand, into columns and values; returns how many. */
+/* The projection of x - length g onto the feasible set over the columns at hand, into columns and values; returns how
+ * many. */
 int64_t baseline_threshold(struct baseline *base, double length);
 /* After a look: watch the first `count` of `chosen`, ascending. Of `needed` columns `missed` were not watched. */
 void baseline_watch(struct baseline *base, int64_t count, int64_t needed, int64_t missed);
 /* The point becomes values_i at columns_i, i < k, and zero elsewhere; columns ascending, the free ones among them. */
 void baseline_move_columns(struct baseline *base, int64_t k);
 
-/* Keep the free columns and the s largest of the others. */
+/* The nearest point of the feasible set. */
 void baseline_project(struct baseline *base, double *x);
 /* The point becomes the feasible x; step, objective and support of the iteration follow. */
 void baseline_move(struct baseline *base, const double *x);

@@ -29,16 +29,21 @@ enum run_timer {
 struct run {
     /* what to do */
     const struct problem *problem;
-    int64_t sparsity; /* at most problem_candidates(problem) */
+    int64_t sparsity; /* units, at most problem->set.most    */
     const struct spgm_options *options;
     struct random random;
     double *x;       /* [columns] start, feasible; the method may use it as scratch */
+    double *keys;    /* of a projection [columns] */
+    int64_t *chosen; /* [columns]                 */
+    struct feasible_work work;
     int start_given; /* the start is the user's, not a random one */
     spgm_progress_function progress;
     void *progress_context;
-    const atomic_int *interrupted; /* NULL: cannot be interrupted */
-    double deadline;               /* clock_seconds at which to stop, INFINITY: never */
-    const char *phase;             /* what the callback is told is running            */
+    const atomic_int *interrupted;                   /* NULL: cannot be interrupted */
+    double deadline;                                 /* clock_seconds at which to stop, INFINITY: never */
+    const char *phase;                               /* what the callback is told is running            */
+    void (*offered)(void *context, const double *x); /* sees every point that is offered, for tests; or NULL */
+    void *offered_context;
 
     /* what came of it; run_iteration keeps these */
     double *best_x; /* [columns] */
@@ -87,6 +92,7 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
 int run_note(struct run *run, double objective, int64_t support);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
+int run_is_late(void *run); /* the same, for who asks through a pointer (base/stop.h) */
 /*
  * For methods that run in stages (several step sizes, several penalties): a new stage begins at a point with this F.
  * The stopping rule and max_iterations apply to each stage; `iterations`, the limits and the trace go on.
@@ -95,10 +101,19 @@ void run_stage(struct run *run, double objective);
 /* The time limit has passed or someone asked to stop: no further stage may begin. */
 int run_is_over(const struct run *run);
 
-/* Keep free columns and the s largest |x_j| of the others (ties to the lower index), zero the rest. keys, scratch
- * [columns], chosen [columns]. */
-void run_project(const struct problem *problem, int64_t sparsity, double *x, double *keys, double *scratch,
-                 int64_t *chosen);
+/* The most columns that a feasible point may have, free ones included. */
+static inline int64_t run_capacity(const struct run *run) {
+    const struct feasible *set = &run->problem->set;
+
+    return run->problem->free_count + set->rule->most_columns(set, run->sparsity);
+}
+/*
+ * The nearest point of the feasible set: free columns and the support with the largest sum of gains stay (without
+ * groups and bounds the s largest |x_j|, ties to the lower index), within their bounds, and the rest becomes zero.
+ */
+void run_project(struct run *run, double *x);
+/* Bring x within its bounds. Nonzero: it was not there. */
+int run_clip(const struct run *run, double *x);
 
 /* mu^t of the chosen schedule, t = 1, 2, ... */
 struct mu_schedule {

@@ -3,21 +3,21 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "linalg/select.h"
 #include "linalg/vector.h"
 #include "method/method.h"
 
 void run_init(struct run *run, const struct problem *problem, int64_t sparsity, const struct spgm_options *options,
               struct workspace *workspace) {
-    int64_t candidates = problem_candidates(problem);
-
     memset(run, 0, sizeof *run);
     run->problem = problem;
-    run->sparsity = sparsity < candidates ? sparsity : candidates;
+    run->sparsity = sparsity < problem->set.most ? sparsity : problem->set.most;
     run->options = options;
     random_seed(&run->random, (uint64_t)options->seed, 0);
     run->x = workspace_doubles(workspace, problem->A->columns);
     run->best_x = workspace_doubles(workspace, problem->A->columns);
+    run->keys = workspace_doubles(workspace, problem->A->columns);
+    run->chosen = workspace_integers(workspace, problem->A->columns);
+    feasible_work_init(&run->work, &problem->set, workspace);
     run->changes = workspace_doubles(workspace, options->window);
     run->best_objective = INFINITY;
     run->last_objective = NAN;
@@ -35,6 +35,9 @@ void run_start(struct run *run, struct point *point) {
 }
 
 int run_offer(struct run *run, const double *x, double objective) {
+    if (run->offered != NULL) {
+        run->offered(run->offered_context, x);
+    }
     if (!isless(objective, run->best_objective)) {
         return 0;
     }
@@ -103,6 +106,10 @@ int run_must_stop(struct run *run) {
     return 0;
 }
 
+int run_is_late(void *run) {
+    return run_must_stop(run);
+}
+
 int run_note(struct run *run, double objective, int64_t support) {
     struct iteration iteration = {.objective = objective, .penalised = objective, .support = support};
 
@@ -144,21 +151,34 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
     return 0;
 }
 
-void run_project(const struct problem *problem, int64_t sparsity, double *x, double *keys, double *scratch,
-                 int64_t *chosen) {
+void run_project(struct run *run, double *x) {
+    const struct problem *problem = run->problem;
     int64_t n = problem->A->columns;
-    int64_t next = 0;
+    int64_t kept, next = 0;
 
     for (int64_t j = 0; j < n; j++) {
-        keys[j] = problem->is_free[j] ? INFINITY : fabs(x[j]);
+        run->keys[j] = problem_key(problem, j, x[j]);
     }
-    sparsity += problem->free_count;
-    select_largest(n, keys, sparsity, chosen, scratch);
+    kept = problem->set.rule->choose(&problem->set, run->sparsity, n, NULL, run->keys, &run->work, run->chosen);
     for (int64_t j = 0; j < n; j++) {
-        if (next < sparsity && chosen[next] == j) {
+        if (next < kept && run->chosen[next] == j) {
+            x[j] = problem_clip(problem, j, x[j]);
             next++;
         } else {
             x[j] = 0;
         }
     }
+}
+
+int run_clip(const struct run *run, double *x) {
+    const struct problem *problem = run->problem;
+    int moved = 0;
+
+    for (int64_t j = 0; problem->lower != NULL && j < problem->A->columns; j++) {
+        double within = problem_clip(problem, j, x[j]);
+
+        moved |= within != x[j];
+        x[j] = within;
+    }
+    return moved;
 }

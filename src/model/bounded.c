@@ -1,13 +1,13 @@
 /*
  * Has F a minimum? h, the ridge and the terms are at least zero, so that only p'x can take it away.
  *
- * HOW IT WORKS: F falls without end along a direction d where f does not curve (no ridge, Q d = 0 or C d = 0) and
+ * HOW IT WORKS: F falls without end along a direction d that no bound ends, where f does not curve (no ridge, Q d = 0
+ * or C d = 0) and
  *
- *     p'd + h_inf(A d) < 0,        h_inf(r) = lim h(t r) / t.
+ *     p'd + h_inf(A d) < 0,        h_inf(r) = lim h(t r) / t        (`recession` of the loss).
  *
- * A loss of degree 1 has h_inf = h without its dead zones; the others are taken to have h_inf(r) = infinity for r != 0,
- * which never claims too much. Single columns are tried before a run. At its end the direction is x itself: a run that
- * follows such a ray ends far out on it.
+ * Single columns are tried before a run. At its end the direction is x itself: a run that follows such a ray ends far
+ * out on it.
  *
  * LIMITATIONS: whether there is such a d on several columns is not decided before the run. Sums that cancel to
  * NEGLIGIBLE of their terms count as zero.
@@ -16,7 +16,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "linalg/matrix.h"
 
@@ -63,21 +62,19 @@ static int is_negligible(int64_t rows, const double *r, const double *size) {
     return 1;
 }
 
-/* h without its dead zones. */
-static void make_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h) {
-    problem_loss(problem, workspace, h);
-    if (!workspace->failed && h->dead != NULL) {
-        memset(h->dead, 0, sizeof *h->dead * (size_t)h->rows);
-        loss_compare_rows(h);
-    }
-}
-
 /* ---- single columns ------------------------------------------------------------------------------------------ */
 
-/* Room for the entries of a column, with the slopes of their rows. */
+/* Room for the entries of a column, with the parameters of their rows. */
 struct part {
-    double *r, *up, *down, *dead; /* [rows] */
+    double *r, *up, *down, *weight, *label; /* [rows] */
 };
+
+static double *take(const double *from, int64_t count, const int32_t *rows, double *room) {
+    for (int64_t k = 0; from != NULL && k < count; k++) {
+        room[k] = from[rows == NULL ? k : rows[k]];
+    }
+    return from == NULL ? NULL : room;
+}
 
 /* h_inf(sign a_j), from the rows that a_j touches. */
 static double column_slope(const struct loss *h, const spgm_matrix *A, int64_t j, double sign, struct part part) {
@@ -86,22 +83,22 @@ static double column_slope(const struct loss *h, const spgm_matrix *A, int64_t j
     const int32_t *rows;
     int64_t count = matrix_column(A, j, &values, &rows);
 
-    if (h->kind->degree != 1) {
-        return matrix_column_is_zero(A, j) ? 0 : (double)INFINITY;
-    }
     for (int64_t k = 0; k < count; k++) {
         part.r[k] = sign * values[k];
-        if (h->up != NULL) {
-            part.up[k] = h->up[rows == NULL ? k : rows[k]];
-            part.down[k] = h->down[rows == NULL ? k : rows[k]];
-        }
     }
     touched.rows = count;
-    touched.up = h->up == NULL ? NULL : part.up;
-    touched.down = h->up == NULL ? NULL : part.down;
-    touched.dead = h->up == NULL ? NULL : part.dead;
+    touched.up = take(h->up, count, rows, part.up);
+    touched.down = take(h->down, count, rows, part.down);
+    touched.weight = take(h->weight, count, rows, part.weight);
+    touched.label = take(h->label, count, rows, part.label);
     touched.are_same = 0;
-    return count == 0 ? 0 : h->ops->value(&touched, part.r);
+    return h->ops->recession(&touched, part.r);
+}
+
+/* May x_j go to infinity in the direction of `sign`? */
+static int is_open(const struct spgm_problem *problem, int64_t j, double sign) {
+    return (problem->is_excluded == NULL || !problem->is_excluded[j]) &&
+           (problem->lower == NULL || isinf(sign < 0 ? problem->lower[j] : problem->upper[j]));
 }
 
 static spgm_error unbounded_column(int64_t j, double p, double slope, spgm_status *status) {
@@ -121,18 +118,21 @@ spgm_error bounded_columns(const struct spgm_problem *problem, int64_t sparsity,
     if (problem->linear == NULL || problem->options.ridge > 0) {
         return SPGM_OK;
     }
-    make_loss(problem, &workspace, &h);
+    problem_loss(problem, &workspace, &h);
+    h.reduce = problem->reduce;
     part.r = workspace_doubles(&workspace, rows);
     part.up = workspace_doubles(&workspace, rows);
     part.down = workspace_doubles(&workspace, rows);
-    part.dead = workspace_doubles(&workspace, rows);
+    part.weight = workspace_doubles(&workspace, rows);
+    part.label = workspace_doubles(&workspace, rows);
     error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
     for (int64_t j = 0; error == SPGM_OK && j < problem->A.columns; j++) {
         double p = problem->linear[j];
         int may_be_in = sparsity > 0 || (problem->is_free != NULL && problem->is_free[j]);
         double slope;
 
-        if (p == 0 || !may_be_in || (problem->term != NULL && !matrix_column_is_zero(&problem->C, j))) {
+        if (p == 0 || !may_be_in || !is_open(problem, j, -p) ||
+            (problem->term != NULL && !matrix_column_is_zero(&problem->C, j))) {
             continue;
         }
         slope = column_slope(&h, &problem->A, j, p > 0 ? -1 : 1, part);
@@ -158,21 +158,35 @@ static int is_straight(const struct spgm_problem *problem, struct direction d, s
     return is_negligible(problem->C.rows, r, size);
 }
 
-/* h_inf(A d + intercept) */
+/* h_inf(A d + intercept); entries that only rounding keeps from zero are zero. */
 static double slope_along(const struct spgm_problem *problem, struct direction d, struct workspace *workspace) {
     struct loss h = {0};
     double *r = workspace_doubles(workspace, problem->A.rows);
     double *size = workspace_doubles(workspace, problem->A.rows);
 
-    make_loss(problem, workspace, &h);
+    problem_loss(problem, workspace, &h);
     if (workspace->failed) {
         return INFINITY;
     }
+    h.reduce = problem->reduce;
     multiply(&problem->A, d, d.intercept, r, size);
-    return is_negligible(problem->A.rows, r, size) ? 0 : h.kind->degree == 1 ? h.ops->value(&h, r) : (double)INFINITY;
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        r[i] = islessequal(fabs(r[i]), NEGLIGIBLE * size[i]) ? 0 : r[i];
+    }
+    return h.ops->recession(&h, r);
 }
 
-/* x is scaled first: on a ray it may be as large as numbers are. */
+/* May any of the nonzeros of x go on without end? */
+static int has_open(const struct spgm_problem *problem, struct direction x) {
+    for (int64_t k = 0; k < x.count; k++) {
+        if (is_open(problem, x.columns[k], x.values[k])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The direction is x, less what bounds hold; x is scaled first: on a ray it may be as large as numbers are. */
 static int is_ray(const struct spgm_problem *problem, struct direction x, struct workspace *workspace) {
     double *values = workspace_doubles(workspace, x.count);
     struct direction d = {x.count, x.columns, values, 0};
@@ -181,14 +195,14 @@ static int is_ray(const struct spgm_problem *problem, struct direction x, struct
     double size = 0;
 
     for (int64_t k = 0; k < x.count; k++) {
-        largest = fmax(largest, fabs(x.values[k]));
+        largest = is_open(problem, x.columns[k], x.values[k]) ? fmax(largest, fabs(x.values[k])) : largest;
     }
     if (workspace->failed || largest == 0 || !isfinite(largest)) {
         return 0;
     }
     d.intercept = x.intercept / largest;
     for (int64_t k = 0; k < x.count; k++) {
-        values[k] = x.values[k] / largest;
+        values[k] = is_open(problem, x.columns[k], x.values[k]) ? x.values[k] / largest : 0;
         fall += problem->linear[x.columns[k]] * values[k];
         size += fabs(problem->linear[x.columns[k]] * values[k]);
     }
@@ -200,7 +214,7 @@ spgm_error bounded_at(const struct spgm_problem *problem, int64_t count, const i
                       double intercept, double objective, spgm_status *status) {
     struct workspace workspace = {0};
     struct direction x = {count, columns, values, intercept};
-    int may_fall = problem->linear != NULL && problem->options.ridge == 0;
+    int may_fall = problem->linear != NULL && problem->options.ridge == 0 && has_open(problem, x);
     double at_zero = 0;
     spgm_error error = SPGM_OK;
 

@@ -1,20 +1,23 @@
-/* F from the data as the user gave them: plain sums that share nothing with the operators the methods use. */
+/* F and feasibility from the data as the user gave them: plain loops and counts that share nothing with what the
+ * methods use. Residuals are summed as if in twice the precision: their terms may be many orders of magnitude larger
+ * than they are. */
+#include <inttypes.h>
 #include <math.h>
 
-#include "linalg/matrix.h"
+#include "linalg/accurate.h"
 #include "model/problem.h"
 
-static void add_column(const spgm_matrix *A, int64_t j, double coefficient, double *r) {
+static void add_column(const spgm_matrix *A, int64_t j, double coefficient, struct accurate *sum) {
     if (A->column_start == NULL) {
         const double *column = A->values + j * A->leading_dimension;
 
         for (int64_t i = 0; i < A->rows; i++) {
-            r[i] += coefficient * column[i];
+            accurate_add_product(&sum[i], coefficient, column[i]);
         }
         return;
     }
     for (int64_t k = A->column_start[j]; k < A->column_start[j + 1]; k++) {
-        r[A->row_index[k]] += coefficient * A->values[k];
+        accurate_add_product(&sum[A->row_index[k]], coefficient, A->values[k]);
     }
 }
 
@@ -25,16 +28,20 @@ struct nonzeros {
     const double *values;   /* [count]           */
 };
 
-/* r = M x + constant - target */
-static void residual(const spgm_matrix *M, struct nonzeros x, double constant, const double *target, double *r) {
+/* r = M x + constant - target; sum [rows] is scratch */
+static void residual(const spgm_matrix *M, struct nonzeros x, double constant, const double *target,
+                     struct accurate *sum, double *r) {
     for (int64_t i = 0; i < M->rows; i++) {
-        r[i] = constant;
+        sum[i] = (struct accurate){constant, 0};
     }
     for (int64_t k = 0; k < x.count; k++) {
-        add_column(M, x.columns[k], x.values[k], r);
+        add_column(M, x.columns[k], x.values[k], sum);
     }
-    for (int64_t i = 0; target != NULL && i < M->rows; i++) {
-        r[i] -= target[i];
+    for (int64_t i = 0; i < M->rows; i++) {
+        if (target != NULL) {
+            accurate_add(&sum[i], -target[i]);
+        }
+        r[i] = accurate_value(sum[i]);
     }
 }
 
@@ -42,6 +49,7 @@ static void residual(const spgm_matrix *M, struct nonzeros x, double constant, c
 static spgm_error term_part(const spgm_problem *problem, struct nonzeros x, double *value, spgm_status *status) {
     struct workspace workspace = {0};
     double *whole = workspace_doubles(&workspace, problem->A.columns);
+    struct accurate *sum = workspace_array(&workspace, problem->C.rows, sizeof *sum);
     double *r = workspace_doubles(&workspace, problem->C.rows);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 
@@ -49,7 +57,7 @@ static spgm_error term_part(const spgm_problem *problem, struct nonzeros x, doub
         whole[x.columns[k]] = x.values[k];
     }
     if (error == SPGM_OK) {
-        residual(&problem->C, x, 0, NULL, r); /* C x */
+        residual(&problem->C, x, 0, NULL, sum, r); /* C x */
         *value = problem->term->formula(problem->C.rows, whole, r, problem->d);
     }
     workspace_free(&workspace);
@@ -76,13 +84,14 @@ static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, doub
     struct workspace workspace = {0};
     struct loss h = {0};
     const double *b = problem_loss(problem, &workspace, &h);
+    struct accurate *sum = workspace_array(&workspace, problem->A.rows, sizeof *sum);
     double *r = workspace_doubles(&workspace, problem->A.rows);
     spgm_error error;
 
     if (workspace.failed) {
         error = status_memory(status, workspace.bytes);
     } else {
-        residual(&problem->A, x, intercept, b, r);
+        residual(&problem->A, x, intercept, b, sum, r);
         *value = h.ops->value(&h, r);
         error = SPGM_OK;
     }
@@ -114,28 +123,132 @@ spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, c
     return status_clear(status);
 }
 
-spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept, double *objective,
-                                 double *loss_value, double *smooth_value, spgm_status *status) {
-    struct workspace workspace = {0};
-    int64_t count = 0;
+/* Check workspace->failed. */
+static struct nonzeros nonzeros_of(int64_t n, const double *x, struct workspace *workspace) {
     int64_t *columns;
     double *values;
-    spgm_error error;
+    int64_t count = 0;
 
-    for (int64_t j = 0; j < problem->A.columns; j++) {
+    for (int64_t j = 0; j < n; j++) {
         count += x[j] != 0;
     }
-    columns = workspace_integers(&workspace, count);
-    values = workspace_doubles(&workspace, count);
-    for (int64_t j = 0, k = 0; !workspace.failed && j < problem->A.columns; j++) {
+    columns = workspace_integers(workspace, count);
+    values = workspace_doubles(workspace, count);
+    for (int64_t j = 0, k = 0; !workspace->failed && j < n; j++) {
         if (x[j] != 0) {
             columns[k] = j;
             values[k++] = x[j];
         }
     }
-    error = workspace.failed ? status_memory(status, workspace.bytes)
-                             : problem_evaluate(problem, count, columns, values, intercept, objective, loss_value,
-                                                smooth_value, status);
+    return (struct nonzeros){count, columns, values};
+}
+
+spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept, double *objective,
+                                 double *loss_value, double *smooth_value, spgm_status *status) {
+    struct workspace workspace = {0};
+    struct nonzeros found = nonzeros_of(problem->A.columns, x, &workspace);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes)
+                                        : problem_evaluate(problem, found.count, found.columns, found.values, intercept,
+                                                           objective, loss_value, smooth_value, status);
+
     workspace_free(&workspace);
     return error;
+}
+
+/* ---- feasibility ------------------------------------------------------------------------------------------------- */
+
+/* Bounds and excluded columns, x_j by x_j; zero is within all of them. */
+static spgm_error check_columns(const spgm_problem *problem, struct nonzeros x, spgm_status *status) {
+    for (int64_t k = 0; k < x.count; k++) {
+        int64_t j = x.columns[k];
+        double value = x.values[k];
+
+        if (!isfinite(value)) {
+            return status_set(status, SPGM_ERROR_DATA,
+                              "x is not feasible: its entry %" PRId64 " (counted from 0) is %g", j, value);
+        }
+        if (value != 0 && problem->is_excluded != NULL && problem->is_excluded[j]) {
+            return status_set(status, SPGM_ERROR_DATA,
+                              "x is not feasible: column %" PRId64 " (counted from 0) is excluded, and its entry is %g",
+                              j, value);
+        }
+        if (problem->lower != NULL && (value < problem->lower[j] || value > problem->upper[j])) {
+            return status_set(status, SPGM_ERROR_DATA,
+                              "x is not feasible: its entry %" PRId64
+                              " (counted from 0) is %.17g, and its bounds are %.17g and %.17g",
+                              j, value, problem->lower[j], problem->upper[j]);
+        }
+    }
+    return SPGM_OK;
+}
+
+/* Nonzeros by group, free ones in inside[2 g], the others in inside[2 g + 1]; returns the nonzeros that count and have
+ * no group. */
+static int64_t count_by_group(const spgm_problem *problem, struct nonzeros x, int64_t *inside) {
+    int64_t alone = 0;
+
+    for (int64_t k = 0; k < x.count; k++) {
+        int64_t j = x.columns[k];
+        int64_t g = problem->group_of == NULL ? -1 : problem->group_of[j];
+        int counts = problem->is_free == NULL || !problem->is_free[j];
+
+        if (x.values[k] != 0 && g >= 0) {
+            inside[2 * g + counts]++;
+        } else if (x.values[k] != 0) {
+            alone += counts;
+        }
+    }
+    return alone;
+}
+
+static spgm_error check(const spgm_problem *problem, struct nonzeros x, int64_t sparsity, int64_t *units,
+                        spgm_status *status) {
+    int64_t limit = problem->group_limit, used;
+    int64_t *inside = memory_array(2 * problem->groups, sizeof *inside);
+    spgm_error error;
+
+    if (inside == NULL) {
+        return status_memory(status, 2 * (size_t)problem->groups * sizeof *inside);
+    }
+    error = check_columns(problem, x, status);
+    used = count_by_group(problem, x, inside);
+    for (int64_t g = 0; g < problem->groups; g++) {
+        int64_t all = inside[2 * g] + inside[2 * g + 1];
+
+        used += limit > 0 ? inside[2 * g + 1] : inside[2 * g + 1] > 0;
+        if (error == SPGM_OK && limit > 0 && all > limit) {
+            error = status_set(status, SPGM_ERROR_DATA,
+                               "x is not feasible: it has %" PRId64 " nonzeros in one group, and at most %" PRId64
+                               " may be in each",
+                               all, limit);
+        }
+    }
+    memory_free(inside);
+    if (error == SPGM_OK && used > sparsity) {
+        error = status_set(status, SPGM_ERROR_DATA, "x is not feasible: it has %" PRId64 " %s, and s is %" PRId64, used,
+                           problem->group_of != NULL && limit == 0 ? "groups" : "nonzeros that count", sparsity);
+    }
+    if (units != NULL) {
+        *units = used;
+    }
+    return error != SPGM_OK ? error : status_clear(status);
+}
+
+spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
+                              spgm_status *status) {
+    struct workspace workspace = {0};
+    struct nonzeros found = nonzeros_of(problem->A.columns, x, &workspace);
+    spgm_error error =
+        workspace.failed ? status_memory(status, workspace.bytes) : check(problem, found, sparsity, units, status);
+
+    workspace_free(&workspace);
+    return error;
+}
+
+spgm_error problem_check_feasible(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
+                                  const double *values, int64_t sparsity, spgm_info *info, spgm_status *status) {
+    spgm_error error = check(problem, (struct nonzeros){count, columns, values}, sparsity, &info->units, status);
+
+    info->feasible = error == SPGM_OK;
+    return error == SPGM_ERROR_MEMORY ? error : status_clear(status);
 }

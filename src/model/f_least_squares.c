@@ -73,7 +73,8 @@ static void add_diagonal_block(const struct smooth *f, int64_t k, const int64_t 
 }
 
 /* By blocks, because the sum needs room beside M. */
-static void least_squares_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M) {
+static void least_squares_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M,
+                                        struct stop *stop) {
     if (k <= TILE) {
         add_diagonal_block(f, k, columns, 0, k, M);
         return;
@@ -81,9 +82,25 @@ static void least_squares_add_curvature(const struct smooth *f, int64_t k, const
     for (int64_t first = 0; first < k; first += HALF) {
         int64_t ki = smaller(HALF, k - first);
         add_diagonal_block(f, k, columns, first, ki, M);
-        for (int64_t second = first + HALF; second < k; second += HALF)
+        for (int64_t second = first + HALF; second < k; second += HALF) {
+            if (f->C->reduce == NULL && stop_after(stop, f->C->rows * TILE * TILE))
+                return;
             add_block(f, k, columns, first, ki, second, smaller(HALF, k - second), M);
+        }
     }
+}
+
+/* By single columns of the second list, so that the sums need little room beside G. */
+static void least_squares_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l,
+                                    const int64_t *right, double *G, int64_t ld) {
+    double g[TILE];
+    for (int64_t b = 0; b < l; b++)
+        for (int64_t first = 0; first < k; first += TILE) {
+            int64_t count = smaller(TILE, k - first);
+            linop_cross_column(f->C, count, columns + first, right[b], NULL, g);
+            for (int64_t a = 0; a < count; a++)
+                G[first + a + b * ld] += g[a];
+        }
 }
 
 static double least_squares_smoothness(const struct smooth *f, double *work) {
@@ -108,6 +125,7 @@ const struct smooth_term smooth_least_squares = {
     .gradient = least_squares_gradient,
     .gradient_columns = least_squares_gradient_columns,
     .add_curvature = least_squares_add_curvature,
+    .add_cross = least_squares_add_cross,
     .smoothness = least_squares_smoothness,
     .formula = least_squares_formula,
     .is_framed = 1,

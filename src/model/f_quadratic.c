@@ -90,13 +90,23 @@ static double entry(const spgm_matrix *Q, int64_t i, int64_t j) {
     return low < end && Q->row_index[low] == i ? Q->values[low] : 0;
 }
 
-static void quadratic_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M) {
+static void quadratic_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M,
+                                    struct stop *stop) {
     int64_t n0 = f->C->columns;
-    for (int64_t b = 0; b < k; b++)
+    for (int64_t b = 0; b < k && !stop_after(stop, 8 * k); b++)
         for (int64_t a = 0; a < k; a++)
             if (columns[a] < n0 && columns[b] < n0)
                 M[a + b * k] +=
                     scale_of(f, columns[a]) * entry(&f->Q, columns[a], columns[b]) * scale_of(f, columns[b]);
+}
+
+static void quadratic_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l,
+                                const int64_t *right, double *G, int64_t ld) {
+    int64_t n0 = f->C->columns;
+    for (int64_t b = 0; b < l; b++)
+        for (int64_t a = 0; a < k; a++)
+            if (columns[a] < n0 && right[b] < n0)
+                G[a + b * ld] += scale_of(f, columns[a]) * entry(&f->Q, columns[a], right[b]) * scale_of(f, right[b]);
 }
 
 /* y = D Q D x */
@@ -208,6 +218,7 @@ const struct smooth_term smooth_quadratic = {
     .gradient = quadratic_gradient,
     .gradient_columns = quadratic_gradient_columns,
     .add_curvature = quadratic_add_curvature,
+    .add_cross = quadratic_add_cross,
     .smoothness = quadratic_smoothness,
     .formula = quadratic_formula,
 };

@@ -1,155 +1,16 @@
 /* From the user's problem to the one that methods see: intercept, free columns, slopes, scaling. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "linalg/matrix.h"
+#include "base/parallel.h"
+#include "linalg/accurate.h"
 #include "linalg/vector.h"
-#include "model/problem.h"
-
-/* Norms outside this range could overflow or vanish when squared and summed. */
-#define NORM_LOW 1e-60
-#define NORM_HIGH 1e60
-/* Columns with typical entries outside this range are all scaled by the same power of two. */
-#define ENTRY_LOW 0x1p-5
-#define ENTRY_HIGH 0x1p5
-/* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
-#define SPARSE_SIZE 65536.0
-#define SPARSE_SHARE 0.15
-/* 4^511 and 4^-511 are doubles, their squares are not. */
-#define UNIT_LIMIT 511
-/* A framed ridge beyond this could overflow when it is squared and summed. */
-#define RIDGE_HIGH 1e100
-
-/* What the scaling of b by unit (a power of 4) makes of everything else; see problem.h. */
-struct units {
-    double target;    /* b, residuals, dead zone: divided by this                       */
-    double objective; /* F: divided by this                                             */
-};
-
-static double power_of_two_near(double value) {
-    int exponent = 0;
-
-    frexp(value, &exponent);
-    return ldexp(1.0, exponent - 1);
-}
-
-/* Not beyond 4^limit nor below 4^-limit. */
-static double power_of_four_near(double value, int limit) {
-    int exponent = 0;
-
-    frexp(value, &exponent);
-    exponent /= 2;
-    exponent = exponent > limit ? limit : exponent < -limit ? -limit : exponent;
-    return ldexp(1.0, 2 * exponent);
-}
-
-static int is_extreme(double norm) {
-    return norm != 0 && (norm < NORM_LOW || norm > NORM_HIGH);
-}
-
-/* ||a_j|| of the matrix as given, or the largest double where it is beyond that. */
-static double column_norm(const spgm_matrix *A, int64_t j) {
-    double norm = A->column_start == NULL
-                      ? vector_norm(A->rows, A->values + j * A->leading_dimension)
-                      : vector_norm(A->column_start[j + 1] - A->column_start[j], A->values + A->column_start[j]);
-
-    return fmin(norm, DBL_MAX);
-}
-
-/* The root mean square of ||a_j|| / sqrt(m) over the columns that are not zero, 1 when all are. */
-static double typical_entry(int64_t n, const double *norms, double root) {
-    double sum = 0;
-    int64_t count = 0;
-
-    for (int64_t j = 0; j < n; j++) {
-        sum += norms[j] / root * (norms[j] / root);
-        count += norms[j] != 0;
-    }
-    return count > 0 ? sqrt(sum / (double)count) : 1;
-}
-
-/* One power of two for all columns, 1 unless their entries are far from 1: theta, the start and the constant column
- * are made for entries of that size. */
-static double common_scale(int64_t n, const double *norms, double root) {
-    double entry = typical_entry(n, norms, root);
-
-    return entry < ENTRY_LOW || entry > ENTRY_HIGH ? 1 / power_of_two_near(entry) : 1;
-}
-
-/* Column scales into framed->scale [columns]. */
-static void choose_scales(const struct spgm_problem *problem, struct problem *framed, double *norms) {
-    int64_t n = problem->A.columns;
-    double root = sqrt((double)problem->A.rows);
-    double common;
-    int extreme = 0;
-
-    for (int64_t j = 0; j < n; j++) {
-        norms[j] = column_norm(&problem->A, j);
-        extreme |= is_extreme(norms[j]);
-        framed->scale[j] = 1;
-    }
-    if (framed->has_intercept) {
-        framed->scale[n] = 1;
-    }
-    common = extreme ? 1 : common_scale(n, norms, root);
-    framed->is_scaled = extreme || problem->options.standardize || common != 1;
-    for (int64_t j = 0; framed->is_scaled && j < n; j++) {
-        if (norms[j] != 0) {
-            double own = extreme ? 1 / power_of_two_near(norms[j] / root) : root / norms[j];
-
-            framed->scale[j] = extreme || problem->options.standardize ? own : common;
-        }
-    }
-}
-
-/* Scale columns down, by powers of two, until the ridge on them is at most RIDGE_HIGH. */
-static void tame_ridge(double ridge, struct units units, struct problem *framed) {
-    for (int64_t j = 0; ridge > 0 && j < framed->data->columns; j++) {
-        double step = log2(framed->scale[j]) + log2(units.target);
-        double excess = log2(ridge) + 2 * step - log2(units.objective) - log2(RIDGE_HIGH);
-
-        if (excess > 0) {
-            framed->scale[j] *= exp2(-ceil(excess / 2));
-            framed->is_scaled = 1;
-        }
-    }
-}
-
-static struct units choose_units(const struct spgm_problem *problem) {
-    double norm = vector_norm_inf(problem->A.rows, problem->b);
-    struct units units = {1, 1};
-
-    if (is_extreme(norm) && !problem->loss->classifier && problem->loss->degree > 0) {
-        int is_squared = problem->loss->degree != 1;
-
-        units.target = power_of_four_near(norm, is_squared ? UNIT_LIMIT / 2 : UNIT_LIMIT);
-        units.objective = is_squared ? units.target * units.target : units.target;
-    }
-    return units;
-}
+#include "model/scaling.h"
 
 static void fill_target(const struct spgm_problem *problem, struct units units, double *b) {
     for (int64_t i = 0; i < problem->A.rows; i++) {
-        b[i] = problem->loss->classifier ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
-                                         : problem->b[i] / units.target;
-    }
-}
-
-static void fill_slopes(const struct spgm_problem *problem, struct units units, const double *b, struct loss *h) {
-    for (int64_t i = 0; i < h->rows; i++) {
-        double weight = problem->weights == NULL ? 1 : problem->weights[i];
-
-        if (problem->up != NULL) {
-            h->up[i] = problem->up[i];
-            h->down[i] = problem->down[i];
-            h->dead[i] = problem->dead[i];
-        } else {
-            problem->loss->slopes(&problem->options, b[i], &h->up[i], &h->down[i], &h->dead[i]);
-        }
-        h->up[i] *= weight;
-        h->down[i] *= weight;
-        h->dead[i] /= units.target;
+        b[i] = problem_has_labels(problem) ? (problem->b[i] == problem->labels[1] ? 1.0 : -1.0)
+                                           : (problem->b[i] - units.shift) / units.target;
     }
 }
 
@@ -164,23 +25,23 @@ static const double *make_target(const struct spgm_problem *problem, struct unit
 
 static void make_loss(const struct spgm_problem *problem, struct units units, const double *b,
                       struct workspace *workspace, struct loss *h) {
-    h->kind = problem->loss;
-    h->ops = problem->loss->ops;
-    h->rows = problem->A.rows;
-    if (!problem->loss->separable) {
-        return;
-    }
-    h->up = workspace_doubles(workspace, h->rows);
-    h->down = workspace_doubles(workspace, h->rows);
-    h->dead = workspace_doubles(workspace, h->rows);
+    struct loss_input input = {
+        .options = &problem->options,
+        .b = b,
+        .weights = problem->weights,
+        .up = problem->up,
+        .down = problem->down,
+        .dead = problem->dead,
+        .unit = units.target,
+    };
+
     if (!workspace->failed) {
-        fill_slopes(problem, units, b, h);
-        loss_compare_rows(h);
+        loss_prepare(h, problem->loss, problem->A.rows, &input, workspace);
     }
 }
 
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h) {
-    struct units units = {1, 1};
+    struct units units = {1, 1, 0, 1};
     const double *b = make_target(problem, units, workspace);
 
     make_loss(problem, units, b, workspace, h);
@@ -211,6 +72,7 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     struct workspace *workspace = &framed->workspace;
     int64_t n = problem->A.columns;
     double root = sqrt(units.objective);
+    struct scaling scaling;
     double *scale;
     double *d;
 
@@ -219,23 +81,28 @@ static void frame_term(const struct spgm_problem *problem, struct units units, s
     }
     scale = workspace_doubles(workspace, n);
     d = workspace_doubles(workspace, problem->C.rows);
-    framed->term_data = linop_new(&problem->C);
-    if (workspace->failed || framed->term_data == NULL) {
+    for (int64_t j = 0; !workspace->failed && j < n; j++) {
+        scale[j] = framed->scale[j] * units.target / root;
+    }
+    scaling_set(&problem->C, scale, workspace, &scaling);
+    if (!workspace->failed) {
+        framed->term_data = problem->term->is_framed
+                                ? scaling_operator(&problem->C, &scaling, framed->team, NULL, workspace)
+                                : linop_new(&problem->C);
+    }
+    if (framed->term_data == NULL) {
         workspace->failed = 1;
         return;
-    }
-    for (int64_t j = 0; j < n; j++) {
-        scale[j] = framed->scale[j] * units.target / root;
     }
     for (int64_t i = 0; problem->d != NULL && i < problem->C.rows; i++) {
         d[i] = problem->d[i] / root;
     }
-    framed->term_data->threads = framed->A->threads;
+    framed->term_data->team = framed->team;
     f->term = problem->term;
     f->Q = problem->C;
     f->d = d;
     f->scale = scale;
-    f->C = problem->term->is_framed ? linop_framed_new(framed->term_data, scale, framed->has_intercept, 0)
+    f->C = problem->term->is_framed ? linop_framed_new(framed->term_data, scaling.rest, framed->has_intercept, 0)
                                     : framed->term_data;
     workspace->failed |= f->C == NULL;
 }
@@ -253,92 +120,130 @@ static void frame_free_columns(const struct spgm_problem *problem, struct proble
     }
 }
 
-/* A dense matrix that is mostly zeros is solved as a sparse one: every pass over it costs its nonzeros only. */
-static struct linop *make_operator(const spgm_matrix *A, struct workspace *workspace) {
-    double size = (double)A->rows * (double)A->columns;
-    int64_t most = (int64_t)(SPARSE_SHARE * size);
-    spgm_matrix thin;
-    int64_t nonzeros;
-
-    if (A->column_start != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
-        return linop_new(A);
-    }
-    nonzeros = matrix_nonzeros(A, most);
-    if (nonzeros > most) {
-        return linop_new(A);
-    }
-    thin = matrix_compress(A, nonzeros, workspace);
-    return workspace->failed ? NULL : linop_new(&thin);
-}
-
-static void frame_operator(const struct spgm_problem *problem, struct units units, int threads,
-                           struct problem *framed) {
+static spgm_error frame_operator(const struct spgm_problem *problem, struct units units, struct problem *framed,
+                                 spgm_status *status) {
     struct workspace *workspace = &framed->workspace;
-    int64_t columns = problem->A.columns + framed->has_intercept;
-    double *norms = workspace_doubles(workspace, columns);
+    int64_t n = problem->A.columns;
+    int is_scaled = 0;
+    struct scaling scaling;
+    spgm_error error = scaling_choose(problem, &units, workspace, &scaling, status);
 
-    framed->scale = workspace_doubles(workspace, columns);
-    framed->is_free = workspace_array(workspace, columns, 1);
-    framed->free_columns = workspace_integers(workspace, columns);
-    framed->data = make_operator(&problem->A, workspace);
-    if (workspace->failed || framed->data == NULL) {
-        workspace->failed = 1;
-        return;
+    if (error != SPGM_OK) {
+        return error;
     }
-    choose_scales(problem, framed, norms);
-    tame_ridge(problem->options.ridge, units, framed);
-    framed->data->threads = threads;
-    framed->A = framed->is_scaled || framed->has_intercept
-                    ? linop_framed_new(framed->data, framed->is_scaled ? framed->scale : NULL, framed->has_intercept, 1)
-                    : framed->data;
-    if (framed->A == NULL) {
-        workspace->failed = 1;
-        return;
+    framed->scale = scaling.scale;
+    framed->centre = scaling.centre;
+    framed->is_idle = scaling.is_idle;
+    framed->is_free = workspace_array(workspace, n + framed->has_intercept, 1);
+    framed->free_columns = workspace_integers(workspace, n + framed->has_intercept);
+    framed->data = scaling_operator(&problem->A, &scaling, framed->team, problem->reduce, workspace);
+    for (int64_t j = 0; j < n; j++) {
+        is_scaled |= scaling.rest[j] != 1;
     }
-    framed->A->threads = threads;
+    if (framed->data != NULL) {
+        framed->A = is_scaled || framed->has_intercept
+                        ? linop_framed_new(framed->data, is_scaled ? scaling.rest : NULL, framed->has_intercept, 1)
+                        : framed->data;
+    }
+    if (workspace->failed || framed->A == NULL) {
+        return status_memory(status, workspace->bytes);
+    }
     frame_free_columns(problem, framed);
+    problem_frame_set(problem, framed);
+    return SPGM_OK;
 }
 
-/* How many columns of a sparse matrix hold entries; at least one, so that there is a column. */
-static int64_t count_columns(const spgm_matrix *A) {
+/* ---- columns that hold nothing --------------------------------------------------------------------------------- */
+
+/* A free column is in, empty or not, and takes a place where its group has only so many. */
+static int takes_a_place(const struct spgm_problem *problem, int64_t j) {
+    return problem->group_of != NULL && problem->group_limit > 0 && problem->is_free != NULL && problem->is_free[j] &&
+           problem->group_of[j] >= 0;
+}
+
+static int is_seen(const struct spgm_problem *problem, int64_t j) {
+    return problem->A.column_start[j + 1] > problem->A.column_start[j] || takes_a_place(problem, j);
+}
+
+/* How many columns methods see; at least one, so that there is a column. */
+static int64_t count_columns(const struct spgm_problem *problem) {
     int64_t count = 0;
 
-    for (int64_t j = 0; j < A->columns; j++) {
-        count += A->column_start[j + 1] > A->column_start[j];
+    for (int64_t j = 0; j < problem->A.columns; j++) {
+        count += is_seen(problem, j);
     }
     return count > 0 ? count : 1;
 }
 
-/* Leave out the columns that hold nothing: with a ridge at most, they lower no F. The entries stay where they are. */
+static unsigned char *pick_marks(const unsigned char *marks, int64_t count, const int64_t *columns,
+                                 struct workspace *workspace) {
+    unsigned char *picked = marks == NULL ? NULL : workspace_array(workspace, count, 1);
+
+    for (int64_t k = 0; picked != NULL && k < count; k++) {
+        picked[k] = marks[columns[k]];
+    }
+    return picked;
+}
+
+static double *pick_doubles(const double *values, int64_t count, const int64_t *columns, struct workspace *workspace) {
+    double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
+
+    for (int64_t k = 0; picked != NULL && k < count; k++) {
+        picked[k] = values[columns[k]];
+    }
+    return picked;
+}
+
+static int64_t *pick_integers(const int64_t *values, int64_t count, const int64_t *columns,
+                              struct workspace *workspace) {
+    int64_t *picked = values == NULL ? NULL : workspace_integers(workspace, count);
+
+    for (int64_t k = 0; picked != NULL && k < count; k++) {
+        picked[k] = values[columns[k]];
+    }
+    return picked;
+}
+
+/* Leave out the columns that hold nothing: with a ridge at most, they lower no F. The entries stay where they are. Of
+ * rows that live elsewhere nothing is known, and all columns stay. */
 static void drop_empty_columns(struct spgm_problem *problem, struct problem *framed) {
     const spgm_matrix A = problem->A;
     struct workspace *workspace = &framed->workspace;
-    int64_t count =
-        A.column_start == NULL || problem->linear != NULL || problem->term != NULL ? A.columns : count_columns(&A);
-    int64_t *start;
-    unsigned char *is_free;
+    int may_drop =
+        A.column_start != NULL && problem->linear == NULL && problem->term == NULL && problem->reduce == NULL;
+    int64_t count = may_drop ? count_columns(problem) : A.columns;
+    int64_t *columns, *start;
 
     if (count == A.columns) {
         return;
     }
-    framed->columns = workspace_integers(workspace, count);
+    columns = workspace_integers(workspace, count);
     start = workspace_integers(workspace, count + 1);
-    is_free = workspace_array(workspace, count, 1);
-    for (int64_t j = 0, k = 0; !workspace->failed && k < count; j++) {
-        if (A.column_start[j + 1] > A.column_start[j] || j + 1 == A.columns) {
-            framed->columns[k] = j;
-            is_free[k++] = problem->is_free != NULL && problem->is_free[j];
+    if (workspace->failed) {
+        return;
+    }
+    for (int64_t j = 0, k = 0; k < count; j++) {
+        if (is_seen(problem, j) || j + 1 == A.columns) {
+            columns[k++] = j;
             start[k] = A.column_start[j + 1];
         }
     }
     problem->A = spgm_sparse(A.rows, count, start, A.row_index, A.values);
-    problem->is_free = is_free;
+    problem->is_free = pick_marks(problem->is_free, count, columns, workspace);
+    problem->is_excluded = pick_marks(problem->is_excluded, count, columns, workspace);
+    problem->lower = pick_doubles(problem->lower, count, columns, workspace);
+    problem->upper = pick_doubles(problem->upper, count, columns, workspace);
+    problem->group_of = pick_integers(problem->group_of, count, columns, workspace);
+    problem->numbers = framed->columns = columns;
 }
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Every F is compared with others: F(0) at least must be a number. */
 static spgm_error check_size(const struct spgm_problem *problem, spgm_status *status) {
     double objective = 0;
-    spgm_error error = problem_evaluate(problem, 0, NULL, NULL, 0, &objective, NULL, NULL, status);
+    spgm_error error =
+        problem->reduce != NULL ? SPGM_OK : problem_evaluate(problem, 0, NULL, NULL, 0, &objective, NULL, NULL, status);
 
     if (error == SPGM_OK && !isfinite(objective)) {
         error = status_set(status, SPGM_ERROR_DATA,
@@ -349,31 +254,45 @@ static spgm_error check_size(const struct spgm_problem *problem, spgm_status *st
     return error;
 }
 
-spgm_error problem_frame(const struct spgm_problem *user, int threads, struct problem *framed, spgm_status *status) {
+static spgm_error frame_all(const struct spgm_problem *user, int threads, struct problem *framed, spgm_status *status) {
     struct spgm_problem seen = problem_merged(user);
     const struct spgm_problem *problem = &seen;
-    struct units units = choose_units(problem);
-    spgm_error error = check_size(problem, status);
+    struct units units;
+    spgm_error error = scaling_choose_units(problem, &units, status);
 
+    error = error == SPGM_OK ? check_size(problem, status) : error;
     if (error != SPGM_OK) {
         return error;
     }
-    memset(framed, 0, sizeof *framed);
     framed->data_columns = user->A.columns;
     drop_empty_columns(&seen, framed);
     framed->has_intercept = problem->options.intercept;
     framed->objective_unit = units.objective;
     framed->target_unit = units.target;
+    framed->shift = units.shift;
     framed->b = make_target(problem, units, &framed->workspace);
     make_loss(problem, units, framed->b, &framed->workspace, &framed->h);
-    frame_operator(problem, units, threads, framed);
-    if (!framed->workspace.failed) {
-        framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
-        frame_smooth(problem, units, framed);
-        frame_term(problem, units, framed);
-    }
+    framed->team = team_new(threads);
+    framed->workspace.failed |= framed->team == NULL;
     if (framed->workspace.failed) {
-        error = status_memory(status, framed->workspace.bytes);
+        return status_memory(status, framed->workspace.bytes);
+    }
+    error = frame_operator(problem, units, framed, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
+    framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
+    frame_smooth(problem, units, framed);
+    frame_term(problem, units, framed);
+    return framed->workspace.failed ? status_memory(status, framed->workspace.bytes) : SPGM_OK;
+}
+
+spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status) {
+    spgm_error error;
+
+    memset(framed, 0, sizeof *framed);
+    error = frame_all(problem, threads, framed, status);
+    if (error != SPGM_OK) {
         problem_unframe(framed);
     }
     return error;
@@ -389,21 +308,59 @@ void problem_unframe(struct problem *framed) {
     }
     linop_free(framed->data);
     workspace_free(&framed->workspace);
+    team_free(framed->team);
     memset(framed, 0, sizeof *framed);
 }
 
-double problem_coefficient(const struct problem *framed, int64_t j, double value) {
-    return j == framed->data->columns ? value * framed->target_unit : value * framed->scale[j] * framed->target_unit;
+/* ---- back to the data's units ------------------------------------------------------------------------------------ */
+
+double problem_coefficient(const struct problem *framed, int64_t k, double value) {
+    double x = value * (framed->scale[k] * framed->target_unit);
+
+    return framed->data_lower == NULL ? x : fmin(fmax(x, framed->data_lower[k]), framed->data_upper[k]);
+}
+
+/* What centring takes from the intercept is sum_j centre_j x_j - shift. Terms may be far larger than their sum. */
+double problem_intercept(const struct problem *framed, int64_t count, const int64_t *columns, const double *x,
+                         double value) {
+    struct accurate sum = {-framed->shift, 0};
+
+    for (int64_t i = 0; i < count; i++) {
+        double centre = framed->centre[columns[i]];
+
+        if (centre != 0 && x[i] != 0) {
+            accurate_add_product(&sum, centre, x[i]);
+        }
+    }
+    accurate_add(&sum, -value * framed->target_unit);
+    return -accurate_value(sum);
+}
+
+/* The same for x over the columns of the data. */
+static struct accurate moved_by_centring(const struct problem *framed, const double *x) {
+    struct accurate sum = {-framed->shift, 0};
+
+    for (int64_t k = 0; k < framed->data->columns; k++) {
+        double value = x[problem_column(framed, k)];
+
+        if (framed->centre[k] != 0 && value != 0) {
+            accurate_add_product(&sum, framed->centre[k], value);
+        }
+    }
+    return sum;
 }
 
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z) {
     int64_t n = framed->data->columns;
 
     for (int64_t k = 0; k < n; k++) {
-        z[k] = x[problem_column(framed, k)] / framed->scale[k] / framed->target_unit;
+        z[k] = x[problem_column(framed, k)] / (framed->scale[k] * framed->target_unit);
     }
     if (framed->has_intercept) {
-        z[n] = intercept / framed->target_unit;
+        struct accurate sum = moved_by_centring(framed, x);
+
+        accurate_add(&sum, intercept);
+        z[n] = accurate_value(sum) / framed->target_unit;
     }
 }
 
@@ -411,8 +368,14 @@ void problem_unscale(const struct problem *framed, const double *z, double *x, d
     int64_t n = framed->data->columns;
 
     memset(x, 0, sizeof *x * (size_t)framed->data_columns);
+    *intercept = 0;
     for (int64_t k = 0; k < n; k++) {
         x[problem_column(framed, k)] = problem_coefficient(framed, k, z[k]);
     }
-    *intercept = framed->has_intercept ? problem_coefficient(framed, n, z[n]) : 0;
+    if (framed->has_intercept) {
+        struct accurate sum = moved_by_centring(framed, x);
+
+        accurate_add(&sum, -z[n] * framed->target_unit);
+        *intercept = -accurate_value(sum);
+    }
 }

@@ -65,6 +65,48 @@ static double l2_lipschitz(const struct loss *h) {
     return 1;
 }
 
+static double l2_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
+    double largest = 0, sum[2] = {0, 0};
+    for (int64_t i = 0; i < h->rows; i++)
+        largest = fmax(largest, fabs(r[i] + alpha * d[i]));
+    reduce_max(h->reduce, &largest, 1);
+    *slope = 0;
+    if (!(largest > 0))
+        return largest;
+    for (int64_t i = 0; i < h->rows; i++) {
+        double e = (r[i] + alpha * d[i]) / largest;
+        sum[0] += e * e;
+        sum[1] += e * d[i];
+    }
+    reduce_sum(h->reduce, sum, 2);
+    *slope = sum[1] / sqrt(sum[0]);
+    return largest * sqrt(sum[0]);
+}
+
+/* ||r|| <= (||r||^2 / rho + rho) / 2 with equality at rho = ||r||. */
+static double l2_curvature(const struct loss *h, const double *r, const double *u, int level, double *w) {
+    double norm = l2_value(h, r);
+    (void)u, (void)level;
+    for (int64_t i = 0; i < h->rows; i++)
+        w[i] = 1 / fmax(norm, 1e-100);
+    return 0;
+}
+
+static void l2_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+    (void)floor, (void)w;
+    l2_subgradient(h, r, u);
+}
+
+static void l2_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    (void)h, (void)input, (void)workspace; /* no parameters */
+}
+
+/* Gaussian noise. */
+static double l2_deviance(const struct spgm_options *options, double rows, double value) {
+    (void)options;
+    return rows * log(value * value / rows);
+}
+
 static const struct loss_ops l2 = {
     .value = l2_value,
     .prox = l2_prox,
@@ -74,6 +116,10 @@ static const struct loss_ops l2 = {
     .project_dual = l2_project_dual,
     .dual_norm = l2_value, /* the norm is its own dual */
     .lipschitz = l2_lipschitz,
+    .along = l2_along,
+    .curvature = l2_curvature,
+    .model_slope = l2_model_slope,
+    .recession = l2_value,
 };
 
 extern const struct loss_kind loss_kind_l2;
@@ -82,5 +128,13 @@ const struct loss_kind loss_kind_l2 = {
     .aliases = "euclidean",
     .formula = "(sum_i r_i^2)^(1/2)",
     .ops = &l2,
+    .engine = LOSS_BY_LENGTH,
+    .reweights = 1,
+    .levels = 1,
     .degree = 1,
+    .perfect = 1e-12,
+    .rate = 1,
+    .prepare = l2_prepare,
+    .per_row = loss_root_mean,
+    .deviance = l2_deviance,
 };

@@ -156,6 +156,61 @@ static double linf_lipschitz(const struct loss *h) {
     return 1;
 }
 
+/* The steepest slope among the largest rows. */
+static double linf_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
+    double largest = 0, steepest = -INFINITY;
+#pragma omp simd reduction(max : largest)
+    for (int64_t i = 0; i < h->rows; i++) {
+        double size = fabs(r[i] + alpha * d[i]);
+        largest = size > largest ? size : largest;
+    }
+    reduce_max(h->reduce, &largest, 1);
+    for (int64_t i = 0; i < h->rows; i++) {
+        double e = r[i] + alpha * d[i];
+        if (fabs(e) >= largest) {
+            double rise = e > 0 ? d[i] : -d[i];
+            steepest = rise > steepest ? rise : steepest;
+        }
+    }
+    reduce_max(h->reduce, &steepest, 1);
+    *slope = isfinite(steepest) ? steepest : 0;
+    return largest;
+}
+
+static double power_of(double base, int level) {
+    double square = base * base, fourth = square * square;
+    return level == 0 ? fourth : level == 1 ? fourth * fourth * square : square; /* 4, 10, 2 */
+}
+
+/* Half the rows that carry the dual vector, half a power of the residual, for those that would be next. */
+static double linf_curvature(const struct loss *h, const double *r, const double *u, int level, double *w) {
+    double top = linf_value(h, r), sum = 0;
+    top = top > 0 ? top : 1;
+    for (int64_t i = 0; i < h->rows; i++) {
+        w[i] = power_of(fabs(r[i]) / top, level);
+        sum += w[i];
+    }
+    reduce_sum(h->reduce, &sum, 1);
+    for (int64_t i = 0; i < h->rows; i++)
+        w[i] = 0.5 * (fabs(u[i]) + w[i] / (sum > 0 ? sum : 1)) / top;
+    return 0;
+}
+
+static void linf_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+    (void)floor, (void)w;
+    linf_subgradient(h, r, u);
+}
+
+/* Uniform noise. */
+static double linf_deviance(const struct spgm_options *options, double rows, double value) {
+    (void)options;
+    return 2 * rows * log(value);
+}
+
+static void linf_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    (void)h, (void)input, (void)workspace; /* no parameters */
+}
+
 static const struct loss_ops linf = {
     .value = linf_value,
     .prox = linf_prox,
@@ -165,6 +220,10 @@ static const struct loss_ops linf = {
     .project_dual = linf_project_dual,
     .dual_norm = linf_dual_norm,
     .lipschitz = linf_lipschitz,
+    .along = linf_along,
+    .curvature = linf_curvature,
+    .model_slope = linf_model_slope,
+    .recession = linf_value,
 };
 
 extern const struct loss_kind loss_kind_linf;
@@ -173,5 +232,13 @@ const struct loss_kind loss_kind_linf = {
     .aliases = "chebyshev|max_error",
     .formula = "max_i |r_i|",
     .ops = &linf,
+    .engine = LOSS_BY_LEVEL,
+    .is_peaked = 1,
+    .levels = 3,
     .degree = 1,
+    .perfect = 1e-12,
+    .rate = 2,
+    .prepare = linf_prepare,
+    .per_row = loss_largest,
+    .deviance = linf_deviance,
 };

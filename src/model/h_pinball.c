@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "linalg/vector.h"
 #include "model/loss.h"
 
 static inline double row_value(double r, double up, double down, double dead) {
@@ -164,6 +165,72 @@ static double pinball_lipschitz(const struct loss *h) {
     return largest * sqrt(sum);
 }
 
+LOOP void along_rows(const struct loss *h, const double *r, const double *d, double alpha, double *sums, int same) {
+    struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
+    double value = 0, rise = 0;
+#pragma omp simd reduction(+ : value, rise)
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct slopes at = same ? first : slopes_at(h, i);
+        double e = r[i] + alpha * d[i];
+        double slope = (e > at.dead ? at.up : 0) - (e < -at.dead ? at.down : 0);
+        value += row_value(e, at.up, at.down, at.dead);
+        rise += slope * d[i];
+    }
+    sums[0] = value;
+    sums[1] = rise;
+}
+
+static double pinball_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
+    double sum[2];
+    h->are_same ? along_rows(h, r, d, alpha, sum, 1) : along_rows(h, r, d, alpha, sum, 0);
+    reduce_sum(h->reduce, sum, 2);
+    *slope = sum[1];
+    return sum[0];
+}
+
+/*
+ * Reweighted least squares: (up + down) / 2 over the distance from the kink, but not less than `floor`, a share of the
+ * mean |r|. A row with a zone without loss is two kinks. Where r = 0 throughout any floor will do.
+ */
+static double pinball_curvature(const struct loss *h, const double *r, const double *u, int level, double *w) {
+    static const double share[LOSS_LEVELS] = {1, 0.5, 3};
+    double sum[2] = {vector_norm1(h->rows, r), (double)h->rows}, largest = vector_norm_inf(h->rows, r), floor;
+    (void)u;
+    reduce_sum(h->reduce, sum, 2);
+    reduce_max(h->reduce, &largest, 1);
+    floor = share[level] * sum[0] / sum[1] + 1e-12 * largest;
+    floor = floor > 0 ? floor : 1;
+    for (int64_t i = 0; i < h->rows; i++) {
+        double dead = h->dead[i];
+        w[i] = dead > 0
+                   ? 0.5 * h->up[i] / fmax(fabs(r[i] - dead), floor) + 0.5 * h->down[i] / fmax(fabs(r[i] + dead), floor)
+                   : 0.5 * (h->up[i] + h->down[i]) / fmax(fabs(r[i]), floor);
+    }
+    return floor;
+}
+
+/* The derivative where |r_i| >= floor, a straight line through 0 inside. */
+static void pinball_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+    for (int64_t i = 0; i < h->rows; i++) {
+        double dead = h->dead[i];
+        if (dead > 0) {
+            double above = 0.5 * h->up[i] / fmax(fabs(r[i] - dead), floor);
+            double below = 0.5 * h->down[i] / fmax(fabs(r[i] + dead), floor);
+            u[i] = above * (r[i] - dead) + 0.5 * h->up[i] + below * (r[i] + dead) - 0.5 * h->down[i];
+        } else {
+            u[i] = w[i] * r[i] + 0.5 * (h->up[i] - h->down[i]);
+        }
+    }
+}
+
+static double pinball_recession(const struct loss *h, const double *d) {
+    double sum = 0;
+    for (int64_t i = 0; i < h->rows; i++)
+        sum += d[i] > 0 ? h->up[i] * d[i] : -h->down[i] * d[i];
+    reduce_sum(h->reduce, &sum, 1);
+    return sum;
+}
+
 static const struct loss_ops pinball = {
     .value = pinball_value,
     .prox = pinball_prox,
@@ -173,34 +240,105 @@ static const struct loss_ops pinball = {
     .project_dual = pinball_project_dual,
     .dual_norm = pinball_dual_norm,
     .lipschitz = pinball_lipschitz,
+    .along = pinball_along,
+    .curvature = pinball_curvature,
+    .model_slope = pinball_model_slope,
+    .recession = pinball_recession,
 };
 
-static void l1_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+/* ---- up, down and dead of each kind ------------------------------------------------------------------------------ */
+
+/* The slopes of a row with target b; dead in the units of the data. */
+typedef struct slopes slopes_function(const struct spgm_options *options, double b);
+
+static void compare_rows(struct loss *h) {
+    h->are_same = h->rows > 0;
+    for (int64_t i = 0; i < h->rows && h->are_same; i++)
+        h->are_same = h->up[i] == h->up[0] && h->down[i] == h->down[0] && h->dead[i] == h->dead[0];
+}
+
+static void prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace,
+                    slopes_function *slopes) {
+    h->up = workspace_doubles(workspace, h->rows);
+    h->down = workspace_doubles(workspace, h->rows);
+    h->dead = workspace_doubles(workspace, h->rows);
+    if (workspace->failed)
+        return;
+    for (int64_t i = 0; i < h->rows; i++) {
+        double weight = input->weights == NULL ? 1 : input->weights[i];
+        struct slopes row = slopes == NULL ? (struct slopes){input->up[i], input->down[i], input->dead[i]}
+                                           : slopes(input->options, input->b[i]);
+        h->up[i] = row.up * weight;
+        h->down[i] = row.down * weight;
+        h->dead[i] = row.dead / input->unit;
+    }
+    compare_rows(h);
+}
+
+static struct slopes l1_slopes(const struct spgm_options *options, double b) {
     (void)options, (void)b;
-    *up = *down = 1;
-    *dead = 0;
+    return (struct slopes){1, 1, 0};
+}
+
+static void l1_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    prepare(h, input, workspace, l1_slopes);
 }
 
 /* r = a'x - b > 0 means that the prediction is too high, which a high quantile forgives. */
-static void quantile_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+static struct slopes quantile_slopes(const struct spgm_options *options, double b) {
     (void)b;
-    *up = 1 - options->quantile;
-    *down = options->quantile;
-    *dead = 0;
+    return (struct slopes){1 - options->quantile, options->quantile, 0};
+}
+
+static void quantile_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    prepare(h, input, workspace, quantile_slopes);
 }
 
 /* max(0, 1 - b a'x) = max(0, -b r) for b = -1, +1 and r = a'x - b. */
-static void hinge_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+static struct slopes hinge_slopes(const struct spgm_options *options, double b) {
     (void)options;
-    *up = b < 0 ? 1 : 0;
-    *down = b < 0 ? 0 : 1;
-    *dead = 0;
+    return (struct slopes){b < 0 ? 1 : 0, b < 0 ? 0 : 1, 0};
 }
 
-static void epsilon_slopes(const struct spgm_options *options, double b, double *up, double *down, double *dead) {
+static void hinge_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    prepare(h, input, workspace, hinge_slopes);
+}
+
+static struct slopes epsilon_slopes(const struct spgm_options *options, double b) {
     (void)b;
-    *up = *down = 1;
-    *dead = options->epsilon;
+    return (struct slopes){1, 1, options->epsilon};
+}
+
+static void epsilon_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    prepare(h, input, workspace, epsilon_slopes);
+}
+
+static void slopes_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    prepare(h, input, workspace, NULL);
+}
+
+/* ---- likelihoods ------------------------------------------------------------------------------------------------- */
+
+/* Laplace's noise, asymmetric for quantiles, at its best scale. */
+static double laplace_deviance(const struct spgm_options *options, double rows, double value) {
+    (void)options;
+    return 2 * rows * log(value / rows);
+}
+
+/* No likelihood: the support vector machine information criterion of Claeskens, Croux, Van Kerckhoven (JMLR 9, 2008).
+ */
+static double hinge_deviance(const struct spgm_options *options, double rows, double value) {
+    (void)options, (void)rows;
+    return 2 * value;
+}
+
+/* The density exp(-max(|r| - eps, 0) / t) / (2 (eps + t)) at the best t, which solves m t^2 = L (eps + t). */
+static double epsilon_deviance(const struct spgm_options *options, double rows, double value) {
+    double epsilon = options->epsilon;
+    double t = (value + sqrt(value * value + 4 * rows * value * epsilon)) / (2 * rows);
+    if (epsilon == 0)
+        return laplace_deviance(options, rows, value);
+    return 2 * rows * log(2 * (epsilon + t)) + (t > 0 ? 2 * value / t : 0);
 }
 
 extern const struct loss_kind loss_kind_l1, loss_kind_quantile, loss_kind_hinge, loss_kind_epsilon;
@@ -210,19 +348,34 @@ const struct loss_kind loss_kind_l1 = {
     .aliases = "absolute_error|lad|mae",
     .formula = "sum_i |r_i|",
     .ops = &pinball,
-    .separable = 1,
+    .engine = LOSS_BY_KINKS,
+    .is_sum = 1,
+    .reweights = 1,
+    .levels = 3,
     .degree = 1,
-    .slopes = l1_slopes,
+    .perfect = 1e-12,
+    .rate = 1,
+    .prepare = l1_prepare,
+    .per_row = loss_mean,
+    .deviance = laplace_deviance,
 };
 
 const struct loss_kind loss_kind_quantile = {
     .name = "quantile",
     .aliases = "pinball",
     .formula = "sum_i tau max(-r_i, 0) + (1 - tau) max(r_i, 0)",
+    .parameter = "quantile",
     .ops = &pinball,
-    .separable = 1,
+    .engine = LOSS_BY_KINKS,
+    .is_sum = 1,
+    .reweights = 1,
+    .levels = 3,
     .degree = 1,
-    .slopes = quantile_slopes,
+    .perfect = 1e-12,
+    .rate = 1,
+    .prepare = quantile_prepare,
+    .per_row = loss_mean,
+    .deviance = laplace_deviance,
 };
 
 const struct loss_kind loss_kind_hinge = {
@@ -230,20 +383,35 @@ const struct loss_kind loss_kind_hinge = {
     .aliases = "",
     .formula = "sum_i max(0, 1 - b_i a_i'x)",
     .ops = &pinball,
-    .separable = 1,
-    .classifier = 1,
+    .engine = LOSS_BY_KINKS,
+    .target = LOSS_OF_TWO_LABELS,
+    .is_sum = 1,
+    .reweights = 1,
+    .levels = 3,
     .degree = 1,
-    .slopes = hinge_slopes,
+    .perfect = 1e-12,
+    .rate = 1,
+    .prepare = hinge_prepare,
+    .per_row = loss_mean,
+    .deviance = hinge_deviance,
 };
 
 const struct loss_kind loss_kind_epsilon = {
     .name = "epsilon",
     .aliases = "epsilon_insensitive",
     .formula = "sum_i max(0, |r_i| - epsilon)",
+    .parameter = "epsilon",
     .ops = &pinball,
-    .separable = 1,
+    .engine = LOSS_BY_KINKS,
+    .is_sum = 1,
+    .reweights = 1,
+    .levels = 3,
     .degree = 1,
-    .slopes = epsilon_slopes,
+    .perfect = 1e-12,
+    .rate = 1,
+    .prepare = epsilon_prepare,
+    .per_row = loss_mean,
+    .deviance = epsilon_deviance,
 };
 
 const struct loss_kind loss_slopes_kind = {
@@ -251,6 +419,14 @@ const struct loss_kind loss_slopes_kind = {
     .aliases = "",
     .formula = "sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0)",
     .ops = &pinball,
-    .separable = 1,
+    .engine = LOSS_BY_KINKS,
+    .is_sum = 1,
+    .reweights = 1,
+    .levels = 3,
     .degree = 1,
+    .perfect = 1e-12,
+    .rate = 1,
+    .prepare = slopes_prepare,
+    .per_row = loss_mean,
+    .deviance = laplace_deviance,
 };

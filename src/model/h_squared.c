@@ -1,66 +1,65 @@
 /*
- * h(r) = 1/2 ||r||^2: smooth, here so that every method can also be run on least squares.
+ * h(r) = 1/2 sum_i weight_i r_i^2.
  *
- *   prox         y = c / (1 + mu)
- *   conjugate    1/2 ||u||^2
- *   dual norm    +INFINITY: no mu takes a nonzero c to 0
+ *   prox         y = c / (1 + kappa),  kappa = mu weight
+ *   conjugate    1/2 u^2 / weight
  *   L_h          +INFINITY: the gradient is not bounded
  */
 #include <math.h>
 
-#include "linalg/vector.h"
-#include "model/loss.h"
-
-static double squared_value(const struct loss *h, const double *r) {
-    double sum = vector_sum_squares(h->rows, r);
-    reduce_sum(h->reduce, &sum, 1);
-    return sum / 2;
-}
-
-static void squared_prox(const struct loss *h, double mu, const double *c, double *y) {
-    double divisor = 1 + mu;
-#pragma omp simd
-    for (int64_t i = 0; i < h->rows; i++)
-        y[i] = c[i] / divisor;
-}
-
-static void squared_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
-    double at_c = squared_value(h, c);
-    double keep = 1 / (1 + mu), take = mu / (1 + mu);
-    for (int64_t i = 0; i < h->rows; i++)
-        d[i] = take * c[i];
-    *values = (struct loss_split){at_c, keep * keep * at_c, 2 * take * take * at_c};
-}
-
-static void squared_subgradient(const struct loss *h, const double *r, double *u) {
-    vector_copy(h->rows, r, u);
-}
-
-static void squared_project_dual(const struct loss *h, double *u) {
-    (void)h, (void)u; /* dom h* is the whole space */
-}
-
-static double squared_dual_norm(const struct loss *h, const double *u) {
-    double largest = vector_norm_inf(h->rows, u);
-    reduce_max(h->reduce, &largest, 1);
-    return largest == 0 ? 0 : (double)INFINITY;
-}
-
-static double squared_lipschitz(const struct loss *h) {
-    (void)h;
-    return INFINITY;
-}
-
-static const struct loss_ops squared = {
-    .value = squared_value,
-    .prox = squared_prox,
-    .split = squared_split,
-    .subgradient = squared_subgradient,
-    .conjugate = squared_value, /* 1/2 ||.||^2 is its own conjugate */
-    .project_dual = squared_project_dual,
-    .dual_norm = squared_dual_norm,
-    .lipschitz = squared_lipschitz,
+struct row {
+    double label, width;
 };
+
+static inline double row_value(struct row p, double r) {
+    (void)p;
+    return r * r / 2;
+}
+
+static inline double row_slope(struct row p, double r) {
+    (void)p;
+    return r;
+}
+
+static inline double row_second(struct row p, double r) {
+    (void)p, (void)r;
+    return 1;
+}
+
+static inline double row_weight(struct row p, double r, int level) {
+    (void)p, (void)r, (void)level;
+    return 1;
+}
+
+static inline double row_prox(struct row p, double kappa, double c) {
+    (void)p;
+    return c / (1 + kappa);
+}
+
+static inline double row_conjugate(struct row p, double u) {
+    (void)p;
+    return u * u / 2;
+}
+
+static inline double row_project(struct row p, double u) {
+    (void)p;
+    return u; /* the whole line */
+}
+
+static inline double row_recession(struct row p, double d) {
+    (void)p;
+    return d == 0 ? 0 : HUGE_VAL;
+}
+
+#define ROWS_TABLE squared
+#define ROWS_STEEPEST ((double)INFINITY)
+#include "model/loss_rows.h"
+
+/* Gaussian noise. */
+static double squared_deviance(const struct spgm_options *options, double rows, double value) {
+    (void)options;
+    return rows * log(2 * value / rows);
+}
 
 extern const struct loss_kind loss_kind_squared;
 const struct loss_kind loss_kind_squared = {
@@ -68,5 +67,15 @@ const struct loss_kind loss_kind_squared = {
     .aliases = "squared_error",
     .formula = "1/2 sum_i r_i^2",
     .ops = &squared,
+    .engine = LOSS_BY_CURVATURE,
+    .is_sum = 1,
+    .reweights = 1,
+    .is_quadratic = 1,
+    .levels = 1,
     .degree = 2,
+    .perfect = 1e-24,
+    .rate = 1,
+    .prepare = rows_prepare,
+    .per_row = loss_mean,
+    .deviance = squared_deviance,
 };

@@ -1,6 +1,7 @@
 /* The registry of losses. A new loss is one new file h_*.c and one line here. */
 #include "model/loss.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LOSS_REGISTRY(X)                                                                                               \
@@ -10,7 +11,10 @@
     X(epsilon)                                                                                                         \
     X(linf)                                                                                                            \
     X(l2)                                                                                                              \
-    X(squared)
+    X(squared)                                                                                                         \
+    X(huber)                                                                                                           \
+    X(logistic)                                                                                                        \
+    X(squared_hinge)
 
 #define LOSS_DECLARE(name) extern const struct loss_kind loss_kind_##name;
 LOSS_REGISTRY(LOSS_DECLARE)
@@ -44,8 +48,21 @@ const struct loss_kind *loss_kind_at(int64_t index) {
     return index >= 0 && index < registry_size ? registry[index] : NULL;
 }
 
-void loss_compare_rows(struct loss *h) {
-    h->are_same = h->rows > 0;
-    for (int64_t i = 0; i < h->rows && h->are_same; i++)
-        h->are_same = h->up[i] == h->up[0] && h->down[i] == h->down[0] && h->dead[i] == h->dead[0];
+void loss_prepare(struct loss *h, const struct loss_kind *kind, int64_t rows, const struct loss_input *input,
+                  struct workspace *workspace) {
+    *h = (struct loss){.kind = kind, .ops = kind->ops, .rows = rows};
+    kind->prepare(h, input, workspace);
+}
+
+double loss_mean(double value, double weight) {
+    return value / weight;
+}
+
+double loss_root_mean(double value, double weight) {
+    return value / sqrt(weight);
+}
+
+double loss_largest(double value, double weight) {
+    (void)weight;
+    return value;
 }

@@ -1,13 +1,14 @@
 /*
- * The nonsmooth term h(r), r = A x - b.  What varies is a table of functions; a new loss is one new file
- * and one line in the registry of loss.c; tests/unit/test_loss_conformance runs over every entry.
+ * The loss h(r), r = A x - b. What varies is a table of functions; a new loss is one new file and one line in the
+ * registry of loss.c; tests/unit/test_loss_conformance runs over every entry. Whatever an algorithm needs to know about
+ * a loss it asks here: nothing outside src/model compares names, kinds or families of losses (tools/check-layers.sh).
  *
  *   prox          y = P_mu(c) = argmin h(y) + 1/(2 mu) ||c - y||^2                          (spgm.tex eq. 2)
  *   conjugate     h*(u) = sup_r u'r - h(r), +INFINITY outside its domain (a relative excess of LOSS_DOMAIN_SLACK,
  *                 which rounding may cause, counts as inside)
  *   dual_norm     the smallest mu with P_mu(u) in the zone without loss; for norms inf { t >= 0 : u / t in dom h* }.
- *                 Rows that the prox never moves are left out; +INFINITY when there is no such mu (squared)
- *   lipschitz     L_h: ||any subgradient|| <= L_h                 (Assumption 1); +INFINITY for squared
+ *                 Rows that the prox never moves are left out; +INFINITY when there is no such mu (smooth losses)
+ *   lipschitz     L_h: ||any subgradient|| <= L_h                 (Assumption 1); +INFINITY where there is none
  *
  * Sums and maxima over rows go through h->reduce. A NaN in r gives a NaN value, never a small one.
  */
@@ -22,7 +23,20 @@
 
 #define LOSS_DOMAIN_SLACK 1e-10
 
+enum { LOSS_LEVELS = 3 }; /* the most weightings that `curvature` may have */
+
 struct loss;
+
+/* Which engine of src/fit minimises the loss over a support, and what that engine reads. */
+enum loss_engine {
+    LOSS_BY_KINKS,     /* a sum of pinballs: up, down, dead of every row             */
+    LOSS_BY_LEVEL,     /* the largest |r_i|                                          */
+    LOSS_BY_CURVATURE, /* a smooth sum over rows: `derivatives`                      */
+    LOSS_BY_LENGTH     /* ||r||_2                                                    */
+};
+
+/* What b must be. Labels become -1 and +1 before any loss sees them. */
+enum loss_target { LOSS_OF_NUMBERS, LOSS_OF_TWO_LABELS };
 
 /* What one pass of the y-step knows: h(c), h(y) and ||c - y||^2 for y = P_mu(c). */
 struct loss_split {
@@ -40,6 +54,30 @@ struct loss_ops {
     void (*project_dual)(const struct loss *h, double *u);
     double (*dual_norm)(const struct loss *h, const double *u);
     double (*lipschitz)(const struct loss *h);
+
+    /* h(r + alpha d) and its derivative in alpha (one of them at a kink): for exact line searches, see line.h. */
+    double (*along)(const struct loss *h, const double *r, const double *d, double alpha, double *slope);
+    /*
+     * The weights w [rows] >= 0 of a quadratic model of h around r that sees beyond the nearest kinks; u [rows] is the
+     * dual vector of a fit at r. `level` < kind->levels chooses how far it sees. Returns the distance from a kink below
+     * which it is rounded off, for model_slope; 0 where that has no meaning.
+     */
+    double (*curvature)(const struct loss *h, const double *r, const double *u, int level, double *w);
+    /* The slope u of that model at r: the gradient of h, near kinks that of the model with `floor` and weights w. */
+    void (*model_slope)(const struct loss *h, double floor, const double *r, const double *w, double *u);
+    /* LOSS_BY_CURVATURE: u = grad h(r) and w = the diagonal of its Hessian (one of them at a break). */
+    void (*derivatives)(const struct loss *h, const double *r, double *u, double *w);
+    /* lim h(t d) / t for t -> infinity: how fast h grows along d; +INFINITY where it grows faster. */
+    double (*recession)(const struct loss *h, const double *d);
+};
+
+/* What the parameters of a loss are made from. */
+struct loss_input {
+    const struct spgm_options *options;
+    const double *b;                /* [rows] as methods see it: labels -1 and +1, divided by `unit`  */
+    const double *weights;          /* [rows] or NULL                                                 */
+    const double *up, *down, *dead; /* [rows] or NULL: the user's slopes                              */
+    double unit;                    /* of the target: lengths among the parameters are divided by it  */
 };
 
 /* An entry of the registry: how a name becomes a loss. */
@@ -47,29 +85,54 @@ struct loss_kind {
     const char *name;
     const char *aliases; /* "absolute_error|lad" */
     const char *formula;
+    const char *parameter; /* the option that shapes it, "quantile"; NULL: none                                  */
     const struct loss_ops *ops;
-    int separable;  /* of the pinball family: slopes are set, weights allowed */
-    int classifier; /* the target must have two values, mapped to -1 and +1   */
-    int degree;     /* h(t r) = t^degree h(r) with dead zones scaled by t: 1, 2 for squared, 0 for none */
-    /* Slopes of row i with target b_i; NULL when not separable. */
-    void (*slopes)(const struct spgm_options *options, double b, double *up, double *down, double *dead);
+    enum loss_engine engine;
+    enum loss_target target;
+    int is_sum;       /* over rows: weights are allowed, equal rows can be merged                                  */
+    int reweights;    /* one reweighted least-squares step comes near a fit: walks may be fitted roughly           */
+    int is_peaked;    /* along a line it is best bracketed by tangents: few rows decide, and slopes jump           */
+    int is_quadratic; /* its second derivatives do not depend on r                                               */
+    int levels;       /* of `curvature`, 1 .. LOSS_LEVELS                                                          */
+    int degree;       /* h(t r) = t^degree h(r) with lengths among the parameters scaled by t: 1, 2; 0: no such rule */
+    double perfect;   /* of h at x = 0: what rounding leaves of it in a perfect fit                              */
+    double rate;      /* what one parameter costs in a criterion: 1; 2 where parameters are found at the rate 1/m   */
+    /* Take the arrays of h from the workspace (check workspace->failed) and fill them. h->kind, ops and rows are set.
+     */
+    void (*prepare)(struct loss *h, const struct loss_input *input, struct workspace *workspace);
+    /* Out-of-sample loss per unit of weight, from h over rows of `weight` in all. */
+    double (*per_row)(double value, double weight);
+    /* -2 log likelihood, up to a constant, from h over `rows` rows of mean weight 1, at the best scale. */
+    double (*deviance)(const struct spgm_options *options, double rows, double value);
+    /* P(upper label) from a'x + intercept; NULL: the loss gives no probabilities. */
+    double (*probability)(double score);
 };
 
-/* h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0) for the separable family;
- * up, down, dead are NULL for norms. */
+/* A loss with the parameters of its rows; which of the arrays are there its kind knows. */
 struct loss {
     const struct loss_kind *kind;
     const struct loss_ops *ops;
     const struct reduction *reduce;
     int64_t rows;
-    double *up, *down, *dead; /* [rows], owned */
-    int are_same; /* all rows have the first row's slopes: they need not be read; loss_compare_rows sets it */
+    /* LOSS_BY_KINKS: h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0) */
+    double *up, *down, *dead; /* [rows], owned by the workspace of `prepare`, or NULL */
+    double *weight;           /* [rows] of a smooth sum, or NULL: every weight is 1   */
+    const double *label;      /* [rows] -1 or +1, borrowed from loss_input, or NULL   */
+    double width;             /* the length among the parameters (delta of huber)     */
+    int are_same;             /* all rows have the first row's slopes: they need not be read */
 };
 
-void loss_compare_rows(struct loss *h);
+/* h from what the user gave; check workspace->failed. The reduction is set by the caller. */
+void loss_prepare(struct loss *h, const struct loss_kind *kind, int64_t rows, const struct loss_input *input,
+                  struct workspace *workspace);
 
 const struct loss_kind *loss_find(const char *name); /* by name or alias; NULL: unknown */
 const struct loss_kind *loss_kind_at(int64_t index); /* NULL past the end               */
 extern const struct loss_kind loss_slopes_kind;      /* spgm_problem_set_slopes         */
+
+/* per_row of the kinds. */
+double loss_mean(double value, double weight);      /* value / weight */
+double loss_root_mean(double value, double weight); /* value / sqrt(weight) */
+double loss_largest(double value, double weight);   /* value */
 
 #endif

@@ -206,24 +206,24 @@ static double weight_of(const struct spgm_problem *problem, int64_t i) {
     return problem->weights == NULL ? 1 : problem->weights[i];
 }
 
-static double *copy_vector(const double *values, int64_t rows, int64_t count, const int64_t *place,
-                           struct workspace *workspace) {
-    double *copy = values == NULL ? NULL : workspace_doubles(workspace, count);
+static double *pick_values(const double *values, int64_t count, const int64_t *rows, struct workspace *workspace) {
+    double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
 
-    for (int64_t i = 0; copy != NULL && i < rows; i++) {
-        if (place[i] >= 0) {
-            copy[place[i]] = values[i];
-        }
+    for (int64_t k = 0; picked != NULL && k < count; k++) {
+        picked[k] = values[rows[k]];
     }
-    return copy;
+    return picked;
 }
 
-/* The place of each first row among those that are left, -1 for the others; how many there are. */
-static int64_t number_rows(const struct merger *m, int64_t *place) {
+/* The first rows, which are left, and the place of each among them; how many there are. */
+static int64_t number_rows(const struct merger *m, int64_t *left, int64_t *place) {
     int64_t count = 0;
 
     for (int64_t i = 0; i < m->rows; i++) {
-        place[i] = m->first[i] == i ? count++ : -1;
+        if (m->first[i] == i) {
+            left[count] = i;
+            place[i] = count++;
+        }
     }
     return count;
 }
@@ -238,7 +238,8 @@ static int add_weights(const struct merger *m, const int64_t *place, int64_t cou
     return vector_first_bad(count, weights) < 0;
 }
 
-static void copy_rows(const struct merger *m, const int64_t *place, int64_t count, struct merged_rows *merged) {
+static void copy_rows(const struct merger *m, const int64_t *left, const int64_t *place, int64_t count,
+                      struct merged_rows *merged) {
     const struct spgm_problem *problem = m->problem;
     struct workspace *workspace = &merged->workspace;
 
@@ -246,11 +247,11 @@ static void copy_rows(const struct merger *m, const int64_t *place, int64_t coun
     if (workspace->failed || !add_weights(m, place, count, merged->weights)) {
         return;
     }
-    merged->b = copy_vector(problem->b, m->rows, count, place, workspace);
-    merged->up = copy_vector(problem->up, m->rows, count, place, workspace);
-    merged->down = copy_vector(problem->down, m->rows, count, place, workspace);
-    merged->dead = copy_vector(problem->dead, m->rows, count, place, workspace);
-    merged->A = matrix_copy_rows(&problem->A, count, place, workspace);
+    merged->b = pick_values(problem->b, count, left, workspace);
+    merged->up = pick_values(problem->up, count, left, workspace);
+    merged->down = pick_values(problem->down, count, left, workspace);
+    merged->dead = pick_values(problem->dead, count, left, workspace);
+    merged->A = matrix_pick_rows(&problem->A, count, left, workspace);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------- */
@@ -289,9 +290,9 @@ static spgm_error merge(struct spgm_problem *problem, uint64_t (*mix)(uint64_t w
     }
     hash_all(&m);
     compare_all(&m);
-    count = number_rows(&m, m.open);
+    count = number_rows(&m, m.open, m.nonzeros); /* whose work is done */
     if (count < m.rows) {
-        copy_rows(&m, m.open, count, &merged);
+        copy_rows(&m, m.open, m.nonzeros, count, &merged);
         error = merged.workspace.failed ? status_memory(status, merged.workspace.bytes) : SPGM_OK;
     }
     workspace_free(&m.workspace);
@@ -309,7 +310,7 @@ spgm_error merge_rows(struct spgm_problem *problem, uint64_t (*mix)(uint64_t wor
     spgm_error error = SPGM_OK;
 
     problem_unmerge(problem);
-    if (loss_takes_weights(problem->loss)) {
+    if (problem->loss->is_sum) {
         error = merge(problem, mix, status);
     }
     if (error == SPGM_OK && rows_left != NULL) {

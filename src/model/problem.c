@@ -64,7 +64,7 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
         options_defaults(&created->options);
     }
     created->loss = loss_find(created->options.loss);
-    if (created->loss->classifier) {
+    if (problem_has_labels(created)) {
         error = find_labels(b, A->rows, created->labels, status);
         if (error != SPGM_OK) {
             memory_free(created);
@@ -84,8 +84,13 @@ void spgm_problem_free(spgm_problem *problem) {
     memory_free(problem->down);
     memory_free(problem->dead);
     memory_free(problem->is_free);
+    memory_free(problem->is_excluded);
+    memory_free(problem->lower);
+    memory_free(problem->upper);
+    memory_free(problem->group_of);
     memory_free(problem->linear);
     problem_unmerge(problem);
+    workspace_free(&problem->owned);
     memory_free(problem);
 }
 
@@ -123,7 +128,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
     if (error != SPGM_OK) {
         return error;
     }
-    if (!loss_takes_weights(problem->loss)) {
+    if (!problem->loss->is_sum) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "row weights need a loss that is a sum over rows, and %s is not one: scale the rows instead",
                           problem->loss->name);
@@ -162,33 +167,6 @@ spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, cons
         status_clear(status);
     }
     return error;
-}
-
-spgm_error spgm_problem_set_free_columns(spgm_problem *problem, const int64_t *columns, int64_t count,
-                                         spgm_status *status) {
-    int64_t n = problem->A.columns;
-    unsigned char *is_free;
-
-    if (count < 0 || (count > 0 && columns == NULL)) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "free columns: %" PRId64 " given without a list", count);
-    }
-    for (int64_t i = 0; i < count; i++) {
-        if (columns[i] < 0 || columns[i] >= n) {
-            return status_set(status, SPGM_ERROR_ARGUMENT,
-                              "free column %" PRId64 " (counted from 0) does not exist: A has %" PRId64 " columns",
-                              columns[i], n);
-        }
-    }
-    is_free = memory_array(n, 1);
-    if (is_free == NULL) {
-        return status_memory(status, (size_t)n);
-    }
-    for (int64_t i = 0; i < count; i++) {
-        is_free[columns[i]] = 1;
-    }
-    memory_free(problem->is_free);
-    problem->is_free = is_free;
-    return status_clear(status);
 }
 
 spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status) {
@@ -293,4 +271,11 @@ int64_t spgm_problem_rows(const spgm_problem *problem) {
 
 int64_t spgm_problem_columns(const spgm_problem *problem) {
     return problem->A.columns;
+}
+
+int spgm_problem_labels(const spgm_problem *problem, double labels[2]) {
+    if (problem_has_labels(problem) && labels != NULL) {
+        memcpy(labels, problem->labels, sizeof problem->labels);
+    }
+    return problem_has_labels(problem) != 0;
 }

@@ -1,11 +1,14 @@
 /*
- * The problem as methods see it: operator, b, h, f, which columns are free. Columns are those of the
+ * The problem as methods see it: operator, b, h, f, the feasible set. Columns are those of the
  * framed operator: the data's columns, scaled, then the intercept (if any) as the last, free column. Columns of sparse
  * data that hold nothing are left out, unless a smooth term makes use of them: no method spends memory or time on them.
  */
 #ifndef SPGM_MODEL_PROBLEM_H
 #define SPGM_MODEL_PROBLEM_H
 
+#include <math.h>
+
+#include "model/feasible.h"
 #include "model/loss.h"
 #include "model/smooth.h"
 
@@ -17,15 +20,21 @@ struct problem {
     unsigned char *is_free; /* [A->columns]                                            */
     int64_t free_count;
     int64_t *free_columns; /* [free_count], ascending                                 */
-    double objective_unit; /* F in the data's units = objective_unit * F here         */
-    double target_unit;    /* b here = b of the data / target_unit                    */
-    double *scale;         /* x_j = target_unit scale_j z_j [A->columns]              */
-    int is_scaled;         /* zero: every scale is 1                                  */
+    double *lower, *upper; /* bounds on x [A->columns], lower <= 0 <= upper; both NULL: there are none */
+    const double *data_lower, *data_upper; /* the same in the data's units [data->columns], borrowed, or NULL */
+    struct feasible set;                   /* units, groups, barred columns; its is_free is the one above */
+    double objective_unit;                 /* F in the data's units = objective_unit * F here         */
+    double target_unit;                    /* b here = (b of the data - shift) / target_unit          */
+    double shift;
+    double *scale;          /* x_j = target_unit scale_j z_j                           */
+    double *centre;         /* column j here = scale_j (a_j - centre_j 1); 0: none     */
+    unsigned char *is_idle; /* column j here is zero                                   */
     int has_intercept;
     int64_t *columns;           /* of the data [data->columns], ascending; NULL: all of them */
     int64_t data_columns;       /* how many the data have                                  */
-    struct linop *data;         /* the operator under the frame                            */
+    struct linop *data;         /* the operator under the frame: the data's columns        */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
+    struct team *team;          /* of the operators                                        */
     struct workspace workspace; /* owns the arrays above                                   */
 };
 
@@ -36,23 +45,45 @@ static inline int64_t problem_column(const struct problem *p, int64_t j) {
 
 /* columns that count towards s */
 static inline int64_t problem_candidates(const struct problem *p) {
-    return p->A->columns - p->free_count;
+    return p->A->columns - p->free_count - p->set.barred_count;
+}
+
+/* The nearest value to v that x_j may have if it is in. */
+static inline double problem_clip(const struct problem *p, int64_t j, double v) {
+    return p->lower == NULL ? v : v < p->lower[j] ? p->lower[j] : v > p->upper[j] ? p->upper[j] : v;
 }
 
 /*
- * HOW SCALING WORKS: methods work on z with x_j = target_unit scale_j z_j and on b / target_unit; F is
+ * What it is worth that x_j may follow v_j when ||x - v||^2 is minimised over the feasible set, for set.rule->choose:
+ *
+ *     gain_j = v_j^2 - (v_j - c_j)^2 = c_j (2 v_j - c_j),   c_j = clip(v_j)
+ *
+ * or its root where only the order matters: |v_j| without bounds, which neither overflows nor vanishes.
+ */
+static inline double problem_key(const struct problem *p, int64_t j, double v) {
+    double c = problem_clip(p, j, v);
+    double gain = c * (2 * v - c);
+
+    return p->set.rule->adds ? gain : c == v ? fabs(v) : sqrt(gain);
+}
+
+/*
+ * HOW SCALING WORKS: methods work on z with x_j = target_unit scale_j z_j and on (b - shift) / target_unit; F is
  * divided by objective_unit. Without need every scale is 1. Where the typical entry is below 1/32 or above 32, all
  * columns have the same power of two as their scale, which brings it near 1: the constants of Algorithm 1 (theta, the
  * start) and the constant column of the intercept are made for that. With `standardize` scale_j = sqrt(m) / ||a_j||.
- * When the data are so large or small (norms of columns or of b outside [1e-60, 1e60]) that squares could overflow or
- * vanish, columns and target are scaled by powers of two, which change no digits. Zero columns keep 1. Free columns are
- * scaled like the others, the intercept is not.
+ * A column that is far larger or smaller than the typical one has a power of two of its own; where it, or b, is so
+ * large or small (a norm outside [1e-60, 1e60]) that squares could overflow or vanish, the column is kept as a scaled
+ * copy, or b is divided by a power of 4: neither changes a digit. Zero columns keep 1. Free columns are scaled like the
+ * others, the intercept is not. What no unit brings into the range of a double is refused with a sentence.
+ *
+ * HOW CENTRING WORKS: with an intercept, a column whose mean is more than 1000 times its spread is replaced by a copy
+ * less its mean, and a target like that (no labels) by b less its mean. Otherwise the digits that tell the rows apart
+ * would be lost in sums of squares of the mean. x stays the same, and so do F and the terms of f; only the intercept
+ * moves: intercept = target_unit z_n + shift - sum_j centre_j x_j. Such columns have hardly a zero, so that a dense
+ * copy of them, the only memory this takes, is not larger than they are. A constant column becomes zero: the intercept
+ * is as good.
  */
-
-/* Row weights make sense, and equal rows may become one. */
-static inline int loss_takes_weights(const struct loss_kind *kind) {
-    return kind->separable;
-}
 
 /* What spgm_problem_merge_rows made of the rows, in arrays of its own. */
 struct merged_rows {
@@ -69,16 +100,32 @@ struct spgm_problem {
     const double *b;
     struct spgm_options options; /* those of the group "problem" matter */
     const struct loss_kind *loss;
-    double labels[2];         /* of a classifier: lower, upper        */
-    double *weights;          /* [rows] or NULL, owned                */
-    double *up, *down, *dead; /* [rows] or NULL, owned: user's slopes */
-    unsigned char *is_free;   /* [columns] or NULL, owned             */
-    double *linear;           /* [columns] or NULL, owned             */
+    double labels[2];            /* of a classifier: lower, upper        */
+    double *weights;             /* [rows] or NULL, owned                */
+    double *up, *down, *dead;    /* [rows] or NULL, owned: user's slopes */
+    unsigned char *is_free;      /* [columns] or NULL, owned             */
+    unsigned char *is_excluded;  /* [columns] or NULL, owned           */
+    double *lower, *upper;       /* [columns], both or none, owned; infinite: no bound */
+    int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned */
+    int64_t groups, group_limit; /* 0: a group counts as one; K: at most K of each  */
+    double *linear;              /* [columns] or NULL, owned             */
     const struct smooth_term *term;
     spgm_matrix C; /* of the term                          */
     const double *d;
+    struct workspace owned;         /* of a subset: A and b, which are borrowed elsewhere */
+    const struct reduction *reduce; /* NULL: all rows are here              */
     struct merged_rows merged;
+    const int64_t *numbers; /* of the columns of a view that has not got all, else NULL */
 };
+
+static inline int problem_has_labels(const struct spgm_problem *problem) {
+    return problem->loss->target == LOSS_OF_TWO_LABELS;
+}
+
+/* What column j is called in the user's data, counted from 0. */
+static inline int64_t problem_number(const struct spgm_problem *problem, int64_t j) {
+    return problem->numbers == NULL ? j : problem->numbers[j];
+}
 
 /* The problem with the rows that methods see; a view, not to be freed. */
 struct spgm_problem problem_merged(const struct spgm_problem *problem);
@@ -92,14 +139,25 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
 void problem_unframe(struct problem *framed);
 /* h of the user's problem at the scale of the data, and the target it is for (labels as -1 and +1). */
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h);
+/* The feasible set of the frame: barred columns, groups, bounds. Free columns and scales are known already. */
+void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
+/* The set of one problem for another with the same columns. */
+spgm_error problem_copy_set(const struct spgm_problem *from, struct spgm_problem *to, spgm_status *status);
 /* spgm_problem_evaluate for x given by its nonzeros: columns [count] ascending, values [count]. */
 spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
                             const double *values, double intercept, double *objective, double *loss_value,
                             double *smooth_value, spgm_status *status);
-/* z from x and intercept, and back. */
+/* spgm_problem_check for the report, of x by its nonzeros: only a lack of memory is an error. */
+spgm_error problem_check_feasible(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
+                                  const double *values, int64_t sparsity, spgm_info *info, spgm_status *status);
+/* z from x and intercept, and back; x never leaves its bounds by rounding. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);
-/* x_j of the data's column, or the intercept, for z_j = value. */
-double problem_coefficient(const struct problem *framed, int64_t j, double value);
+/* x_k, in the data's units, for z_k = value; not for the intercept. */
+double problem_coefficient(const struct problem *framed, int64_t k, double value);
+/* The intercept for its z = value and the nonzeros of x in the data's units: columns [count] of the frame, x [count].
+ */
+double problem_intercept(const struct problem *framed, int64_t count, const int64_t *columns, const double *x,
+                         double value);
 
 #endif

@@ -67,10 +67,22 @@ void smooth_gradient_columns(const struct smooth *f, const double *x, const doub
 }
 
 void smooth_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M) {
+    smooth_add_curvature_until(f, k, columns, M, NULL);
+}
+
+int smooth_add_curvature_until(const struct smooth *f, int64_t k, const int64_t *columns, double *M,
+                               struct stop *stop) {
     for (int64_t i = 0; i < k; i++)
         M[i + i * k] += f->ridge[columns[i]];
     if (f->term != NULL)
-        f->term->add_curvature(f, k, columns, M);
+        f->term->add_curvature(f, k, columns, M, stop);
+    return stop == NULL || !stop->stopped;
+}
+
+void smooth_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                      double *G, int64_t ld) {
+    if (f->term != NULL)
+        f->term->add_cross(f, k, columns, l, right, G, ld);
 }
 
 double smooth_smoothness(const struct smooth *f, double *work) {

@@ -28,7 +28,11 @@ struct smooth_term {
     double (*value)(const struct smooth *f, const double *x, const double *state); /* phi(x) */
     void (*gradient)(const struct smooth *f, const double *state, double *g);      /* g = grad phi */
     void (*gradient_columns)(const struct smooth *f, const double *state, int64_t k, const int64_t *columns, double *g);
-    void (*add_curvature)(const struct smooth *f, int64_t k, const int64_t *columns, double *M);
+    /* Given up when `stop` (or NULL) says so. */
+    void (*add_curvature)(const struct smooth *f, int64_t k, const int64_t *columns, double *M, struct stop *stop);
+    /* G += (M~)_BC, k x l with leading dimension ld */
+    void (*add_cross)(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                      double *G, int64_t ld);
     double (*smoothness)(const struct smooth *f, double *work); /* work as in linop_norm for f->C */
     /* phi from v = C x [rows] over the data as the user gave them: for the report, apart from all of the above. */
     double (*formula)(int64_t rows, const double *x, const double *v, const double *d);
@@ -61,6 +65,11 @@ void smooth_gradient(const struct smooth *f, const double *x, const double *stat
 void smooth_gradient_columns(const struct smooth *f, const double *x, const double *state, int64_t k,
                              const int64_t *columns, double *g);
 void smooth_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M); /* M += M~_BB, ld k */
-double smooth_smoothness(const struct smooth *f, double *work);                                  /* M_s */
+/* The same; 0 when `stop` said so before it was done. */
+int smooth_add_curvature_until(const struct smooth *f, int64_t k, const int64_t *columns, double *M, struct stop *stop);
+/* G += the block of M~ between two lists of columns that have none in common, k x l, leading dimension ld */
+void smooth_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                      double *G, int64_t ld);
+double smooth_smoothness(const struct smooth *f, double *work); /* M_s */
 
 #endif

@@ -1,17 +1,18 @@
 /*
  * The best sparse solution in the time given.
  *
- * HOW IT WORKS: OMP, which takes next to no time; the searcher's own start; the start of the user; all supports, when
- * there are few enough; SPGM with the seed of the run; then restarts. Effort e goes through the levels 1 .. e; level 4
- * begins with the methods that the paper compares with. A level ends when 2^(level - 1) restarts in a row have brought
- * nothing and, where the work of the level allows, when no exchange of one column lowers F. Every effort thus begins
- * with all that a smaller one does: more is never worse.
+ * HOW IT WORKS: OMP, which takes next to no time; a greedy start; the start of the user; all supports, when
+ * there are few enough; then restarts. Effort e goes through the levels 1 .. e; level 4 begins with SPGM, with the seed
+ * of the run, and the methods that the paper compares it with. A level ends when 2^(level - 1) restarts in a row have
+ * brought nothing and, where the work of the level allows, when no exchange of one column lowers F. Every effort thus
+ * begins with all that a smaller one does: more is never worse.
  */
 #include "search/auto.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "fit/fit.h"
 #include "linalg/vector.h"
 #include "method/admm_iht/admm_iht.h"
 #include "method/cvx_l1/cvx_l1.h"
@@ -21,10 +22,8 @@
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/enumerate.h"
+#include "search/exchange.h"
 #include "search/prune.h"
-#include "search/refit/refit.h"
-#include "search/searcher.h"
-#include "search/swap/swap.h"
 
 enum { DEFAULT_EFFORT = 5 };
 #define MOST_SUPPORTS 13000 /* that are enumerated at effort 5: all of 16 columns                          */
@@ -33,15 +32,13 @@ enum { DEFAULT_EFFORT = 5 };
 #define FIT_OVERHEAD 1e4    /* multiplications that a fit costs however small it is                        */
 #define SMALL_COST 2.4e6    /* nonzeros times columns of the support, below which more restarts are made   */
 #define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
-#define BASELINE_LEVEL 4    /* the first that takes the ends of the methods that the paper compares with   */
-#define PERFECT 1e-12       /* of the loss at x = 0: what rounding leaves of a perfect fit                 */
+#define METHODS_LEVEL 4     /* the first that takes the ends of SPGM and of the methods it is compared with */
 #define PORTFOLIO_AFTER 40  /* restarts, where time is the limit */
 #define SAME 1e-9           /* relative differences of F below this are rounding                           */
 
 struct automatic {
     struct run *run;
-    const struct searcher *searcher;
-    void *object;
+    struct exchange *exchange;
     struct workspace workspace;
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
@@ -62,20 +59,18 @@ static int effort_of(const struct run *run) {
 /* Few enough supports, or little enough work. */
 static int is_enumerable(const struct run *run) {
     double count = enumerate_count(run);
-    double size = (double)(run->problem->free_count + run->sparsity);
-    double work = (double)run->problem->A->rows * size * (10 + size / 2);
+    double work = count * (FIT_OVERHEAD + fit_work(run->problem, run->problem->free_count + run->sparsity, 1));
 
-    work = count * (FIT_OVERHEAD + (refit_applies(run->problem) ? work : 4 * size * work));
     return count <= ldexp(MOST_SUPPORTS, effort_of(run) - DEFAULT_EFFORT) ||
            work <= ldexp(ENUMERATE_WORK, effort_of(run) - DEFAULT_EFFORT);
 }
 
 /* Restarts that a level may waste: more on small problems, where they cost next to nothing. */
 static int64_t patience_of(const struct run *run, int level) {
-    double size = (double)(run->problem->free_count + run->sparsity);
-    double cost = (double)run->problem->A->nonzeros * size;
+    int64_t size = run->problem->free_count + run->sparsity;
+    double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
+    double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
 
-    cost *= refit_applies(run->problem) ? 1 : size; /* fits from scratch */
     return (int64_t)fmax(1, fmin(16, SMALL_COST / cost)) << (level - 1);
 }
 
@@ -83,7 +78,8 @@ static int64_t patience_of(const struct run *run, int level) {
 static int is_perfect(const struct automatic *a) {
     const struct smooth *f = &a->run->problem->f;
 
-    return f->linear == NULL && f->term == NULL && islessequal(a->run->best_objective, PERFECT * a->zero);
+    return f->linear == NULL && f->term == NULL &&
+           islessequal(a->run->best_objective, a->run->problem->h.kind->perfect * a->zero);
 }
 
 static int is_stopped(struct automatic *a) {
@@ -95,7 +91,7 @@ static int is_stopped(struct automatic *a) {
 /* A start has ended: how many ended there before, and how far apart the ends are. */
 static void tally(struct automatic *a) {
     struct run *run = a->run;
-    double F = a->searcher->objective(a->object);
+    double F = exchange_objective(a->exchange);
     double best = run->best_objective;
 
     run->restarts++;
@@ -157,10 +153,10 @@ static spgm_error run_method(struct automatic *a, const struct method *method, s
 /* What exchanges make of the end of a method. */
 static spgm_error improve(struct automatic *a, const double *x, spgm_status *status) {
     double best = a->run->best_objective;
-    spgm_error error = a->searcher->start_from(a->object, x, best + (WORTHWHILE - 1) * fabs(best), status);
 
+    exchange_start(a->exchange, x, 0, best + (WORTHWHILE - 1) * fabs(best));
     tally(a);
-    return error;
+    return exchange_error(a->exchange, status);
 }
 
 static spgm_error run_methods(struct automatic *a, const struct method *const *methods, int count,
@@ -202,9 +198,10 @@ static spgm_error restart(struct automatic *a, spgm_status *status) {
         error = run_portfolio(a, status);
     }
     if (error == SPGM_OK && !is_stopped(a)) {
-        error = a->searcher->restart(a->object, status);
+        exchange_restart(a->exchange);
         tally(a);
-        run_note(run, a->searcher->objective(a->object), run->sparsity);
+        run_note(run, exchange_objective(a->exchange), run->sparsity);
+        error = exchange_error(a->exchange, status);
     }
     return error;
 }
@@ -229,11 +226,12 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
     int verdict = 0;
 
     *again = 0;
-    if (a->by_time || a->verified <= a->run->best_objective || a->searcher->verify_work(a->object) > work ||
+    if (a->by_time || a->verified <= a->run->best_objective || exchange_verify_work(a->exchange) > work ||
         is_stopped(a)) {
         return SPGM_OK;
     }
-    error = a->searcher->verify(a->object, &verdict, status);
+    verdict = exchange_verify(a->exchange);
+    error = exchange_error(a->exchange, status);
     if (error == SPGM_OK && verdict > 0) {
         a->verified = a->run->best_objective;
     }
@@ -249,7 +247,10 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
     for (int level = 1; level <= levels && error == SPGM_OK && !is_stopped(a); level++) {
         int again = 1;
 
-        if (level == BASELINE_LEVEL) {
+        if (level == METHODS_LEVEL && !a->by_time) {
+            error = run_portfolio(a, status);
+        }
+        if (level == METHODS_LEVEL && error == SPGM_OK) {
             error = run_baselines(a, status);
         }
         while (again && error == SPGM_OK && !is_stopped(a)) {
@@ -272,15 +273,15 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
 static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
     spgm_error error = run_method(a, &method_omp, status);
 
-    if (error != SPGM_OK || is_stopped(a)) {
+    if (error == SPGM_OK && !is_stopped(a)) { /* its memory is much, and worth nothing before there is a model */
+        error = exchange_new(a->run, &a->exchange, status);
+    }
+    if (error != SPGM_OK || a->exchange == NULL) {
         return error;
     }
-    if (a->searcher->begin == NULL) {
-        return improve(a, a->child_best, status);
-    }
-    error = a->searcher->begin(a->object, a->child_best, status);
+    exchange_begin(a->exchange, a->child_best);
     tally(a);
-    return error;
+    return exchange_error(a->exchange, status);
 }
 
 static spgm_error search(struct automatic *a, spgm_status *status) {
@@ -288,8 +289,9 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     spgm_error error = open_with_omp(a, status);
 
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
-        error = a->searcher->start_from(a->object, a->start, INFINITY, status);
+        exchange_start(a->exchange, a->start, 0, INFINITY);
         tally(a);
+        error = exchange_error(a->exchange, status);
     }
     if (error != SPGM_OK || is_stopped(a)) {
         return error;
@@ -297,10 +299,7 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     if (is_enumerable(run)) {
         return enumerate_run(run, status);
     }
-    if (!a->by_time) {
-        error = run_portfolio(a, status);
-    }
-    return error != SPGM_OK ? error : climb_levels(a, status);
+    return climb_levels(a, status);
 }
 
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
@@ -308,7 +307,6 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     struct point point;
 
     *a = (struct automatic){.run = run, .first = *run, .tallied = INFINITY, .worst = -INFINITY, .verified = INFINITY};
-    a->searcher = swap_applies(run) ? &searcher_swap : &searcher_general;
     a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);
@@ -322,7 +320,7 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     point_set(&point, a->child_x); /* x = 0, which a short time may leave as the best */
     a->zero = run->problem->h.ops->value(&run->problem->h, point.residual);
     run_offer(run, a->child_x, point_objective(&point));
-    return a->searcher->create(run, &a->object, status);
+    return SPGM_OK;
 }
 
 static spgm_error run_search(struct run *run, spgm_status *status) {
@@ -336,9 +334,7 @@ static spgm_error run_search(struct run *run, spgm_status *status) {
         run->outcome = SPGM_OPTIMAL;
         run->bound = 0;
     }
-    if (a.object != NULL) {
-        a.searcher->destroy(a.object);
-    }
+    exchange_free(a.exchange);
     workspace_free(&a.workspace);
     return error;
 }

@@ -4,33 +4,29 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/fit.h"
 #include "linalg/vector.h"
-#include "method/polish/polish.h"
-#include "search/refit/refit.h"
 
 enum { NOTE_PERIOD = 64 }; /* supports between two calls of the callback */
 
-/* A support that changes by a column at a time, fitted by refit where it applies and by polish elsewhere. */
+/* A support that changes by a unit at a time, and its fit. */
 struct enumeration {
     struct run *run;
     const struct problem *problem;
     struct workspace workspace;
-    struct refit *refit;
-    struct polish *polish;
-    int64_t size;         /* free columns included                            */
-    int64_t *columns;     /* [size] free ones first                           */
-    int64_t *candidate;   /* the columns that are not free [candidates]       */
-    int64_t *place;       /* where candidate c stands in `columns`, or -1     */
+    struct fit *fit;
+    int64_t *columns; /* the support: free columns, then the units [capacity] */
+    int64_t *place;   /* where the one column of a unit stands [units]        */
+    struct feasible_work work;
     int64_t *combination; /* c_1 .. c_s of Algorithm R, c_{s+1} [sparsity + 2] */
     double *x;            /* [columns of A]                                   */
-    double objective, bound;
-    double lowest; /* of the bounds so far                                  */
-    double unit;   /* |h(-b)|: what a perfect fit is measured against       */
+    double lowest;        /* of the bounds so far                                  */
+    double unit;          /* |h(-b)|: what a perfect fit is measured against       */
     int64_t fits;
 };
 
 double enumerate_count(const struct run *run) {
-    double n = (double)problem_candidates(run->problem);
+    double n = (double)run->problem->set.units;
     double s = fmin((double)run->sparsity, n - (double)run->sparsity);
     double count = 1;
 
@@ -51,58 +47,57 @@ static spgm_error take(struct enumeration *e, struct run *run, spgm_status *stat
     const struct problem *problem = run->problem;
     struct workspace *w = &e->workspace;
     int64_t n = problem->A->columns;
+    int64_t capacity = problem->free_count + problem->set.rule->most_columns(&problem->set, run->sparsity);
     double *work;
 
-    *e = (struct enumeration){.run = run, .problem = problem, .size = problem->free_count + run->sparsity};
-    e->columns = workspace_integers(w, e->size);
-    e->candidate = workspace_integers(w, n);
-    e->place = workspace_integers(w, n);
+    *e = (struct enumeration){.run = run, .problem = problem};
+    e->columns = workspace_integers(w, capacity);
+    e->place = workspace_integers(w, problem->set.units);
+    feasible_work_init(&e->work, &problem->set, w);
     e->combination = workspace_integers(w, run->sparsity + 2);
     e->x = workspace_doubles(w, n);
     work = workspace_doubles(w, problem->A->rows);
     e->unit = w->failed ? 0 : loss_at_zero(problem, work);
-    if (!w->failed && refit_applies(problem)) {
-        e->refit = refit_new(problem, e->size);
-    } else if (!w->failed) {
-        e->polish = polish_new(problem, e->size);
+    e->fit = w->failed ? NULL : fit_new(problem, capacity);
+    if (e->fit == NULL) {
+        return status_memory(status, w->bytes + fit_bytes(problem, capacity));
     }
-    return e->refit == NULL && e->polish == NULL ? status_memory(status, w->bytes + polish_bytes(problem, e->size))
-                                                 : SPGM_OK;
+    fit_set_stop(e->fit, run_is_late, run);
+    return SPGM_OK;
 }
 
-static void put(struct enumeration *e, int64_t position, int64_t candidate) {
-    e->place[candidate] = position;
-    e->columns[position] = e->candidate[candidate];
-    if (e->refit != NULL) {
-        refit_set_column(e->refit, position, e->candidate[candidate]);
+/* The support of the combination at hand, with single columns kept in their places. Zero: it breaks a cap. */
+static int load(struct enumeration *e, int64_t leaves, int64_t enters) {
+    const struct feasible *set = &e->problem->set;
+    int64_t size = e->problem->free_count, s = e->run->sparsity;
+
+    if (set->largest <= 1 && leaves >= 0) {
+        size += s;
+        e->place[enters] = e->place[leaves];
+        e->columns[e->place[enters]] = set->unit_columns[set->unit_start[enters]];
+    } else {
+        for (int64_t i = 1; i <= s; i++) {
+            int64_t unit = e->combination[i];
+
+            e->place[unit] = size;
+            for (int64_t k = set->unit_start[unit]; k < set->unit_start[unit + 1]; k++) {
+                e->columns[size++] = set->unit_columns[k];
+            }
+        }
     }
+    fit_set_support(e->fit, size, e->columns);
+    return set->is_plain || feasible_allows(set, s, size, e->columns, &e->work);
 }
 
 /* The free columns and the first combination, 0 .. s - 1. */
 static void begin(struct enumeration *e) {
     const struct problem *problem = e->problem;
-    int64_t count = 0;
 
-    if (e->refit != NULL) {
-        refit_set_size(e->refit, e->size);
-    }
-    for (int64_t i = 0; i < problem->free_count; i++) {
-        e->columns[i] = problem->free_columns[i];
-        if (e->refit != NULL) {
-            refit_set_column(e->refit, i, problem->free_columns[i]);
-        }
-    }
-    for (int64_t j = 0; j < problem->A->columns; j++) {
-        if (!problem->is_free[j]) {
-            e->place[count] = -1;
-            e->candidate[count++] = j;
-        }
-    }
+    memcpy(e->columns, problem->free_columns, (size_t)problem->free_count * sizeof *e->columns);
     for (int64_t i = 0; i < e->run->sparsity; i++) {
         e->combination[i + 1] = i;
-        put(e, problem->free_count + i, i);
     }
-    e->combination[e->run->sparsity + 1] = count;
+    e->combination[e->run->sparsity + 1] = problem->set.units;
     e->lowest = INFINITY;
 }
 
@@ -138,38 +133,20 @@ static int next_combination(int64_t t, int64_t *c, int64_t *leaves, int64_t *ent
 }
 
 /* Fit the support at hand; a lower F is offered to the run. */
-static spgm_error fit_by_refit(struct enumeration *e) {
-    enum refit_outcome outcome =
-        e->fits == 0 ? refit_solve_cold(e->refit) : refit_solve_warm(e->refit, e->run->best_objective);
-
-    e->bound = refit_bound(e->refit);
-    e->objective = outcome == REFIT_CUTOFF ? INFINITY : refit_objective(e->refit);
-    if (isless(e->objective, e->run->best_objective)) {
-        memset(e->x, 0, (size_t)e->problem->A->columns * sizeof *e->x);
-        for (int64_t i = 0; i < e->size; i++) {
-            e->x[e->columns[i]] = refit_x(e->refit)[i];
-        }
-    }
-    return SPGM_OK;
-}
-
 static spgm_error fit(struct enumeration *e, spgm_status *status) {
-    struct polish_report report = {0};
-    spgm_error error = SPGM_OK;
+    enum fit_outcome outcome = e->fits == 0 ? fit_cold(e->fit) : fit_warm(e->fit, e->run->best_objective);
+    spgm_error error = fit_error(e->fit, status);
 
-    if (e->refit != NULL) {
-        fit_by_refit(e);
-    } else {
-        error = polish_run(e->polish, e->size, e->columns, e->x, &report, status);
-        e->objective = report.objective;
-        e->bound = report.bound;
+    if (error != SPGM_OK) {
+        return error;
     }
-    if (error == SPGM_OK) {
-        run_offer(e->run, e->x, e->objective);
-        e->lowest = isless(e->bound, e->lowest) ? e->bound : e->lowest;
-        e->fits++;
+    if (outcome != FIT_CUTOFF && isless(fit_objective(e->fit), e->run->best_objective)) {
+        fit_scatter(e->fit, e->x);
+        run_offer(e->run, e->x, fit_objective(e->fit));
     }
-    return error;
+    e->lowest = isless(fit_bound(e->fit), e->lowest) ? fit_bound(e->fit) : e->lowest;
+    e->fits++;
+    return SPGM_OK;
 }
 
 /* Nonzero: the run must stop. */
@@ -180,26 +157,28 @@ static int note(struct enumeration *e) {
     return run_must_stop(e->run);
 }
 
+/* Whether the best F is that of the lowest bound, up to rounding. */
+static int is_proven(const struct enumeration *e) {
+    double F = e->run->best_objective, rounding = e->problem->h.kind->perfect * e->unit;
+
+    return islessequal(F - e->run->bound, 1e-6 * fabs(F) + rounding);
+}
+
 static spgm_error fit_all(struct enumeration *e, spgm_status *status) {
-    int64_t leaves, enters;
-    spgm_error error;
+    int64_t leaves = -1, enters = -1;
+    spgm_error error = SPGM_OK;
 
     begin(e);
     do {
-        error = fit(e, status);
+        if (load(e, leaves, enters)) {
+            error = fit(e, status);
+        }
         if (error != SPGM_OK || note(e)) {
             return error;
         }
-        if (!next_combination(e->run->sparsity, e->combination, &leaves, &enters)) {
-            break;
-        }
-        put(e, e->place[leaves], enters);
-    } while (1);
+    } while (next_combination(e->run->sparsity, e->combination, &leaves, &enters));
     e->run->bound = fmin(e->lowest, e->run->best_objective);
-    e->run->outcome =
-        islessequal(e->run->best_objective - e->run->bound, 1e-6 * fabs(e->run->best_objective) + 1e-9 * e->unit)
-            ? SPGM_OPTIMAL
-            : SPGM_LOCAL_OPTIMUM;
+    e->run->outcome = is_proven(e) ? SPGM_OPTIMAL : SPGM_LOCAL_OPTIMUM;
     return SPGM_OK;
 }
 
@@ -211,8 +190,7 @@ spgm_error enumerate_run(struct run *run, spgm_status *status) {
     if (error == SPGM_OK) {
         error = fit_all(&e, status);
     }
-    refit_free(e.refit);
-    polish_free(e.polish);
+    fit_free(e.fit);
     workspace_free(&e.workspace);
     run->timers[RUN_TIMER_SEARCH] += clock_seconds() - began;
     return error;

@@ -1,61 +1,34 @@
 /*
- * A support with its exact fit, and a quadratic model of F around it that prices every column: what it gains to enter,
- * what it costs to leave, and what an exchange of one for one changes.
- *
- *     F(x + d) ~ F(x) + p'd + 1/2 d'(A'WA + M~)d,      p = A'u + grad f(x),
- *
- * with the dual vector u of the fit, so that p_S = 0: exact to first order. W is the curvature of a reweighted
- * least-squares model of h at the residual; a larger `level` sees further. The model ranks; only exact fits decide.
+ * The exchange search: a current support with its exact fit, and the ways to improve it. It descends by exchanges of
+ * one unit (a column, or a group that counts as one) for another to a local optimum, walks away from it along forced
+ * exchanges, and crosses two good supports. Every loss, smooth term, operator and feasible set goes through it; what it
+ * finds is offered to the run at once, so that the run can be stopped at any moment. README.md: how it works.
  */
 #ifndef SPGM_SEARCH_EXCHANGE_H
 #define SPGM_SEARCH_EXCHANGE_H
 
-#include "method/polish/polish.h"
+#include "method/method.h"
 
-enum { EXCHANGE_LEVELS = 3 };
+struct exchange;
 
-struct exchange {
-    const struct problem *problem;
-    struct polish *polish;
-    struct workspace workspace;
-    int64_t capacity;
+/* For the sparsity of the run, which must leave something to exchange. exchange_free accepts NULL. */
+spgm_error exchange_new(struct run *run, struct exchange **search, spgm_status *status);
+void exchange_free(struct exchange *search);
 
-    /* the support and its fit */
-    int64_t size;          /* free columns included              */
-    int64_t *support;      /* [capacity] in any order            */
-    double *x;             /* [columns] zero outside the support */
-    double objective;      /* F(x)                               */
-    double bound;          /* of F over the support              */
-    unsigned char *inside; /* [columns]                        */
-
-    /* the model, of exchange_model */
-    double *price;     /* p [columns]                                                   */
-    double *weight;    /* W [rows]                                                      */
-    double *curvature; /* about a_q'Wa_q + M~_qq [columns], 0: the column does nothing  */
-    double *inverse;   /* (A_S'WA_S + M~_SS)^-1 [size x size]                           */
-    double *squares;   /* ||a_q||^2 [columns]                                           */
-    double *diagonal;  /* M~_qq [columns]                                               */
-    double *residual;  /* [rows]                                                        */
-    double *state;     /* of f                                                          */
-    double *dual;      /* u [rows]                                                      */
-    int is_fitted;     /* zero: x was adopted, u is a subgradient                       */
-};
-
-/* For supports of at most `capacity` columns, free ones included. NULL: out of memory; exchange_free accepts NULL. */
-struct exchange *exchange_new(const struct problem *problem, int64_t capacity);
-void exchange_free(struct exchange *exchange);
-size_t exchange_bytes(const struct problem *problem, int64_t capacity);
-
-/* Fit exactly over support [size] (distinct, the free columns among them), starting from x [columns]. */
-spgm_error exchange_fit(struct exchange *exchange, int64_t size, const int64_t *support, const double *x,
-                        spgm_status *status);
-/* Take x, which is fitted over support [size] or nearly so, as it is. */
-void exchange_adopt(struct exchange *exchange, int64_t size, const int64_t *support, const double *x);
-/* Make the model at the fit; level 0 .. EXCHANGE_LEVELS - 1. Zero when its matrix cannot be factored. */
-int exchange_model(struct exchange *exchange, int level);
-/* About what F falls by when q enters and all of the support moves: p_q^2 / (2 curvature_q); -1 inside. */
-double exchange_gain(const struct exchange *exchange, int64_t q);
-/* About what F rises by when support[i] leaves and the others move; INFINITY for free columns. */
-double exchange_cost(const struct exchange *exchange, int64_t i);
+/* From x, which is near its own fit, and from a greedy start; the better end becomes the current support. */
+void exchange_begin(struct exchange *search, const double *x);
+/* Fit over the nonzeros of x, too few of which are filled up and too many cut; is_near: x is near that fit, which is
+ * then found sooner. Improve by exchanges when F is then at most `worthwhile`. */
+void exchange_start(struct exchange *search, const double *x, int is_near, double worthwhile);
+/* Leave the current support by a walk, a crossing or a return to another good one, and descend where it pays. */
+void exchange_restart(struct exchange *search);
+/* Fit every exchange of one unit of the best support of the run: 1 none lowers F; 0 stopped before; -1 one did, and was
+ * improved further. */
+int exchange_verify(struct exchange *search);
+double exchange_verify_work(const struct exchange *search);    /* about how many multiplications that takes */
+double exchange_objective(const struct exchange *search);      /* F at the current support */
+void exchange_get_x(const struct exchange *search, double *x); /* [columns] of the current support */
+/* SPGM_OK, or what an exact fit could not get; status as usual. */
+spgm_error exchange_error(const struct exchange *search, spgm_status *status);
 
 #endif

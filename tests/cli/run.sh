@@ -15,8 +15,8 @@ shift
 CASES=$here
 export SPGM CASES
 unset COLUMNS NO_COLOR LINES
-LC_ALL=C TERM=dumb OMP_NUM_THREADS=2
-export LC_ALL TERM OMP_NUM_THREADS
+LC_ALL=C TERM=dumb
+export LC_ALL TERM
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -21,7 +21,7 @@ void __libc_free(void *block);
 
 /* Parts of the process whose allocations never fail: they end the process when one does. libarchive 3.6 follows the
  * null pointer of a filter or codec that could not be made; jansson 2.14 asserts in its lexer. */
-static const char *const spared[] = {"libgomp", "ld-linux", "libarchive", "libzstd", "liblzma", "libbz2", "libjansson"};
+static const char *const spared[] = {"ld-linux", "libarchive", "libzstd", "liblzma", "libbz2", "libjansson"};
 
 struct range {
     uintptr_t first, last;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common.h"
+#include "spgm/io.h"
 
 enum { PATH = 4096 };
 

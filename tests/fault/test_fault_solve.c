@@ -18,6 +18,9 @@ struct inputs {
     double values[STORED];
     int64_t column_start[COLUMNS + 1];
     int32_t row_index[STORED];
+    double far[ROWS * COLUMNS]; /* columns that are copied: one to be centred, one of extreme size */
+    int64_t far_start[COLUMNS + 1];
+    int32_t far_row[ROWS * COLUMNS];
 };
 
 static struct inputs inputs, pristine;
@@ -40,8 +43,14 @@ static void make_inputs(void) {
         inputs.row_index[k] = 2 * (k % (ROWS / 2));
         inputs.values[k] = cos(k);
     }
-    for (int j = 0; j <= COLUMNS; j++)
+    for (int j = 0; j <= COLUMNS; j++) {
         inputs.column_start[j] = j * (ROWS / 2);
+        inputs.far_start[j] = j * ROWS;
+    }
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        inputs.far[i] = inputs.dense[i] * (i / ROWS == 2 ? 1e-200 : 1) + (i / ROWS == 1 ? 1e9 : 0);
+        inputs.far_row[i] = i % ROWS;
+    }
     pristine = inputs;
 }
 
@@ -51,6 +60,14 @@ static spgm_matrix dense(void) {
 
 static spgm_matrix sparse(void) {
     return spgm_sparse(ROWS, COLUMNS, inputs.column_start, inputs.row_index, inputs.values);
+}
+
+static spgm_matrix far_dense(void) {
+    return spgm_dense(ROWS, COLUMNS, inputs.far);
+}
+
+static spgm_matrix far_sparse(void) {
+    return spgm_sparse(ROWS, COLUMNS, inputs.far_start, inputs.far_row, inputs.far);
 }
 
 static int inputs_intact(const void *context, spgm_error error) {
@@ -128,6 +145,8 @@ static void solve_with(spgm_matrix matrix, const char *shape, const char *method
 static void solve_all(void) {
     for (int64_t h = 0; h < spgm_loss_count(); h++)
         solve_with(dense(), "dense", "spgm-iht", spgm_loss_name(h), "false");
+    solve_with(far_dense(), "far, dense", "spgm-iht", "l1", "false");
+    solve_with(far_sparse(), "far, sparse", "spgm-iht", "l1", "false");
     for (int64_t m = 0; m < spgm_method_count(); m++) {
         if (SHARE(1, m % 2 == 0))
             solve_with(dense(), "dense", spgm_method_name(m), "linf", "false");
@@ -155,6 +174,33 @@ static spgm_error set_slopes(spgm_problem *problem, const spgm_matrix *C, spgm_s
     if (error == SPGM_OK)
         error = spgm_problem_set_least_squares(problem, C, inputs.b, status);
     return error;
+}
+
+static spgm_error set_feasible(spgm_problem *problem, const spgm_matrix *unused, spgm_status *status) {
+    static const int64_t excluded[] = {1, 3}, free_columns[] = {2};
+    double upper[COLUMNS];
+    int64_t groups[COLUMNS];
+    (void)unused;
+    for (int64_t j = 0; j < COLUMNS; j++) {
+        upper[j] = 0.1 * (double)(j % 3);
+        groups[j] = j / 3 - 1;
+    }
+    spgm_error error = spgm_problem_set_bounds(problem, NULL, upper, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_excluded(problem, excluded, 2, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_groups(problem, groups, 2, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_free_columns(problem, free_columns, 1, status);
+    return error;
+}
+
+static spgm_error set_groups(spgm_problem *problem, const spgm_matrix *unused, spgm_status *status) {
+    int64_t groups[COLUMNS];
+    (void)unused;
+    for (int64_t j = 0; j < COLUMNS; j++)
+        groups[j] = j % 4;
+    return spgm_problem_set_groups(problem, groups, 0, status);
 }
 
 static spgm_error run_solver(const spgm_problem *problem, const spgm_options *options, spgm_status *status) {
@@ -232,16 +278,23 @@ static spgm_error run_cv(const void *context, spgm_status *status) {
     static const int64_t free_columns[] = {3};
     const struct solve_case *c = context;
     int64_t folds[ROWS];
+    spgm_problem *problem = NULL;
     spgm_cv *cv = NULL;
     for (int i = 0; i < ROWS; i++)
         folds[i] = i / 4;
-    spgm_error error =
-        spgm_cv_new(&c->matrix, inputs.b, inputs.weights, free_columns, 1, path_sparsities, 3, c->options, &cv, status);
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_weights(problem, inputs.weights, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_free_columns(problem, free_columns, 1, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_new(problem, path_sparsities, 3, c->options, &cv, status);
     if (error == SPGM_OK)
         error = spgm_cv_run(cv, status);
     if (error == SPGM_OK)
         error = spgm_cv_set_folds(cv, folds, 3, status);
     spgm_cv_free(cv);
+    spgm_problem_free(problem);
     return error;
 }
 
@@ -291,6 +344,8 @@ int main(void) {
     solve_all();
     problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), 3, set_weighted);
     problem_with("slopes, least squares", sparse(), 2, set_slopes); /* auto takes seconds here */
+    problem_with("bounds, excluded, capped, free", sparse(), 2, set_feasible);
+    problem_with("groups", sparse(), 2, set_groups);
     choose_all();
     loop_allocates_nothing();
     return report();

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "spgm/io.h"
 
 enum { PATH = 4096 };
 

@@ -50,6 +50,9 @@ gcc -c "$work/stray.c" -o "$work/stray.o" && ar rcs "$work/libstray.a" "$work/st
 red "symbols: stray name in a shared library" 'without the prefix spgm_: stray' tools/check-symbols.sh "$work/libstray.so"
 red "symbols: stray name in an archive" 'without the prefix spgm_: stray' tools/check-symbols.sh "$work/libstray.a"
 
+cp "$work/libstray.a" "$work/libspgm.a" && cp "$work/libstray.a" "$work/libspgm-io.a"
+red "namespace: a name without the prefix" 'run `make namespace`' tools/namespace.sh --check "$work"
+
 echo 'int puts(const char *); int spgm_loud(void); int spgm_loud(void) { return puts("here"); }' >"$work/loud.c"
 gcc -fPIC -shared "$work/loud.c" -o "$work/libloud.so"
 gcc -c "$work/loud.c" -o "$work/loud.o" && ar rcs "$work/libloud.a" "$work/loud.o"
@@ -66,7 +69,13 @@ layers() {
 layers src/base/low.c model/problem.h
 layers src/search/low.c solver.h
 layers src/io/low.c search/path.h
+layers src/io/low.c solver.h
+layers src/io/low.c base/parallel.h
+layers src/search/low.c spgm/io.h
 layers cli/low.c base/memory.h
+mkdir -p "$work/tree/src/model" && echo '#include "base/status.h"
+#include <zlib.h>' >"$work/tree/src/model/low.c"
+red "layers: src/model/low.c includes zlib.h" 'src/model/low.c:2: must not include zlib.h' tools/check-layers.sh "$work/tree"
 
 # header NAME PATTERN TEXT: a header with this fault
 header() {

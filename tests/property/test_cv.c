@@ -19,6 +19,7 @@ struct instance {
     int32_t rows[ROWS * COLUMNS];
     double values[ROWS * COLUMNS];
     spgm_matrix dense, sparse;
+    spgm_problem *problem; /* the last one made */
 };
 
 /* Every third entry is zero, so that the sparse copy is sparse. */
@@ -50,6 +51,26 @@ static struct instance *make_instance(int is_classifier) {
     return in;
 }
 
+static void free_instance(struct instance *in) {
+    spgm_problem_free(in->problem);
+    free(in);
+}
+
+/* With column 9 free. */
+static spgm_problem *make_problem(struct instance *in, int is_sparse, int is_weighted, const spgm_options *options) {
+    static const int64_t free_columns[] = {9};
+    spgm_status status;
+
+    spgm_problem_free(in->problem);
+    in->problem = NULL;
+    if (spgm_problem_new(is_sparse ? &in->sparse : &in->dense, in->b, options, &in->problem, &status) != SPGM_OK ||
+        spgm_problem_set_free_columns(in->problem, free_columns, 1, &status) != SPGM_OK ||
+        (is_weighted && spgm_problem_set_weights(in->problem, in->weights, &status) != SPGM_OK)) {
+        fail_msg("%s", status.message);
+    }
+    return in->problem;
+}
+
 static spgm_options *make_options(const char *const *pairs) {
     spgm_options *options = spgm_options_new();
 
@@ -61,13 +82,12 @@ static spgm_options *make_options(const char *const *pairs) {
     return options;
 }
 
-static spgm_cv *make_cv(const struct instance *in, int is_sparse, int is_weighted, const spgm_options *options) {
-    static const int64_t free_columns[] = {9};
+static spgm_cv *make_cv(struct instance *in, int is_sparse, int is_weighted, const spgm_options *options) {
     spgm_cv *cv = NULL;
     spgm_status status;
 
-    if (spgm_cv_new(is_sparse ? &in->sparse : &in->dense, in->b, is_weighted ? in->weights : NULL, free_columns, 1,
-                    sparsities, COUNT, options, &cv, &status) != SPGM_OK) {
+    if (spgm_cv_new(make_problem(in, is_sparse, is_weighted, options), sparsities, COUNT, options, &cv, &status) !=
+        SPGM_OK) {
         fail_msg("%s", status.message);
     }
     return cv;
@@ -176,7 +196,7 @@ static void losses_are_those_of_separate_paths(void **state) {
         assert_int_equal(spgm_cv_get(cv, COUNT, NULL, NULL, NULL), -1);
         spgm_cv_free(cv);
         spgm_options_free(options);
-        free(in);
+        free_instance(in);
     }
 }
 
@@ -191,7 +211,9 @@ static void losses_are_those_of_single_fits(void **state) {
     spgm_cv *cv = NULL;
 
     (void)state;
-    assert_int_equal(spgm_cv_new(&in->dense, in->b, NULL, NULL, 0, list, 2, options, &cv, NULL), SPGM_OK);
+    make_problem(in, 0, 0, options);
+    assert_int_equal(spgm_problem_set_free_columns(in->problem, NULL, 0, NULL), SPGM_OK);
+    assert_int_equal(spgm_cv_new(in->problem, list, 2, options, &cv, NULL), SPGM_OK);
     run_cv(cv);
     spgm_cv_get_fold_of_row(cv, fold_of_row);
     for (int64_t i = 0; i < 2; i++) {
@@ -230,7 +252,7 @@ static void losses_are_those_of_single_fits(void **state) {
     }
     spgm_cv_free(cv);
     spgm_options_free(options);
-    free(in);
+    free_instance(in);
 }
 
 /* ---- the rules ------------------------------------------------------------------------------------------------------
@@ -270,7 +292,7 @@ static void rules_follow_from_the_losses(void **state) {
     assert_true(ascending[best] > 1); /* two columns make the target */
     spgm_cv_free(cv);
     spgm_options_free(options);
-    free(in);
+    free_instance(in);
 }
 
 /* ---- folds
@@ -318,7 +340,7 @@ static void folds_repeat_and_are_even(void **state) {
             assert_true(!h || high - low <= 1);
         }
     }
-    free(in);
+    free_instance(in);
 }
 
 static void given_folds_are_used(void **state) {
@@ -343,7 +365,7 @@ static void given_folds_are_used(void **state) {
     assert_near(got[2], expected[2], 1e-9);
     spgm_cv_free(cv);
     spgm_options_free(options);
-    free(in);
+    free_instance(in);
 }
 
 /* ---- threads and interrupts
@@ -367,7 +389,7 @@ static void losses_do_not_depend_on_threads(void **state) {
         spgm_options_free(options);
     }
     assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
-    free(in);
+    free_instance(in);
 }
 
 struct watcher {
@@ -415,7 +437,7 @@ static void interrupted_folds_are_left_out(void **state) {
     assert_true(isfinite(seen[4]));
     spgm_cv_free(cv);
     spgm_options_free(options);
-    free(in);
+    free_instance(in);
 }
 
 static int interrupt(const spgm_progress *progress, void *context) {
@@ -436,20 +458,108 @@ static void the_flag_stops_every_thread(void **state) {
     assert_int_equal(spgm_cv_best(cv), -1);
     spgm_cv_free(cv);
     spgm_options_free(options);
-    free(in);
+    free_instance(in);
+}
+
+/* ---- what is set on the problem goes to the folds -------------------------------------------------------------------
+ */
+
+static void losses_of(const spgm_problem *problem, const spgm_options *options, double *seen) {
+    spgm_cv *cv = NULL;
+
+    assert_int_equal(spgm_cv_new(problem, sparsities, COUNT, options, &cv, NULL), SPGM_OK);
+    run_cv(cv);
+    for (int64_t i = 0; i < COUNT; i++) {
+        assert_int_equal(spgm_cv_get(cv, i, seen + i * FOLDS, NULL, NULL), ascending[i]);
+    }
+    spgm_cv_free(cv);
+}
+
+/* The user's slopes of a quantile give the losses of that quantile; a linear term of zeros and a quadratic one that is
+ * a ridge give those of the ridge. */
+static void folds_take_slopes_and_terms(void **state) {
+    static const char *const pairs[] = {"method", "omp", "loss", "quantile", "quantile", "0.3", "ridge", "2", NULL};
+    static const char *const plain[] = {"method", "omp", NULL};
+    struct instance *in = make_instance(0);
+    spgm_options *options = make_options(pairs), *others = make_options(plain);
+    double up[ROWS], down[ROWS], p[COLUMNS] = {0}, Q[COLUMNS * COLUMNS] = {0};
+    double expected[COUNT * FOLDS], seen[COUNT * FOLDS];
+    spgm_matrix square = spgm_dense(COLUMNS, COLUMNS, Q);
+
+    (void)state;
+    losses_of(make_problem(in, 0, 0, options), options, expected);
+    for (int64_t i = 0; i < ROWS; i++) {
+        up[i] = 0.7;
+        down[i] = 0.3;
+    }
+    for (int64_t j = 0; j < COLUMNS; j++) {
+        Q[j + j * COLUMNS] = 2;
+    }
+    make_problem(in, 1, 0, others);
+    assert_int_equal(spgm_problem_set_slopes(in->problem, up, down, NULL, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_linear(in->problem, p, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_quadratic(in->problem, &square, NULL), SPGM_OK);
+    losses_of(in->problem, others, seen);
+    for (int64_t i = 0; i < COUNT * FOLDS; i++) {
+        assert_near(seen[i], expected[i], 1e-6 * (1 + expected[i]));
+    }
+    spgm_options_free(options);
+    spgm_options_free(others);
+    free_instance(in);
+}
+
+/* Rows in any order and more than once, dense and sparse; wrong rows get a sentence. */
+static void a_subset_is_its_rows(void **state) {
+    static const int64_t rows[] = {5, 2, 40, 5, 0, 46};
+    struct instance *in = make_instance(0);
+    spgm_options *options = make_options((const char *const[]){"intercept", "false", NULL});
+    double x[COLUMNS];
+    spgm_status status;
+
+    (void)state;
+    for (int is_sparse = 0; is_sparse < 2; is_sparse++) {
+        spgm_problem *subset = NULL;
+        double loss, expected = 0;
+
+        make_problem(in, is_sparse, 1, options);
+        assert_int_equal(spgm_problem_subset(in->problem, rows, 6, &subset, &status), SPGM_OK);
+        assert_int_equal(spgm_problem_rows(subset), 6);
+        for (int64_t j = 0; j < COLUMNS; j++) {
+            x[j] = fixture_normal();
+        }
+        for (int64_t k = 0; k < 6; k++) {
+            double r = -in->b[rows[k]];
+
+            for (int64_t j = 0; j < COLUMNS; j++) {
+                r += in->A[rows[k] + j * ROWS] * x[j];
+            }
+            expected += in->weights[rows[k]] * fabs(r);
+        }
+        assert_int_equal(spgm_problem_evaluate(subset, x, 0, &loss, NULL, NULL, &status), SPGM_OK);
+        assert_near(loss, expected, 1e-13 * expected);
+        spgm_problem_free(subset);
+        subset = NULL;
+        assert_int_equal(spgm_problem_subset(in->problem, (const int64_t[]){1, 47}, 2, &subset, &status),
+                         SPGM_ERROR_ARGUMENT);
+        assert_null(subset);
+        assert_string_equal(status.message, "row 47 (counted from 0) does not exist: A has 47 rows");
+        assert_int_equal(spgm_problem_subset(in->problem, rows, 0, &subset, &status), SPGM_ERROR_ARGUMENT);
+    }
+    spgm_options_free(options);
+    free_instance(in);
 }
 
 /* ---- what is refused
  * ----------------------------------------------------------------------------------------------------- */
 
-static void refuse_new(const struct instance *in, const char *name, const char *value, const int64_t *list,
-                       int64_t count, spgm_error code, const char *sentence) {
+static void refuse_new(struct instance *in, const char *name, const char *value, const int64_t *list, int64_t count,
+                       spgm_error code, const char *sentence) {
     const char *const pairs[] = {name, value, NULL};
     spgm_options *options = make_options(pairs);
     spgm_cv *cv = NULL;
     spgm_status status;
 
-    assert_int_equal(spgm_cv_new(&in->dense, in->b, NULL, NULL, 0, list, count, options, &cv, &status), code);
+    assert_int_equal(spgm_cv_new(make_problem(in, 0, 0, options), list, count, options, &cv, &status), code);
     assert_null(cv);
     assert_string_equal(status.message, sentence);
     spgm_options_free(options);
@@ -485,7 +595,7 @@ static void what_is_wrong_is_said(void **state) {
                "sparsity 1 of the list is 14: it must be at least 0 and at most the 13 columns of the data");
     refuse_new(in, "folds", "5", NULL, 0, SPGM_ERROR_ARGUMENT,
                "the list of sparsities is empty: give at least one number of nonzeros");
-    assert_int_equal(spgm_cv_new(NULL, in->b, NULL, NULL, 0, high, 1, NULL, &cv, &status), SPGM_ERROR_ARGUMENT);
+    assert_int_equal(spgm_cv_new(NULL, high, 1, NULL, &cv, &status), SPGM_ERROR_ARGUMENT);
     cv = make_cv(in, 0, 0, options);
     refuse_folds(cv, folds, 1,
                  "1 folds given: there must be at least 2, at most the 47 rows, and a fold for every row");
@@ -499,13 +609,15 @@ static void what_is_wrong_is_said(void **state) {
     refuse_run(cv, "all rows with the label 2 are in fold 1: a label needs rows in at least two folds");
     spgm_cv_free(cv);
     weights[5] = 1;
-    assert_int_equal(spgm_cv_new(&in->dense, in->b, weights, NULL, 0, sparsities, COUNT, NULL, &cv, NULL), SPGM_OK);
+    make_problem(in, 0, 0, NULL);
+    assert_int_equal(spgm_problem_set_weights(in->problem, weights, NULL), SPGM_OK);
+    assert_int_equal(spgm_cv_new(in->problem, sparsities, COUNT, NULL, &cv, NULL), SPGM_OK);
     assert_int_equal(spgm_cv_run(cv, &status), SPGM_ERROR_DATA);
     assert_non_null(strstr(status.message, "have weight zero: use fewer folds, or drop rows without weight"));
     spgm_cv_free(cv);
     spgm_cv_free(NULL);
     spgm_options_free(options);
-    free(in);
+    free_instance(in);
 }
 
 int main(void) {
@@ -518,6 +630,8 @@ int main(void) {
         cmocka_unit_test(losses_do_not_depend_on_threads),
         cmocka_unit_test(interrupted_folds_are_left_out),
         cmocka_unit_test(the_flag_stops_every_thread),
+        cmocka_unit_test(folds_take_slopes_and_terms),
+        cmocka_unit_test(a_subset_is_its_rows),
         cmocka_unit_test(what_is_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

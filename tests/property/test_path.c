@@ -8,7 +8,7 @@
 #include <float.h>
 #include <inttypes.h>
 
-#include "method/polish/polish.h"
+#include "fit/fit.h"
 #include "share.h"
 #include "spgm/spgm.h"
 
@@ -316,10 +316,10 @@ static void l1_paths_are_optimal_by_enumeration_of_vertices(void **state) {
     spgm_options_free(options);
 }
 
-/* The optimum over a support by polish, which carries its own proof. */
+/* The optimum over a support by a fit, which carries its own proof. */
 static double proven_best(const spgm_problem *problem, unsigned columns, int64_t n) {
     struct problem framed;
-    struct polish_report report;
+    struct fit_report report;
     double *z;
     int64_t support[16], size = 0;
 
@@ -330,7 +330,7 @@ static double proven_best(const spgm_problem *problem, unsigned columns, int64_t
         }
     }
     z = fixture_doubles(framed.A->columns);
-    assert_int_equal(polish_support(&framed, size, support, z, &report, NULL), SPGM_OK);
+    assert_int_equal(fit_once(&framed, size, support, z, &report, NULL, NULL, NULL), SPGM_OK);
     assert_at_most(report.gap, 1e-7);
     free(z);
     problem_unframe(&framed);

@@ -2,8 +2,8 @@
  */
 #include "spgm_fixture.h"
 
+#include "base/parallel.h"
 #include "count_allocations.h"
-#include "linalg/linop.h"
 #include "share.h"
 
 static const char *const methods[] = {"spgm-iht", "spgm-bcd"};
@@ -115,7 +115,7 @@ static void test_same_bits_for_any_threads(void **unused) {
     int64_t *start = calloc((size_t)n + 1, sizeof *start);
     int32_t *row = calloc((size_t)cells, sizeof *row);
     make_data(m, n, 1, A, b);
-    assert_true(cells >= LINOP_THREADS_FROM);
+    assert_true(parallel_is_worth(cells));
     for (int sparse = 0; sparse < 2; sparse++) {
         spgm_matrix matrix = sparse ? sparse_copy(m, n, A, start, row, value) : spgm_dense(m, n, A);
         for (int i = 0; i < (sparse ? 2 : 6); i += SHARE(1, 2))

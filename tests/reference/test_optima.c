@@ -1,6 +1,6 @@
 /*
  * Proven optima: best subsets for least absolute deviations by R and HiGHS (../shared), and random problems that are
- * enumerated here, subset by subset, with polish. And the true support, found again under outliers.
+ * enumerated here, subset by subset, with an exact fit of each. And the true support, found again under outliers.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -15,9 +15,10 @@
 #include <jansson.h>
 
 #include "base/random.h"
-#include "method/polish/polish.h"
+#include "fit/fit.h"
 #include "model/problem.h"
 #include "share.h"
+#include "spgm/io.h"
 
 static void must(spgm_error error, const spgm_status *status) {
     if (error != SPGM_OK) {
@@ -233,17 +234,15 @@ static void small_free(struct small *p) {
 /* The lowest F over all subsets of s columns, as bit patterns. */
 static double brute_force(const struct small *p) {
     struct problem framed = {0};
-    struct polish *polish;
+    struct fit *fit;
     double best = INFINITY;
     spgm_status status;
 
     must(problem_frame(p->problem, 1, &framed, &status), &status);
-    polish = polish_new(&framed, p->s + 1);
-    assert_non_null(polish);
+    fit = fit_new(&framed, p->s + 1);
+    assert_non_null(fit);
     for (uint32_t bits = 0; bits < UINT32_C(1) << p->n; bits++) {
         int64_t support[SMALL + 1], k = 0;
-        double x[SMALL + 1] = {0};
-        struct polish_report report;
 
         for (int64_t j = 0; j < p->n; j++) {
             if (bits >> j & 1 && k <= p->s) {
@@ -256,10 +255,12 @@ static double brute_force(const struct small *p) {
         if (p->intercept) {
             support[k++] = p->n;
         }
-        must(polish_run(polish, k, support, x, &report, &status), &status);
-        best = fmin(best, report.objective);
+        fit_set_support(fit, k, support);
+        fit_cold(fit);
+        must(fit_error(fit, &status), &status);
+        best = fmin(best, fit_objective(fit));
     }
-    polish_free(polish);
+    fit_free(fit);
     problem_unframe(&framed);
     return framed.objective_unit == 0 ? best : best * framed.objective_unit;
 }

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
 static char io_folder[256];
 

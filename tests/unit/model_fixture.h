@@ -96,21 +96,24 @@ static const struct reduction fixture_two_ranks = {fixture_double_sum, fixture_s
 /* A loss with its own random target, weights and, for the user's slopes, random slopes with zeros among them. */
 struct fixture_loss {
     struct loss h;
-    struct spgm_options options; /* only quantile and epsilon are set */
+    struct spgm_options options; /* only the parameters of losses are set */
+    struct workspace workspace;
     double *b, *weights;
+    double *up, *down, *dead; /* of the user */
 };
 
-static inline void fixture_slopes(struct fixture_loss *fixture, int64_t i) {
-    struct loss *h = &fixture->h;
-    if (h->kind->slopes != NULL) {
-        h->kind->slopes(&fixture->options, fixture->b[i], &h->up[i], &h->down[i], &h->dead[i]);
-    } else {
-        h->up[i] = fixture_below(4) == 0 ? 0 : fixture_uniform(0, 3);
-        h->down[i] = fixture_below(4) == 0 ? 0 : fixture_uniform(0, 3);
-        h->dead[i] = fixture_below(2) == 0 ? 0 : fixture_uniform(0, 1);
-    }
-    h->up[i] *= fixture->weights[i];
-    h->down[i] *= fixture->weights[i];
+static inline void fixture_loss_make(struct fixture_loss *fixture, const struct loss_kind *kind, int64_t rows,
+                                     int weighted) {
+    struct loss_input input = {.options = &fixture->options,
+                               .b = fixture->b,
+                               .weights = weighted ? fixture->weights : NULL,
+                               .up = fixture->up,
+                               .down = fixture->down,
+                               .dead = fixture->dead,
+                               .unit = 1};
+    memset(&fixture->workspace, 0, sizeof fixture->workspace);
+    loss_prepare(&fixture->h, kind, rows, &input, &fixture->workspace);
+    assert_false(fixture->workspace.failed);
 }
 
 static inline struct fixture_loss fixture_loss_new(const struct loss_kind *kind, int64_t rows, int weighted) {
@@ -118,33 +121,31 @@ static inline struct fixture_loss fixture_loss_new(const struct loss_kind *kind,
     memset(&fixture, 0, sizeof fixture);
     fixture.options.quantile = 0.3;
     fixture.options.epsilon = 0.4;
+    fixture.options.delta = 0.9;
     fixture.b = fixture_normals(rows, 1);
     fixture.weights = fixture_doubles(rows);
-    fixture.h.kind = kind;
-    fixture.h.ops = kind->ops;
-    fixture.h.rows = rows;
+    fixture.up = fixture_doubles(rows);
+    fixture.down = fixture_doubles(rows);
+    fixture.dead = fixture_doubles(rows);
     for (int64_t i = 0; i < rows; i++) {
         fixture.weights[i] = !weighted ? 1 : fixture_below(5) == 0 ? 0 : fixture_uniform(0.1, 4);
-        if (kind->classifier)
+        if (kind->target == LOSS_OF_TWO_LABELS)
             fixture.b[i] = fixture.b[i] < 0 ? -1 : 1;
+        fixture.up[i] = fixture_below(4) == 0 ? 0 : fixture_uniform(0, 3);
+        fixture.down[i] = fixture_below(4) == 0 ? 0 : fixture_uniform(0, 3);
+        fixture.dead[i] = fixture_below(2) == 0 ? 0 : fixture_uniform(0, 1);
     }
-    if (kind->separable) {
-        fixture.h.up = fixture_doubles(rows);
-        fixture.h.down = fixture_doubles(rows);
-        fixture.h.dead = fixture_doubles(rows);
-        for (int64_t i = 0; i < rows; i++)
-            fixture_slopes(&fixture, i);
-        loss_compare_rows(&fixture.h);
-    }
+    fixture_loss_make(&fixture, kind, rows, weighted);
     return fixture;
 }
 
 static inline void fixture_loss_free(struct fixture_loss *fixture) {
-    free(fixture->h.up);
-    free(fixture->h.down);
-    free(fixture->h.dead);
+    workspace_free(&fixture->workspace);
     free(fixture->b);
     free(fixture->weights);
+    free(fixture->up);
+    free(fixture->down);
+    free(fixture->dead);
 }
 
 #endif

@@ -149,6 +149,36 @@ static void labels_must_be_two(void **state) {
     spgm_options_free(options);
 }
 
+static void a_solver_says_what_it_was_made_from(void **state) {
+    double A[] = {1, 2, 3, 4}, b[] = {3, 7, 3, 7}, labels[2] = {-1, -1};
+    spgm_matrix matrix = spgm_dense(4, 1, A);
+    spgm_options *options = options_with("loss", "hinge");
+    spgm_problem *problem;
+    spgm_solver *solver;
+    char loss[32];
+
+    (void)state;
+    assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, NULL), SPGM_OK);
+    assert_int_equal(spgm_solver_new(problem, 1, options, &solver, NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set(options, "loss", "l1", NULL), SPGM_OK); /* the solver has a copy */
+    assert_ptr_equal(spgm_solver_get_problem(solver), problem);
+    assert_int_equal(spgm_solver_get_sparsity(solver), 1);
+    assert_int_equal(spgm_options_get(spgm_solver_get_options(solver), "loss", loss, sizeof loss, NULL), SPGM_OK);
+    assert_string_equal(loss, "hinge");
+    assert_true(spgm_problem_labels(problem, NULL));
+    assert_true(spgm_problem_labels(problem, labels));
+    assert_true(labels[0] == 3 && labels[1] == 7);
+    spgm_solver_free(solver);
+    spgm_problem_free(problem);
+
+    labels[0] = labels[1] = -1;
+    assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, NULL), SPGM_OK);
+    assert_false(spgm_problem_labels(problem, labels));
+    assert_true(labels[0] == -1 && labels[1] == -1);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+}
+
 /* Any result: finite, within the budget, counted right. */
 static void solve_once(const spgm_matrix *A, const double *b, int64_t s, const spgm_options *options) {
     double *x = calloc((size_t)A->columns, sizeof *x);
@@ -172,7 +202,7 @@ static void solve_once(const spgm_matrix *A, const double *b, int64_t s, const s
 /* Every loss and method and s on data that are odd but ordinary. */
 static void solve_everything(const spgm_matrix *A, const double *b, int classify) {
     for (int64_t l = 0; l < spgm_loss_count(); l++) {
-        if (strcmp(spgm_loss_name(l), "hinge") == 0 && !classify) {
+        if (spgm_loss_has_labels(l) && !classify) {
             continue;
         }
         for (int64_t method = 0; method < spgm_method_count(); method++) {
@@ -587,6 +617,7 @@ int main(void) {
         cmocka_unit_test(odd_shapes_just_work),
         cmocka_unit_test(odd_values_just_work),
         cmocka_unit_test(huge_and_tiny_values_just_work),
+        cmocka_unit_test(a_solver_says_what_it_was_made_from),
         cmocka_unit_test(a_solver_starts_stops_and_tells),
         cmocka_unit_test(weights_and_free_columns_count),
         cmocka_unit_test(slopes_replace_the_loss),

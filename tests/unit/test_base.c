@@ -1,4 +1,4 @@
-/* status, memory, clock, random, parallel */
+/* status, memory, clock, random */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/processor.h"
 #include "base/random.h"
 #include "base/status.h"
@@ -247,43 +246,6 @@ static void subsets_are_distinct_and_fair(void **state) {
     }
 }
 
-/* ---- parallel --------------------------------------------------------------------------------------- */
-
-struct marks {
-    int64_t count, block;
-    int *touched;
-};
-
-static void mark(void *context, int64_t first, int64_t last) {
-    struct marks *marks = context;
-    int fits = first % marks->block == 0 && (last == first + marks->block || last == marks->count);
-    for (int64_t i = first; i < last; i++)
-        marks->touched[i] += fits ? 1 : 100;
-}
-
-static void every_index_once_in_fixed_blocks(void **state) {
-    (void)state;
-    static const int threads[] = {1, 2, 3, 7, 200};
-    static const int64_t counts[] = {0, 1, 63, 64, 65, 1000}, blocks[] = {1, 7, 64, 5000};
-    for (int t = 0; t < 5; t++)
-        for (int c = 0; c < 6; c++)
-            for (int b = 0; b < 4; b++) {
-                int touched[1000] = {0};
-                struct marks marks = {counts[c], blocks[b], touched};
-                parallel_for(threads[t], counts[c], blocks[b], mark, &marks);
-                for (int64_t i = 0; i < counts[c]; i++)
-                    assert_int_equal(touched[i], 1);
-            }
-}
-
-static void threads_are_at_least_one(void **state) {
-    (void)state;
-    assert_true(parallel_threads(0) >= 1);
-    assert_int_equal(parallel_threads(1), 1);
-    assert_int_equal(parallel_threads(5), 5);
-    assert_int_equal(parallel_threads(INT64_MAX), 1024);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_carries_code_and_sentence),
@@ -304,8 +266,6 @@ int main(void) {
         cmocka_unit_test(below_is_fair),
         cmocka_unit_test(normals_have_the_right_moments),
         cmocka_unit_test(subsets_are_distinct_and_fair),
-        cmocka_unit_test(every_index_once_in_fixed_blocks),
-        cmocka_unit_test(threads_are_at_least_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

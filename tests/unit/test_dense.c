@@ -127,12 +127,59 @@ static void bad_pivots_are_refused(void **state) {
     }
 }
 
+/* ---- stop requests --------------------------------------------------------------------------------------------- */
+
+struct asked {
+    int questions, yes_from;
+};
+
+static int must_stop(void *context) {
+    struct asked *asked = context;
+
+    return asked->questions++ >= asked->yes_from;
+}
+
+/* The factor and the inverse of a large matrix; 0: given up. */
+static int invert_until(int64_t n, const double *matrix, struct asked *asked, double *inverse, double *scratch) {
+    struct stop stop = {.must_stop = must_stop, .context = asked};
+
+    memcpy(inverse, matrix, sizeof(double) * (size_t)(n * n));
+    return dense_factor_until(n, inverse, n, &stop) && dense_invert_until(n, inverse, scratch, &stop);
+}
+
+/* Nobody says stop: the same bits. Someone does: no further question. */
+static void stops_are_honoured(void **state) {
+    enum { N = 150, SQUARE = N * N };
+    double *matrix = calloc(4 * SQUARE, sizeof *matrix);
+    double *whole = matrix + SQUARE, *parts = whole + SQUARE, *scratch = parts + SQUARE;
+    struct asked asked = {.yes_from = 1000000};
+    int total;
+
+    (void)state;
+    assert_non_null(matrix);
+    for (int64_t i = 0; i < SQUARE; i++) {
+        matrix[i] = i % (N + 1) == 0 ? 3 : 1 / (1 + fabs((double)(i % N - i / N)));
+    }
+    memcpy(whole, matrix, sizeof(double) * SQUARE);
+    assert_int_equal(dense_factor(N, whole, N), 1);
+    dense_invert(N, whole, scratch);
+    assert_int_equal(invert_until(N, matrix, &asked, parts, scratch), 1);
+    assert_memory_equal(whole, parts, sizeof(double) * SQUARE);
+    total = asked.questions;
+    assert_true(total >= 6);
+    for (int yes_from = 0; yes_from < total; yes_from++) {
+        asked = (struct asked){.yes_from = yes_from};
+        assert_int_equal(invert_until(N, matrix, &asked, parts, scratch), 0);
+        assert_int_equal(asked.questions, yes_from + 1);
+    }
+    free(matrix);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factor_reproduces_the_matrix),
-        cmocka_unit_test(triangles_are_solved),
-        cmocka_unit_test(inverse_times_matrix_is_one),
-        cmocka_unit_test(bad_pivots_are_refused),
+        cmocka_unit_test(factor_reproduces_the_matrix), cmocka_unit_test(triangles_are_solved),
+        cmocka_unit_test(inverse_times_matrix_is_one),  cmocka_unit_test(bad_pivots_are_refused),
+        cmocka_unit_test(stops_are_honoured),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

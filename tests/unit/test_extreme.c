@@ -45,8 +45,8 @@ static void solve_finitely(const double *b, const char *loss, const char *method
     spgm_options_free(options);
 }
 
-static void a_target_near_the_largest_double_is_fitted(void **state) {
-    static const double targets[][ROWS] = {{1e308, 1, 0}, {0x1p1023, 0, 1}, {-1.6e308, 2, 1}, {DBL_MAX / 4, 1e307, -1}};
+static void a_large_target_is_fitted(void **state) {
+    static const double targets[][ROWS] = {{1e299, 1, 0}, {0x1p990, 0, 1}, {-9e299, 2, 1}, {DBL_MAX / 1e10, 1e298, -1}};
     static const char *const losses[] = {"l1", "quantile", "epsilon", "linf", "l2"};
     static const char *const methods[] = {"auto", "spgm-iht", "spgm-bcd", "omp"};
 
@@ -64,27 +64,31 @@ static void a_target_near_the_largest_double_is_fitted(void **state) {
 
 static void a_tiny_target_is_fitted(void **state) {
     static const char *const losses[] = {"l1", "l2", "squared"};
-    static const double b[ROWS] = {1e-200, 1e-310, 0};
+    static const double tiny[] = {1e-200, 1e-200, 1e-140}; /* whose square is a number */
     spgm_matrix A = spgm_dense(ROWS, COLUMNS, identity);
     double x[COLUMNS];
 
     (void)state;
     for (size_t l = 0; l < sizeof losses / sizeof losses[0]; l++) {
         spgm_options *options = options_of(losses[l], "auto");
+        const double b[ROWS] = {tiny[l], 1e-310, 0};
 
         assert_int_equal(spgm_options_set(options, "intercept", "false", NULL), SPGM_OK);
         assert_int_equal(spgm_solve(&A, b, 1, options, x, NULL, NULL, NULL), SPGM_OK);
-        assert_true(fabs(x[0] - 1e-200) <= 1e-206 && x[1] == 0 && x[2] == 0);
+        assert_true(fabs(x[0] - tiny[l]) <= 1e-6 * tiny[l] && x[1] == 0 && x[2] == 0);
         spgm_options_free(options);
     }
 }
 
-/* F(0) itself is no double: whatever came out would be compared with infinity. */
-static void a_target_beyond_the_largest_loss_is_refused(void **state) {
+/* F(0) itself is no double, or hardly: whatever came out would be compared with infinity. */
+static void a_target_near_the_largest_double_is_refused(void **state) {
     static const struct {
         const char *loss;
         double b[ROWS];
-    } cases[] = {{"l1", {1.5e308, -1.5e308, 0}}, {"squared", {1e200, 1, 0}}, {"l2", {1.7e308, 1.7e308, 1.7e308}}};
+    } cases[] = {{"l1", {1.5e308, -1.5e308, 0}},
+                 {"quantile", {1e308, 1, 0}},
+                 {"squared", {1e200, 1, 0}},
+                 {"l2", {1.7e308, 1.7e308, 1.7e308}}};
     spgm_matrix A = spgm_dense(ROWS, COLUMNS, identity);
     double x[COLUMNS];
     spgm_status status;
@@ -94,13 +98,30 @@ static void a_target_beyond_the_largest_loss_is_refused(void **state) {
         spgm_options *options = options_of(cases[k].loss, "auto");
 
         assert_int_equal(spgm_solve(&A, cases[k].b, 1, options, x, NULL, NULL, &status), SPGM_ERROR_DATA);
-        assert_non_null(strstr(status.message, "divide"));
+        assert_non_null(strstr(status.message, "rescale the target"));
         spgm_options_free(options);
     }
 }
 
-static void a_column_near_the_largest_double_is_used(void **state) {
-    static const double huge[ROWS * COLUMNS] = {1.7e308, 1.7e308, 1.7e308, 0, 1e308, 0, 1, 2, -1};
+static void weights_beyond_the_largest_loss_are_refused(void **state) {
+    static const double b[ROWS] = {1e10, 1, 0}, weights[ROWS] = {1e300, 1, 1};
+    spgm_matrix A = spgm_dense(ROWS, COLUMNS, identity);
+    spgm_problem *problem;
+    spgm_solver *solver;
+    spgm_status status;
+
+    (void)state;
+    assert_int_equal(spgm_problem_new(&A, b, NULL, &problem, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_weights(problem, weights, NULL), SPGM_OK);
+    assert_int_equal(spgm_solver_new(problem, 1, NULL, &solver, NULL), SPGM_OK);
+    assert_int_equal(spgm_solver_run(solver, &status), SPGM_ERROR_DATA);
+    assert_non_null(strstr(status.message, "divide"));
+    spgm_solver_free(solver);
+    spgm_problem_free(problem);
+}
+
+static void a_large_column_is_used(void **state) {
+    static const double huge[ROWS * COLUMNS] = {1.7e304, 1.7e304, 1.7e304, 0, 1e304, 0, 1, 2, -1};
     spgm_matrix A = spgm_dense(ROWS, COLUMNS, huge);
     const double b[ROWS] = {2, 5, -2};
     double x[COLUMNS], intercept;
@@ -117,10 +138,11 @@ static void a_column_near_the_largest_double_is_used(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_target_near_the_largest_double_is_fitted),
+        cmocka_unit_test(a_large_target_is_fitted),
         cmocka_unit_test(a_tiny_target_is_fitted),
-        cmocka_unit_test(a_target_beyond_the_largest_loss_is_refused),
-        cmocka_unit_test(a_column_near_the_largest_double_is_used),
+        cmocka_unit_test(a_target_near_the_largest_double_is_refused),
+        cmocka_unit_test(weights_beyond_the_largest_loss_are_refused),
+        cmocka_unit_test(a_large_column_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

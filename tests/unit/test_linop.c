@@ -1,6 +1,7 @@
 /*
  * Every operator against a plain dense copy in long double: shapes by name, lists with repeats, weights, leading
- * dimension above the rows, framed with and without scale and constant; bits across threads; the reduction hook; ||A||.
+ * dimension above the rows, framed with and without scale and constant, some columns replaced; bits across threads; the
+ * reduction hook; ||A||.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -12,9 +13,11 @@
 
 #include <cmocka.h>
 
-#include "base/parallel.h"
 #include "base/random.h"
+#include "linalg/kernels.h"
 #include "linalg/linop.h"
+#include "share.h"
+#include "woken.h"
 
 /* ---- A matrix with its reference ---------------------------------------------------------------- */
 
@@ -24,7 +27,9 @@ struct sample {
     double *values, *scale;
     int64_t *start;
     int32_t *row;
-    struct linop *base, *A; /* A is base unless framed */
+    double *patch; /* columns that replace others */
+    int64_t *patched;
+    struct linop *base, *inner, *A; /* inner is base unless patched, A is inner unless framed */
 };
 
 struct shape {
@@ -32,7 +37,7 @@ struct shape {
     int64_t rows, columns;
     double density;
     int pad;    /* leading dimension - rows; -1: sparse */
-    int framed; /* bit 0: framed, bit 1: scale, bit 2: constant */
+    int framed; /* bit 0: framed, bit 1: scale, bit 2: constant, bit 3: every third column replaced, bit 4: every one */
 };
 
 static double *doubles(int64_t count) {
@@ -46,6 +51,11 @@ static void fill(uint64_t seed, int64_t n, double *x) {
         x[i] = random_normal(&random);
 }
 
+static int is_replaced(const struct shape *shape, int64_t j) {
+    return shape->framed & 16 || (shape->framed & 8 && j % 3 == 1);
+}
+
+/* Columns that will be replaced have squares beyond all numbers, which must not reach any result. */
 static void make_values(struct sample *s, const struct shape *shape) {
     struct random random;
     random_seed(&random, 99, (uint64_t)(shape->rows * 1000 + shape->columns));
@@ -53,7 +63,7 @@ static void make_values(struct sample *s, const struct shape *shape) {
         for (int64_t i = 0; i < shape->rows; i++)
             if (random_uniform(&random) < shape->density * (j % 5 == 1 ? 0.02 : 1) &&
                 j % 7 != 3) /* some columns zero */
-                s->dense[i + j * shape->rows] = random_normal(&random);
+                s->dense[i + j * shape->rows] = random_normal(&random) * (is_replaced(shape, j) ? 1e200 : 1);
 }
 
 static spgm_matrix dense_matrix(struct sample *s, const struct shape *shape) {
@@ -87,13 +97,30 @@ static spgm_matrix sparse_matrix(struct sample *s, const struct shape *shape) {
                          .row_index = s->row};
 }
 
+static void patch(struct sample *s, const struct shape *shape) {
+    int64_t count = 0;
+    s->patch = doubles(shape->rows * shape->columns);
+    s->patched = calloc((size_t)shape->columns + 1, sizeof *s->patched);
+    fill(13, shape->rows * shape->columns, s->patch);
+    for (int64_t j = 0; j < shape->columns; j++) {
+        if (!is_replaced(shape, j))
+            continue;
+        for (int64_t i = 0; i < s->rows; i++)
+            s->dense[i + j * s->rows] = s->patch[i + count * s->rows];
+        s->patched[count++] = j;
+    }
+    s->inner = linop_patched_new(s->base, count, s->patched, s->patch);
+    assert_non_null(s->inner);
+    assert_int_equal(s->inner->columns, shape->columns);
+}
+
 static void frame(struct sample *s, const struct shape *shape) {
     double constant = 1.5;
     if (shape->framed & 2) {
         s->scale = doubles(shape->columns);
         fill(5, shape->columns, s->scale);
     }
-    s->A = linop_framed_new(s->base, s->scale, shape->framed & 4, constant);
+    s->A = linop_framed_new(s->inner, s->scale, shape->framed & 4, constant);
     for (int64_t j = 0; s->scale && j < shape->columns; j++)
         for (int64_t i = 0; i < s->rows; i++)
             s->dense[i + j * s->rows] *= s->scale[j];
@@ -108,8 +135,11 @@ static struct sample sample_new(const struct shape *shape) {
     s.dense = doubles(shape->rows * (shape->columns + 1));
     make_values(&s, shape);
     spgm_matrix matrix = shape->pad < 0 ? sparse_matrix(&s, shape) : dense_matrix(&s, shape);
-    s.base = s.A = linop_new(&matrix);
-    if (shape->framed)
+    s.base = s.inner = linop_new(&matrix);
+    if (shape->framed & 24)
+        patch(&s, shape);
+    s.A = s.inner;
+    if (shape->framed & 1)
         frame(&s, shape);
     assert_non_null(s.A);
     assert_int_equal(s.A->rows, s.rows);
@@ -117,10 +147,17 @@ static struct sample sample_new(const struct shape *shape) {
     return s;
 }
 
+/* Of every operator that a sample is made of. */
+static void set_team(struct sample *s, struct team *team) {
+    s->base->team = s->inner->team = s->A->team = team;
+}
+
 static void sample_free(struct sample *s) {
-    if (s->A != s->base)
+    if (s->A != s->inner)
         linop_free(s->A);
-    linop_free(s->base);
+    linop_free(s->inner); /* and the base with it */
+    free(s->patch);
+    free(s->patched);
     free(s->dense);
     free(s->values);
     free(s->scale);
@@ -156,6 +193,19 @@ static const struct shape shapes[] = {
     {"framed, no columns but the constant", 6, 0, 1, 0, 7},
     {"framed, no rows", 0, 3, 1, 0, 7},
     {"framed, one row, one column", 1, 1, 1, 0, 7},
+    {"dense, some columns replaced", 29, 17, 1, 4, 8},
+    {"dense, some columns replaced, wide", 5, 200, 1, 0, 8},
+    {"dense, all columns replaced", 29, 17, 1, 2, 16},
+    {"sparse, some columns replaced", 90, 40, 0.3, -1, 8},
+    {"sparse, some columns replaced, full ones among others", 90, 40, 0.6, -1, 8},
+    {"sparse, some columns replaced, several strips", 20000, 9, 0.01, -1, 8},
+    {"sparse, all columns replaced", 60, 30, 0.3, -1, 16},
+    {"framed dense, scale, constant, some columns replaced", 300, 150, 1, 0, 15},
+    {"framed sparse, scale, constant, some columns replaced", 60, 300, 0.2, -1, 15},
+    {"framed dense, scale, constant, all columns replaced", 60, 30, 1, 0, 23},
+    {"replaced, no rows", 0, 4, 1, 0, 8},
+    {"replaced, no columns", 4, 0, 1, 0, 8},
+    {"replaced, one row, two columns", 1, 2, 1, 0, 15},
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes, LIST = 23 };
@@ -170,7 +220,7 @@ static int64_t make_list(const struct sample *s, int64_t *list) {
 }
 
 static void assert_near(double value, long double expected, long double size) {
-    if (fabsl((long double)value - expected) > 1e-12L * (1 + size))
+    if (!(fabsl((long double)value - expected) <= 1e-12L * (1 + size)))
         fail_msg("%.17g instead of %.17Lg", value, expected);
 }
 
@@ -350,6 +400,51 @@ static void cross(void **state) {
     for_each_shape(check_cross);
 }
 
+/* P' W A for columns P that are not the operator's: of a list and of the first ones. */
+static void check_products_weighted(const struct sample *s, const double *w) {
+    enum { BLOCK = 5, LEFT = 4 };
+    int64_t list[LIST], k = make_list(s, list), places[LEFT] = {3, 0, 4, 3}, ld = s->rows + 2;
+    double *P = doubles(ld * BLOCK), *G = doubles((LEFT + 1) * LIST), *first = doubles(LEFT * s->columns);
+    long double size;
+    fill(31, ld * BLOCK, P);
+    for (int64_t e = 0; e < (LEFT + 1) * LIST; e++)
+        G[e] = 77;
+    struct columns left = {P, ld, places};
+    s->A->ops->products(s->A, LEFT, &left, k, list, w, G, LEFT + 1);
+    s->A->ops->products(s->A, LEFT, &left, s->columns, NULL, w, first, LEFT);
+    for (int64_t j = 0; j < k; j++) {
+        for (int64_t i = 0; i < LEFT; i++) {
+            long double sum = 0;
+            size = 0;
+            for (int64_t r = 0; r < s->rows; r++) {
+                long double term =
+                    (long double)P[r + places[i] * ld] * s->dense[r + list[j] * s->rows] * (w ? w[r] : 1);
+                sum += term;
+                size += fabsl(term);
+            }
+            assert_near(G[i + j * (LEFT + 1)], sum, size);
+            assert_near(first[i + list[j] * LEFT], sum, size);
+        }
+        assert_true(G[LEFT + j * (LEFT + 1)] == 77);
+    }
+    free(P);
+    free(G);
+    free(first);
+}
+
+static void check_products(const struct sample *s) {
+    double *w = doubles(s->rows);
+    fill(32, s->rows, w);
+    check_products_weighted(s, NULL);
+    check_products_weighted(s, w);
+    free(w);
+}
+
+static void products(void **state) {
+    (void)state;
+    for_each_shape(check_products);
+}
+
 /* A frame around a frame: lists on both sides, and an inner constant column that is an ordinary one outside. */
 static void framed_twice(void **state) {
     (void)state;
@@ -432,32 +527,88 @@ static void freeing_nothing_is_fine(void **state) {
     linop_free(NULL);
 }
 
+/* ---- Stop requests ------------------------------------------------------------------------------ */
+
+struct asked {
+    int questions, yes_from;
+};
+
+static int must_stop(void *context) {
+    struct asked *asked = context;
+    return asked->questions++ >= asked->yes_from;
+}
+
+static struct stop stop_of(struct asked *asked) {
+    return (struct stop){.must_stop = must_stop, .context = asked};
+}
+
+/* Nobody says stop: the same bits, with some questions on the way. Someone does: no further question. */
+static void check_gram_in_parts(const struct sample *s, int64_t k, const int64_t *list, const double *w) {
+    double *whole = doubles(k * k), *parts = doubles(k * k);
+    struct asked asked = {.yes_from = 1000000};
+    struct stop stop = stop_of(&asked);
+    linop_gram(s->A, k, list, w, whole);
+    assert_int_equal(linop_gram_until(s->A, k, list, w, parts, &stop), 1);
+    assert_memory_equal(whole, parts, sizeof(double) * (size_t)(k * k));
+    assert_true(asked.questions >= 3);
+    for (int yes_from = 0, total = asked.questions; yes_from < total; yes_from++) {
+        asked = (struct asked){.yes_from = yes_from};
+        stop = stop_of(&asked);
+        assert_int_equal(linop_gram_until(s->A, k, list, w, parts, &stop), 0);
+        assert_int_equal(asked.questions, yes_from + 1);
+    }
+    free(whole);
+    free(parts);
+}
+
+static void gram_in_parts(void **state) {
+    (void)state;
+    enum { PART_LIST = 290 };
+    static const struct shape big[] = {{"dense", 4000, 300, 1, 1, 0},
+                                       {"framed dense", 4000, 300, 1, 0, 7},
+                                       {"sparse", 8000, 300, 0.5, -1, 0},
+                                       {"framed sparse", 8000, 300, 0.5, -1, 7}};
+    for (int c = 0; c < 4; c++) {
+        struct sample s = sample_new(&big[c]);
+        double *w = doubles(s.rows);
+        int64_t list[PART_LIST];
+        fill(8, s.rows, w);
+        for (int64_t i = 0; i < PART_LIST; i++)
+            list[i] = (i * 7 + 5) % s.columns; /* the constant column is in the middle */
+        for (int threads = 1; threads <= SHARE(2, 1); threads++) {
+            struct team *team = team_new(threads);
+            set_team(&s, team);
+            check_gram_in_parts(&s, PART_LIST, list, w);
+            set_team(&s, NULL);
+            team_free(team);
+        }
+        free(w);
+        sample_free(&s);
+    }
+}
+
 /* ---- Threads ------------------------------------------------------------------------------------ */
 
-enum { WIDE_LIST = 100 };
+enum { WIDE_LIST = 300, PRODUCTS = 6 };
 
-/* Everything an operator computes, one after the other; returns the number of values. */
-static int64_t everything(struct sample *s, int threads, double *out) {
+/* Everything an operator computes that threads may share, one after the other; returns the number of values, and at
+ * woken whether each of them woke threads. */
+static int64_t everything(struct sample *s, struct team *team, double *out, int woken[PRODUCTS]) {
     double *at = out, *u = doubles(s->rows), *z = doubles(s->columns);
     int64_t list[WIDE_LIST];
-    s->base->threads = s->A->threads = threads;
-    s->base->threads_from = s->A->threads_from = 1;
+    long long before = wakes;
+    set_team(s, team);
     for (int64_t i = 0; i < WIDE_LIST; i++)
         list[i] = i * 7 % s->columns;
     fill(8, s->rows, u);
     fill(9, s->columns, z);
-    linop_transpose(s->A, u, at);
-    at += s->columns;
-    linop_transpose_columns(s->A, WIDE_LIST, list, u, at);
-    at += WIDE_LIST;
-    linop_multiply(s->A, z, at);
-    at += s->rows;
-    linop_gram(s->A, WIDE_LIST, list, u, at);
-    at += WIDE_LIST * WIDE_LIST;
-    linop_cross(s->A, WIDE_LIST, list, NULL, at);
-    at += WIDE_LIST * s->columns;
-    linop_column_squares(s->A, at);
-    at += s->columns;
+#define PRODUCT(number, length, call) (call, at += (length), woken[number] = wakes > before, before = wakes)
+    PRODUCT(0, s->columns, linop_transpose(s->A, u, at));
+    PRODUCT(1, WIDE_LIST * WIDE_LIST, linop_gram(s->A, WIDE_LIST, list, u, at));
+    PRODUCT(2, WIDE_LIST * s->columns, linop_cross(s->A, WIDE_LIST, list, NULL, at));
+    PRODUCT(3, WIDE_LIST, linop_transpose_columns(s->A, WIDE_LIST, list, u, at));
+    PRODUCT(4, s->rows, linop_multiply(s->A, z, at));
+    PRODUCT(5, s->columns, linop_column_squares(s->A, at));
     free(u);
     free(z);
     return at - out;
@@ -468,19 +619,28 @@ static void same_bits_for_any_number_of_threads(void **state) {
     static const struct shape big[] = {{"dense", 1100, 701, 1, 1, 0},
                                        {"framed dense", 1100, 701, 1, 0, 7},
                                        {"sparse", 1500, 901, 0.25, -1, 0},
-                                       {"framed sparse", 1500, 901, 0.25, -1, 7}};
+                                       {"framed sparse", 1500, 901, 0.25, -1, 7},
+                                       {"framed dense, some columns replaced", 1100, 301, 1, 0, 15},
+                                       {"framed sparse, some columns replaced", 1500, 901, 0.25, -1, 15}};
     static const int threads[] = {2, 3, 7};
-    for (int c = 0; c < 4; c++) {
+    wake_always = 1;
+    for (int c = 0; c < 6; c++) {
         struct sample s = sample_new(&big[c]);
-        int64_t room = s.rows + 200 * s.columns + 20000;
+        int64_t room = s.rows + (WIDE_LIST + 2) * s.columns + WIDE_LIST * (WIDE_LIST + 1);
         double *one = doubles(room), *many = doubles(room);
-        int64_t count = everything(&s, 1, one);
-        assert_true(linop_threads(s.base, s.base->nonzeros) == 1);
+        int woken[PRODUCTS];
+        int64_t count = everything(&s, NULL, one, woken);
+        for (int p = 0; p < PRODUCTS; p++)
+            assert_false(woken[p]);
         for (int t = 0; t < 3; t++) {
+            struct team *team = team_new(threads[t]);
             memset(many, 0, (size_t)room * sizeof *many);
-            everything(&s, threads[t], many);
-            assert_true(linop_threads(s.base, s.base->nonzeros) == threads[t]); /* they were woken */
+            everything(&s, team, many, woken);
+            for (int p = 0; p < (big[c].pad < 0 ? 3 : PRODUCTS); p++) /* sparse: the first three */
+                if (!woken[p])
+                    fail_msg("%s: product %d woke no thread", big[c].name, p);
             assert_memory_equal(one, many, (size_t)count * sizeof *one);
+            team_free(team);
         }
         free(one);
         free(many);
@@ -518,7 +678,15 @@ static void one_operator_serves_several_threads(void **state) {
         int64_t size = 21 * s.columns + 400 + s.rows;
         struct shared shared = {&s, doubles(s.rows), doubles(CALLERS * size), size};
         fill(11, s.rows, shared.u);
-        parallel_for(CALLERS, CALLERS, 1, use_shared, &shared);
+        /* two teams: the callers, and the one of the operator, which is busy for all callers but one */
+        struct team *callers = team_new(CALLERS), *team = team_new(2);
+        set_team(&s, team);
+        wake_always = 1;
+        long long before = wakes;
+        parallel_for(callers, CALLERS, 1, use_shared, &shared);
+        assert_true(wakes > before + 1); /* the callers, and some products */
+        team_free(callers);
+        team_free(team);
         for (int64_t c = 1; c < CALLERS; c++)
             assert_memory_equal(shared.out, shared.out + c * size, (size_t)size * sizeof(double));
         assert_true(shared.out[0] != 0);
@@ -682,10 +850,12 @@ int main(void) {
         cmocka_unit_test(gram),
         cmocka_unit_test(gram_of_many_columns),
         cmocka_unit_test(cross),
+        cmocka_unit_test(products),
         cmocka_unit_test(framed_twice),
         cmocka_unit_test(gather_and_column_squares),
         cmocka_unit_test(weighted_squares),
         cmocka_unit_test(freeing_nothing_is_fine),
+        cmocka_unit_test(gram_in_parts),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(one_operator_serves_several_threads),
         cmocka_unit_test(sums_over_rows_go_through_the_hook),

@@ -1,5 +1,6 @@
 /* What every loss promises, for every entry of the registry and for the user's own slopes; nothing here trusts the code
  * under test: values, proximal points, conjugates and norms are recomputed in long double from the formulas. */
+#include "model/line.h"
 #include "unit/model_fixture.h"
 
 typedef void check_function(const struct fixture_loss *fixture);
@@ -9,7 +10,7 @@ static void for_every_loss(check_function *check, const int64_t *lengths, int co
     fixture_state = FIXTURE_SEED;
     for (int64_t index = -1; index < 0 || loss_kind_at(index) != NULL; index++) {
         const struct loss_kind *kind = index < 0 ? &loss_slopes_kind : loss_kind_at(index);
-        for (int weighted = 0; weighted <= kind->separable; weighted++)
+        for (int weighted = 0; weighted <= kind->is_sum; weighted++)
             for (int l = 0; l < count; l++) {
                 struct fixture_loss fixture = fixture_loss_new(kind, lengths[l], weighted);
                 check(&fixture);
@@ -27,7 +28,7 @@ static long double larger(long double a, long double b) {
     return a > b ? a : b;
 }
 
-/* One row's loss from the statement of each separable loss, not from its slopes. */
+/* One row's loss from the statement of each loss that is a sum over rows, not from its slopes. */
 static long double row_formula(const struct fixture_loss *fixture, int64_t i, long double r) {
     const char *name = fixture->h.kind->name;
     long double b = fixture->b[i], tau = fixture->options.quantile, weight = fixture->weights[i], value = 0;
@@ -42,8 +43,18 @@ static long double row_formula(const struct fixture_loss *fixture, int64_t i, lo
         value = larger(0, 1 - b * (r + b)); /* r + b = a'x */
     else if (strcmp(name, "epsilon") == 0)
         value = larger(0, fabsl(r) - fixture->options.epsilon);
+    else if (strcmp(name, "squared") == 0)
+        value = r * r / 2;
+    else if (strcmp(name, "huber") == 0)
+        value = fabsl(r) <= fixture->options.delta
+                    ? r * r / 2
+                    : fixture->options.delta * (fabsl(r) - fixture->options.delta / 2.0L);
+    else if (strcmp(name, "logistic") == 0)
+        value = b * (r + b) > 0 ? log1pl(expl(-b * (r + b))) : log1pl(expl(b * (r + b))) - b * (r + b);
+    else if (strcmp(name, "squared_hinge") == 0)
+        value = larger(0, 1 - b * (r + b)) * larger(0, 1 - b * (r + b));
     else
-        fail_msg("no formula for the separable loss %s: add one here", name);
+        fail_msg("no formula for the loss %s: add one here", name);
     return weight * value;
 }
 
@@ -51,18 +62,16 @@ static long double formula(const struct fixture_loss *fixture, const long double
     const struct loss *h = &fixture->h;
     long double sum = 0, largest = 0, squares = 0;
     for (int64_t i = 0; i < h->rows; i++) {
-        sum += h->kind->separable ? row_formula(fixture, i, r[i]) : 0;
+        sum += h->kind->is_sum ? row_formula(fixture, i, r[i]) : 0;
         squares += r[i] * r[i];
         largest = larger(largest, fabsl(r[i]));
     }
-    if (h->kind->separable)
+    if (h->kind->is_sum)
         return sum;
     if (strcmp(h->kind->name, "linf") == 0)
         return largest;
     if (strcmp(h->kind->name, "l2") == 0)
         return sqrtl(squares);
-    if (strcmp(h->kind->name, "squared") == 0)
-        return squares / 2;
     fail_msg("no formula for the loss %s: add one here", h->kind->name);
     return 0;
 }
@@ -133,10 +142,10 @@ static double row_prox_by_search(const struct fixture_loss *fixture, int64_t i, 
     return (double)((low + high) / 2);
 }
 
-static void check_separable_prox(const struct fixture_loss *fixture) {
+static void check_row_prox(const struct fixture_loss *fixture) {
     const struct loss *h = &fixture->h;
     double *y = fixture_doubles(h->rows);
-    for (int trial = 0; h->kind->separable && trial < 20; trial++) {
+    for (int trial = 0; h->kind->is_sum && trial < 20; trial++) {
         double mu = pow(10, fixture_uniform(-2, 1)), *c = fixture_normals(h->rows, 3);
         h->ops->prox(h, mu, c, y);
         for (int64_t i = 0; i < h->rows; i++)
@@ -146,9 +155,9 @@ static void check_separable_prox(const struct fixture_loss *fixture) {
     free(y);
 }
 
-static void separable_prox_is_the_row_minimiser(void **state) {
+static void prox_of_a_sum_is_the_row_minimiser(void **state) {
     (void)state;
-    for_every_loss(check_separable_prox, usual_lengths, USUAL_COUNT);
+    for_every_loss(check_row_prox, usual_lengths, USUAL_COUNT);
 }
 
 /* Exact minimiser along a direction by ternary search; y is moved when that is lower. Returns the new objective. */
@@ -293,7 +302,7 @@ static void check_fenchel_young(const struct fixture_loss *fixture) {
     memset(u, 0, (size_t)n * sizeof *u); /* r = 0, where every loss has its kinks */
     double *zero = fixture_doubles(n);
     h->ops->subgradient(h, zero, u);
-    assert_near(h->ops->value(h, zero) + h->ops->conjugate(h, u), 0, 1e-15);
+    assert_near(h->ops->value(h, zero) + h->ops->conjugate(h, u), 0, 1e-15 * (1 + h->ops->value(h, zero)));
     free(u), free(zero);
 }
 
@@ -334,8 +343,6 @@ static void conjugate_is_the_supremum(void **state) {
 static void check_domain(const struct fixture_loss *fixture) {
     const struct loss *h = &fixture->h;
     int64_t n = h->rows;
-    if (strcmp(h->kind->name, "squared") == 0 || n == 0)
-        return;
     for (int trial = 0; trial < 30; trial++) {
         double *u = fixture_normals(n, 2), *p = fixture_doubles(n);
         memcpy(p, u, (size_t)n * sizeof *p);
@@ -391,13 +398,13 @@ static void project_dual_is_the_nearest_point(void **state) {
     for_every_loss(check_projection, usual_lengths, USUAL_COUNT);
 }
 
-/* c = P_mu(c) + mu project(c / mu) where h* is the indicator of its domain: no dead zone, not squared. Always: (c -
+/* c = P_mu(c) + mu project(c / mu) where h* is the indicator of its domain: no dead zone, not smooth. Always: (c -
  * P_mu(c)) / mu is a subgradient at P_mu(c), hence in the domain. */
 static void check_moreau(const struct fixture_loss *fixture) {
     const struct loss *h = &fixture->h;
     int64_t n = h->rows;
-    int is_indicator = strcmp(h->kind->name, "squared") != 0;
-    for (int64_t i = 0; h->kind->separable && i < n; i++)
+    int is_indicator = h->kind->engine != LOSS_BY_CURVATURE;
+    for (int64_t i = 0; h->dead != NULL && i < n; i++)
         is_indicator &= h->dead[i] == 0;
     double *y = fixture_doubles(n), *u = fixture_doubles(n);
     for (int trial = 0; trial < 30; trial++) {
@@ -449,7 +456,7 @@ static void check_lipschitz(const struct fixture_loss *fixture) {
     if (isfinite(L))
         assert_near(longest, n == 0 && is_norm ? 0 : L, 1e-14 * L);
     else
-        assert_string_equal(h->kind->name, "squared");
+        assert_true(h->kind->engine == LOSS_BY_CURVATURE);
     free(u), free(r);
 }
 
@@ -532,16 +539,14 @@ static void lemmas_one_and_two_of_the_paper(void **state) {
 static struct fixture_loss twice(const struct fixture_loss *fixture) {
     int64_t m = fixture->h.rows;
     struct fixture_loss both = *fixture;
-    double **arrays[] = {&both.b, &both.weights, &both.h.up, &both.h.down, &both.h.dead};
-    both.h.rows = 2 * m;
+    double **arrays[] = {&both.b, &both.weights, &both.up, &both.down, &both.dead};
     for (int a = 0; a < 5; a++) {
         double *old = *arrays[a];
-        if (old == NULL)
-            continue;
         *arrays[a] = fixture_doubles(2 * m);
         memcpy(*arrays[a], old, (size_t)m * sizeof *old);
         memcpy(*arrays[a] + m, old, (size_t)m * sizeof *old);
     }
+    fixture_loss_make(&both, fixture->h.kind, 2 * m, fixture->h.kind->is_sum); /* weights of 1 are none */
     return both;
 }
 
@@ -557,6 +562,27 @@ static void compare_numbers(const struct loss *part, const struct loss *whole, c
     assert_near(part->ops->value(part, r), value, 1e-14 * value);
     assert_near(part->ops->dual_norm(part, r), dual, 1e-14 * dual);
     assert_near(part->ops->lipschitz(part), whole->ops->lipschitz(whole), 1e-14 * whole->ops->lipschitz(whole));
+}
+
+/* What the exchange search asks: the line, the weights and the slope of the quadratic model, the recession. */
+static void compare_models(const struct loss *part, const struct loss *whole, const double *r, const double *rr,
+                           const double *u, const double *uu) {
+    int64_t m = part->rows;
+    double *w = fixture_doubles(m), *ww = fixture_doubles(2 * m), *v = fixture_doubles(m), *vv = fixture_doubles(2 * m);
+    double slope[2], grown = whole->ops->recession(whole, rr);
+    double value = whole->ops->along(whole, rr, uu, 0.3, &slope[1]);
+    assert_near(part->ops->along(part, r, u, 0.3, &slope[0]), value, 1e-13 * value);
+    assert_near(slope[0], slope[1], 1e-12 * (1 + fabs(slope[1])));
+    for (int level = 0; level < part->kind->levels; level++) {
+        double floor = part->ops->curvature(part, r, u, level, w);
+        assert_near(whole->ops->curvature(whole, rr, uu, level, ww), floor, 1e-13 * floor);
+        assert_halves_near(m, w, ww, 1e-13 * (1 + (m > 0 ? w[0] : 0)));
+        part->ops->model_slope(part, floor, r, w, v);
+        whole->ops->model_slope(whole, floor, rr, ww, vv);
+        assert_halves_near(m, v, vv, 1e-12);
+    }
+    assert_near(part->ops->recession(part, r), grown, 1e-13 * grown);
+    free(w), free(ww), free(v), free(vv);
 }
 
 static void check_hook(const struct fixture_loss *fixture) {
@@ -583,6 +609,7 @@ static void check_hook(const struct fixture_loss *fixture) {
         part.ops->subgradient(&part, r, u);
         whole->ops->subgradient(whole, rr, uu);
         assert_halves_near(m, u, uu, 1e-14);
+        compare_models(&part, whole, r, rr, u, uu);
         assert_near(part.ops->conjugate(&part, u), whole->ops->conjugate(whole, uu), 1e-12);
         part.ops->project_dual(&part, r);
         whole->ops->project_dual(whole, rr);
@@ -600,7 +627,8 @@ static void reduction_hook_stands_for_rows_elsewhere(void **state) {
 
 /* ---- Extreme numbers --------------------------------------------------------------------------------------------- */
 
-/* h(t r) = t^degree h(r) and, for degree 1, P_{t mu}(t c) = t P_mu(c), with dead zones scaled, for t = 2^(+-500). */
+/* h(t r) = t^degree h(r) and P_{t^(2 - degree) mu}(t c) = t P_mu(c), with lengths scaled, for t = 2^(+-500), 2^(+-60).
+ */
 static void check_homogeneity(const struct fixture_loss *fixture) {
     const int exponents[] = {-500, -60, 60, 500};
     int64_t n = fixture->h.rows;
@@ -609,16 +637,19 @@ static void check_homogeneity(const struct fixture_loss *fixture) {
     h.ops->prox(&h, mu, c, y);
     double value = h.ops->value(&h, c), dual = h.ops->dual_norm(&h, c), *dead = h.dead;
     h.dead = dead == NULL ? NULL : fixture_doubles(n);
-    for (int e = 0; h.kind->degree == 1 && e < 4; e++) {
-        double t = ldexp(1, exponents[e]);
+    for (int e = 0; h.kind->degree > 0 && e < 4; e++) {
+        double t = ldexp(1, exponents[e]), unit = h.kind->degree == 1 ? t : t * t;
+        if (h.kind->degree == 2 && abs(exponents[e]) > 100)
+            continue; /* squares leave the range of numbers */
+        h.width = t * fixture->h.width;
         for (int64_t i = 0; i < n; i++) {
             z[i] = t * c[i];
             if (h.dead != NULL)
                 h.dead[i] = t * dead[i];
         }
-        assert_near(h.ops->value(&h, z) / t, value, 1e-14 * value);
+        assert_near(h.ops->value(&h, z) / unit, value, 1e-14 * value);
         assert_near(h.ops->dual_norm(&h, z) / t, dual, 1e-14 * dual);
-        h.ops->prox(&h, t * mu, z, z);
+        h.ops->prox(&h, h.kind->degree == 1 ? t * mu : mu, z, z);
         for (int64_t i = 0; i < n; i++)
             assert_near(z[i] / t, y[i], 1e-14);
     }
@@ -633,7 +664,7 @@ static void losses_scale_from_1e_minus_150_to_1e150(void **state) {
 static void check_nan(const struct fixture_loss *fixture) {
     const struct loss *h = &fixture->h;
     for (int64_t i = 0; i < h->rows; i++) {
-        if (h->kind->separable && h->up[i] == 0 && h->down[i] == 0)
+        if (h->up != NULL && h->up[i] == 0 && h->down[i] == 0)
             continue; /* a row of weight 0 may be anything */
         double *r = fixture_normals(h->rows, 1);
         r[i] = NAN;
@@ -753,11 +784,25 @@ static void linf_selection_is_quick_on_normal_data(void **state) {
 
 static void names_and_aliases_are_found(void **state) {
     (void)state;
-    const char *pairs[][2] = {{"l1", "l1"},       {"absolute_error", "l1"}, {"lad", "l1"},
-                              {"mae", "l1"},      {"quantile", "quantile"}, {"pinball", "quantile"},
-                              {"hinge", "hinge"}, {"epsilon", "epsilon"},   {"epsilon_insensitive", "epsilon"},
-                              {"linf", "linf"},   {"chebyshev", "linf"},    {"max_error", "linf"},
-                              {"l2", "l2"},       {"squared", "squared"},   {"squared_error", "squared"}};
+    const char *pairs[][2] = {{"l1", "l1"},
+                              {"absolute_error", "l1"},
+                              {"lad", "l1"},
+                              {"mae", "l1"},
+                              {"quantile", "quantile"},
+                              {"pinball", "quantile"},
+                              {"hinge", "hinge"},
+                              {"epsilon", "epsilon"},
+                              {"epsilon_insensitive", "epsilon"},
+                              {"linf", "linf"},
+                              {"chebyshev", "linf"},
+                              {"max_error", "linf"},
+                              {"l2", "l2"},
+                              {"squared", "squared"},
+                              {"squared_error", "squared"},
+                              {"huber", "huber"},
+                              {"logistic", "logistic"},
+                              {"log_loss", "logistic"},
+                              {"squared_hinge", "squared_hinge"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         assert_non_null(loss_find(pairs[i][0]));
         assert_string_equal(loss_find(pairs[i][0])->name, pairs[i][1]);
@@ -775,8 +820,12 @@ static void registry_is_complete(void **state) {
         const struct loss_kind *kind = loss_kind_at(count);
         assert_ptr_equal(loss_find(kind->name), kind);
         assert_true(strlen(kind->formula) > 0 && kind->aliases != NULL);
-        assert_true(kind->separable == (kind->slopes != NULL));
-        assert_true(kind->degree == 1 || kind->degree == 2);
+        assert_true(kind->degree >= 0 && kind->degree <= 2);
+        assert_true(kind->levels >= 1 && kind->levels <= LOSS_LEVELS);
+        assert_true(kind->rate > 0);
+        assert_non_null(kind->prepare);
+        assert_non_null(kind->per_row);
+        assert_non_null(kind->deviance);
         assert_non_null(kind->ops->value);
         assert_non_null(kind->ops->prox);
         assert_non_null(kind->ops->split);
@@ -785,9 +834,196 @@ static void registry_is_complete(void **state) {
         assert_non_null(kind->ops->project_dual);
         assert_non_null(kind->ops->dual_norm);
         assert_non_null(kind->ops->lipschitz);
+        assert_non_null(kind->ops->along);
+        assert_non_null(kind->ops->curvature);
+        assert_non_null(kind->ops->model_slope);
+        assert_non_null(kind->ops->recession);
+        assert_true((kind->engine == LOSS_BY_CURVATURE) == (kind->ops->derivatives != NULL));
     }
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 10);
     assert_null(loss_kind_at(-1));
+}
+
+/* ---- What the fits and the exchange search ask ------------------------------------------------------------------- */
+
+/* F along the line from the formula, its slope by a difference wide enough for long doubles. */
+static long double along_formula(const struct fixture_loss *fixture, const double *r, const double *d, long double a) {
+    long double *at = widen(fixture->h.rows, r), value;
+    for (int64_t i = 0; i < fixture->h.rows; i++)
+        at[i] += a * d[i];
+    value = formula(fixture, at);
+    free(at);
+    return value;
+}
+
+static void check_along(const struct fixture_loss *fixture) {
+    const struct loss *h = &fixture->h;
+    for (int trial = 0; trial < 20; trial++) {
+        double *r = fixture_normals(h->rows, 2), *d = fixture_normals(h->rows, 1), slope = NAN;
+        double alpha = fixture_uniform(-2, 2), value = h->ops->along(h, r, d, alpha, &slope);
+        long double step = 1e-7L, left = along_formula(fixture, r, d, alpha - step);
+        long double middle = along_formula(fixture, r, d, alpha), right = along_formula(fixture, r, d, alpha + step);
+        double low = (double)((middle - left) / step), high = (double)((right - middle) / step);
+        assert_near(value, middle, 1e-13 * (1 + (double)middle));
+        assert_at_most(slope, high + 1e-5 * (1 + fabs(high))); /* between the one-sided slopes: h is convex */
+        assert_at_most(low - 1e-5 * (1 + fabs(low)), slope);
+        free(r), free(d);
+    }
+}
+
+static void along_is_the_formula_and_its_slope(void **state) {
+    (void)state;
+    for_every_loss(check_along, usual_lengths, USUAL_COUNT);
+}
+
+/* The derivatives of smooth losses by differences, away from breaks. */
+static void check_derivatives(const struct fixture_loss *fixture) {
+    const struct loss *h = &fixture->h;
+    double *u = fixture_doubles(h->rows), *w = fixture_doubles(h->rows);
+    for (int trial = 0; h->kind->engine == LOSS_BY_CURVATURE && trial < 20; trial++) {
+        double *r = fixture_normals(h->rows, 2);
+        h->ops->derivatives(h, r, u, w);
+        for (int64_t i = 0; i < h->rows; i++) {
+            long double step = 1e-4L, left = row_formula(fixture, i, r[i] - step);
+            long double middle = row_formula(fixture, i, r[i]), right = row_formula(fixture, i, r[i] + step);
+            int breaks = fabs(fabs(r[i]) - fixture->options.delta) < 2e-4 || fabs(r[i]) < 2e-4;
+            assert_near(u[i], (right - left) / (2 * step), 1e-3 * fixture->weights[i]);
+            if (!breaks)
+                assert_near(w[i], (right - 2 * middle + left) / (step * step), 1e-6 * (1 + fixture->weights[i]));
+        }
+        free(r);
+    }
+    free(u), free(w);
+}
+
+static void derivatives_are_those_of_the_formula(void **state) {
+    (void)state;
+    for_every_loss(check_derivatives, usual_lengths, USUAL_COUNT);
+}
+
+/* Weights are finite and not negative, none where a row has no loss; the slope of the model is near a subgradient. For
+ * squared, l2 and, at level 0, huber and logistic the parabola lies above the loss. */
+static void check_model(const struct fixture_loss *fixture) {
+    const struct loss *h = &fixture->h;
+    int64_t n = h->rows;
+    const char *name = h->kind->name;
+    int is_above = strcmp(name, "squared") == 0 || strcmp(name, "l2") == 0 || strcmp(name, "huber") == 0 ||
+                   strcmp(name, "logistic") == 0;
+    double *u = fixture_doubles(n), *w = fixture_doubles(n), *v = fixture_doubles(n), *at = fixture_doubles(n);
+    for (int trial = 0; trial < 10; trial++)
+        for (int level = 0; level < h->kind->levels; level++) {
+            double *r = fixture_normals(n, 2), *d = fixture_normals(n, pow(10, fixture_uniform(-2, 1)));
+            h->ops->subgradient(h, r, u);
+            double floor = h->ops->curvature(h, r, u, level, w), rise = 0;
+            h->ops->model_slope(h, floor, r, w, v);
+            for (int64_t i = 0; i < n; i++) {
+                assert_true(isfinite(w[i]) && w[i] >= 0);
+                assert_true(isfinite(v[i]));
+                assert_true(!h->kind->is_sum || fixture->weights[i] > 0 || w[i] == 0);
+                rise += v[i] * d[i] + w[i] * d[i] * d[i] / 2;
+                at[i] = r[i] + d[i];
+            }
+            if (is_above && level == 0)
+                assert_at_most(formula_of(fixture, at), formula_of(fixture, r) + rise + 1e-12 * (1 + fabs(rise)));
+            free(r), free(d);
+        }
+    free(u), free(w), free(v), free(at);
+}
+
+static void the_quadratic_model_is_sound(void **state) {
+    (void)state;
+    for_every_loss(check_model, usual_lengths, USUAL_COUNT);
+}
+
+static void check_recession(const struct fixture_loss *fixture) {
+    const struct loss *h = &fixture->h;
+    for (int trial = 0; trial < 20; trial++) {
+        double *d = fixture_normals(h->rows, 1), *far = fixture_doubles(h->rows), growth = h->ops->recession(h, d);
+        for (int64_t i = 0; i < h->rows; i++)
+            far[i] = 1e9 * d[i];
+        double ratio = formula_of(fixture, far) / 1e9;
+        if (isinf(growth))
+            assert_true(ratio > 1e3);
+        else
+            assert_near(ratio, growth, 1e-7 * (1 + growth));
+        free(d), free(far);
+    }
+}
+
+static void recession_is_the_growth_far_out(void **state) {
+    (void)state;
+    for_every_loss(check_recession, usual_lengths, USUAL_COUNT);
+}
+
+/* A line search ends as low as a search by thirds, nearly, and never outside its bounds. */
+static void check_line(const struct fixture_loss *fixture) {
+    const struct loss *h = &fixture->h;
+    for (int trial = 0; h->rows > 0 && trial < 20; trial++) {
+        double *r = fixture_normals(h->rows, 2), *d = fixture_normals(h->rows, 1), alpha = fixture_uniform(-1, 1);
+        struct parabola f = {fixture_uniform(0, 1), fixture_uniform(-1, 1), fixture_uniform(0.5, 2)};
+        double low = trial % 2 == 0 ? -INFINITY : fixture_uniform(-2, 0), high = low + 1 > low ? low + 1 : INFINITY;
+        double found = line_minimise(h, r, d, f, low, high, 60, &alpha), left = fmax(low, -50), right = fmin(high, 50);
+        assert_true(alpha >= low && alpha <= high);
+        for (int step = 0; step < 200; step++) {
+            double t[2] = {left + (right - left) / 3, right - (right - left) / 3}, at[2];
+            for (int k = 0; k < 2; k++)
+                at[k] = (double)along_formula(fixture, r, d, t[k]) + f.constant + f.linear * t[k] +
+                        f.quadratic / 2 * t[k] * t[k];
+            if (at[0] < at[1])
+                right = t[1];
+            else
+                left = t[0];
+        }
+        double best =
+            (double)along_formula(fixture, r, d, left) + f.constant + f.linear * left + f.quadratic / 2 * left * left;
+        assert_at_most(found, best + 1e-4 * (1 + fabs(best)));
+        assert_at_most(best, found + 1e-9 * (1 + fabs(best)));
+        free(r), free(d);
+    }
+}
+
+static void line_searches_end_at_the_minimum(void **state) {
+    (void)state;
+    for_every_loss(check_line, usual_lengths, USUAL_COUNT);
+}
+
+/* A criterion needs a misfit that rises with the loss; the loss per row of a sum does not depend on how many there are.
+ */
+static void misfits_rise_with_the_loss(void **state) {
+    (void)state;
+    struct spgm_options options;
+    memset(&options, 0, sizeof options);
+    options.epsilon = 0.4;
+    options.delta = 0.9;
+    for (int64_t index = 0; loss_kind_at(index) != NULL; index++) {
+        const struct loss_kind *kind = loss_kind_at(index);
+        double last = -INFINITY;
+        for (double value = 1e-3; value < 1e6; value *= 1.7) {
+            double misfit = kind->deviance(&options, 50, value);
+            assert_true(isfinite(misfit) && misfit > last);
+            last = misfit;
+        }
+        if (kind->is_sum)
+            assert_near(kind->per_row(6, 4), kind->per_row(3, 2), 1e-15);
+        if (kind->probability != NULL) {
+            assert_near(kind->probability(0), 0.5, 1e-16);
+            assert_near(kind->probability(3) + kind->probability(-3), 1, 1e-15);
+            assert_near(kind->probability(3), 1 / (1 + exp(-3.0)), 1e-15);
+            assert_true(kind->probability(800) == 1 && kind->probability(-800) >= 0);
+        }
+    }
+}
+
+/* Huber's misfit is that of its density: between Gauss's for a wide zone and Laplace's for a narrow one. */
+static void misfit_of_huber_has_the_right_limits(void **state) {
+    (void)state;
+    struct spgm_options options;
+    memset(&options, 0, sizeof options);
+    double m = 40, L = 7, pi = acos(-1.0);
+    options.delta = 1e4;
+    assert_near(loss_find("huber")->deviance(&options, m, L), m * log(2 * pi * 2 * L / m) + m, 1e-6);
+    options.delta = 1e-4; /* the loss is delta times the sum of sizes: (L / delta) / m is their mean */
+    assert_near(loss_find("huber")->deviance(&options, m, L), 2 * m * log(2 * L / (options.delta * m)) + 2 * m, 1e-2);
 }
 
 int main(void) {
@@ -795,7 +1031,7 @@ int main(void) {
         cmocka_unit_test(names_and_aliases_are_found),
         cmocka_unit_test(registry_is_complete),
         cmocka_unit_test(value_is_the_formula),
-        cmocka_unit_test(separable_prox_is_the_row_minimiser),
+        cmocka_unit_test(prox_of_a_sum_is_the_row_minimiser),
         cmocka_unit_test(prox_cannot_be_improved),
         cmocka_unit_test(prox_works_in_place),
         cmocka_unit_test(split_is_exact_however_small_mu_is),
@@ -811,6 +1047,13 @@ int main(void) {
         cmocka_unit_test(reduction_hook_stands_for_rows_elsewhere),
         cmocka_unit_test(losses_scale_from_1e_minus_150_to_1e150),
         cmocka_unit_test(nan_is_never_hidden),
+        cmocka_unit_test(along_is_the_formula_and_its_slope),
+        cmocka_unit_test(derivatives_are_those_of_the_formula),
+        cmocka_unit_test(the_quadratic_model_is_sound),
+        cmocka_unit_test(recession_is_the_growth_far_out),
+        cmocka_unit_test(line_searches_end_at_the_minimum),
+        cmocka_unit_test(misfits_rise_with_the_loss),
+        cmocka_unit_test(misfit_of_huber_has_the_right_limits),
         cmocka_unit_test(linf_selection_is_exact_for_hard_data),
         cmocka_unit_test(linf_selection_is_quick_on_normal_data),
     };

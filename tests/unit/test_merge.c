@@ -309,6 +309,73 @@ static void its_seconds_are_those_of_the_run(void **state) {
     spgm_options_free(options);
 }
 
+/* ---- some of the rows ------------------------------------------------------------------------------------------- */
+
+/* Rows 2 i and 2 i + 1 are equal. */
+struct pairs {
+    double A[40 * 3], b[40];
+    spgm_matrix matrix;
+};
+
+static void pairs_init(struct pairs *pairs) {
+    for (int i = 0; i < 20; i++) {
+        pairs->b[2 * i] = pairs->b[2 * i + 1] = fixture_normal();
+        for (int j = 0; j < 3; j++)
+            pairs->A[2 * i + j * 40] = pairs->A[2 * i + 1 + j * 40] = fixture_normal();
+    }
+    pairs->matrix = spgm_dense(40, 3, pairs->A);
+}
+
+/* They are numbered as the user gave them, whatever was merged; and those of the subset are merged again. */
+static void a_subset_is_of_the_rows_as_given(void **state) {
+    (void)state;
+    struct pairs pairs;
+    const int64_t rows[] = {4, 5, 39, 0, 4};
+    const double x[] = {1, -2, 0.5};
+    pairs_init(&pairs);
+    spgm_problem *problem = problem_of(&pairs.matrix, pairs.b, "l1"), *subset, *plain;
+    assert_int_equal(spgm_problem_subset(problem, rows, 5, &plain, NULL), SPGM_OK);
+    assert_int_equal(problem_merged(plain).A.rows, 5); /* nobody asked for it */
+    assert_int_equal(merge(problem), 20);
+    assert_int_equal(spgm_problem_subset(problem, rows, 5, &subset, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_rows(subset), 5);
+    assert_int_equal(problem_merged(subset).A.rows, 3);
+    assert_true(problem_merged(subset).weights[0] == 3);
+    assert_true(objective_at(subset, x, 0.25) == objective_at(plain, x, 0.25));
+    spgm_problem_free(problem); /* it owns nothing of the subset */
+    assert_true(objective_at(subset, x, 0.25) == objective_at(plain, x, 0.25));
+    spgm_problem_free(subset);
+    spgm_problem_free(plain);
+}
+
+static void folds_are_of_the_rows_as_given(void **state) {
+    (void)state;
+    struct pairs pairs;
+    const int64_t sparsities[] = {0, 1, 2};
+    int64_t folds[2][40];
+    double mean[2][3];
+    pairs_init(&pairs);
+    spgm_options *options = spgm_options_new();
+    assert_int_equal(spgm_options_set(options, "loss", "squared", NULL), SPGM_OK); /* whose minimum is unique */
+    for (int is_merged = 0; is_merged < 2; is_merged++) {
+        spgm_problem *problem = problem_of(&pairs.matrix, pairs.b, "squared");
+        spgm_cv *cv;
+        if (is_merged)
+            assert_int_equal(merge(problem), 20);
+        assert_int_equal(spgm_cv_new(problem, sparsities, 3, options, &cv, NULL), SPGM_OK);
+        assert_int_equal(spgm_cv_run(cv, NULL), SPGM_OK);
+        spgm_cv_get_fold_of_row(cv, folds[is_merged]);
+        for (int i = 0; i < 3; i++)
+            spgm_cv_get(cv, i, NULL, &mean[is_merged][i], NULL);
+        spgm_cv_free(cv);
+        spgm_problem_free(problem);
+    }
+    assert_memory_equal(folds[0], folds[1], sizeof folds[0]);
+    for (int i = 0; i < 3; i++)
+        assert_near(mean[0][i], mean[1][i], 1e-9 * mean[0][i]);
+    spgm_options_free(options);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_left_is_what_brute_force_leaves),
@@ -319,6 +386,8 @@ int main(void) {
         cmocka_unit_test(setting_rows_anew_undoes_it),
         cmocka_unit_test(weights_and_repeated_rows_give_the_same_model),
         cmocka_unit_test(its_seconds_are_those_of_the_run),
+        cmocka_unit_test(a_subset_is_of_the_rows_as_given),
+        cmocka_unit_test(folds_are_of_the_rows_as_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,76 @@ static void the_file_holds_what_the_contract_says(void **state) {
     release(&f);
 }
 
+/* ---- the feasible set ---- */
+
+static char *file_text(const char *name) {
+    char *text = calloc(1, 1 << 16);
+    FILE *file = fopen(name, "rb");
+    assert_true(text != NULL && file != NULL);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+/* A set is in the file where there is one, and a model that was read writes the same file again. */
+static void the_set_is_in_the_file(void **state) {
+    (void)state;
+    double lower[3] = {0, 0, 0}, upper[3] = {2.5, INFINITY, 0.25};
+    int64_t groups[3] = {40, -1, 7}, excluded = 1;
+    for (int64_t limit = 0; limit < 2; limit++) {
+        struct fitted f = fit(people, "l1", 2);
+        spgm_model_free(f.model);
+        assert_int_equal(spgm_problem_set_bounds(f.problem, lower, upper, NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_set_excluded(f.problem, &excluded, 1, NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_set_groups(f.problem, groups, limit, NULL), SPGM_OK);
+        assert_int_equal(spgm_solver_run(f.solver, NULL), SPGM_OK);
+        assert_int_equal(spgm_model_new(f.solver, f.data, &f.model, NULL), SPGM_OK);
+        assert_int_equal(spgm_model_write(f.model, "set.json", NULL), SPGM_OK);
+        char *text = file_text("set.json");
+        assert_non_null(strstr(text, "\"lower\": 0.0,"));
+        assert_non_null(strstr(text, "\"upper\": [2.5, null, 0.25],"));
+        assert_non_null(strstr(text, "\"excluded\": [1],"));
+        assert_non_null(strstr(text, "\"groups\": [1, -1, 0],"));
+        assert_non_null(strstr(text, limit ? "\"group_limit\": 1," : "\"group_limit\": 0,"));
+        assert_non_null(strstr(text, "\"feasible\": true"));
+        assert_int_equal(strstr(text, "\"units\"") != NULL, limit == 0);
+        spgm_model *model = read_model("set.json");
+        assert_int_equal(spgm_model_write(model, "again.json", NULL), SPGM_OK);
+        char *again = file_text("again.json");
+        assert_string_equal(text, again);
+        free(text), free(again);
+        spgm_model_free(model);
+        release(&f);
+    }
+}
+
+static void a_bad_set_is_refused(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {{"\"lower\": 1", "zero"},
+                                         {"\"upper\": [1, -1]", "zero"},
+                                         {"\"upper\": [1]", "as long"},
+                                         {"\"lower\": \"x\"", "number"},
+                                         {"\"lower\": [0, {}]", "number"},
+                                         {"\"excluded\": [1, 1]", "range"},
+                                         {"\"excluded\": [2]", "range"},
+                                         {"\"excluded\": 0", "list"},
+                                         {"\"groups\": [0], \"group_limit\": 1", "as long"},
+                                         {"\"groups\": [0, -2], \"group_limit\": 1", "range"},
+                                         {"\"groups\": [0, 0]", "missing"},
+                                         {"\"groups\": [0, 0], \"group_limit\": -1", "range"},
+                                         {"\"units\": -1", "range"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[256];
+        spgm_model *model = NULL;
+        spgm_status status;
+        snprintf(text, sizeof text, "{\"columns\": 2, \"sparsity\": 1, \"support\": [], \"coefficients\": [], %s}",
+                 bad[i][0]);
+        assert_int_equal(model_read_memory("bad.json", text, strlen(text), &model, &status), SPGM_ERROR_FORMAT);
+        if (strstr(status.message, bad[i][1]) == NULL)
+            fail_msg("%s: %s", bad[i][0], status.message);
+    }
+}
+
 static void a_model_reads_back_bit_for_bit(void **state) {
     (void)state;
     struct fitted f = fit(people, "quantile", 2);
@@ -341,6 +411,8 @@ static void a_full_disk_leaves_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_file_holds_what_the_contract_says),
+        cmocka_unit_test(the_set_is_in_the_file),
+        cmocka_unit_test(a_bad_set_is_refused),
         cmocka_unit_test(a_model_reads_back_bit_for_bit),
         cmocka_unit_test(a_bound_comes_with_its_gap),
         cmocka_unit_test(a_classifier_knows_its_labels),

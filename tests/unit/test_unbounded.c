@@ -26,6 +26,8 @@ struct question {
     int64_t s, free_column; /* -1: none */
     const double *linear;
     const spgm_matrix *Q, *C;
+    const double *lower, *upper; /* bounds */
+    int64_t excluded;            /* a column, counted from 1; 0: none */
 };
 
 static spgm_error ask(const struct data *data, struct question q, double *objective, spgm_status *status) {
@@ -46,6 +48,9 @@ static spgm_error ask(const struct data *data, struct question q, double *object
         assert_int_equal(spgm_problem_set_least_squares(problem, q.C, d, NULL), SPGM_OK);
     if (q.free_column >= 0)
         assert_int_equal(spgm_problem_set_free_columns(problem, free_columns, 1, NULL), SPGM_OK);
+    if (q.excluded > 0)
+        assert_int_equal(spgm_problem_set_excluded(problem, (int64_t[]){q.excluded - 1}, 1, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_bounds(problem, q.lower, q.upper, NULL), SPGM_OK);
     assert_int_equal(spgm_solver_new(problem, q.s, options, &solver, NULL), SPGM_OK);
     spgm_error error = spgm_solver_run(solver, status);
     *objective = spgm_solver_get_info(solver).objective;
@@ -73,7 +78,7 @@ static void assert_bounded(const struct data *data, struct question q) {
 }
 
 static const char *const methods[] = {"auto", "spgm-iht", "spgm-bcd", "omp", "cvx-l1"};
-static const char *const losses[] = {"l1", "quantile", "epsilon", "linf", "l2"};
+static const char *const losses[] = {"l1", "quantile", "epsilon", "huber", "linf", "l2"};
 
 static void a_linear_term_that_outweighs_the_loss(void **state) {
     (void)state;
@@ -135,10 +140,43 @@ static void each_side_has_its_slope(void **state) {
         data.b[i] = i % 2 ? 1 : -1;
         data.A[i] = data.b[i];
     }
-    p[0] = -1; /* along +x_0 the hinge loss does not rise at all */
-    assert_unbounded(&data, (struct question){"hinge", "auto", 0, 1, -1, p, NULL, NULL});
-    p[0] = 1; /* along -x_0 by 20 for each unit */
-    assert_bounded(&data, (struct question){"hinge", "auto", 0, 1, -1, p, NULL, NULL});
+    static const char *const classifiers[] = {"hinge", "logistic", "squared_hinge"};
+    for (size_t k = 0; k < 3; k++) {
+        p[0] = -1; /* along +x_0 the loss does not rise at all */
+        assert_unbounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+        p[0] = 1; /* along -x_0 by 20 for each unit, or faster */
+        assert_bounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+        p[0] = 21;
+        if (k < 2)
+            assert_unbounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+        else
+            assert_bounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+    }
+}
+
+/* A bound on the side to which F falls, or a column that is never in, holds it. */
+static void a_bound_holds_it(void **state) {
+    (void)state;
+    struct data data;
+    const double p[COLUMNS] = {100, 0, 0}, pair[COLUMNS] = {1, 1, 0};
+    const double low[COLUMNS] = {-3, -INFINITY, -INFINITY}, high[COLUMNS] = {3, INFINITY, INFINITY};
+    data_init(&data);
+    struct question q = {.loss = "l1", "spgm-bcd", 0, 2, -1, p};
+    q.upper = high; /* F falls to the other side */
+    assert_unbounded(&data, q);
+    q.lower = low;
+    assert_bounded(&data, q);
+    q.lower = q.upper = NULL;
+    q.excluded = 1;
+    assert_bounded(&data, q);
+    q.excluded = 2;
+    assert_unbounded(&data, q);
+    for (int i = 0; i < ROWS; i++) /* along x_0 and x_1 together, where a bound on x_0 ends the ray */
+        data.A[i + ROWS] = -data.A[i];
+    q = (struct question){.loss = "l1", "spgm-bcd", 0, 2, -1, pair};
+    assert_unbounded(&data, q);
+    q.lower = low;
+    assert_bounded(&data, q);
 }
 
 /* No column alone, but two of them together: a_1 = -a_0. */
@@ -301,6 +339,7 @@ int main(void) {
         cmocka_unit_test(a_linear_term_that_outweighs_the_loss),
         cmocka_unit_test(curvature_bounds_it),
         cmocka_unit_test(each_side_has_its_slope),
+        cmocka_unit_test(a_bound_holds_it),
         cmocka_unit_test(a_direction_of_several_columns),
         cmocka_unit_test(a_path_says_it_too),
         cmocka_unit_test(an_indefinite_quadratic_is_refused),

@@ -87,6 +87,12 @@ def names_of(values: Any) -> list[str] | None:
     return [str(column) for column in values.columns] if is_frame(values) else None
 
 
+def width(values: Any) -> int:
+    """How many columns there are; 0 for what is no matrix, which `matrix` says."""
+    shape = np.shape(values)
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
 def columns(chosen: Any, count: int, names: list[str] | None) -> NDArray[np.int64]:
     """Which columns are meant: a mask, whole numbers (negative ones from the end), or names where there are any."""
     if chosen is None:

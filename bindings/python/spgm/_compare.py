@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _arrays, _spgm
+from ._feasible import feasible
 from ._solve import Result, Smooth, make_problem, run
 from ._tables import methods as all_methods
 from ._tables import settle
@@ -71,6 +72,12 @@ def compare(
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     trace: bool = False,
     verbose: int = 0,
     **options: Any,
@@ -81,6 +88,8 @@ def compare(
     ----------
     A, b, s, loss, f, weights, free_columns, trace, **options
         As in `solve`; a `time_limit` holds for each method.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     methods : "all" or names
         See `spgm.methods`; "all" is all but `polish`, which only refines a start.
     verbose : int
@@ -104,8 +113,9 @@ def compare(
         raise TypeError("compare takes `methods`, not `method`")
     chosen = [name for name in all_methods() if name != "polish"] if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
     options = settle(options, loss, function=compare)
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
     names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
     results: dict[str, Result] = {}
     refused: dict[str, str] = {}
     for name in chosen:

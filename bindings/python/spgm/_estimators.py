@@ -12,13 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _arrays, _spgm
 from ._arrays import Float
+from ._feasible import Feasible, feasible
 from ._solve import Result, run
-from ._tables import settle
+from ._tables import PARAMETERS, settle
 
 try:
     from sklearn.utils.validation import validate_data
@@ -67,7 +69,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             "seed": self._seed(),
             "threads": 1 if n_jobs is None else 0 if n_jobs < 0 else n_jobs,
         }
-        for name in ("quantile", "epsilon"):
+        for name in PARAMETERS:
             if hasattr(self, name):
                 options[name] = getattr(self, name)
         options.update(self.options or {})
@@ -98,6 +100,20 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return X, y
         X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how)
         return X, y
+
+    def _limits(self, n_features: int) -> Feasible:
+        """The feasible set."""
+        names = getattr(self, "feature_names_in_", None)
+        return feasible(
+            n_features,
+            None if names is None else [str(name) for name in names],
+            self.positive,
+            self.lower,
+            self.upper,
+            self.exclude,
+            self.groups,
+            self.group_limit,
+        )
 
     def _weights(self, sample_weight: Any, X: Any) -> Float | None:
         if sample_weight is None:
@@ -179,12 +195,14 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     n_nonzero_coefs : int, default 10
         At most so many features; the intercept is not counted.
     loss : str, optional
-        "absolute_error", "quantile", "chebyshev", "epsilon_insensitive", "squared_error", "l2", ...: see `spgm.losses`. By default
-        "absolute_error", or the loss that `quantile` or `epsilon` is given for.
+        "absolute_error", "quantile", "huber", "chebyshev", "epsilon_insensitive", "squared_error", "l2": see `spgm.losses`. By default
+        "absolute_error", or the loss that `quantile`, `epsilon` or `delta` is given for.
     quantile : float, optional
         Level of the quantile loss, by default 0.5.
     epsilon : float, optional
         Half width of the zone without loss of "epsilon_insensitive", by default 0.1.
+    delta : float, optional
+        Threshold of "huber", in the units of y, by default 1.35.
     alpha : float, default 0
         Ridge; the intercept is not penalised.
     method : str, default "auto"
@@ -206,6 +224,16 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         1: a live line on a terminal.
     options : dict, optional
         Any other option of the library by name: see `spgm.options`.
+    positive : bool, default False
+        No coefficient is negative; the intercept may be.
+    lower, upper : float, array of shape (n_features,) or dict, optional
+        Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper.
+    exclude : list of int or str, or mask of shape (n_features,), optional
+        Features that are never in the model.
+    groups : array of shape (n_features,) or dict, optional
+        The group of each feature, any labels (None, negative or "" for none). `n_nonzero_coefs` then counts groups.
+    group_limit : int, optional
+        `n_nonzero_coefs` counts features, and at most so many of each group are in the model.
 
     Attributes
     ----------
@@ -247,6 +275,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         loss: str | None = None,
         quantile: float | None = None,
         epsilon: float | None = None,
+        delta: float | None = None,
         alpha: float = 0.0,
         method: str = "auto",
         fit_intercept: bool = True,
@@ -258,11 +287,18 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         warm_start: bool = False,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
         self.quantile = quantile
         self.epsilon = epsilon
+        self.delta = delta
         self.alpha = alpha
         self.method = method
         self.fit_intercept = fit_intercept
@@ -274,6 +310,12 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.warm_start = warm_start
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
         """Fit the model.
@@ -293,6 +335,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     def _fit(self, X: Any, y: Float, sample_weight: Any, s: int) -> None:
         options = self._options()
         problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), sample_weight, options)
+        self._limits(X.shape[1]).apply(problem)
         start, intercept = self._start((X.shape[1],))
         self._keep(run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose))
 
@@ -313,9 +356,9 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
 
 
 class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
-    """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine.
+    """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine or logistic regression.
 
-    Minimises ``alpha/2 ||x||² + sum_i w_i max(0, 1 - y_i (a_i'x + intercept))``; with more than two classes one model for
+    Minimises ``alpha/2 ||x||² + sum_i w_i loss(y_i (a_i'x + intercept))``; with more than two classes one model for
     each class against the rest, each with its own features.
 
     Parameters
@@ -323,11 +366,13 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     n_nonzero_coefs : int, default 10
         At most so many features in each model.
     loss : str, default "hinge"
-        A loss for two labels.
+        "hinge", "squared_hinge" or "logistic" ("log_loss"), which also gives `predict_proba`.
     alpha : float, default 1
         Ridge: the margin counts, as in a support vector machine with C = 1.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`, for each class.
 
     Attributes
     ----------
@@ -373,6 +418,12 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         warm_start: bool = False,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
@@ -387,6 +438,12 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.warm_start = warm_start
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit one model, or one for each class; see `SparseRegressor.fit`."""
@@ -411,6 +468,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         results = []
         for k, target in enumerate(targets):
             problem = self._problem(matrix, target, sample_weight, options)
+            self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))
         self._keep(results)
@@ -438,3 +496,25 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[chosen])
+
+    def _check_probabilities(self) -> bool:
+        loss = find_loss(self.loss)
+        if loss is None or not loss.has_probability:
+            raise AttributeError(
+                f"loss {self.loss!r} gives no probabilities: use loss='logistic', or wrap the model in CalibratedClassifierCV"
+            )
+        return True
+
+    @available_if(_check_probabilities)
+    def predict_proba(self, X: Any) -> Float:
+        """The probability of each class; with more than two, those of the models one against the rest, scaled to sum 1."""
+        scores = self._linear(X)
+        upper = 0.5 * (1 + np.tanh(scores / 2))
+        if upper.shape[1] == 1:
+            return np.hstack([1 - upper, upper])
+        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
+
+    @available_if(_check_probabilities)
+    def predict_log_proba(self, X: Any) -> Float:
+        """The logarithm of `predict_proba`."""
+        return np.asarray(np.log(self.predict_proba(X)))

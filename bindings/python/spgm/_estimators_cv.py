@@ -15,7 +15,6 @@ from ._arrays import Float
 from ._estimators import SparseClassifier, SparseRegressor
 from ._path import CrossValidation, run_cross_validation
 
-_NONE = np.empty(0, dtype=np.int64)
 
 
 def _fold_of_row(splits: Any, rows: int) -> NDArray[np.int64]:
@@ -96,19 +95,15 @@ class _ChoosesBudget:
             rows = np.flatnonzero(weights)
             weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
-        parts = [
-            run_cross_validation(
-                matrix,
-                np.ascontiguousarray(target if rows is None else target[rows]),
-                weights,
-                _NONE,
-                self._budgets(columns),
-                options,
-                folds,
-                verbose=self.verbose,
+        limits = self._limits(columns)
+        parts = []
+        for target in targets:
+            target = np.ascontiguousarray(target if rows is None else target[rows])
+            problem = self._problem(matrix, target, weights, options)
+            limits.apply(problem)
+            parts.append(
+                run_cross_validation(problem, X.shape[0], self._budgets(columns), options, folds, verbose=self.verbose)
             )
-            for target in targets
-        ]
         self.cross_validation_ = _combine(parts)
         chosen = self.cross_validation_.best if self.rule == "min" else self.cross_validation_.one_standard_error
         self.n_nonzero_coefs_ = chosen
@@ -135,8 +130,10 @@ _PARAMETERS = """
 class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     """`SparseRegressor` that chooses the number of features by cross-validation.
     {parameters}
-    loss, quantile, epsilon, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
+    loss, quantile, epsilon, delta, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`.
 
     Attributes
     ----------
@@ -167,6 +164,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         loss: str | None = None,
         quantile: float | None = None,
         epsilon: float | None = None,
+        delta: float | None = None,
         alpha: float = 0.0,
         method: str = "auto",
         fit_intercept: bool = True,
@@ -177,6 +175,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         n_jobs: int | None = None,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -184,6 +188,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self.loss = loss
         self.quantile = quantile
         self.epsilon = epsilon
+        self.delta = delta
         self.alpha = alpha
         self.method = method
         self.fit_intercept = fit_intercept
@@ -194,6 +199,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
@@ -212,6 +223,8 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     {parameters}
     loss, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `SparseRegressor`, for each class.
 
     Attributes
     ----------
@@ -249,6 +262,12 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         options: dict[str, Any] | None = None,
+        positive: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        exclude: Any = None,
+        groups: Any = None,
+        group_limit: int | None = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -264,6 +283,12 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.options = options
+        self.positive = positive
+        self.lower = lower
+        self.upper = upper
+        self.exclude = exclude
+        self.groups = groups
+        self.group_limit = group_limit
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _spgm
 from ._arrays import Float
+from ._feasible import feasible
 from ._progress import Callback, Line, watcher
 from ._solve import Result, Smooth, make_problem, make_result
 from ._tables import settle
@@ -99,6 +100,12 @@ def path(
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
     **options: Any,
@@ -109,6 +116,8 @@ def path(
     ----------
     A, b, loss, f, weights, free_columns, callback, verbose, **options
         As in `solve`; a `time_limit` holds for the whole path.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     sparsities : list of int
         For example ``range(1, 21)``.
 
@@ -127,12 +136,13 @@ def path(
     True
     """
     options = settle(options, loss, function=path)
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns)
+    names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
     line = Line(verbose) if verbose else None
     entries, seconds, criteria = problem.path(wanted, options, X.reshape(-1), watcher(callback, line))
-    names = _arrays.names_of(A)
     results = [make_result(X[i], (entry[1], entry[2], {}, None), names) for i, entry in enumerate(entries)]
     if line is not None:
         line.close(f"{wanted.size} models in {seconds:.3g} s")
@@ -189,10 +199,8 @@ class CrossValidation:
 
 
 def run_cross_validation(
-    matrix: Any,
-    b: Float,
-    weights: Float | None,
-    free_columns: NDArray[np.int64],
+    problem: _spgm.Problem,
+    rows: int,
     sparsities: NDArray[np.int64],
     options: dict[str, Any],
     fold_of_row: NDArray[np.int64] | None,
@@ -201,13 +209,11 @@ def run_cross_validation(
 ) -> CrossValidation:
     """One cross-validation by the library."""
     given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
-    folds = np.empty(b.size, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
+    folds = np.empty(rows, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
     if given:
         options = {**options, "folds": given}
     line = Line(verbose) if verbose else None
-    entries, best, one = _spgm.cv(
-        matrix, b, weights, free_columns, sparsities, options, given, folds, watcher(callback, line)
-    )
+    entries, best, one = problem.cv(sparsities, options, given, folds, watcher(callback, line))
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
     if line is not None:
@@ -230,8 +236,16 @@ def cross_validate(
     *,
     folds: int | ArrayLike = 10,
     loss: str | None = None,
+    f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
+    slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
     **options: Any,
@@ -240,8 +254,10 @@ def cross_validate(
 
     Parameters
     ----------
-    A, b, loss, weights, free_columns, callback, verbose, **options
+    A, b, loss, f, weights, slopes, free_columns, callback, verbose, **options
         As in `solve`; a `time_limit` holds for the whole.
+    positive, lower, upper, exclude, groups, group_limit
+        As in `solve`.
     sparsities : list of int
         For example ``range(1, 21)``.
     folds : int or array of shape (m,)
@@ -261,20 +277,13 @@ def cross_validate(
     2
     """
     options = settle(options, loss, function=cross_validate)
-    matrix, rows, columns = _arrays.matrix(A)
     given = None
     if np.ndim(folds):
         given = np.ascontiguousarray(folds, dtype=np.int64)
     else:
         options["folds"] = folds
+    limits = feasible(_arrays.width(A), _arrays.names_of(A), positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
     return run_cross_validation(
-        matrix,
-        _arrays.vector(b, "b", rows),
-        None if weights is None else _arrays.vector(weights, "weights", rows),
-        _arrays.columns(free_columns, columns, _arrays.names_of(A)),
-        budgets(sparsities, columns),
-        options,
-        given,
-        callback,
-        verbose,
+        problem, np.size(b), budgets(sparsities, columns), options, given, callback, verbose
     )

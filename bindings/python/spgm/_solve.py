@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _spgm
 from ._arrays import Float
+from ._feasible import Feasible, feasible
 from ._progress import Callback, Line, watcher
 from ._tables import OUTCOMES, describe_options, settle
 
@@ -84,6 +85,10 @@ class Result:
         Seconds by component.
     trace : structured array or None
         One row for each iteration when asked for.
+    feasible : bool
+        Whether `coef` is in the feasible set (s, bounds, excluded columns, groups), checked from its entries.
+    units : int
+        What s counts: nonzeros that are not free, or groups that have one.
     """
 
     coef: Float
@@ -102,6 +107,8 @@ class Result:
     times: dict[str, float] = field(default_factory=dict)
     trace: NDArray[Any] | None = None
     names: list[str] | None = None
+    feasible: bool = True
+    units: int = 0
 
     @property
     def outcome_text(self) -> str:
@@ -154,6 +161,7 @@ def make_problem(
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
+    limits: Feasible | None = None,
 ) -> tuple[_spgm.Problem, int]:
     """The problem in the library, and its number of columns; a ridge of f joins the options."""
     smooth = f if isinstance(f, Smooth) else Smooth(ridge=f)
@@ -171,6 +179,8 @@ def make_problem(
     problem.merge_rows()
     if free_columns is not None:
         problem.free_columns(_arrays.columns(free_columns, columns, _arrays.names_of(A)))
+    if limits is not None:
+        limits.apply(problem)
     if smooth.linear is not None:
         problem.linear(_arrays.vector(smooth.linear, "linear"))
     if smooth.quadratic is not None:
@@ -187,7 +197,7 @@ def make_result(
     names: list[str] | None,
 ) -> Result:
     intercept, info, times, rows = answer
-    objective, loss_value, smooth_value, bound, _, iterations, restarts, agreeing, spread, seconds, outcome = info
+    objective, loss_value, smooth_value, bound, _, iterations, restarts, agreeing, spread, seconds, outcome = info[:11]
     return Result(
         coef=x,
         intercept=intercept,
@@ -205,6 +215,8 @@ def make_result(
         times=times,
         trace=None if rows is None else np.array(rows, dtype=TRACE_TYPE),
         names=names,
+        units=info[11],
+        feasible=info[12],
     )
 
 
@@ -241,6 +253,12 @@ def solve(
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
+    positive: bool = False,
+    lower: Any = None,
+    upper: Any = None,
+    exclude: Any = None,
+    groups: Any = None,
+    group_limit: int | None = None,
     start: ArrayLike | None = None,
     start_intercept: float = 0.0,
     callback: Callback | None = None,
@@ -259,7 +277,7 @@ def solve(
     s : int
         At most so many nonzeros, the intercept and the free columns not counted.
     loss : str, optional
-        h: see `spgm.losses`. By default "l1", or the loss that the option `quantile` or `epsilon` is a setting of.
+        h: see `spgm.losses`. By default "l1", or the loss that the option `quantile`, `epsilon` or `delta` is a setting of.
     f : Smooth or float, optional
         Smooth term; a number is the ridge λ of λ/2 ||x||².
     weights : array of shape (m,), optional
@@ -269,6 +287,16 @@ def solve(
     free_columns : array of int or bool, or names, optional
         Columns that are always in the model and not counted: numbers from 0 (negative ones count from the end), a mask, or names
         where A is a frame.
+    positive : bool
+        No coefficient is negative; the intercept may be.
+    lower, upper : float, array of shape (n,) or dict, optional
+        Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper, infinite for none.
+    exclude : list of int or str, or mask of shape (n,), optional
+        Columns that are never in the model, by number or feature name.
+    groups : array of shape (n,) or dict, optional
+        The group of each column, any labels (None, negative or "" for none), or by column number or feature name for some. s then counts groups, however many columns of each are in the model; a column in no group is one of its own.
+    group_limit : int, optional
+        s counts columns, and at most so many of each group are in the model.
     start : array of shape (n,), optional
         Where to start instead of at a random point, with `start_intercept`.
     callback : function of a Progress, optional
@@ -307,8 +335,10 @@ def solve(
     594.0
     """
     options = settle(options, loss, function=solve)
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns)
-    return run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, _arrays.names_of(A))
+    names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
+    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
+    return run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names)
 
 
 if solve.__doc__:  # python -OO has none

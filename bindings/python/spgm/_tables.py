@@ -65,7 +65,7 @@ def losses() -> dict[str, str]:
     'sum_i |r_i|'
     """
     table: dict[str, str] = {}
-    for name, aliases, formula in _spgm.losses():
+    for name, aliases, formula, *_ in _spgm.losses():
         table.update(dict.fromkeys([name, *filter(None, aliases.split("|"))], formula))
     return table
 
@@ -82,14 +82,27 @@ def describe_options() -> str:
     return "\n".join(lines)
 
 
+class Loss(NamedTuple):
+    """One loss as the library describes it."""
+
+    name: str
+    aliases: str
+    formula: str
+    parameter: str | None
+    is_sum: bool
+    has_labels: bool
+    has_probability: bool
+
+
+_LOSSES = [Loss(*row) for row in _spgm.losses()]
+_BY_NAME = {alias: loss for loss in _LOSSES for alias in [loss.name, *filter(None, loss.aliases.split("|"))]}
 #: Options that say something of one loss only, and that loss.
-SETTINGS = {"quantile": "quantile", "epsilon": "epsilon"}
+PARAMETERS = {loss.parameter: loss.name for loss in _LOSSES if loss.parameter is not None}
 
 
-def _canonical(loss: object) -> object:
-    """The name of a loss for one of its aliases; what nobody knows comes back as it is."""
-    table = {alias: name for name, aliases, _ in _spgm.losses() for alias in [name, *aliases.split("|")]}
-    return table.get(loss, loss) if isinstance(loss, str) else loss
+def find_loss(name: object) -> Loss | None:
+    """What the library says of a loss, by name or alias."""
+    return _BY_NAME.get(name) if isinstance(name, str) else None
 
 
 def settle(
@@ -105,11 +118,12 @@ def settle(
             near = get_close_matches(name, [*known, *(signature(function).parameters if function else [])], 1)
             hint = f"did you mean {near[0]!r}?" if near else "spgm.options() has all of them"
             raise TypeError(f"there is no option {name!r}: {hint}")
-    settings = [name for name in SETTINGS if given.get(name) is not None]
-    chosen = loss if loss is not None else SETTINGS[settings[0]] if settings else default
+    settings = [name for name in PARAMETERS if given.get(name) is not None]
+    chosen = loss if loss is not None else PARAMETERS[settings[0]] if settings else default
+    known_loss = find_loss(chosen)
     for name in settings:
-        if _canonical(chosen) != SETTINGS[name]:
+        if known_loss is None or known_loss.parameter != name:
             raise ValueError(
-                f"{name} is a setting of the loss {SETTINGS[name]!r}, but the loss is {chosen!r}: leave one of them out"
+                f"{name} is a setting of the loss {PARAMETERS[name]!r}, but the loss is {chosen!r}: leave one of them out"
             )
     return {**given, "loss": chosen}

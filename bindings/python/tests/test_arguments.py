@@ -118,14 +118,16 @@ def test_an_unknown_option_of_others(instance):
             call()
 
 
-def loss_by_hand(A, b, result, quantile=None, epsilon=None):
+def loss_by_hand(A, b, result, quantile=None, epsilon=None, delta=None):
     r = A @ result.coef + result.intercept - b
+    if delta is not None:
+        return np.where(np.abs(r) <= delta, r * r / 2, delta * np.abs(r) - delta**2 / 2).sum()
     if quantile is not None:
         return np.maximum(-quantile * r, (1 - quantile) * r).sum()
     return np.maximum(np.abs(r) - epsilon, 0).sum() if epsilon is not None else np.abs(r).sum()
 
 
-@pytest.mark.parametrize("setting", [{}, {"quantile": 0.9}, {"epsilon": 0.3}])
+@pytest.mark.parametrize("setting", [{}, {"quantile": 0.9}, {"epsilon": 0.3}, {"delta": 0.5}])
 def test_a_setting_of_a_loss_chooses_it(instance, setting):
     A, b = instance
     result = spgm.solve(A, b, 3, **setting)
@@ -144,6 +146,7 @@ def test_a_setting_of_a_loss_chooses_it(instance, setting):
         {"loss": "absolute_error", "quantile": 0.5},
         {"loss": "quantile", "epsilon": 0.1},
         {"quantile": 0.9, "epsilon": 0.1},
+        {"loss": "squared", "delta": 1.0},
     ],
 )
 def test_a_setting_of_another_loss_is_refused(instance, arguments):

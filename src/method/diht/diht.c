@@ -107,8 +107,32 @@ static void fit_loose(struct diht *diht, const double *u) {
 
 /* ---- D and its supergradient ----------------------------------------------------------------------------------- */
 
-/* The s largest c_j^2 / omega_j and the free columns with ridge: x_j = -c_j / omega_j, into columns and values; the
- * loose columns as they are. Returns sum c_j^2 / (2 omega_j). */
+/* Twice the decrease of omega_j x_j^2 / 2 + c_j x_j from x_j = 0 to its minimum within the bounds, which goes to *x. */
+static double gain_of(const struct diht *diht, int64_t j, double *x) {
+    const struct problem *problem = diht->base.problem;
+    double omega = problem->f.ridge[j];
+    double v = -diht->c[j] / omega;
+
+    *x = problem_clip(problem, j, v);
+    return *x == v ? diht->c[j] * diht->c[j] / omega : omega * *x * (2 * v - *x);
+}
+
+static double key_of(const struct diht *diht, int64_t j) {
+    const struct problem *problem = diht->base.problem;
+    double x, gain;
+
+    if (problem->lower == NULL && !problem->set.rule->adds) {
+        return fabs(diht->c[j]) / sqrt(problem->f.ridge[j]);
+    }
+    gain = gain_of(diht, j, &x);
+    return problem->set.rule->adds                  ? gain
+           : x == -diht->c[j] / problem->f.ridge[j] ? fabs(diht->c[j]) / sqrt(problem->f.ridge[j])
+                                                    : sqrt(gain);
+}
+
+/* The best feasible support (without groups and bounds the s largest c_j^2 / omega_j) and the free columns with ridge:
+ * x_j = -c_j / omega_j within its bounds, into columns and values; the loose columns as they are. Returns the decrease,
+ * sum c_j^2 / (2 omega_j) without bounds. */
 static double minimise_over_x(struct diht *diht, int64_t *k) {
     struct baseline *base = &diht->base;
     const struct problem *problem = base->problem;
@@ -119,7 +143,7 @@ static double minimise_over_x(struct diht *diht, int64_t *k) {
     for (int64_t i = 0; i < base->active_count; i++) {
         int64_t j = base->active[i];
 
-        base->keys[i] = problem->is_free[j] ? INFINITY : fabs(diht->c[j]) / sqrt(omega[j]);
+        base->keys[i] = problem->is_free[j] ? INFINITY : key_of(diht, j);
     }
     *k = baseline_choose(base);
     for (int64_t i = 0; i < *k; i++) {
@@ -127,8 +151,7 @@ static double minimise_over_x(struct diht *diht, int64_t *k) {
 
         base->values[i] = 0;
         if (omega[j] > 0) {
-            base->values[i] = -diht->c[j] / omega[j];
-            gain += diht->c[j] * diht->c[j] / (2 * omega[j]);
+            gain += gain_of(diht, j, &base->values[i]) / 2;
         } else if (next < diht->kept && diht->kept_columns[next] == j) {
             base->values[i] = diht->kept_x[next++];
         }
@@ -136,8 +159,8 @@ static double minimise_over_x(struct diht *diht, int64_t *k) {
     return gain;
 }
 
-/* What rounding leaves of A_F'alpha + G_F is charged over ten times the size of x_F; more than rounding proves nothing.
- */
+/* The least value of c_F x_F: at the bound. Without one what rounding leaves of c_F = A_F'alpha + G_F is charged over
+ * ten times the size of x_F; more than rounding proves nothing. */
 static double charge_loose(const struct diht *diht) {
     const struct problem *problem = diht->base.problem;
     double length = baseline_norm(problem, diht->alpha);
@@ -147,7 +170,12 @@ static double charge_loose(const struct diht *diht) {
         int64_t j = diht->loose_columns[i];
         double column = diht->loose_length[i];
         double reach = fabs(diht->base.point.x[j]) + (column > 0 ? diht->base.length_b / column : 0);
+        double bound = problem->lower == NULL ? INFINITY : diht->c[j] > 0 ? problem->lower[j] : problem->upper[j];
 
+        if (isfinite(bound)) {
+            sum += fabs(diht->c[j] * bound);
+            continue;
+        }
         if (fabs(diht->c[j]) > 1e-9 * column * length) {
             return INFINITY;
         }
@@ -220,6 +248,16 @@ static double shift_loose(struct diht *diht, double eta, int64_t i, double chang
     return value + diht->G[diht->kept_columns[i]];
 }
 
+/* At a bound a_F'alpha+ + G_F may have the sign that holds x_F there. */
+static void bound_loose(struct diht *diht, double eta, int64_t i) {
+    double x = problem_clip(diht->base.problem, diht->kept_columns[i], diht->kept_x[i]);
+
+    if (x != diht->kept_x[i]) {
+        shift_loose(diht, eta, i, x - diht->kept_x[i]);
+        diht->kept_x[i] = x;
+    }
+}
+
 /*
  * The coefficient of a loose column is the multiplier of a_F'alpha + G_F = 0: it moves until the step satisfies this,
  * by doubling to a bracket and then by false position (Illinois).
@@ -249,6 +287,7 @@ static void settle_loose(struct diht *diht, double eta, int64_t i) {
         }
         there = value;
     }
+    bound_loose(diht, eta, i);
 }
 
 /* alpha+ = prox of eta h* at alpha + eta (A x - b) */
@@ -364,7 +403,9 @@ static void list_loose(struct diht *diht) {
     }
     factor_loose(diht);
     fit_loose(diht, problem->b); /* as least squares would have them at x = 0 */
-    vector_copy(diht->kept, diht->row, diht->kept_x);
+    for (int64_t i = 0; i < diht->kept; i++) {
+        diht->kept_x[i] = problem_clip(problem, diht->kept_columns[i], diht->row[i]);
+    }
 }
 
 /* A term of f has a dual of its own, its slope at the anchor: half of the step goes to each. */

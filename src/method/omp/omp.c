@@ -14,9 +14,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/fit.h"
+#include "linalg/box.h"
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
-#include "method/polish/polish.h"
 
 /* A pivot below this part of its column's curvature: the column depends on those already in. */
 static const double dependent = 1e-10;
@@ -25,7 +26,6 @@ struct omp {
     struct run *run;
     const struct problem *problem;
     struct point point;
-    struct polish *polish;
     double tau;
     int64_t capacity, size;   /* columns that may be and that are in, free ones first */
     int64_t *columns;         /* [capacity] in order of arrival                       */
@@ -36,12 +36,20 @@ struct omp {
     double *L;                /* factor of the Hessian of G on the columns [capacity x capacity] by rows */
     double *M;                /* M~ on the columns and the new one [(capacity + 1)^2] */
     double *row, *step, *rhs; /* [capacity + 1]                                     */
+    int64_t *used;            /* columns that are in, by group [groups]               */
+    int64_t *open;            /* columns that may enter [columns]                     */
+
+    /* with bounds only */
+    struct box box;
+    double *H;                     /* the Hessian of G on the columns [capacity x capacity] */
+    double *z, *p, *lower, *upper; /* [capacity]                                          */
 };
 
 static void omp_init(struct omp *omp, struct run *run, struct workspace *workspace) {
     const struct problem *problem = run->problem;
     int64_t n = problem->A->columns;
-    int64_t capacity = problem->free_count + run->sparsity;
+    int64_t capacity = run_capacity(run);
+    int64_t bounded = problem->lower == NULL ? 0 : capacity;
 
     *omp = (struct omp){.run = run, .problem = problem, .capacity = capacity};
     point_init(&omp->point, problem, workspace);
@@ -55,7 +63,14 @@ static void omp_init(struct omp *omp, struct run *run, struct workspace *workspa
     omp->row = workspace_doubles(workspace, capacity + 1);
     omp->step = workspace_doubles(workspace, capacity + 1);
     omp->rhs = workspace_doubles(workspace, capacity + 1);
-    omp->polish = workspace->failed ? NULL : polish_new(problem, capacity);
+    omp->used = workspace_integers(workspace, problem->set.groups);
+    omp->open = workspace_integers(workspace, n);
+    box_init(&omp->box, bounded, workspace);
+    omp->H = workspace_doubles(workspace, bounded * bounded);
+    omp->z = workspace_doubles(workspace, bounded);
+    omp->p = workspace_doubles(workspace, bounded);
+    omp->lower = workspace_doubles(workspace, bounded);
+    omp->upper = workspace_doubles(workspace, bounded);
 }
 
 /* The weight that makes f as important beside half the squares of the residual as it is beside h, at x = 0. */
@@ -83,6 +98,9 @@ static void omp_start(struct omp *omp) {
         smooth_add_curvature(&problem->f, 1, &j, &diagonal);
         omp->curvature[j] += omp->tau * diagonal;
         omp->closed[j] = (unsigned char)!isgreater(omp->curvature[j], 0);
+    }
+    for (int64_t i = 0; i < problem->set.barred_count; i++) {
+        omp->closed[problem->set.barred[i]] = 1;
     }
 }
 
@@ -115,8 +133,25 @@ static int append(struct omp *omp, int64_t j) {
     if (!cholesky_append(k, omp->L, omp->capacity, omp->row, omp->curvature[j], dependent)) {
         return 0;
     }
+    if (problem->lower != NULL) {
+        for (int64_t i = 0; i < k; i++) {
+            omp->H[i + k * omp->capacity] = omp->H[k + i * omp->capacity] = omp->row[i];
+        }
+        omp->H[k + k * omp->capacity] = omp->curvature[j];
+        omp->lower[k] = problem->lower[j];
+        omp->upper[k] = problem->upper[j];
+    }
     omp->size++;
     return 1;
+}
+
+/* The root of twice what G falls along column j, which is zero as yet: |g_j| / sqrt(G_jj), less where a bound ends it.
+ */
+static double promise(const struct omp *omp, int64_t j) {
+    double step = -omp->g[j] / omp->curvature[j];
+    double cut = problem_clip(omp->problem, j, step);
+
+    return cut == step ? fabs(omp->g[j]) / sqrt(omp->curvature[j]) : sqrt(omp->curvature[j] * cut * (2 * step - cut));
 }
 
 /* The open column along which G falls most, -1 when there is none: argmax g_j^2 / G_jj. */
@@ -125,22 +160,106 @@ static int64_t best_column(const struct omp *omp) {
     double most = 0;
 
     for (int64_t j = 0; j < omp->problem->A->columns; j++) {
-        if (!omp->closed[j] && isgreater(fabs(omp->g[j]) / sqrt(omp->curvature[j]), most)) {
-            most = fabs(omp->g[j]) / sqrt(omp->curvature[j]);
+        if (!omp->closed[j] && isgreater(promise(omp, j), most)) {
+            most = promise(omp, j);
             best = j;
         }
     }
     return best;
 }
 
-/* x_S = argmin G: one Newton step from the x at hand, since G is a quadratic.   L L' d = -g_S */
+/* Whether the Newton step stays within the bounds. */
+static int stays_within(const struct omp *omp) {
+    for (int64_t i = 0; i < omp->size; i++) {
+        double x = omp->point.x[omp->columns[i]] + omp->step[i];
+
+        if (problem_clip(omp->problem, omp->columns[i], x) != x) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The step to the minimum of G over the box: 1/2 z'H z - p'z with p = H x - g. */
+static void step_within(struct omp *omp) {
+    int64_t k = omp->size;
+
+    for (int64_t i = 0; i < k; i++) {
+        omp->z[i] = omp->point.x[omp->columns[i]];
+    }
+    for (int64_t i = 0; i < k; i++) {
+        omp->p[i] = vector_dot(k, omp->H + i * omp->capacity, omp->z) - omp->g[omp->columns[i]];
+    }
+    box_minimise(&omp->box, k, omp->H, omp->capacity, omp->p, omp->lower, omp->upper, omp->z);
+    for (int64_t i = 0; i < k; i++) {
+        omp->step[i] = omp->z[i] - omp->point.x[omp->columns[i]];
+    }
+}
+
+/* x_S = argmin G: one Newton step from the x at hand, since G is a quadratic, or within bounds a few.   L L' d = -g_S
+ */
 static double minimise(struct omp *omp) {
+    const struct problem *problem = omp->problem;
+
     for (int64_t i = 0; i < omp->size; i++) {
         omp->step[i] = -omp->g[omp->columns[i]];
     }
     cholesky_solve(omp->size, omp->L, omp->capacity, omp->step);
+    if (problem->lower != NULL && !stays_within(omp)) {
+        step_within(omp);
+    }
     point_change(&omp->point, omp->size, omp->columns, omp->step);
+    for (int64_t i = 0; problem->lower != NULL && i < omp->size; i++) { /* rounding of the sum */
+        omp->point.x[omp->columns[i]] = problem_clip(problem, omp->columns[i], omp->point.x[omp->columns[i]]);
+    }
     return vector_norm(omp->size, omp->step);
+}
+
+/* The open columns whose unit may still enter and along which G falls, into `open`, their gains into run->keys. */
+static int64_t list_open(struct omp *omp) {
+    const struct feasible *set = &omp->problem->set;
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < set->columns; j++) {
+        double root = omp->closed[j] || set->unit_of[j] < 0 ? 0 : promise(omp, j);
+
+        if (isgreater(root, 0) && set->rule->may_enter(set, omp->used, set->unit_of[j], -1)) {
+            omp->run->keys[count] = set->rule->adds ? root * root : root;
+            omp->open[count++] = j;
+        }
+    }
+    return count;
+}
+
+/* Returns how many columns of the unit did not depend on those that are in. */
+static int64_t append_unit(struct omp *omp, int64_t unit) {
+    const struct feasible *set = &omp->problem->set;
+    int64_t entered = 0;
+
+    for (int64_t i = set->unit_start[unit]; i < set->unit_start[unit + 1]; i++) {
+        entered += !omp->closed[set->unit_columns[i]] && append(omp, set->unit_columns[i]);
+    }
+    return entered;
+}
+
+/* The best unit under groups or with barred columns, with all its columns; 0 when none is left that lowers G. */
+static int enter_unit(struct omp *omp) {
+    const struct feasible *set = &omp->problem->set;
+    int64_t *chosen = omp->run->chosen;
+    int64_t entered = 0, count = 1, unit = -1;
+
+    while (entered == 0 && count > 0) {
+        count = list_open(omp);
+        count = set->rule->choose(set, 1, count, omp->open, omp->run->keys, &omp->run->work, chosen);
+        if (count > 0) {
+            unit = set->unit_of[omp->open[chosen[0]]];
+            entered = append_unit(omp, unit);
+        }
+    }
+    if (entered > 0) {
+        feasible_note(set, omp->used, unit, 1);
+    }
+    return entered > 0;
 }
 
 /* One more column; 0 when none is left that lowers G. */
@@ -175,7 +294,7 @@ static void pursue(struct omp *omp) {
     minimise(omp);
     for (int64_t chosen = 0; chosen < omp->run->sparsity && !stopped; chosen++) {
         gradient(omp);
-        if (!enter(omp)) {
+        if (!(omp->problem->set.is_plain ? enter(omp) : enter_unit(omp))) {
             break;
         }
         stopped = record(omp, minimise(omp));
@@ -184,7 +303,7 @@ static void pursue(struct omp *omp) {
 
 static spgm_error finish(struct omp *omp, spgm_status *status) {
     struct run *run = omp->run;
-    struct polish_report report;
+    struct fit_report report;
     double began = clock_seconds();
     spgm_error error;
 
@@ -192,10 +311,11 @@ static spgm_error finish(struct omp *omp, spgm_status *status) {
         return SPGM_OK;
     }
     vector_copy(omp->problem->A->columns, omp->point.x, run->x);
-    error = polish_run(omp->polish, omp->point.support_size, omp->point.support, run->x, &report, status);
+    error =
+        fit_once(omp->problem, omp->point.support_size, omp->point.support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {
         run_offer(run, run->x, report.objective);
-        run->outcome = SPGM_CONVERGED;
+        run->outcome = run_is_over(run) ? run->outcome : SPGM_CONVERGED;
     }
     run->timers[RUN_TIMER_POLISH] += clock_seconds() - began;
     return error;
@@ -207,14 +327,13 @@ static spgm_error omp_run(struct run *run, spgm_status *status) {
     spgm_error error;
 
     omp_init(&omp, run, &workspace);
-    if (omp.polish == NULL) {
-        error = status_memory(status, workspace.bytes + polish_bytes(run->problem, omp.capacity));
+    if (workspace.failed) {
+        error = status_memory(status, workspace.bytes);
     } else {
         omp_start(&omp);
         pursue(&omp);
         error = finish(&omp, status);
     }
-    polish_free(omp.polish);
     workspace_free(&workspace);
     return error;
 }

@@ -40,6 +40,15 @@ struct pdm {
     double mu, tie;
 };
 
+/* Barred columns stay zero in x too. */
+static void bar(const struct pdm *pdm, double *v) {
+    const struct feasible *set = &pdm->base.problem->set;
+
+    for (int64_t i = 0; i < set->barred_count; i++) {
+        v[set->barred[i]] = 0;
+    }
+}
+
 /* residual = -(mu grad f(x) + A'(c - y) + tie (x - z)) */
 static void residual(struct pdm *pdm) {
     struct baseline *base = &pdm->base;
@@ -54,6 +63,7 @@ static void residual(struct pdm *pdm) {
     for (int64_t j = 0; j < problem->A->columns; j++) {
         pdm->residual[j] = -(base->g[j] + pdm->mu * base->slope[j] + pdm->tie * (pdm->x[j] - base->point.x[j]));
     }
+    bar(pdm, pdm->residual);
     baseline_lap(base, RUN_TIMER_GRADIENT);
 }
 
@@ -68,6 +78,7 @@ static void multiply(struct pdm *pdm) {
     for (int64_t j = 0; j < problem->A->columns; j++) {
         pdm->q[j] += pdm->mu * (pdm->base.slope[j] - pdm->linear[j]) + pdm->tie * pdm->p[j];
     }
+    bar(pdm, pdm->q);
 }
 
 static void x_step(struct pdm *pdm) {

@@ -6,13 +6,13 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "method/polish/polish.h"
+#include "fit/fit.h"
 
 static spgm_error polish_start(struct run *run, int64_t *support, spgm_status *status) {
-    struct polish_report report;
+    struct fit_report report;
     struct iteration iteration = {0};
-    int64_t k = polish_support_of(run->problem, run->x, support);
-    spgm_error error = polish_support(run->problem, k, support, run->x, &report, status);
+    int64_t k = fit_support_of(run->problem, run->x, support);
+    spgm_error error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
 
     if (error != SPGM_OK) {
         return error;

@@ -5,8 +5,9 @@
  *     y+  = P_mu(A x+ - b + mu pi)
  *     pi+ = pi + (A x+ - b - y+) / mu
  *
- * Every solution is cut to its s largest entries, and F is minimised over these columns; the best is kept. Free
- * columns carry no penalty. As in smoothing.h everything is multiplied by mu, and w = mu pi is kept.
+ * Every solution is projected onto the feasible set (cut to its s largest entries), and F is minimised over these
+ * columns; the best is kept. Free columns carry no penalty, and x keeps to its bounds. As in smoothing.h everything is
+ * multiplied by mu, and w = mu pi is kept.
  */
 #include "method/relax/relax.h"
 
@@ -14,10 +15,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/fit.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "method/baseline.h"
-#include "method/polish/polish.h"
 
 enum {
     LOWEST = -9, /* sigma = 2^LOWEST, 2^(LOWEST + 2), ..., 2^HIGHEST, as in spgm.tex                */
@@ -41,13 +42,13 @@ struct state {
     double *x;               /* [columns]                */
     double *w;               /* mu pi [rows]             */
     double mu, sigma, value; /* value: F re-optimised over the s largest entries */
-    int64_t nonzeros;        /* that count towards s */
+    int64_t nonzeros;        /* units: what s counts */
 };
 
 struct relax {
     struct baseline base; /* its point is x cut to s entries */
     const struct penalty *penalty;
-    struct polish *polish;
+    struct fit *fit;
     struct state now, dense, best; /* dense: the largest sigma with at least s nonzeros */
     double sparse_sigma;           /* the smallest sigma above dense.sigma with fewer   */
     int64_t *live;                 /* nonzeros of x and free columns, ascending [columns] */
@@ -70,6 +71,21 @@ struct relax {
 
 /* ---- linearised ADMM for one sigma ------------------------------------------------------------------------------- */
 
+/*
+ * argmin over the bounds of (x - v)^2 / 2 + lambda penalty(x) from the minimum x without them. Between 0 and x the
+ * function falls to x, perhaps after a rise: where x is beyond a bound the minimum is at that bound or at 0.
+ */
+static double prox_within(const struct relax *relax, int64_t j, double v, double lambda, double x) {
+    double bound = problem_clip(relax->base.problem, j, x);
+    double at_bound;
+
+    if (bound == x) {
+        return x;
+    }
+    at_bound = (bound - v) * (bound - v) / 2 + lambda * relax->penalty->value(bound);
+    return islessequal(at_bound, v * v / 2) ? bound : 0;
+}
+
 /* x_j+ = prox(v_j) at the columns at hand, v = x - g / H; lists what is not zero and, after a look, what to watch. */
 static void move_x(struct relax *relax, double H, int all) {
     struct baseline *base = &relax->base;
@@ -85,6 +101,9 @@ static void move_x(struct relax *relax, double H, int all) {
         double v = old - base->g[j] / H;
         double x = is_free[j] ? v : fabs(v) <= threshold ? 0 : relax->penalty->prox(v, lambda);
 
+        if (base->problem->lower != NULL) {
+            x = is_free[j] ? problem_clip(base->problem, j, v) : prox_within(relax, j, v, lambda, x);
+        }
         relax->now.x[j] = x;
         moved += (x - old) * (x - old);
         slope += base->g[j] * base->g[j];
@@ -200,16 +219,17 @@ static void balance(struct relax *relax) {
     }
 }
 
-/* The feasible point: x cut to its s largest entries. */
+/* The feasible point: the projection of x, as a rule x cut to its s largest entries. */
 static void cut(struct relax *relax) {
     struct baseline *base = &relax->base;
-    int64_t kept = base->problem->free_count + base->run->sparsity;
+    const struct feasible *set = &base->problem->set;
+    int64_t kept;
 
-    kept = kept < relax->live_count ? kept : relax->live_count;
     for (int64_t i = 0; i < relax->live_count; i++) {
-        base->keys[i] = base->problem->is_free[relax->live[i]] ? INFINITY : fabs(relax->live_x[i]);
+        base->keys[i] = problem_key(base->problem, relax->live[i], relax->live_x[i]);
     }
-    select_largest(relax->live_count, base->keys, kept, base->chosen, base->scratch);
+    kept = set->rule->choose(set, base->run->sparsity, relax->live_count, relax->live, base->keys, &base->run->work,
+                             base->chosen);
     for (int64_t i = 0; i < kept; i++) {
         base->columns[i] = relax->live[base->chosen[i]];
         base->values[i] = relax->live_x[base->chosen[i]];
@@ -308,15 +328,16 @@ static uint64_t hash_support(const struct point *point) { /* FNV-1a */
 static spgm_error minimise(struct relax *relax, double gap, spgm_status *status) {
     struct baseline *base = &relax->base;
     const struct point *point = &base->point;
-    struct polish_report report;
     spgm_error error;
 
-    vector_copy(base->problem->A->columns, point->x, base->x);
-    polish_set_limits(relax->polish, gap, gap > 0 ? base->run->best_objective : INFINITY);
-    error = polish_run(relax->polish, point->support_size, point->support, base->x, &report, status);
+    fit_set_support(relax->fit, point->support_size, point->support);
+    fit_gather(relax->fit, point->x);
+    fit_rough(relax->fit, gap, gap > 0 ? base->run->best_objective : INFINITY);
+    error = fit_error(relax->fit, status);
     if (error == SPGM_OK) {
-        relax->now.value = report.objective;
-        run_offer(base->run, base->x, report.objective);
+        relax->now.value = fit_objective(relax->fit);
+        fit_scatter(relax->fit, base->x);
+        run_offer(base->run, base->x, relax->now.value);
     }
     baseline_lap(base, RUN_TIMER_POLISH);
     return error;
@@ -341,14 +362,8 @@ static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
     return error;
 }
 
-static int64_t count_nonzeros(const struct relax *relax) {
-    const struct problem *problem = relax->base.problem;
-    int64_t count = 0;
-
-    for (int64_t j = 0; j < problem->A->columns; j++) {
-        count += relax->now.x[j] != 0 && !problem->is_free[j];
-    }
-    return count;
+static int64_t count_units(const struct relax *relax) {
+    return feasible_count_x(&relax->base.problem->set, relax->now.x, &relax->base.run->work);
 }
 
 static int was_visited(struct relax *relax, double sigma) {
@@ -376,7 +391,7 @@ static spgm_error visit(struct relax *relax, double sigma, int64_t share, spgm_s
         return SPGM_OK;
     }
     error = reoptimise(relax, status);
-    relax->now.nonzeros = count_nonzeros(relax);
+    relax->now.nonzeros = count_units(relax);
     if (relax->now.nonzeros >= run->sparsity) {
         if (!isless(sigma, relax->dense.sigma)) {
             copy_state(relax, &relax->now, &relax->dense);
@@ -411,7 +426,7 @@ static int zero_exponent(struct relax *relax) {
 /* A solution of the relaxation with another penalty, downwards from x = 0, with several times s nonzeros. */
 static void begin_by(struct relax *relax, const struct penalty *penalty) {
     const struct penalty *own = relax->penalty;
-    int64_t candidates = problem_candidates(relax->base.problem);
+    int64_t candidates = relax->base.problem->set.units;
     int64_t rows = relax->base.problem->A->rows;
     int64_t s = relax->base.run->sparsity;
     int64_t wanted = FULLER * s;
@@ -427,7 +442,7 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
             break;
         }
         solve(relax, ldexp(1, e), tall ? penalty->near_share : penalty->share);
-        relax->now.nonzeros = count_nonzeros(relax);
+        relax->now.nonzeros = count_units(relax);
         e -= tall && 4 * relax->now.nonzeros >= wanted ? 1 : 2;
     }
     relax->penalty = own;
@@ -568,22 +583,25 @@ static void relax_init(struct relax *relax, struct run *run, struct workspace *w
     relax->v = workspace_doubles(workspace, m);
     relax->d = workspace_doubles(workspace, m);
     relax->state = workspace_doubles(workspace, smooth_state_size(&problem->f));
-    relax->polish = workspace->failed ? NULL : polish_new(problem, problem->free_count + run->sparsity);
+    relax->fit = workspace->failed ? NULL : fit_new(problem, run_capacity(run));
+    if (relax->fit != NULL) {
+        fit_set_stop(relax->fit, run_is_late, run);
+    }
 }
 
 spgm_error relax_run(struct run *run, const struct penalty *penalty, spgm_status *status) {
     struct workspace workspace = {0};
     struct relax relax = {.penalty = penalty};
-    int64_t capacity = run->problem->free_count + run->sparsity;
+    int64_t capacity = run_capacity(run);
     spgm_error error;
 
     relax_init(&relax, run, &workspace);
-    if (relax.polish == NULL) {
-        error = status_memory(status, workspace.bytes + polish_bytes(run->problem, capacity));
+    if (relax.fit == NULL) {
+        error = status_memory(status, workspace.bytes + fit_bytes(run->problem, capacity));
     } else {
         error = sweep(&relax, status);
     }
-    polish_free(relax.polish);
+    fit_free(relax.fit);
     workspace_free(&workspace);
     return error;
 }

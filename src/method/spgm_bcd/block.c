@@ -27,6 +27,25 @@ void block_init(struct block *block, int64_t capacity, struct workspace *workspa
     block->right = workspace_doubles(workspace, capacity);
 }
 
+void block_init_within(struct block *block, struct workspace *workspace) {
+    int64_t capacity = block->capacity;
+
+    block->lower = workspace_doubles(workspace, capacity);
+    block->upper = workspace_doubles(workspace, capacity);
+    block->item_start = workspace_integers(workspace, capacity + 1);
+    block->item_cap = workspace_integers(workspace, capacity);
+    block->cap_room = workspace_integers(workspace, capacity);
+    block->item_path = workspace_integers(workspace, capacity);
+    block->item_depth = workspace_integers(workspace, capacity);
+    block->S = workspace_doubles(workspace, capacity * capacity);
+    block->Sp = workspace_doubles(workspace, capacity);
+    block->Slower = workspace_doubles(workspace, capacity);
+    block->Supper = workspace_doubles(workspace, capacity);
+    block->z = workspace_doubles(workspace, capacity);
+    block->best_z = workspace_doubles(workspace, capacity);
+    box_init(&block->box, capacity, workspace);
+}
+
 /* The root: no coordinate chosen, p = H x_B - g. */
 static void plant(struct block *block, int64_t k) {
     const double *restrict H = block->H;
@@ -198,4 +217,167 @@ double block_minimise(struct block *block, int64_t k, int64_t mandatory, int64_t
         return 0;
     }
     return change;
+}
+
+/* ---- items, caps and bounds -------------------------------------------------------------------------------------- */
+
+/* x_B = 0 but for the box minimum over the path of size e, kept when it is the best. Gains are 2 x the decrease from 0.
+ */
+static void try_box(struct block *block, int64_t k, int64_t e) {
+    double gain = 0;
+
+    if (!isgreater(block->gain[e], block->best_gain) || block->boxes >= BLOCK_MOST_BOXES) {
+        return;
+    }
+    block->boxes++;
+    for (int64_t f = 0; f < e; f++) {
+        int64_t i = block->path[f];
+
+        for (int64_t l = 0; l < e; l++) {
+            block->S[f * e + l] = block->H[i * k + block->path[l]];
+        }
+        block->Sp[f] = block->rest[i]; /* of the root: p */
+        block->Slower[f] = block->lower[i];
+        block->Supper[f] = block->upper[i];
+        block->z[f] = block->x[i];
+    }
+    box_minimise(&block->box, e, block->S, e, block->Sp, block->Slower, block->Supper, block->z);
+    for (int64_t f = 0; f < e; f++) { /* 2 p'z - z'S z */
+        double Sz = 0;
+
+        for (int64_t l = 0; l < e; l++) {
+            Sz += block->S[f * e + l] * block->z[l];
+        }
+        gain += block->z[f] * (2 * block->Sp[f] - Sz);
+    }
+    if (isgreater(gain, block->best_gain)) {
+        block->best_gain = gain;
+        block->best_size = e;
+        memcpy(block->best, block->path, (size_t)e * sizeof *block->best);
+        memcpy(block->best_z, block->z, (size_t)e * sizeof *block->best_z);
+    }
+}
+
+static void visit_leaf(struct block *block, int64_t k, int64_t e) {
+    if (block->is_bounded) {
+        try_box(block, k, e);
+    } else if (isgreater(block->gain[e], block->best_gain)) {
+        keep_leaf(block, e, -1, block->gain[e]);
+        block->best_size = e;
+    }
+}
+
+static int has_room(const struct block *block, int64_t item) {
+    return block->item_cap[item] < 0 || block->cap_room[block->item_cap[item]] > 0;
+}
+
+static void use_room(struct block *block, int64_t item, int64_t change) {
+    if (block->item_cap[item] >= 0) {
+        block->cap_room[block->item_cap[item]] -= change;
+    }
+}
+
+/* How many items the largest sets have. */
+static int64_t largest_set(struct block *block, int64_t budget) {
+    int64_t size = 0;
+
+    for (int64_t i = 0; i < block->items && size < budget; i++) {
+        if (has_room(block, i)) {
+            use_room(block, i, 1);
+            block->item_path[size++] = i;
+        }
+    }
+    for (int64_t i = 0; i < size; i++) {
+        use_room(block, block->item_path[i], -1);
+    }
+    return size;
+}
+
+/* Walk all sets of `size` items, from depth e of the coordinates. */
+static void walk_items(struct block *block, int64_t k, int64_t e, int64_t size) {
+    int64_t taken = 0, item = 0;
+
+    for (;;) {
+        while (taken < size && item <= block->items - (size - taken) && !has_room(block, item)) {
+            item++;
+        }
+        if (taken < size && item <= block->items - (size - taken)) {
+            use_room(block, item, 1);
+            block->item_path[taken] = item;
+            block->item_depth[taken++] = e;
+            for (int64_t j = block->item_start[item]; j < block->item_start[item + 1]; j++) {
+                grow(block, k, e++, j);
+            }
+            item++;
+            continue;
+        }
+        if (taken == size) {
+            visit_leaf(block, k, e);
+        }
+        if (taken == 0) {
+            return;
+        }
+        item = block->item_path[--taken];
+        e = block->item_depth[taken];
+        use_room(block, item, -1);
+        item++;
+    }
+}
+
+/* z from the best leaf within bounds. */
+static void leave_best(struct block *block, int64_t k) {
+    for (int64_t i = 0; i < k; i++) {
+        block->change[i] = -block->x[i];
+    }
+    for (int64_t f = 0; f < block->best_size; f++) {
+        block->change[block->best[f]] = block->best_z[f] - block->x[block->best[f]];
+    }
+}
+
+/* Whether the change stays within the bounds. */
+static int is_within(const struct block *block, int64_t k) {
+    for (int64_t i = 0; i < k; i++) {
+        double x = block->x[i] + block->change[i];
+
+        if (!(x >= block->lower[i] && x <= block->upper[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* By all largest sets of items, within bounds if is_bounded says so. */
+static double minimise_items(struct block *block, int64_t k, int64_t mandatory, int64_t budget) {
+    double change = 0;
+
+    plant(block, k);
+    for (int64_t e = 0; e < mandatory; e++) {
+        grow(block, k, e, e);
+    }
+    block->boxes = 0;
+    walk_items(block, k, mandatory, largest_set(block, budget));
+    if (block->best_gain >= 0) {
+        if (block->is_bounded) {
+            leave_best(block, k);
+        } else {
+            solve_best(block, k, block->best_size);
+        }
+        change = majoriser(block, k);
+    }
+    if (!isless(change, 0)) {
+        memset(block->change, 0, (size_t)k * sizeof *block->change);
+        return 0;
+    }
+    return change;
+}
+
+double block_minimise_within(struct block *block, int64_t k, int64_t mandatory, int64_t budget) {
+    int is_bounded = block->is_bounded;
+    double change;
+
+    block->is_bounded = 0; /* as a rule no bound is in the way */
+    change = block->caps == 0 && block->items == k - mandatory ? block_minimise(block, k, mandatory, budget)
+                                                               : minimise_items(block, k, mandatory, budget);
+    block->is_bounded = is_bounded;
+    return is_bounded && !is_within(block, k) ? minimise_items(block, k, mandatory, budget) : change;
 }

@@ -18,6 +18,10 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "linalg/box.h"
+
+/* Most box problems that one block solves; the leaves of the default 10 coordinates are at most 252. */
+#define BLOCK_MOST_BOXES 1024
 
 struct block {
     /* the caller fills these */
@@ -38,14 +42,41 @@ struct block {
     double *right;   /* right side and solution for the best leaf                          [capacity] */
     double best_gain;
     int64_t capacity;
+
+    /* for block_minimise_within: the caller fills these too, but for the rest */
+    double *lower, *upper; /* bounds on x_B + z [capacity]                                              */
+    int is_bounded;        /* zero: lower and upper are not looked at                                   */
+    int64_t items;         /* item i: the optional coordinates item_start[i] ... item_start[i + 1] - 1 */
+    int64_t *item_start;   /* [capacity + 1]                                                            */
+    int64_t *item_cap;     /* to which cap it belongs, -1: none [capacity]                              */
+    int64_t *cap_room;     /* how many items of a cap may be in [caps <= capacity]                      */
+    int64_t caps;
+    int64_t *item_path, *item_depth;  /* the items of the current node, coordinates before each [capacity] */
+    double *S;                        /* H over a leaf [capacity^2]                                                */
+    double *Sp, *Slower, *Supper, *z; /* over a leaf [capacity]                                         */
+    double *best_z;                   /* x_B + z at the best leaf [capacity]                                       */
+    int64_t best_size, boxes;
+    struct box box;
 };
 
-/* Take the arrays for blocks of up to `capacity` coordinates; check workspace->failed. */
+/* Take the arrays for blocks of up to `capacity` coordinates; check workspace->failed. Those of block_minimise_within
+ * apart. */
 void block_init(struct block *block, int64_t capacity, struct workspace *workspace);
+void block_init_within(struct block *block, struct workspace *workspace);
 /*
  * Minimise over a block of k coordinates, of which the first `mandatory` may always be nonzero and at most `budget`
  * of the others. Returns the change of the majoriser, never positive; when no decrease is found, change is zero.
  */
 double block_minimise(struct block *block, int64_t k, int64_t mandatory, int64_t budget);
+/*
+ * The same where the optional coordinates come in items, each of which costs one of the budget however many of its
+ * coordinates are nonzero, where of some items only so many may be in (cap_room), and within bounds, which contain x_B.
+ * The items are in ascending order, from `mandatory` to k.
+ *
+ * HOW IT WORKS: items with caps and a budget are a matroid, so all largest sets of items have the same size and are the
+ * leaves of the same tree. Within bounds the gain of a leaf without them is an upper bound; where it is above the best
+ * so far the box problem is solved. LIMITATIONS: after BLOCK_MOST_BOXES of these the other leaves are left out.
+ */
+double block_minimise_within(struct block *block, int64_t k, int64_t mandatory, int64_t budget);
 
 #endif

@@ -55,9 +55,17 @@ spgm_error bcd_init(struct bcd *bcd, struct run *run, struct workspace *workspac
     bcd->theta1 = run->options->theta1;
     bcd->theta2 = run->options->theta2;
     bcd->support_share = run->options->support_share;
-    k = bcd->random_count + bcd->greedy_count + smaller(problem->free_count, BCD_MOST_FREE);
+    bcd->is_within = !problem->set.is_plain || problem->lower != NULL;
+    bcd->most = problem->set.rule->adds ? smaller(bcd->candidate_count, BCD_MOST_COORDINATES)
+                                        : bcd->random_count + bcd->greedy_count;
+    k = bcd->most + smaller(problem->free_count, BCD_MOST_FREE);
     smoothing_init(&bcd->base, run, workspace);
     block_init(&bcd->block, k, workspace);
+    if (bcd->is_within) {
+        block_init_within(&bcd->block, workspace);
+        bcd->count = workspace_integers(workspace, n > problem->set.groups ? n : problem->set.groups);
+        bcd->rise = workspace_doubles(workspace, problem->set.rule->adds ? problem->set.units : 0);
+    }
     bcd->candidates = workspace_integers(workspace, bcd->candidate_count);
     bcd->square = workspace_doubles(workspace, n);
     bcd->curvature = workspace_doubles(workspace, n);
@@ -70,7 +78,7 @@ spgm_error bcd_init(struct bcd *bcd, struct run *run, struct workspace *workspac
         return status_memory(status, workspace->bytes);
     }
     for (int64_t j = 0, i = 0; j < n; j++) {
-        if (!problem->is_free[j]) {
+        if (problem->set.unit_of[j] >= 0) {
             bcd->candidates[i++] = j;
         }
     }
@@ -91,6 +99,16 @@ static double diagonal(const struct bcd *bcd, int64_t j) {
     return bcd->square[j] + bcd->base.mu * bcd->curvature[j]; /* mu H_jj */
 }
 
+/* Twice the decrease of the majoriser along column j alone, within its bounds. */
+static double decrease_along(const struct bcd *bcd, int64_t j) {
+    const struct problem *problem = bcd->base.problem;
+    double g = bcd->base.g[j], h = diagonal(bcd, j), x = bcd->base.point.x[j];
+    double z = x - g / h;
+    double step = problem_clip(problem, j, z) - x;
+
+    return x + step == z || problem->lower == NULL ? g * g / h : -step * (2 * g + h * step);
+}
+
 /* Free columns: all of them when few, else those that decrease the majoriser most, or random ones without the gradient.
  */
 static void take_free(struct bcd *bcd) {
@@ -107,8 +125,7 @@ static void take_free(struct bcd *bcd) {
         }
         for (int64_t i = 0; i < problem->free_count; i++) {
             int64_t j = problem->free_columns[i];
-            double decrease = bcd->greedy_count > 0 ? bcd->base.g[j] * bcd->base.g[j] / diagonal(bcd, j)
-                                                    : random_uniform(&bcd->base.run->random);
+            double decrease = bcd->greedy_count > 0 ? decrease_along(bcd, j) : random_uniform(&bcd->base.run->random);
 
             if (!bcd->taken[j] && isgreater(decrease, best_decrease)) {
                 best_decrease = decrease;
@@ -138,14 +155,30 @@ static int64_t draw_coordinate(struct bcd *bcd, int64_t support_left) {
     }
 }
 
+/* Where groups count as one, the whole group of j as far as there is room; else j. Returns how many of them are in the
+ * support. */
+static int64_t take_unit(struct bcd *bcd, int64_t j) {
+    const struct feasible *set = &bcd->base.problem->set;
+    int64_t unit = set->unit_of[j];
+    int64_t in_support = bcd->base.point.x[j] != 0;
+
+    take(bcd, j);
+    for (int64_t i = set->unit_start[unit]; i < set->unit_start[unit + 1]; i++) {
+        int64_t mate = set->unit_columns[i];
+
+        if (!bcd->taken[mate] && bcd->k - bcd->mandatory < bcd->most) {
+            in_support += bcd->base.point.x[mate] != 0;
+            take(bcd, mate);
+        }
+    }
+    return in_support;
+}
+
 static void take_random(struct bcd *bcd) {
     int64_t support_left = bcd->base.point.counted;
 
-    for (int64_t i = 0; i < bcd->random_count; i++) {
-        int64_t j = draw_coordinate(bcd, support_left);
-
-        support_left -= bcd->base.point.x[j] != 0;
-        take(bcd, j);
+    for (int64_t i = 0; i < bcd->random_count && bcd->k - bcd->mandatory < bcd->most; i++) {
+        support_left -= take_unit(bcd, draw_coordinate(bcd, support_left));
     }
 }
 
@@ -169,6 +202,14 @@ static int64_t cheapest_to_drop(const struct bcd *bcd) {
     return best;
 }
 
+/* g_j^2, less where a bound ends the way of x_j from zero: H_jj times twice the decrease. */
+static double square_within(const struct bcd *bcd, int64_t j, double h) {
+    double g = bcd->base.g[j];
+    double z = problem_clip(bcd->base.problem, j, -g / h);
+
+    return z == -g / h ? g * g : -z * (2 * g + h * z) * h;
+}
+
 /* The zero whose release lowers the majoriser most, g_j^2 / (2 H_jj); -1: none. Quotients are compared crosswise. */
 static int64_t best_to_free(const struct bcd *bcd) {
     const double *restrict g = bcd->base.g;
@@ -180,9 +221,10 @@ static int64_t best_to_free(const struct bcd *bcd) {
 
     for (int64_t j = 0; j < bcd->base.problem->A->columns; j++) {
         double h = diagonal(bcd, j);
+        double square = bcd->is_within ? square_within(bcd, j, h) : g[j] * g[j];
 
-        if (isgreater(g[j] * g[j] * best_diagonal, best_square * h) && x[j] == 0 && !is_free[j] && !bcd->taken[j]) {
-            best_square = g[j] * g[j];
+        if (isgreater(square * best_diagonal, best_square * h) && x[j] == 0 && !is_free[j] && !bcd->taken[j]) {
+            best_square = square;
             best_diagonal = h;
             best = j;
         }
@@ -190,16 +232,98 @@ static int64_t best_to_free(const struct bcd *bcd) {
     return best;
 }
 
+/* The same where groups count as one: a column of the group whose return to zero raises the majoriser least, the
+ * columns taken one by one. */
+static int64_t cheapest_group_to_drop(const struct bcd *bcd) {
+    const struct point *point = &bcd->base.point;
+    const int64_t *unit_of = bcd->base.problem->set.unit_of;
+    double best_increase = INFINITY;
+    int64_t best = -1;
+
+    for (int64_t i = 0; i < point->support_size; i++) {
+        int64_t j = point->support[i];
+
+        if (unit_of[j] >= 0) {
+            bcd->rise[unit_of[j]] += point->x[j] * (point->x[j] * diagonal(bcd, j) / 2 - bcd->base.g[j]);
+        }
+    }
+    for (int64_t i = 0; i < point->support_size; i++) {
+        int64_t j = point->support[i];
+
+        if (unit_of[j] >= 0 && !bcd->taken[j] && isless(bcd->rise[unit_of[j]], best_increase)) {
+            best_increase = bcd->rise[unit_of[j]];
+            best = j;
+        }
+    }
+    for (int64_t i = 0; i < point->support_size; i++) {
+        if (unit_of[point->support[i]] >= 0) {
+            bcd->rise[unit_of[point->support[i]]] = 0;
+        }
+    }
+    return best;
+}
+
+/* bcd->count [groups] from the nonzeros that count and are not in B; clear: zero again. */
+static void count_outside(const struct bcd *bcd, const int64_t *list_of, int clear) {
+    const struct point *point = &bcd->base.point;
+
+    for (int64_t i = 0; i < point->support_size; i++) {
+        int64_t j = point->support[i];
+
+        if (bcd->base.problem->set.unit_of[j] >= 0 && list_of[j] >= 0) {
+            bcd->count[list_of[j]] = clear ? 0 : bcd->count[list_of[j]] + !bcd->taken[j];
+        }
+    }
+}
+
+/* The same under groups or with barred columns: by what a column or group gains; a column whose group has no room left
+ * beside what is outside of B cannot enter. */
+static int64_t best_to_free_by_rule(const struct bcd *bcd) {
+    const struct feasible *set = &bcd->base.problem->set;
+    struct run *run = bcd->base.run;
+    int64_t size;
+
+    if (set->room != NULL) {
+        count_outside(bcd, set->group_of, 0);
+    }
+    for (int64_t j = 0; j < set->columns; j++) {
+        int is_open = set->unit_of[j] >= 0 && !bcd->taken[j] && bcd->base.point.x[j] == 0;
+
+        if (is_open && set->room != NULL && set->group_of[j] >= 0) {
+            is_open = bcd->count[set->group_of[j]] < set->room[set->group_of[j]];
+        }
+        run->keys[j] = is_open ? decrease_along(bcd, j) : 0;
+    }
+    if (set->room != NULL) {
+        count_outside(bcd, set->group_of, 1);
+    }
+    size = set->rule->choose(set, 1, set->columns, NULL, run->keys, &run->work, run->chosen);
+    for (int64_t i = 0; i < size; i++) {
+        if (isgreater(run->keys[run->chosen[i]], 0)) {
+            return run->chosen[i];
+        }
+    }
+    return -1;
+}
+
+static int64_t greedy_drop(const struct bcd *bcd) {
+    return bcd->base.problem->set.rule->adds ? cheapest_group_to_drop(bcd) : cheapest_to_drop(bcd);
+}
+
+static int64_t greedy_free(const struct bcd *bcd) {
+    return bcd->base.problem->set.is_plain ? best_to_free(bcd) : best_to_free_by_rule(bcd);
+}
+
 /* Half from the support, half (and the odd one) from the zeros; where one side has too few, the other fills up. */
 static void take_greedy(struct bcd *bcd) {
-    for (int64_t i = 0; i < bcd->greedy_count; i++) {
-        int64_t j = i < bcd->greedy_count / 2 ? cheapest_to_drop(bcd) : best_to_free(bcd);
+    for (int64_t i = 0; i < bcd->greedy_count && bcd->k - bcd->mandatory < bcd->most; i++) {
+        int64_t j = i < bcd->greedy_count / 2 ? greedy_drop(bcd) : greedy_free(bcd);
 
         if (j < 0) {
-            j = i < bcd->greedy_count / 2 ? best_to_free(bcd) : cheapest_to_drop(bcd);
+            j = i < bcd->greedy_count / 2 ? greedy_free(bcd) : greedy_drop(bcd);
         }
         if (j >= 0) {
-            take(bcd, j);
+            take_unit(bcd, j);
         }
     }
 }
@@ -213,6 +337,95 @@ static void choose_working_set(struct bcd *bcd) {
     take_free(bcd);
     take_random(bcd);
     take_greedy(bcd);
+}
+
+/* Put a column of B that costs nothing among the mandatory ones. */
+static void make_mandatory(struct bcd *bcd, int64_t i) {
+    int64_t j = bcd->B[i];
+
+    for (; i > bcd->mandatory; i--) {
+        bcd->B[i] = bcd->B[i - 1];
+    }
+    bcd->B[bcd->mandatory++] = j;
+}
+
+/* Under `grouped`: the columns of groups that are in by a column outside B cost nothing; the others by group. */
+static void arrange_groups(struct bcd *bcd) {
+    const struct feasible *set = &bcd->base.problem->set;
+    const struct point *point = &bcd->base.point;
+
+    count_outside(bcd, set->unit_of, 0);
+    bcd->budget = bcd->base.run->sparsity;
+    for (int64_t i = 0; i < point->support_size; i++) { /* a group is counted at its first column */
+        int64_t u = set->unit_of[point->support[i]];
+
+        if (u >= 0 && bcd->count[u] > 0) {
+            bcd->budget--;
+            bcd->count[u] = -1;
+        }
+    }
+    for (int64_t i = bcd->mandatory; i < bcd->k; i++) {
+        if (bcd->count[set->unit_of[bcd->B[i]]] < 0) {
+            make_mandatory(bcd, i);
+        }
+    }
+    count_outside(bcd, set->unit_of, 1);
+    for (int64_t i = bcd->mandatory + 1; i < bcd->k; i++) { /* insertion by unit: B is short */
+        int64_t j = bcd->B[i], at = i;
+
+        for (; at > bcd->mandatory && set->unit_of[bcd->B[at - 1]] > set->unit_of[j]; at--) {
+            bcd->B[at] = bcd->B[at - 1];
+        }
+        bcd->B[at] = j;
+    }
+}
+
+/* Caps of the groups that occur in B: what room the nonzeros outside B leave. */
+static void cap_items(struct bcd *bcd) {
+    const struct feasible *set = &bcd->base.problem->set;
+    struct block *block = &bcd->block;
+
+    count_outside(bcd, set->group_of, 0);
+    for (int64_t i = 0; i < block->items; i++) {
+        int64_t g = set->group_of[bcd->B[block->item_start[i]]];
+
+        block->item_cap[i] = -1;
+        for (int64_t l = 0; g >= 0 && l < i && block->item_cap[i] < 0; l++) {
+            block->item_cap[i] = set->group_of[bcd->B[block->item_start[l]]] == g ? block->item_cap[l] : -1;
+        }
+        if (g >= 0 && block->item_cap[i] < 0) {
+            block->cap_room[block->caps] = set->room[g] - bcd->count[g];
+            block->item_cap[i] = block->caps++;
+        }
+    }
+    count_outside(bcd, set->group_of, 1);
+}
+
+/* What may be nonzero together in B, and its bounds. */
+static void arrange(struct bcd *bcd) {
+    const struct problem *problem = bcd->base.problem;
+    const struct feasible *set = &problem->set;
+    struct block *block = &bcd->block;
+
+    if (set->rule->adds) {
+        arrange_groups(bcd);
+    }
+    block->items = block->caps = 0;
+    for (int64_t i = bcd->mandatory; i < bcd->k; i++) {
+        if (i == bcd->mandatory || set->unit_of[bcd->B[i]] != set->unit_of[bcd->B[i - 1]]) {
+            block->item_cap[block->items] = -1;
+            block->item_start[block->items++] = i;
+        }
+    }
+    block->item_start[block->items] = bcd->k;
+    if (set->room != NULL) {
+        cap_items(bcd);
+    }
+    block->is_bounded = problem->lower != NULL;
+    for (int64_t i = 0; block->is_bounded && i < bcd->k; i++) {
+        block->lower[i] = problem->lower[bcd->B[i]];
+        block->upper[i] = problem->upper[bcd->B[i]];
+    }
 }
 
 /* mu H_BB, mu r_B and x_B. Returns how many of B may be nonzero besides the free columns. */
@@ -255,18 +468,29 @@ static void move_block(struct bcd *bcd) {
     }
     bcd->base.iteration.step = vector_norm(count, bcd->change);
     point_change(point, count, bcd->moved, bcd->change);
+    for (int64_t i = 0; bcd->block.is_bounded && i < count; i++) { /* rounding of the sum */
+        point->x[bcd->moved[i]] = problem_clip(point->problem, bcd->moved[i], point->x[bcd->moved[i]]);
+    }
     if (bcd->base.t % bcd->base.run->options->refresh_period == 0) {
         point_refresh(point);
     }
 }
 
-/* x^{t+1} in argmin M-ddot(x, x^t, y^t; mu^t) over ||x||_0 <= s with x outside B fixed.   (eq. 7) */
+/* x^{t+1} in argmin M-ddot(x, x^t, y^t; mu^t) over the feasible set with x outside B fixed.   (eq. 7) */
 static void x_step(struct bcd *bcd) {
     int64_t budget;
 
     choose_working_set(bcd);
+    if (bcd->is_within) {
+        arrange(bcd);
+    }
     budget = gather_block(bcd);
-    block_minimise(&bcd->block, bcd->k, bcd->mandatory, budget);
+    if (bcd->is_within) {
+        budget = bcd->base.problem->set.rule->adds ? bcd->budget : budget;
+        block_minimise_within(&bcd->block, bcd->k, bcd->mandatory, budget);
+    } else {
+        block_minimise(&bcd->block, bcd->k, bcd->mandatory, budget);
+    }
     move_block(bcd);
 }
 

@@ -14,6 +14,7 @@ struct bcd {
     struct smoothing base;
     struct block block;
     int64_t random_count, greedy_count;
+    int64_t most; /* coordinates that count in a working set: the sum, more where groups are taken whole */
     double support_share;
     int64_t *candidates; /* the columns that count towards s [candidate_count]         */
     int64_t candidate_count;
@@ -26,6 +27,12 @@ struct bcd {
     int64_t *moved; /* those of B that change, and by how much [k]                */
     double *change;
     double *M; /* M~_BB [k^2]                                               */
+
+    /* under groups, with barred columns or with bounds */
+    int is_within;  /* any of these                                                                  */
+    int64_t budget; /* units that B may have                                                         */
+    int64_t *count; /* nonzeros by unit or group, zero between calls [columns]                       */
+    double *rise;   /* of the majoriser when a unit is dropped; where groups count as one [units]    */
 };
 
 /* Take the arrays; a setting that cannot be used is an error. */

@@ -93,6 +93,24 @@ static void choose_largest(struct iht *iht) {
     iht->cut = cut_factor * smallest;
 }
 
+/* The same under groups or with barred columns. */
+static void choose_by_rule(struct iht *iht) {
+    const struct feasible *set = &iht->base.problem->set;
+    struct run *run = iht->base.run;
+
+    iht->kept = set->rule->choose(set, run->sparsity, set->columns, NULL, iht->keys, &run->work, iht->chosen);
+}
+
+/* What x_plus is worth within its bounds, and x_plus brought there. */
+static void bound_keys(struct iht *iht) {
+    const struct problem *problem = iht->base.problem;
+
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        iht->keys[j] = problem_key(problem, j, iht->x_plus[j]);
+        iht->x_plus[j] = problem_clip(problem, j, iht->x_plus[j]);
+    }
+}
+
 /* x+ = Pi_s(x - r / H), H = A_s^2 / mu + M_s + theta; free columns are kept.   (eq. 10) */
 static void threshold(struct iht *iht) {
     const struct problem *problem = iht->base.problem;
@@ -107,10 +125,17 @@ static void threshold(struct iht *iht) {
         x_plus[j] = x[j] - g[j] * inverse;
         keys[j] = fabs(x_plus[j]);
     }
-    for (int64_t i = 0; i < problem->free_count; i++) {
-        keys[problem->free_columns[i]] = INFINITY;
+    if (problem->lower != NULL || problem->set.rule->adds) {
+        bound_keys(iht);
     }
-    choose_largest(iht);
+    if (problem->set.is_plain) {
+        for (int64_t i = 0; i < problem->free_count; i++) {
+            keys[problem->free_columns[i]] = INFINITY;
+        }
+        choose_largest(iht);
+    } else {
+        choose_by_rule(iht);
+    }
     for (int64_t i = 0; i < iht->kept; i++) {
         iht->value[i] = x_plus[iht->chosen[i]];
     }

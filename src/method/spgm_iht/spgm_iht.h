@@ -13,7 +13,7 @@ struct iht {
     int adaptive; /* A_s < ||A|| is allowed and checked at every step            */
 
     /* x^{t+1}: value_i at chosen_i, ascending, and zero elsewhere [kept] */
-    int64_t kept; /* free columns + s */
+    int64_t kept; /* free columns + s; under groups or with barred columns what there is */
     int64_t *chosen;
     double *value;
 

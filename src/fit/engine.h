@@ -1,0 +1,57 @@
+/*
+ * What an engine of src/fit is: a table of functions that fit.c drives. An engine works on the state that all engines
+ * share; what it needs besides (factors, products, scratch) is its own, taken when the first fit asks for it.
+ */
+#ifndef SPGM_FIT_ENGINE_H
+#define SPGM_FIT_ENGINE_H
+
+#include "base/stop.h"
+#include "fit/fit.h"
+
+/* The support and its fit. */
+struct fit_state {
+    const struct problem *problem;
+    int64_t capacity, size;
+    int64_t *columns;         /* by position [capacity]                                               */
+    double *x;                /* by position: in, where to start; out, the minimiser [capacity + 2]    */
+    double *residual, *dual;  /* A_S x - b, and u in dom h* [rows]                                    */
+    double objective, bound;  /* F(x), and a proven bound on F over the support                       */
+    struct fit_active active; /* rows, signs [capacity + 2]                                           */
+    double zero_objective;    /* |F(0)|: the size of the numbers                                      */
+    int64_t steps;
+    struct stop stop;
+    double *full, *smooth; /* x in its place [columns], and the state of f there: fit_value             */
+};
+
+struct fit_engine {
+    const char *name;
+    int (*applies)(const struct problem *problem);
+    size_t (*bytes)(const struct problem *problem, int64_t capacity);
+    void *(*create)(struct fit_state *state); /* for supports of state->capacity columns; NULL: out of memory */
+    void (*destroy)(void *engine);            /* accepts NULL */
+
+    double (*work)(const struct problem *problem, int64_t size, int is_warm); /* multiplications of a fit, about */
+
+    /* Minimise from state->x or from nothing, no worse than state->x; gap and cutoff as in fit_rough. All of the state
+     * is of the support on return, after a stop, too. NULL: the engine only pivots. */
+    enum fit_outcome (*solve)(void *engine, double gap, double cutoff);
+
+    /* Only of an engine that starts warm. fit.c falls back on the other one where it fails. */
+    void (*set_column)(void *engine, int64_t position);     /* state->columns[position] is another one             */
+    void (*begin)(void *engine);                            /* at state->x                                         */
+    enum fit_outcome (*adopt)(void *engine);                /* at the fit in the state, which is evaluated afresh  */
+    enum fit_outcome (*pivot)(void *engine, double cutoff); /* from there and the active rows of the state         */
+    void (*settle)(void *engine);                           /* after a stop: the best x at hand, and all of its fit */
+    /* Only of the engine that fit.c falls back on. */
+    void (*restore)(void *engine); /* the end of its last solve into the state once more */
+};
+
+extern const struct fit_engine fit_interior, fit_vertex, fit_newton;
+
+/* r [rows] = A_S z - b for z [size]; state->full and state->smooth follow z. Returns F(z). The entries of state->full
+ * outside the support must be zero. */
+double fit_value(struct fit_state *state, const double *z, double *r);
+/* Whether F - bound is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that: a perfect fit has F near 0. */
+int fit_is_good(const struct fit_state *state);
+
+#endif

@@ -1,0 +1,419 @@
+/*
+ * The choice of the engine, what the engines share, and the way from one to the other.
+ *
+ * HOW IT WORKS: smooth losses are fitted by `newton`, warm or cold. For the others every fit can be made by `interior`;
+ * where `vertex` applies too, a warm fit is its pivots, and a cold one is an interior point that the pivots then move
+ * to a vertex. What the pivots cannot prove is made by `interior` from nothing. Engines are created by the first fit
+ * that needs them, and a column is loaded into `vertex` when it is fitted, not when it is named.
+ */
+#include "fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fit/engine.h"
+#include "linalg/vector.h"
+
+struct fit {
+    struct fit_state state;
+    struct workspace workspace;
+    const struct fit_engine *cold_engine; /* what every fit can be made by                   */
+    const struct fit_engine *warm_engine; /* what a fit after a change is made by; NULL: the same */
+    void *warm, *cold;                    /* the engines' own, NULL until the first fit */
+    int64_t *loaded;                      /* the column that `warm` has at a position, -1: none [capacity] */
+    spgm_error error;
+};
+
+/* Which engine starts warm for a problem; NULL: none. */
+static const struct fit_engine *warm_engine_of(const struct problem *problem) {
+    return fit_vertex.applies(problem) ? &fit_vertex : NULL;
+}
+
+/* By which engine every fit of a problem can be made. */
+static const struct fit_engine *cold_engine_of(const struct problem *problem) {
+    return fit_newton.applies(problem) ? &fit_newton : &fit_interior;
+}
+
+int fit_is_warm(const struct problem *problem) {
+    return warm_engine_of(problem) != NULL;
+}
+
+double fit_work(const struct problem *problem, int64_t size, int is_warm) {
+    const struct fit_engine *warm = is_warm ? warm_engine_of(problem) : NULL;
+
+    return (warm != NULL ? warm : cold_engine_of(problem))->work(problem, size, is_warm);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------- */
+
+static void take_arrays(struct fit *fit) {
+    struct fit_state *state = &fit->state;
+    struct workspace *workspace = &fit->workspace;
+    const struct problem *problem = state->problem;
+
+    state->columns = workspace_integers(workspace, state->capacity);
+    fit->loaded = workspace_integers(workspace, state->capacity);
+    state->x = workspace_doubles(workspace, state->capacity + 2);
+    state->active.rows = workspace_integers(workspace, state->capacity + 2);
+    state->active.signs = workspace_array(workspace, state->capacity + 2, 1);
+    state->residual = workspace_doubles(workspace, problem->A->rows);
+    state->dual = workspace_doubles(workspace, problem->A->rows);
+    state->full = workspace_doubles(workspace, problem->A->columns);
+    state->smooth = workspace_doubles(workspace, smooth_state_size(&problem->f));
+}
+
+struct fit *fit_new(const struct problem *problem, int64_t capacity) {
+    struct fit *fit = memory_array(1, sizeof *fit);
+
+    if (fit == NULL) {
+        return NULL;
+    }
+    fit->state.problem = problem;
+    fit->state.capacity = capacity > 0 ? capacity : 1;
+    fit->warm_engine = warm_engine_of(problem);
+    fit->cold_engine = cold_engine_of(problem);
+    take_arrays(fit);
+    if (fit->workspace.failed) {
+        fit_free(fit);
+        return NULL;
+    }
+    fit->error = fit->cold_engine->applies(problem) ? SPGM_OK : SPGM_ERROR_UNSUPPORTED;
+    for (int64_t i = 0; i < fit->state.capacity; i++) {
+        fit->loaded[i] = -1;
+    }
+    fit->state.zero_objective = fabs(fit_value(&fit->state, NULL, fit->state.residual));
+    return fit;
+}
+
+void fit_free(struct fit *fit) {
+    if (fit != NULL) {
+        fit->cold_engine->destroy(fit->cold);
+        if (fit->warm_engine != NULL) {
+            fit->warm_engine->destroy(fit->warm);
+        }
+        workspace_free(&fit->workspace);
+        memory_free(fit);
+    }
+}
+
+size_t fit_bytes(const struct problem *problem, int64_t capacity) {
+    const struct fit_engine *warm = warm_engine_of(problem);
+
+    return cold_engine_of(problem)->bytes(problem, capacity) + (warm != NULL ? warm->bytes(problem, capacity) : 0);
+}
+
+spgm_error fit_error(const struct fit *fit, spgm_status *status) {
+    const struct problem *problem = fit->state.problem;
+
+    if (fit->error == SPGM_ERROR_MEMORY) {
+        return status_memory(status, fit_bytes(problem, fit->state.capacity));
+    }
+    if (fit->error == SPGM_ERROR_UNSUPPORTED && (problem->lower != NULL || problem->upper != NULL)) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "With bounds on the coefficients nothing can be minimised exactly over a support; set polish "
+                          "to false.");
+    }
+    if (fit->error == SPGM_ERROR_UNSUPPORTED) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "The loss %s cannot be minimised exactly over a support; set polish to false.",
+                          problem->h.kind->name);
+    }
+    return SPGM_OK;
+}
+
+/* An engine's memory is taken when it is first needed. 0: there is none. */
+static int wake(struct fit *fit, const struct fit_engine *engine, void **object) {
+    if (*object == NULL && fit->error == SPGM_OK) {
+        *object = engine->create(&fit->state);
+        fit->error = *object == NULL ? SPGM_ERROR_MEMORY : SPGM_OK;
+    }
+    return fit->error == SPGM_OK;
+}
+
+int fit_reserve(struct fit *fit) {
+    return wake(fit, fit->cold_engine, &fit->cold) &&
+           (fit->warm_engine == NULL || wake(fit, fit->warm_engine, &fit->warm));
+}
+
+void fit_set_stop(struct fit *fit, int (*must_stop)(void *context), void *context) {
+    fit->state.stop = (struct stop){.must_stop = must_stop, .context = context};
+}
+
+/* ---- the support ---------------------------------------------------------------------------------------------- */
+
+void fit_set_size(struct fit *fit, int64_t size) {
+    fit->state.size = size;
+}
+
+void fit_set_column(struct fit *fit, int64_t position, int64_t column) {
+    fit->state.columns[position] = column;
+    if (fit->warm_engine == NULL) { /* pivots may as well start from the coefficient of the column that leaves */
+        fit->state.x[position] = 0;
+    }
+}
+
+void fit_drop_column(struct fit *fit, int64_t position) {
+    struct fit_state *state = &fit->state;
+    int64_t last = --state->size;
+
+    state->columns[position] = state->columns[last];
+    state->x[position] = state->x[last];
+}
+
+void fit_set_support(struct fit *fit, int64_t size, const int64_t *columns) {
+    fit->state.size = size;
+    memcpy(fit->state.columns, columns, (size_t)size * sizeof *columns);
+}
+
+void fit_set_x(struct fit *fit, const double *x) {
+    vector_copy(fit->state.size, x, fit->state.x);
+}
+
+void fit_set_active(struct fit *fit, const struct fit_active *active) {
+    struct fit_active *mine = &fit->state.active;
+
+    mine->count = active->count;
+    if (active->count > 0) {
+        memcpy(mine->rows, active->rows, (size_t)active->count * sizeof *mine->rows);
+        memcpy(mine->signs, active->signs, (size_t)active->count);
+    }
+}
+
+void fit_get_active(const struct fit *fit, struct fit_active *active) {
+    const struct fit_active *mine = &fit->state.active;
+
+    active->count = mine->count;
+    memcpy(active->rows, mine->rows, (size_t)mine->count * sizeof *mine->rows);
+    memcpy(active->signs, mine->signs, (size_t)mine->count);
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------- */
+
+double fit_value(struct fit_state *state, const double *z, double *r) {
+    const struct problem *problem = state->problem;
+
+    for (int64_t i = 0; i < problem->A->rows; i++) {
+        r[i] = -problem->b[i];
+    }
+    linop_add_columns(problem->A, state->size, state->columns, z, r); /* r = A z - b */
+    for (int64_t i = 0; i < state->size; i++) {
+        state->full[state->columns[i]] = z[i];
+    }
+    smooth_refresh(&problem->f, state->full, state->smooth);
+    return smooth_value(&problem->f, state->full, state->smooth) + problem->h.ops->value(&problem->h, r);
+}
+
+int fit_is_good(const struct fit_state *state) {
+    double size = fmax(fabs(state->objective), 1e-3 * state->zero_objective);
+
+    return islessequal(state->objective - state->bound, FIT_GAP * size);
+}
+
+/* The fit of the x at hand when nothing can be done about it, or of 0 where that is better: no bound is known. */
+static enum fit_outcome give_up(struct fit *fit) {
+    struct fit_state *state = &fit->state;
+    const struct loss *h = &state->problem->h;
+
+    memset(state->full, 0, (size_t)state->problem->A->columns * sizeof *state->full);
+    state->objective = fit_value(state, state->x, state->residual);
+    if (!islessequal(state->objective, state->zero_objective)) {
+        memset(state->x, 0, (size_t)state->size * sizeof *state->x);
+        state->objective = fit_value(state, state->x, state->residual);
+    }
+    h->ops->subgradient(h, state->residual, state->dual);
+    state->bound = -INFINITY;
+    state->active.count = 0;
+    return FIT_INEXACT;
+}
+
+/* No columns: F is the loss of -b. */
+static enum fit_outcome fit_nothing(struct fit *fit) {
+    struct fit_state *state = &fit->state;
+    const struct loss *h = &state->problem->h;
+
+    for (int64_t i = 0; i < state->problem->A->rows; i++) {
+        state->residual[i] = -state->problem->b[i];
+    }
+    h->ops->subgradient(h, state->residual, state->dual);
+    state->objective = state->zero_objective;
+    state->bound = state->zero_objective;
+    state->active.count = 0;
+    return FIT_OPTIMAL;
+}
+
+/* ---- fits ----------------------------------------------------------------------------------------------------- */
+
+static enum fit_outcome solve_from_nothing(struct fit *fit, double gap, double cutoff) {
+    enum fit_outcome outcome;
+
+    if (!wake(fit, fit->cold_engine, &fit->cold)) {
+        return give_up(fit);
+    }
+    outcome = fit->cold_engine->solve(fit->cold, gap, cutoff);
+    return islessequal(fit->state.objective, fit->state.zero_objective) ? outcome : give_up(fit); /* stopped early */
+}
+
+/* Bring the columns of the warm engine up to date. 0: stopped, or out of memory. */
+static int load(struct fit *fit) {
+    struct fit_state *state = &fit->state;
+
+    if (!wake(fit, fit->warm_engine, &fit->warm)) {
+        return 0;
+    }
+    for (int64_t i = 0; i < state->size; i++) {
+        if (fit->loaded[i] != state->columns[i]) {
+            if (stop_after(&state->stop, 8 * state->problem->A->rows)) {
+                return 0;
+            }
+            fit->warm_engine->set_column(fit->warm, i);
+            fit->loaded[i] = state->columns[i];
+        }
+    }
+    return 1;
+}
+
+/* The interior point of the last solve, in the products of the warm engine. */
+static enum fit_outcome adopt(struct fit *fit) {
+    fit->cold_engine->restore(fit->cold);
+    return fit->warm_engine->adopt(fit->warm);
+}
+
+/* An interior point, and from there a vertex; where that is no better, the interior point. */
+static enum fit_outcome cross_over(struct fit *fit) {
+    struct fit_state *state = &fit->state;
+    enum fit_outcome outcome;
+    double objective;
+
+    memset(state->x, 0, (size_t)state->size * sizeof *state->x);
+    outcome = solve_from_nothing(fit, 0, INFINITY);
+    if (fit->error != SPGM_OK || stop_ask(&state->stop) || !load(fit)) {
+        return outcome;
+    }
+    outcome = adopt(fit);
+    objective = state->objective;
+    if (objective != 0 && fit->warm_engine->pivot(fit->warm, INFINITY) == FIT_OPTIMAL &&
+        !(state->objective > objective)) {
+        return FIT_OPTIMAL;
+    }
+    return objective != 0 ? adopt(fit) : outcome;
+}
+
+enum fit_outcome fit_cold(struct fit *fit) {
+    fit->state.stop.stopped = 0;
+    if (fit->warm_engine == NULL) {
+        memset(fit->state.x, 0, (size_t)fit->state.size * sizeof *fit->state.x);
+        return solve_from_nothing(fit, 0, INFINITY);
+    }
+    return fit->state.size == 0 ? fit_nothing(fit) : cross_over(fit);
+}
+
+enum fit_outcome fit_rough(struct fit *fit, double gap, double cutoff) {
+    fit->state.stop.stopped = 0;
+    return solve_from_nothing(fit, gap, cutoff);
+}
+
+enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
+    enum fit_outcome outcome;
+
+    fit->state.stop.stopped = 0;
+    if (fit->warm_engine == NULL) {
+        return solve_from_nothing(fit, 0, INFINITY);
+    }
+    if (fit->state.size == 0) {
+        return fit_nothing(fit);
+    }
+    if (!load(fit)) {
+        return give_up(fit);
+    }
+    fit->warm_engine->begin(fit->warm);
+    outcome = fit->warm_engine->pivot(fit->warm, cutoff);
+    if (outcome == FIT_INEXACT && stop_ask(&fit->state.stop)) {
+        fit->warm_engine->settle(fit->warm);
+        return FIT_INEXACT;
+    }
+    return outcome == FIT_INEXACT ? cross_over(fit) : outcome;
+}
+
+/* ---- views ---------------------------------------------------------------------------------------------------- */
+
+const double *fit_x(const struct fit *fit) {
+    return fit->state.x;
+}
+
+const double *fit_residual(const struct fit *fit) {
+    return fit->state.residual;
+}
+
+const double *fit_dual(const struct fit *fit) {
+    return fit->state.dual;
+}
+
+double fit_objective(const struct fit *fit) {
+    return fit->state.objective;
+}
+
+double fit_bound(const struct fit *fit) {
+    return fit->state.bound;
+}
+
+double fit_gap(const struct fit *fit) {
+    const struct fit_state *state = &fit->state;
+    double gap = fmax(state->objective - state->bound, 0);
+
+    return gap == 0 ? 0 : gap / fmax(fabs(state->objective), 1e-6 * state->zero_objective);
+}
+
+int64_t fit_steps(const struct fit *fit) {
+    return fit->state.steps;
+}
+
+/* ---- x in its place ------------------------------------------------------------------------------------------- */
+
+int64_t fit_support_of(const struct problem *problem, const double *x, int64_t *support) {
+    int64_t k = 0;
+
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        if (x[j] != 0 || problem->is_free[j]) {
+            support[k++] = j;
+        }
+    }
+    return k;
+}
+
+void fit_gather(struct fit *fit, const double *x) {
+    for (int64_t i = 0; i < fit->state.size; i++) {
+        fit->state.x[i] = x[fit->state.columns[i]];
+    }
+}
+
+void fit_scatter(const struct fit *fit, double *x) {
+    memset(x, 0, (size_t)fit->state.problem->A->columns * sizeof *x);
+    for (int64_t i = 0; i < fit->state.size; i++) {
+        x[fit->state.columns[i]] = fit->state.x[i];
+    }
+}
+
+spgm_error fit_once(const struct problem *problem, int64_t k, const int64_t *support, double *x,
+                    struct fit_report *report, int (*must_stop)(void *context), void *context, spgm_status *status) {
+    struct fit *fit = fit_new(problem, k);
+    enum fit_outcome outcome;
+    spgm_error error;
+
+    if (fit == NULL) {
+        return status_memory(status, fit_bytes(problem, k));
+    }
+    fit_set_stop(fit, must_stop, context);
+    fit_set_support(fit, k, support);
+    fit_gather(fit, x);
+    outcome = fit_rough(fit, 0, INFINITY); /* no warm fit follows: a vertex would be of no use */
+    error = fit_error(fit, status);
+    if (error == SPGM_OK) {
+        fit_scatter(fit, x);
+        if (report != NULL) {
+            *report = (struct fit_report){outcome, fit_objective(fit), fit_bound(fit), fit_gap(fit), fit_steps(fit)};
+        }
+    }
+    fit_free(fit);
+    return error;
+}

@@ -1,0 +1,125 @@
+/* What the parts of the interior-point engine share. */
+#ifndef SPGM_FIT_INTERIOR_INTERNAL_H
+#define SPGM_FIT_INTERIOR_INTERNAL_H
+
+#include "fit/engine.h"
+
+#define INTERIOR_GAP 1e-10    /* stop at this relative gap, ...                                */
+#define INTERIOR_ENOUGH 1e-8  /* ... at this one when rounding keeps it from falling, ...      */
+#define INTERIOR_PASSES 4     /* most solves per direction: one, and others for what rounding left */
+#define INTERIOR_MAX_STEPS 60 /* ... or after this many steps                                  */
+
+/* A symmetric positive semidefinite system N z = rhs, solved by a scaled, regularised Cholesky factor and refinement.
+ */
+struct system {
+    double *N;                     /* [size x size] both triangles           */
+    double *R;                     /* [size x size] its scaled factor, upper */
+    double *scaling;               /* [size] N_jj^{-1/2}                     */
+    double *residual, *correction; /* [size]                                 */
+    int64_t size;
+    struct stop *stop;
+};
+
+/* The row-wise state of the interior-point methods, [parts x rows] each; rows.c and maximum.c say what is what. */
+struct pairs {
+    double *low, *high, *shift;                  /* rows.c: slopes and offset of each pinball             */
+    double *primal, *primal2, *dual, *dual2;     /* the complementary pairs (primal, dual), (primal2, dual2) */
+    double *dprimal, *dprimal2, *ddual, *ddual2; /* the direction                                         */
+    double *W, *g;                               /* rows.c: du = W (A dz + g)                             */
+    double *weight, *image, *scratch;            /* [rows]                                                */
+    double theta, dtheta;                        /* maximum.c: the epigraph variable                      */
+    double count;                                /* complementary pairs over all rows                     */
+    int64_t parts;
+};
+
+struct interior {
+    struct fit_state *fit;
+    const struct problem *problem; /* that of the fit */
+    struct workspace workspace;
+    double enough, cutoff; /* as in fit_rough             */
+    int is_cut;            /* F was found above the cutoff */
+
+    /* the columns at hand */
+    int64_t k;
+    const int64_t *support;
+    double *Q;       /* Hessian of f on the support [k x k]      */
+    double *reach;   /* how far a minimiser may be from z, [k]   */
+    double *lengths; /* ||a_j|| [k]                              */
+    int has_curvature;
+
+    /* a pair (z, u) and what follows from it: interior_evaluate */
+    double *z;        /* [capacity]                     */
+    double *u;        /* [rows]                         */
+    double *r;        /* A z - b [rows]                 */
+    double *gradient; /* of f on the support [capacity] */
+    double *w;        /* A_S'u + gradient [capacity]    */
+
+    double *best_z; /* [capacity] */
+    double best_objective, best_bound;
+    int is_best; /* z is best_z */
+    int64_t steps;
+
+    double *dz;   /* [capacity + 1] */
+    double *rhs;  /* [capacity + 1] */
+    double *more; /* [capacity + 1] */
+    struct system system;
+    struct pairs pairs;
+};
+
+/* Evaluate F and the dual bound at (p->z, p->u), keep the best of each, and return the relative gap of the best. */
+double interior_evaluate(struct interior *p);
+/* What gaps are relative to. */
+double interior_size(const struct interior *p);
+/* Whether another step is worth its while: the gap is above INTERIOR_GAP and rounding has not stopped it. */
+struct patience {
+    double gap; /* the lowest so far      */
+    int idle;   /* steps since it halved  */
+};
+int interior_continue(struct interior *p, double gap, struct patience *patience);
+/* g = A_S'v; v [rows], g [k] */
+void interior_transpose(const struct interior *p, const double *v, double *g);
+double interior_sum(const struct interior *p, double part); /* over the rows that live elsewhere too */
+double interior_max(const struct interior *p, double part);
+
+/* N = Q + A_S' W A_S in the leading k x k block of the system of `size` unknowns; weight NULL: W = 1. 0: stopped. */
+int system_assemble(struct interior *p, int64_t size, const double *weight, double curvature);
+int system_factor(struct system *system); /* 0: stopped */
+void system_solve(struct system *system, const double *rhs, double *solution);
+
+/* A primal-dual interior-point method; rows.c and maximum.c give its parts. */
+struct mehrotra_ops {
+    int64_t unknowns; /* beyond z */
+    void (*start)(
+        struct interior *p); /* from z = 0, evaluated; leaves z, u and the pairs on the central path, nearly */
+    /* sum of products of the pairs after a step of these lengths */
+    double (*complementarity)(const struct interior *p, double primal, double dual);
+    int (*assemble)(struct interior *p); /* 0: stopped */
+    /* towards products of size `target`; with the second-order correction of the direction at hand if `correct` */
+    void (*direction)(struct interior *p, double target, int correct);
+    /* the longest steps that keep the pairs nonnegative */
+    void (*lengths)(const struct interior *p, double *primal, double *dual);
+    void (*move)(struct interior *p, double primal, double dual);
+};
+
+/* The larger of a and b, b where a is no number, and of a and over / under, under > 0: what fmax gives, in line. */
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+static inline double larger_ratio(double a, double over, double under) {
+    return over > a * under ? over / under : a;
+}
+
+void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops);
+/* rhs = -(w + Q dz + A_S'du) */
+void interior_dual_residual(struct interior *p, const double *du);
+/* Whether rhs is more than the rounding of A_S'u. */
+int interior_is_left(const struct interior *p);
+/* Solve the system for rhs and add the solution to dz and its image to pairs.image. */
+void interior_add_solution(struct interior *p);
+/* z += argmin over d of f(z + d) + pull'A d + ||A d||^2_W / 2, and evaluate there with u = 0: for a start. */
+void mehrotra_newton(struct interior *p, const double *weight, const double *pull);
+
+extern const struct mehrotra_ops mehrotra_rows;    /* sums of pinballs   */
+extern const struct mehrotra_ops mehrotra_maximum; /* max_i |r_i|        */
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * Mehrotra's predictor-corrector interior-point method (SIAM J. Optim. 2(4), 1992), for the pairs that rows.c and
+ * maximum.c define. z is free; the primal equations hold up to rounding from the start, the dual ones in the limit.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fit/interior/internal.h"
+#include "linalg/vector.h"
+
+void mehrotra_newton(struct interior *p, const double *weight, const double *pull) {
+    interior_transpose(p, pull, p->rhs);
+    for (int64_t j = 0; j < p->k; j++) {
+        p->rhs[j] = -p->rhs[j] - p->gradient[j];
+    }
+    if (!system_assemble(p, p->k, weight, 1) || !system_factor(&p->system)) {
+        return;
+    }
+    system_solve(&p->system, p->rhs, p->dz);
+    vector_axpy(p->k, 1, p->dz, p->z);
+    interior_evaluate(p);
+}
+
+void interior_dual_residual(struct interior *p, const double *du) {
+    interior_transpose(p, du, p->rhs);
+    for (int64_t j = 0; j < p->k; j++) {
+        p->rhs[j] = -p->rhs[j] - p->w[j];
+    }
+    for (int64_t j = 0; j < p->k && p->has_curvature; j++) {
+        vector_axpy(p->k, -p->dz[j], p->Q + j * p->k, p->rhs);
+    }
+}
+
+int interior_is_left(const struct interior *p) {
+    double length = sqrt(interior_sum(p, vector_sum_squares(p->problem->A->rows, p->u)));
+
+    for (int64_t j = 0; j < p->k; j++) {
+        if (isgreater(fabs(p->rhs[j]), 0x1p-50 * (p->lengths[j] * length + fabs(p->gradient[j])))) {
+            return 1;
+        }
+    }
+    return p->system.size > p->k && isgreater(fabs(p->rhs[p->k]), 0x1p-50);
+}
+
+void interior_add_solution(struct interior *p) {
+    system_solve(&p->system, p->rhs, p->more);
+    vector_axpy(p->system.size, 1, p->more, p->dz);
+    linop_add_columns(p->problem->A, p->k, p->support, p->more, p->pairs.image);
+}
+
+/* Stay this far from the boundary. */
+static double damp(double length) {
+    return fmin(1, 0.995 * length);
+}
+
+static void step_lengths(const struct interior *p, const struct mehrotra_ops *ops, double *primal, double *dual) {
+    ops->lengths(p, primal, dual);
+    *primal = damp(*primal);
+    *dual = damp(*dual);
+    if (p->has_curvature) { /* Q z is part of the dual equations: both must move together */
+        *primal = *dual = fmin(*primal, *dual);
+    }
+}
+
+/* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. */
+static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least) {
+    double total = ops->complementarity(p, 0, 0);
+    double mu = total / p->pairs.count;
+    double primal, dual, centring;
+
+    if (!ops->assemble(p) || !system_factor(&p->system)) {
+        return;
+    }
+    ops->direction(p, 0, 0); /* predictor */
+    ops->lengths(p, &primal, &dual);
+    primal = fmin(primal, 1);
+    dual = fmin(dual, 1);
+    if (p->has_curvature) {
+        primal = dual = fmin(primal, dual);
+    }
+    centring = fmax(ops->complementarity(p, primal, dual), 0) / total;
+    centring *= centring * centring;
+    ops->direction(p, fmax(centring * mu, least), 1); /* corrector */
+    step_lengths(p, ops, &primal, &dual);
+    ops->move(p, primal, dual);
+    p->steps++;
+}
+
+/* See fit_rough. `open` is the gap when the dual equations hold. */
+static int is_enough(struct interior *p, double open) {
+    p->is_cut = isgreater(p->best_objective - open, p->cutoff);
+    return p->is_cut || islessequal(open, p->enough * interior_size(p));
+}
+
+void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
+    struct patience patience = {INFINITY, 0};
+    double aim = INTERIOR_GAP / 4;
+    double gap;
+
+    memset(p->z, 0, sizeof(double) * (size_t)p->k);
+    memset(p->u, 0, sizeof(double) * (size_t)p->problem->A->rows);
+    interior_evaluate(p);
+    ops->start(p);
+    gap = interior_evaluate(p);
+    while (interior_continue(p, gap, &patience) && !is_enough(p, ops->complementarity(p, 0, 0))) {
+        if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
+            aim = fmin(3 * aim, INTERIOR_ENOUGH / 2);
+        }
+        one_step(p, ops, aim * interior_size(p) / p->pairs.count);
+        gap = interior_evaluate(p);
+    }
+}

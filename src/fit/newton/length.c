@@ -1,0 +1,93 @@
+/*
+ * h(r) = ||r||_2 by one equation in one unknown.
+ *
+ * ||r|| = min over rho > 0 of (||r||^2 / rho + rho) / 2, and for given rho the minimiser in x is that of a weighted
+ * least-squares problem, H = A_S'A_S / rho + Q, whose products are kept from one rho to the next. Every rho gives a
+ * stationary pair with u = r / rho, feasible for the dual as soon as ||u|| <= 1, with the gap ||r|| (1 - ||u||). ||u||
+ * falls as rho rises; the optimum is ||u|| = 1, or rho -> 0 where the optimal residual is zero. The root of log ||u||
+ * in log rho is found by Newton's method between brackets.
+ */
+#include <math.h>
+
+#include "fit/newton/internal.h"
+#include "linalg/vector.h"
+
+#define ROOT 1e-11 /* | ||u|| - 1 | at the end */
+enum { MOST_ROOTS = 60 };
+
+static double length_of(const struct newton *n) {
+    const struct loss *h = &n->state->problem->h;
+
+    return h->ops->value(h, n->state->residual);
+}
+
+/* d log ||r|| / d log rho = rho grad f' H^-1 grad f / ||r||^2, in [0, 1] */
+static double slope(struct newton *n, double length) {
+    double decrement = face_step(n, n->smooth, n->d);
+
+    return fmin(fmax(n->rho / length * (decrement / length), 0), 1);
+}
+
+static double next_rho(struct newton *n, double length, double *low, double *high) {
+    double rho = n->rho, excess = log(length / rho);
+    double next = rho * fmax(exp(excess / fmax(1 - slope(n, length), 1e-2)), 1e-2);
+
+    *low = excess > 0 ? rho : *low;
+    *high = excess > 0 ? *high : rho;
+    if (isgreater(next, *low) && isless(next, *high)) {
+        return next;
+    }
+    return *low == 0 ? *high / 100 : isinf(*high) ? 100 * *low : sqrt(*low) * sqrt(*high);
+}
+
+/* Without curvature or slope of f the minimiser is that of least squares, whatever rho. */
+static int is_plain(const struct newton *n) {
+    const struct smooth *f = &n->state->problem->f;
+
+    for (int64_t i = 0; i < n->state->size; i++) {
+        if (f->ridge[n->state->columns[i]] != 0) {
+            return 0;
+        }
+    }
+    return f->term == NULL && f->linear == NULL;
+}
+
+/* u = r / ||r||, or what the last rho says where the residual vanishes. */
+static void set_dual(struct newton *n, double length) {
+    struct fit_state *s = n->state;
+    double divisor = fmax(length, n->rho);
+
+    for (int64_t i = 0; i < n->rows; i++) {
+        s->dual[i] = divisor > 0 ? s->residual[i] / divisor : 0;
+    }
+}
+
+enum fit_outcome length_minimise(struct newton *n, double gap) {
+    struct fit_state *s = n->state;
+    enum fit_outcome outcome = FIT_INEXACT;
+    double low = 0, high = INFINITY, length;
+    int once = is_plain(n);
+
+    n->rho = 1;
+    newton_measure(n);
+    length = length_of(n);
+    n->rho = once ? 1 : length > 0 ? length : s->zero_objective > 0 ? s->zero_objective : 1;
+    for (int root = 0; root < MOST_ROOTS && !s->stop.stopped && n->rho > 0; root++) {
+        n->normal.c = 1 / n->rho;
+        newton_measure(n);
+        if (!newton_begin(n, n->has_weights)) {
+            break;
+        }
+        n->has_weights = 1;
+        outcome = newton_minimise(n, gap);
+        length = length_of(n);
+        if (once || length == 0 || fabs(length - n->rho) <= ROOT * n->rho || length <= 1e-14 * s->zero_objective) {
+            break;
+        }
+        n->rho = next_rho(n, length, &low, &high);
+        outcome = FIT_INEXACT;
+    }
+    set_dual(n, length);
+    n->rho = 0;
+    return outcome;
+}

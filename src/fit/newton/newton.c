@@ -1,0 +1,462 @@
+/*
+ * Newton's method for smooth sums over rows, over a support that changes by a column at a time.
+ *
+ * HOW IT WORKS: H = A_S'W A_S + Q is formed at the weights W of some point and kept, with its factor, while columns
+ * come and go: an exchange costs a row of H and O(size^2). Steps go on with the same H (the chord method) while each of
+ * them takes the gap down by SLOW or more; then H is formed anew at the weights of the point at hand. A loss whose
+ * weights never change (squared) needs one step and one that mends what rounding left. Bounds on x are an active set: a
+ * step ends at the first bound that it meets, which then holds until its multiplier has the wrong sign.
+ *
+ * The gradient is always that of the loss itself, by A: H decides only how fast it vanishes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fit/newton/internal.h"
+#include "linalg/vector.h"
+#include "model/line.h"
+
+#define ENOUGH 1e-13     /* of |F|: a predicted decrease that is rounding                                     */
+#define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H    */
+#define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
+#define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
+#define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
+enum { MOST_STEPS = 200, LINE_STEPS = 25, IDLE = 3 };
+
+/* ---- the point ------------------------------------------------------------------------------------------------- */
+
+static double size_of(const struct fit_state *s) {
+    return fmax(fabs(s->objective), 1e-6 * s->zero_objective);
+}
+
+static double lower_of(const struct fit_state *s, int64_t i) {
+    return s->problem->lower == NULL ? -INFINITY : s->problem->lower[s->columns[i]];
+}
+
+static double upper_of(const struct fit_state *s, int64_t i) {
+    return s->problem->upper == NULL ? INFINITY : s->problem->upper[s->columns[i]];
+}
+
+static int has_bounds(const struct fit_state *s) {
+    return s->problem->lower != NULL || s->problem->upper != NULL;
+}
+
+/* u and w at the residual. */
+static void differentiate(struct newton *n) {
+    struct fit_state *s = n->state;
+    const struct loss *h = &s->problem->h;
+
+    if (n->rho > 0) {
+        for (int64_t i = 0; i < n->rows; i++) {
+            s->dual[i] = s->residual[i] / n->rho;
+            n->curvature[i] = 1; /* times c */
+        }
+    } else {
+        h->ops->derivatives(h, s->residual, s->dual, n->curvature);
+    }
+}
+
+void newton_measure(struct newton *n) {
+    struct fit_state *s = n->state;
+
+    s->objective = fit_value(s, s->x, s->residual);
+    differentiate(n);
+    linop_transpose_columns(s->problem->A, s->size, s->columns, s->dual, n->gradient);
+    smooth_gradient_columns(&s->problem->f, s->full, s->smooth, s->size, s->columns, n->smooth);
+    vector_axpy(s->size, 1, n->smooth, n->gradient);
+}
+
+/* What the steps lower: F, or for a given rho its majoriser. */
+static double merit(const struct newton *n) {
+    const struct fit_state *s = n->state;
+    double length;
+
+    if (n->rho == 0) {
+        return s->objective;
+    }
+    length = s->problem->h.ops->value(&s->problem->h, s->residual);
+    return s->objective - length + (length / n->rho * length + n->rho) / 2;
+}
+
+/* ---- bounds ---------------------------------------------------------------------------------------------------- */
+
+/* x within its bounds, and which of them hold it. */
+static void enter_bounds(struct newton *n) {
+    struct fit_state *s = n->state;
+
+    for (int64_t i = 0; i < s->size; i++) {
+        s->x[i] = fmin(fmax(s->x[i], lower_of(s, i)), upper_of(s, i));
+        n->face.state[i] = MOVES;
+    }
+}
+
+static void hold_bounds(struct newton *n) {
+    const struct fit_state *s = n->state;
+
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        if (s->x[i] <= lower_of(s, i) && n->gradient[i] >= 0) {
+            n->face.state[i] = AT_LOWER;
+        } else if (s->x[i] >= upper_of(s, i) && n->gradient[i] <= 0) {
+            n->face.state[i] = AT_UPPER;
+        }
+    }
+}
+
+/* How far the step may go, and which bound it meets first; -1: none. */
+static double room(const struct newton *n, int64_t *meets) {
+    const struct fit_state *s = n->state;
+    double furthest = 1;
+
+    *meets = -1;
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        double edge = n->d[i] < 0 ? lower_of(s, i) : upper_of(s, i);
+        double way = n->d[i] != 0 && isfinite(edge) ? (edge - s->x[i]) / n->d[i] : INFINITY;
+
+        if (way < furthest) {
+            furthest = fmax(way, 0);
+            *meets = i;
+        }
+    }
+    return furthest;
+}
+
+/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
+static int release_bound(struct newton *n) {
+    const struct fit_state *s = n->state;
+    double most = 0;
+    int64_t worst = -1;
+
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        double wrong = n->face.state[i] == AT_LOWER   ? -n->gradient[i]
+                       : n->face.state[i] == AT_UPPER ? n->gradient[i]
+                                                      : 0;
+        double whole = normal_entry(n, i, i), gain = whole > 0 ? wrong * (wrong / whole) : 0;
+
+        if (wrong > 0 && lower_of(s, i) < upper_of(s, i) && gain > most) {
+            most = gain;
+            worst = i;
+        }
+    }
+    if (worst < 0 || !isgreater(most, ENOUGH * size_of(s))) {
+        return 0;
+    }
+    return face_append(n, worst);
+}
+
+/* ---- the matrix ------------------------------------------------------------------------------------------------ */
+
+/* Weights for a new H: the second derivatives and a little of a wider curvature, or (far from the end) that one. */
+static int form_anew(struct newton *n, int is_far) {
+    struct fit_state *s = n->state;
+    const struct loss *h = &s->problem->h;
+
+    if (n->rho == 0 && !h->kind->is_quadratic) {
+        h->ops->curvature(h, s->residual, s->dual, 0, n->image);
+        for (int64_t i = 0; i < n->rows; i++) {
+            n->curvature[i] = is_far ? fmax(n->image[i], n->curvature[i]) : n->curvature[i] + NEARLY_FLAT * n->image[i];
+        }
+    }
+    n->is_far = is_far;
+    n->age = 0;
+    return normal_form(n, n->curvature) && face_factor(n);
+}
+
+/* The position that has another column than the factor knows; -1: none, -2: more than one. */
+static int64_t changed_position(const struct newton *n) {
+    int64_t changed = -1;
+
+    for (int64_t i = 0; i < n->state->size; i++) {
+        if (n->normal.column[i] != n->state->columns[i]) {
+            changed = changed == -1 ? i : -2;
+        }
+    }
+    return changed;
+}
+
+static int face_is_complete(const struct newton *n) {
+    return n->face.count == n->state->size && n->face.c == n->normal.c && !has_bounds(n->state) &&
+           n->state->problem->f.term == NULL;
+}
+
+int newton_begin(struct newton *n, int has_weights) {
+    int64_t changed = changed_position(n);
+    int is_update = has_weights && changed >= 0 && face_is_complete(n);
+
+    normal_add_smooth(n);
+    hold_bounds(n);
+    if (!has_weights) {
+        return form_anew(n, 1);
+    }
+    n->age = 1;
+    if (is_update) {
+        face_remove(n, changed);
+    }
+    if (!normal_form(n, NULL)) {
+        return 0;
+    }
+    if (is_update || (changed == -1 && face_is_complete(n))) {
+        return !is_update || face_append(n, changed) || face_factor(n);
+    }
+    return face_factor(n);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------------- */
+
+/* The step and its decrement, by the factor of H or, where its columns are nearly dependent, by an orthogonal one. */
+static int find_step(struct newton *n) {
+    if (n->face.least < DEPENDENCE && qr_step(n)) {
+        return 1;
+    }
+    if (n->state->stop.stopped) {
+        return 0;
+    }
+    n->decrement = face_step(n, n->gradient, n->d);
+    return 1;
+}
+
+static struct parabola smooth_line(const struct newton *n) {
+    const struct fit_state *s = n->state;
+    struct parabola f = {smooth_value(&s->problem->f, s->full, s->smooth), vector_dot(s->size, n->smooth, n->d), 0};
+
+    for (int64_t j = 0; j < s->size; j++) {
+        f.quadratic += n->normal.diagonal[j] * n->d[j] * n->d[j];
+        for (int64_t i = 0; s->problem->f.term != NULL && i < s->size; i++) {
+            f.quadratic += (n->normal.Q[i + j * s->size] - (i == j ? n->normal.diagonal[j] : 0)) * n->d[i] * n->d[j];
+        }
+    }
+    return f;
+}
+
+/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. */
+static void search_line(struct newton *n, double alpha) {
+    struct fit_state *s = n->state;
+    double back = alpha;
+
+    vector_axpy(s->size, -alpha, n->d, s->x);
+    newton_measure(n);
+    memset(n->image, 0, (size_t)n->rows * sizeof *n->image);
+    linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
+    line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, alpha, LINE_STEPS, &back);
+    vector_axpy(s->size, back, n->d, s->x);
+    newton_measure(n);
+}
+
+/* Take the step, as far as it goes. Nonzero: all of it was taken, and F fell as it should. */
+static int take_step(struct newton *n) {
+    struct fit_state *s = n->state;
+    int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
+    double before = merit(n);
+    int64_t meets;
+    double alpha = room(n, &meets);
+
+    vector_axpy(s->size, alpha, n->d, s->x);
+    if (meets >= 0) {
+        s->x[meets] = n->d[meets] < 0 ? lower_of(s, meets) : upper_of(s, meets);
+    }
+    newton_measure(n);
+    s->steps++;
+    if (!is_quadratic && !islessequal(merit(n), before - SUFFICIENT * alpha * n->decrement) &&
+        n->decrement > 1e-11 * size_of(s)) {
+        search_line(n, alpha);
+        return 0;
+    }
+    if (meets >= 0) {
+        face_remove(n, meets);
+        n->face.state[meets] = n->d[meets] < 0 ? AT_LOWER : AT_UPPER;
+        return 0;
+    }
+    return 1;
+}
+
+/* Columns that rest have a gradient all the same: H at these weights does not see them. */
+static int is_blind(const struct newton *n) {
+    const struct fit_state *s = n->state;
+
+    for (int64_t i = 0; i < s->size; i++) {
+        double whole = normal_entry(n, i, i);
+
+        if (n->face.state[i] == RESTS && n->gradient[i] != 0 &&
+            (!(whole > 0) || n->gradient[i] * (n->gradient[i] / whole) > 1e-9 * size_of(s))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The best of the points seen, and how many steps have brought nothing. */
+struct progress {
+    double best, *x;
+    int idle;
+};
+
+static void note_progress(struct newton *n, struct progress *progress) {
+    double now = merit(n);
+
+    if (isless(now, progress->best)) {
+        progress->idle = now < progress->best - ENOUGH * size_of(n->state) ? 0 : progress->idle + 1;
+        progress->best = now;
+        vector_copy(n->state->size, n->state->x, progress->x);
+    } else {
+        progress->idle++;
+    }
+}
+
+/* Whether the step at hand, by an H of other points, is too weak to be worth taking. */
+static int is_stale(const struct newton *n, double last) {
+    if (n->rho > 0 || n->state->problem->h.kind->is_quadratic || n->age == 0) {
+        return 0;
+    }
+    return n->decrement > SLOW * last || is_blind(n);
+}
+
+/* Zero: stopped. */
+static int renew(struct newton *n, int is_far) {
+    return form_anew(n, is_far) && find_step(n);
+}
+
+static int is_small(const struct newton *n, double gap) {
+    return islessequal(n->decrement / 2, fmax(gap / 4, ENOUGH) * size_of(n->state));
+}
+
+/* 1: this is the minimum; 0: a bound let go, or H was formed anew to make sure; -1: stopped. */
+static int conclude(struct newton *n) {
+    if (n->is_far && n->rho == 0 && !n->state->problem->h.kind->is_quadratic) {
+        return form_anew(n, 0) ? 0 : -1;
+    }
+    return !release_bound(n);
+}
+
+enum fit_outcome newton_minimise(struct newton *n, double gap) {
+    struct fit_state *s = n->state;
+    struct progress progress = {INFINITY, n->best, 0};
+    double last = INFINITY; /* the decrement before the last step, 0 where that was cut short */
+    int verdict = 0;
+
+    note_progress(n, &progress);
+    for (int step = 0; step < MOST_STEPS && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
+        if (is_stale(n, last) && !renew(n, n->is_far && last == 0)) {
+            break;
+        }
+        if (is_small(n, gap)) {
+            verdict = conclude(n);
+            continue;
+        }
+        last = n->decrement;
+        last = take_step(n) ? last : 0;
+        n->age++;
+        note_progress(n, &progress);
+    }
+    if (isless(progress.best, merit(n))) {
+        vector_copy(s->size, progress.x, s->x);
+        newton_measure(n);
+    }
+    return verdict > 0 || (progress.idle >= IDLE && is_small(n, 1e-9)) ? FIT_OPTIMAL : FIT_INEXACT;
+}
+
+/* From state->x; H starts from the weights of the last fit, if there was one. */
+static enum fit_outcome smooth_minimise(struct newton *n, double gap) {
+    int has_weights = n->has_weights;
+
+    newton_measure(n);
+    n->has_weights = newton_begin(n, has_weights);
+    return n->has_weights ? newton_minimise(n, gap) : FIT_INEXACT;
+}
+
+/* ---- the engine ------------------------------------------------------------------------------------------------ */
+
+static int newton_applies(const struct problem *problem) {
+    return problem->h.kind->engine == LOSS_BY_CURVATURE || problem->h.kind->engine == LOSS_BY_LENGTH;
+}
+
+static size_t newton_bytes(const struct problem *problem, int64_t capacity) {
+    double k = (double)capacity, m = (double)problem->A->rows;
+
+    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m + m * k));
+}
+
+static void newton_destroy(void *engine) {
+    struct newton *n = engine;
+
+    if (n != NULL) {
+        workspace_free(&n->workspace);
+        memory_free(n);
+    }
+}
+
+static void take_arrays(struct newton *n) {
+    struct workspace *w = &n->workspace;
+    int64_t k = n->state->capacity, square = k <= INT32_MAX ? k * k : -1;
+
+    n->normal.product = workspace_doubles(w, square);
+    n->normal.block = workspace_doubles(w, square);
+    n->normal.Q = n->state->problem->f.term == NULL ? NULL : workspace_doubles(w, square);
+    n->normal.W = workspace_doubles(w, n->rows);
+    n->normal.diagonal = workspace_doubles(w, k);
+    n->normal.column = workspace_integers(w, k);
+    n->face.R = workspace_doubles(w, square);
+    n->face.order = workspace_integers(w, k);
+    n->face.state = workspace_array(w, k, 1);
+    n->face.rhs = workspace_doubles(w, k);
+    n->curvature = workspace_doubles(w, n->rows);
+    n->image = workspace_doubles(w, n->rows);
+    n->gradient = workspace_doubles(w, k);
+    n->smooth = workspace_doubles(w, k);
+    n->d = workspace_doubles(w, k);
+    n->best = workspace_doubles(w, k);
+    n->basis = workspace_doubles(w, k <= INT32_MAX ? (n->rows + k) * k : -1);
+    n->weighted = workspace_doubles(w, n->rows + 3 * k);
+}
+
+static void *newton_create(struct fit_state *state) {
+    struct newton *n = memory_array(1, sizeof *n);
+
+    if (n == NULL) {
+        return NULL;
+    }
+    n->state = state;
+    n->rows = state->problem->A->rows;
+    n->normal.c = 1;
+    n->normal.is_plain = 1;
+    take_arrays(n);
+    if (n->workspace.failed) {
+        newton_destroy(n);
+        return NULL;
+    }
+    for (int64_t i = 0; i < state->capacity; i++) {
+        n->normal.column[i] = -1;
+    }
+    return n;
+}
+
+/* Warm: one row of H and a few passes over the columns; cold: the Gram matrix, some times where weights change. */
+static double newton_work(const struct problem *problem, int64_t size, int is_warm) {
+    double m = (double)problem->A->rows, k = (double)size;
+    double forms = problem->h.kind->is_quadratic ? 1 : 5;
+
+    return is_warm ? m * k * (problem->h.kind->is_quadratic ? 5 : 20) + k * k * k / 6
+                   : forms * (m * k * k / 2 + k * k * k / 6) + 10 * m * k;
+}
+
+static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
+    struct newton *n = engine;
+    struct fit_state *s = n->state;
+    enum fit_outcome outcome;
+
+    (void)cutoff; /* most fits are done before one is known not to be worth it */
+    memset(s->full, 0, (size_t)s->problem->A->columns * sizeof *s->full);
+    enter_bounds(n);
+    outcome = s->problem->h.kind->engine == LOSS_BY_LENGTH ? length_minimise(n, gap) : smooth_minimise(n, gap);
+    s->bound = s->stop.stopped ? -INFINITY : s->objective - n->decrement; /* twice what is predicted */
+    s->active.count = 0;
+    return s->stop.stopped ? FIT_INEXACT : outcome;
+}
+
+const struct fit_engine fit_newton = {
+    .name = "newton",
+    .applies = newton_applies,
+    .bytes = newton_bytes,
+    .create = newton_create,
+    .destroy = newton_destroy,
+    .work = newton_work,
+    .solve = newton_solve,
+};

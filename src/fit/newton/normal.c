@@ -1,0 +1,101 @@
+/* The normal matrix of a support that changes by a column at a time. */
+#include <math.h>
+#include <string.h>
+
+#include "fit/newton/internal.h"
+#include "linalg/linop.h"
+#include "linalg/vector.h"
+
+static int is_all_ones(int64_t count, const double *w) {
+    for (int64_t i = 0; i < count; i++) {
+        if (w[i] != 1) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static const double *weights_of(const struct newton *n) {
+    return n->normal.is_plain ? NULL : n->normal.W;
+}
+
+static void forget(struct newton *n) {
+    for (int64_t i = 0; i < n->state->capacity; i++) {
+        n->normal.column[i] = -1;
+    }
+}
+
+static int64_t count_unknown(const struct newton *n) {
+    int64_t unknown = 0;
+
+    for (int64_t i = 0; i < n->state->size; i++) {
+        unknown += n->normal.column[i] != n->state->columns[i];
+    }
+    return unknown;
+}
+
+static int form_all(struct newton *n) {
+    struct fit_state *s = n->state;
+    struct normal *N = &n->normal;
+
+    if (!linop_gram_until(s->problem->A, s->size, s->columns, weights_of(n), N->block, &s->stop)) {
+        forget(n);
+        return 0;
+    }
+    for (int64_t j = 0; j < s->size; j++) {
+        vector_copy(s->size, N->block + j * s->size, N->product + j * s->capacity);
+        N->column[j] = s->columns[j];
+    }
+    return 1;
+}
+
+/* One row and column of the product. */
+static int form_one(struct newton *n, int64_t position) {
+    struct fit_state *s = n->state;
+    struct normal *N = &n->normal;
+
+    if (stop_after(&s->stop, s->size * s->problem->A->rows)) {
+        return 0;
+    }
+    linop_cross_column(s->problem->A, s->size, s->columns, s->columns[position], weights_of(n), N->block);
+    for (int64_t i = 0; i < s->size; i++) {
+        N->product[i + position * s->capacity] = N->block[i];
+        N->product[position + i * s->capacity] = N->block[i];
+    }
+    N->column[position] = s->columns[position];
+    return 1;
+}
+
+int normal_form(struct newton *n, const double *w) {
+    struct fit_state *s = n->state;
+    int64_t unknown;
+
+    if (w != NULL) {
+        vector_copy(n->rows, w, n->normal.W);
+        n->normal.is_plain = is_all_ones(n->rows, w);
+        forget(n);
+    }
+    unknown = count_unknown(n);
+    if (2 * unknown > s->size) { /* half the entries are symmetric: from here on all at once is cheaper */
+        return form_all(n);
+    }
+    for (int64_t i = 0; unknown > 0 && i < s->size; i++) {
+        if (n->normal.column[i] != s->columns[i] && !form_one(n, i)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+void normal_add_smooth(struct newton *n) {
+    const struct fit_state *s = n->state;
+    const struct smooth *f = &s->problem->f;
+
+    for (int64_t i = 0; i < s->size; i++) {
+        n->normal.diagonal[i] = f->ridge[s->columns[i]];
+    }
+    if (f->term != NULL) {
+        memset(n->normal.Q, 0, (size_t)(s->size * s->size) * sizeof *n->normal.Q);
+        smooth_add_curvature(f, s->size, s->columns, n->normal.Q);
+    }
+}

@@ -1,0 +1,112 @@
+/* What the parts of the vertex engine share. */
+#ifndef SPGM_FIT_VERTEX_INTERNAL_H
+#define SPGM_FIT_VERTEX_INTERNAL_H
+
+#include "fit/engine.h"
+
+/*
+ * Columns are scaled by scale_j = 1/sqrt(H_j), H_j = max(ridge_j, a tiny proximal weight), so that the quadratic part
+ * is 1/2 ||x - centre||^2 and the minimiser on a face of interpolated rows is a projection.
+ */
+struct products {
+    double *At;                /* [rows x capacity] row-major, scaled columns           */
+    double *dense;             /* [rows] one gathered column                            */
+    double *ridge, *H, *scale; /* [capacity]                                            */
+    double *norm;              /* ||a_j|| [capacity]                                    */
+    int lists;                 /* columns are also kept as lists of nonzeros            */
+    int sparse;                /* products go through the lists                         */
+    int32_t *list_row;         /* [capacity x rows]                                     */
+    double *list_value;        /* [capacity x rows]                                     */
+    int64_t *list_size;        /* [capacity]                                            */
+};
+
+/* A kink is a point where the loss of a row bends: slope -down left of it, +up right of it, at A_i x = place. A row
+ * with a dead zone has two. */
+struct kinks {
+    int64_t count;
+    int64_t *row;              /* [count]                                        */
+    double *place, *up, *down; /* [count]                                        */
+    double *offset;            /* A_i x - place [count]                          */
+    signed char *side;         /* -1, +1, or 0 when interpolated [count]         */
+};
+
+/* A_Z' = Q [R; 0] */
+struct factor {
+    double *Q, *R;       /* [(capacity + 2)^2] each, ld size */
+    double *householder; /* [capacity + 2]                   */
+};
+
+/* Z: the interpolated kinks, or (linf) the levelled rows. */
+struct active_set {
+    int64_t count;
+    int64_t *Z;                /* [capacity + 2]                   */
+    signed char *sign;         /* linf: of each row [capacity + 2] */
+    double *multiplier, *rate; /* [capacity + 2]                   */
+};
+
+/* The line search: the direction, and the breakpoints along it. */
+struct line {
+    double *direction;             /* [capacity + 2]                 */
+    double *image;                 /* A direction [rows]             */
+    double *break_at, *break_jump; /* [kinks or rows + capacity + 2] */
+    int64_t *order;                /* [kinks or rows + capacity + 2] */
+};
+
+/* What says what is small. */
+struct target {
+    double largest, length; /* of b                    */
+    double unit;            /* of the proximal weight  */
+};
+
+struct vertex {
+    struct fit_state *fit;
+    struct workspace workspace;
+    int64_t rows;
+    struct products products;
+    struct kinks kinks;
+    struct factor factor;
+    struct active_set set;
+    struct line line;
+    struct target target;
+    double *x, *start;          /* scaled: at hand, and where the pivots began [capacity + 2] */
+    double *centre, *g, *v, *y; /* [capacity + 2]                                             */
+    double *work;               /* [max(rows, capacity + 2)]                                  */
+};
+
+static inline const double *vertex_row(const struct vertex *p, int64_t i) {
+    return p->products.At + i * p->fit->capacity;
+}
+
+void vertex_multiply(const struct vertex *p, const double *v, double *out);  /* out [rows] = A v  */
+void vertex_transpose(const struct vertex *p, const double *v, double *out); /* out [size] = A' v */
+
+/* Q, R of the active normals. */
+void factor_reset(struct vertex *p);
+/* Append the normal a [size] as column `count`; 0 when it depends on the others within `tolerance`. */
+int factor_append(struct vertex *p, int64_t count, const double *a, double tolerance);
+void factor_delete(struct vertex *p, int64_t count, int64_t j);
+void factor_project(const struct vertex *p, const double *g, double *v); /* v = Q' g    */
+void factor_solve(const struct vertex *p, int64_t count, double *v);     /* v = R^-1 v  */
+void factor_solve_transposed(const struct vertex *p, int64_t count, double *v);
+
+/* x, r and F of the fit from the scaled x. */
+void vertex_evaluate(struct vertex *p);
+/* D(u) for u = p->fit->dual in the domain of h*; `linear` is the part without columns. */
+double vertex_dual_value(struct vertex *p, double linear);
+/* Move the proximal centre to x, for the columns whose ridge is below H. */
+void vertex_set_centre(struct vertex *p);
+/* Nonzero: stop. Asked for every pivot, which is as much work as a pass over the rows and a change of the factor. */
+int vertex_must_stop(struct vertex *p);
+int vertex_is_proximal(const struct vertex *p);
+/* The `want` entries of order[0..count) with the smallest keys to the front, ascending. */
+void vertex_smallest(const double *keys, int64_t *order, int64_t count, int64_t want);
+
+/* From p->x. */
+enum fit_outcome separable_solve(struct vertex *p);
+/* From p->x, and the rows and signs in p->line.order, p->set.sign of which there are `count`. */
+enum fit_outcome maximum_solve(struct vertex *p, int64_t count, const int64_t *rows, const signed char *signs,
+                               double cutoff);
+/* The `want` rows with the largest |residual| into p->line.order and their signs into signs. */
+void maximum_rows(struct vertex *p, int64_t want, signed char *signs);
+
+#endif

@@ -1,0 +1,336 @@
+/*
+ * Sums of pinballs: a primal active-set method, Barrodale and Roberts' with a ridge.
+ *
+ *     minimise 1/2 ||x - c||^2 + sum over kinks of up (e)_+ + down (-e)_+,      e = a'x - place
+ *
+ * Z are the interpolated kinks, A_Z' = Q [R; 0]. On the face of Z the objective is a parabola until a kink is crossed.
+ * A pivot moves along -Q_2 Q_2'g and walks through all breakpoints to the exact minimiser of the line; at the minimiser
+ * of a face the kink whose multiplier is furthest outside [-down, up] is released.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fit/vertex/internal.h"
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+
+#define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
+#define REFRESH_PIVOTS 60    /* offsets and gradient are recomputed this often       */
+#define PROXIMAL_ROUNDS 8
+
+static double slope_of(const struct vertex *p, int64_t k) {
+    return p->kinks.side[k] > 0 ? p->kinks.up[k] : -p->kinks.down[k];
+}
+
+static void choose_side(struct vertex *p, int64_t k) {
+    p->kinks.side[k] = p->kinks.offset[k] > 0 || (p->kinks.offset[k] == 0 && p->kinks.up[k] == 0) ? 1 : -1;
+}
+
+static void measure_offsets(struct vertex *p) {
+    vertex_multiply(p, p->x, p->work);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        p->kinks.offset[k] = p->work[p->kinks.row[k]] - p->kinks.place[k];
+    }
+}
+
+/* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change. 0:
+ * stopped. */
+static int crash(struct vertex *p) {
+    int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
+    int64_t pool = want + want / 4 + 4 < p->kinks.count ? want + want / 4 + 4 : p->kinks.count;
+
+    measure_offsets(p);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        choose_side(p, k);
+        p->line.break_at[k] = fabs(p->kinks.offset[k]);
+        p->line.order[k] = k;
+    }
+    vertex_smallest(p->line.break_at, p->line.order, p->kinks.count, pool);
+    factor_reset(p);
+    for (int64_t t = 0; t < pool && p->set.count < want; t++) {
+        int64_t k = p->line.order[t];
+
+        if (vertex_must_stop(p)) {
+            return 0;
+        }
+        if (factor_append(p, p->set.count, vertex_row(p, p->kinks.row[k]), 1e-2)) {
+            p->set.Z[p->set.count++] = k;
+            p->kinks.side[k] = 0;
+        }
+    }
+    for (int64_t t = 0; t < p->set.count; t++) {
+        p->y[t] = -p->kinks.offset[p->set.Z[t]];
+    }
+    factor_solve_transposed(p, p->set.count, p->y);
+    dense_add_columns(p->fit->size, p->set.count, p->factor.Q, p->fit->size, p->y, p->x);
+    measure_offsets(p);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        if (p->kinks.side[k] != 0) {
+            choose_side(p, k);
+        }
+    }
+    return 1;
+}
+
+/* Offsets and g = x - c + A'u from x and the sides. */
+static void refresh(struct vertex *p) {
+    measure_offsets(p);
+    memset(p->fit->dual, 0, (size_t)p->rows * sizeof *p->fit->dual);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        if (p->kinks.side[k] == 0) {
+            p->kinks.offset[k] = 0;
+        } else {
+            p->fit->dual[p->kinks.row[k]] += slope_of(p, k);
+        }
+    }
+    vertex_transpose(p, p->fit->dual, p->g);
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        p->g[j] += p->x[j] - p->centre[j];
+    }
+}
+
+/* The breakpoints before `furthest` into order[0..count), with their places and jumps of slope. */
+static int64_t collect_breaks(struct vertex *p, double furthest) {
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        double speed = p->line.image[p->kinks.row[k]];
+        double at;
+
+        if (p->kinks.side[k] * speed >= 0) {
+            continue;
+        }
+        at = fmax(-p->kinks.offset[k] / speed, 0);
+        if (at < furthest) {
+            p->line.break_at[k] = at;
+            p->line.break_jump[k] = (p->kinks.up[k] + p->kinks.down[k]) * fabs(speed);
+            p->line.order[count++] = k;
+        }
+    }
+    return count;
+}
+
+/* Three-way partition of order[low..high) by break_at around pivot: [low, lt) below, [lt, gt) equal. */
+struct cut {
+    int64_t lt, gt;
+    double below, equal; /* sums of jumps */
+};
+
+static struct cut partition(struct vertex *p, int64_t low, int64_t high, double pivot) {
+    struct cut cut = {low, high, 0, 0};
+    int64_t *order = p->line.order;
+
+    for (int64_t i = low; i < cut.gt;) {
+        double at = p->line.break_at[order[i]];
+        int64_t swap = order[i];
+
+        if (at < pivot) {
+            cut.below += p->line.break_jump[swap];
+            order[i++] = order[cut.lt];
+            order[cut.lt++] = swap;
+        } else if (at > pivot) {
+            order[i] = order[--cut.gt];
+            order[cut.gt] = swap;
+        } else {
+            cut.equal += p->line.break_jump[swap];
+            i++;
+        }
+    }
+    return cut;
+}
+
+/*
+ * The exact minimiser of the line, whose derivative is -slope (1 - alpha) plus the jumps passed. Returns the place in
+ * `order` of the kink that stops it, or -1 when the parabola does; order[0..*passed) are the kinks strictly passed.
+ */
+static int64_t line_search(struct vertex *p, double slope, double *alpha, int64_t *passed) {
+    int64_t low = 0;
+    int64_t high = collect_breaks(p, 1);
+    double jumps = 0; /* of order[0..low) */
+
+    while (high > low) {
+        double pivot = p->line.break_at[p->line.order[low + (high - low) / 2]];
+        struct cut cut = partition(p, low, high, pivot);
+        double before = -slope + slope * pivot + jumps + cut.below;
+
+        if (before >= 0) {
+            high = cut.lt;
+        } else if (before + cut.equal >= 0) {
+            int64_t largest = cut.lt;
+            int64_t swap;
+
+            for (int64_t t = cut.lt; t < cut.gt; t++) {
+                largest =
+                    p->line.break_jump[p->line.order[t]] > p->line.break_jump[p->line.order[largest]] ? t : largest;
+            }
+            swap = p->line.order[cut.lt];
+            p->line.order[cut.lt] = p->line.order[largest];
+            p->line.order[largest] = swap;
+            *alpha = pivot;
+            *passed = cut.lt;
+            return cut.lt;
+        } else {
+            jumps += cut.below + cut.equal;
+            low = cut.gt;
+        }
+    }
+    *alpha = (slope - jumps) / slope;
+    *passed = low;
+    return -1;
+}
+
+/* At the minimiser of the face: release the kink with the worst multiplier. 0: none is wrong, this is the optimum. */
+static int release(struct vertex *p, double *v) {
+    int64_t k = p->set.count;
+    int64_t worst = -1;
+    double most = 1e-10;
+    int direction = 0;
+    int64_t z;
+
+    for (int64_t t = 0; t < k; t++) {
+        p->set.multiplier[t] = -v[t];
+    }
+    factor_solve(p, k, p->set.multiplier); /* R u_Z = -Q_1'g */
+    for (int64_t t = 0; t < k; t++) {
+        double range = p->kinks.up[p->set.Z[t]] + p->kinks.down[p->set.Z[t]];
+        double over = p->set.multiplier[t] - p->kinks.up[p->set.Z[t]];
+        double under = -p->kinks.down[p->set.Z[t]] - p->set.multiplier[t];
+
+        if (fmax(over, under) > most * range) {
+            most = fmax(over, under) / range;
+            worst = t;
+            direction = over > under ? 1 : -1;
+        }
+    }
+    if (worst < 0) {
+        return 0;
+    }
+    z = p->set.Z[worst];
+    p->kinks.side[z] = (signed char)direction;
+    vector_axpy(p->fit->size, slope_of(p, z), vertex_row(p, p->kinks.row[z]), p->g);
+    factor_delete(p, k, worst);
+    memmove(p->set.Z + worst, p->set.Z + worst + 1, (size_t)(k - 1 - worst) * sizeof *p->set.Z);
+    p->set.count = --k;
+    dense_dot_columns(p->fit->size, p->fit->size - k, p->factor.Q + k * p->fit->size, p->fit->size, p->g, v + k);
+    return 1;
+}
+
+/* Move along the line, change the sides of the kinks passed, interpolate the one that stopped it. 0: it cannot be. */
+static int move(struct vertex *p, double alpha, int64_t passed, int64_t hit) {
+    int64_t s = p->fit->size;
+
+    vector_axpy(s, alpha, p->line.direction, p->x);
+    vector_axpy(s, alpha, p->line.direction, p->g);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        p->kinks.offset[k] += alpha * p->line.image[p->kinks.row[k]];
+    }
+    for (int64_t t = 0; t < passed; t++) {
+        int64_t z = p->line.order[t];
+
+        vector_axpy(s, -p->kinks.side[z] * (p->kinks.up[z] + p->kinks.down[z]), vertex_row(p, p->kinks.row[z]), p->g);
+        p->kinks.side[z] = (signed char)-p->kinks.side[z];
+    }
+    if (hit >= 0) {
+        int64_t z = p->line.order[hit];
+        const double *a = vertex_row(p, p->kinks.row[z]);
+
+        if (!factor_append(p, p->set.count, a, 1e-9)) {
+            return 0;
+        }
+        vector_axpy(s, -slope_of(p, z), a, p->g);
+        p->kinks.side[z] = 0;
+        p->set.Z[p->set.count++] = z;
+    }
+    for (int64_t t = 0; t < p->set.count; t++) {
+        p->kinks.offset[p->set.Z[t]] = 0;
+    }
+    return 1;
+}
+
+/* Nonzero: all multipliers are inside. */
+static int active_set(struct vertex *p) {
+    int64_t s = p->fit->size;
+    int64_t stuck = 0;
+    double *v = p->v;
+
+    refresh(p);
+    for (int64_t pivot = 1; pivot <= 60 + 20 * s && stuck <= 2 * s + 20; pivot++) {
+        double on_face, across, alpha;
+        int64_t hit, passed;
+
+        if (pivot % REFRESH_PIVOTS == 0) {
+            refresh(p);
+        }
+        if (vertex_must_stop(p)) {
+            return 0;
+        }
+        factor_project(p, p->g, v);
+        on_face = sqrt(vector_sum_squares(s - p->set.count, v + p->set.count));
+        across = sqrt(vector_sum_squares(p->set.count, v));
+        if (!isgreater(on_face, FACE_TOLERANCE * (across + on_face)) || on_face < 1e-13) {
+            if (!release(p, v)) {
+                return 1;
+            }
+            on_face = sqrt(vector_sum_squares(s - p->set.count, v + p->set.count));
+        }
+        if (!isgreater(on_face, 0)) {
+            return 0;
+        }
+        memset(p->line.direction, 0, (size_t)s * sizeof *p->line.direction);
+        dense_add_columns(s, s - p->set.count, p->factor.Q + p->set.count * s, s, v + p->set.count, p->line.direction);
+        vector_scale(s, -1, p->line.direction);
+        vertex_multiply(p, p->line.direction, p->line.image);
+        hit = line_search(p, on_face * on_face, &alpha, &passed);
+        p->fit->steps++;
+        if (!move(p, alpha, passed, hit)) {
+            return 0;
+        }
+        stuck = alpha > 0 ? 0 : stuck + 1;
+    }
+    return 0;
+}
+
+/* Primal and dual values from x, the sides and the multipliers. */
+static void certify(struct vertex *p) {
+    double linear = 0;
+
+    vertex_evaluate(p);
+    memset(p->fit->dual, 0, (size_t)p->rows * sizeof *p->fit->dual);
+    for (int64_t t = 0; t < p->set.count; t++) {
+        int64_t z = p->set.Z[t];
+        double u = fmin(fmax(p->set.multiplier[t], -p->kinks.down[z]), p->kinks.up[z]);
+
+        p->fit->dual[p->kinks.row[z]] += u;
+        linear -= u * p->kinks.place[z];
+        p->fit->active.rows[t] = p->kinks.row[z];
+        p->fit->active.signs[t] = 1;
+    }
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        if (p->kinks.side[k] != 0) {
+            p->fit->dual[p->kinks.row[k]] += slope_of(p, k);
+            linear -= slope_of(p, k) * p->kinks.place[k];
+        }
+    }
+    p->fit->bound = vertex_dual_value(p, linear);
+    p->fit->active.count = p->set.count;
+}
+
+enum fit_outcome separable_solve(struct vertex *p) {
+    int proximal = vertex_is_proximal(p);
+
+    if (!crash(p)) {
+        return FIT_INEXACT;
+    }
+    memset(p->centre, 0, (size_t)p->fit->size * sizeof *p->centre);
+    for (int round = 0; round < (proximal ? PROXIMAL_ROUNDS : 1); round++) {
+        vertex_set_centre(p);
+        if (!active_set(p)) {
+            return FIT_INEXACT;
+        }
+        certify(p);
+        if (fit_is_good(p->fit)) {
+            return FIT_OPTIMAL;
+        }
+    }
+    return FIT_INEXACT;
+}

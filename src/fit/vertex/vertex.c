@@ -1,0 +1,427 @@
+/*
+ * The engine for piecewise linear losses and a ridge: from the active rows of a neighbouring support it needs a few
+ * pivots of O(m s). Memory, columns, products, values and the way in; README.md has the mathematics.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fit/vertex/internal.h"
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+
+/* Weight of the proximal term in units of the curvature a column would have if every row were bent. */
+#define PROXIMAL_WEIGHT 1e-6
+/* Keep lists of nonzeros when less than this share of A is stored. */
+#define LIST_DENSITY 0.25
+
+static int vertex_applies(const struct problem *problem) {
+    int is_known = problem->h.kind->engine == LOSS_BY_KINKS || problem->h.kind->engine == LOSS_BY_LEVEL;
+    int is_bounded = problem->lower != NULL || problem->upper != NULL;
+
+    return is_known && !is_bounded && problem->f.term == NULL && problem->f.linear == NULL &&
+           problem->A->reduce == NULL;
+}
+
+static int is_separable(const struct vertex *p) {
+    return p->fit->problem->h.kind->engine == LOSS_BY_KINKS;
+}
+
+static void add_kink(struct vertex *p, int64_t row, double place, double up, double down) {
+    if (up + down > 0) {
+        p->kinks.row[p->kinks.count] = row;
+        p->kinks.place[p->kinks.count] = place;
+        p->kinks.up[p->kinks.count] = up;
+        p->kinks.down[p->kinks.count++] = down;
+    }
+}
+
+static void make_kinks(struct vertex *p) {
+    const struct loss *h = &p->fit->problem->h;
+    const double *b = p->fit->problem->b;
+
+    for (int64_t i = 0; is_separable(p) && i < p->rows; i++) {
+        if (h->dead[i] > 0) {
+            add_kink(p, i, b[i] + h->dead[i], h->up[i], 0);
+            add_kink(p, i, b[i] - h->dead[i], 0, h->down[i]);
+        } else {
+            add_kink(p, i, b[i], h->up[i], h->down[i]);
+        }
+    }
+}
+
+static void measure_target(struct vertex *p) {
+    const double *b = p->fit->problem->b;
+    double slopes = is_separable(p) ? 0 : 2;
+    double mean = vector_norm1(p->rows, b) / (double)(p->rows > 0 ? p->rows : 1);
+
+    p->target.largest = vector_norm_inf(p->rows, b);
+    p->target.length = sqrt(vector_sum_squares(p->rows, b));
+    for (int64_t i = 0; i < p->rows; i++) {
+        slopes += is_separable(p) ? p->fit->problem->h.up[i] + p->fit->problem->h.down[i] : 0;
+    }
+    p->target.unit = 0.5 * slopes / (mean > 0 ? mean : 1);
+}
+
+static void take_columns(struct vertex *p, struct workspace *workspace) {
+    int64_t n = p->fit->capacity;
+
+    p->products.At = workspace_doubles(workspace, p->rows * n);
+    p->products.dense = workspace_doubles(workspace, p->rows);
+    p->products.ridge = workspace_doubles(workspace, n);
+    p->products.H = workspace_doubles(workspace, n);
+    p->products.scale = workspace_doubles(workspace, n);
+    p->products.norm = workspace_doubles(workspace, n);
+    if (p->products.lists) {
+        p->products.list_row = workspace_array(workspace, n * p->rows, sizeof *p->products.list_row);
+        p->products.list_value = workspace_doubles(workspace, n * p->rows);
+        p->products.list_size = workspace_integers(workspace, n);
+    }
+}
+
+static void take_vectors(struct vertex *p, int64_t kinks, struct workspace *workspace) {
+    int64_t n = p->fit->capacity + 2;
+    int64_t most = kinks > p->rows ? kinks : p->rows;
+
+    p->kinks.row = workspace_integers(workspace, kinks);
+    p->kinks.place = workspace_doubles(workspace, kinks);
+    p->kinks.up = workspace_doubles(workspace, kinks);
+    p->kinks.down = workspace_doubles(workspace, kinks);
+    p->kinks.offset = workspace_doubles(workspace, kinks);
+    p->kinks.side = workspace_array(workspace, kinks, 1);
+    p->x = workspace_doubles(workspace, n);
+    p->start = workspace_doubles(workspace, n);
+    p->centre = workspace_doubles(workspace, n);
+    p->g = workspace_doubles(workspace, n);
+    p->v = workspace_doubles(workspace, n);
+    p->y = workspace_doubles(workspace, n);
+    p->line.direction = workspace_doubles(workspace, n);
+    p->line.image = workspace_doubles(workspace, p->rows);
+    p->factor.Q = workspace_doubles(workspace, n <= INT32_MAX ? n * n : -1);
+    p->factor.R = workspace_doubles(workspace, n <= INT32_MAX ? n * n : -1);
+    p->factor.householder = workspace_doubles(workspace, n);
+    p->set.Z = workspace_integers(workspace, n);
+    p->set.sign = workspace_array(workspace, n, 1);
+    p->set.multiplier = workspace_doubles(workspace, n);
+    p->set.rate = workspace_doubles(workspace, n);
+    p->line.break_at = workspace_doubles(workspace, most + n);
+    p->line.break_jump = workspace_doubles(workspace, most + n);
+    p->line.order = workspace_integers(workspace, most + n);
+    p->work = workspace_doubles(workspace, p->rows > n ? p->rows : n);
+}
+
+static void vertex_destroy(void *engine) {
+    struct vertex *p = engine;
+
+    if (p != NULL) {
+        workspace_free(&p->workspace);
+        memory_free(p);
+    }
+}
+
+static int has_lists(const struct linop *A) {
+    return (double)A->nonzeros < LIST_DENSITY * (double)A->rows * (double)A->columns;
+}
+
+static void *vertex_create(struct fit_state *fit) {
+    struct vertex *p = memory_array(1, sizeof *p);
+
+    if (p == NULL) {
+        return NULL;
+    }
+    p->fit = fit;
+    p->rows = fit->problem->A->rows;
+    p->products.lists = has_lists(fit->problem->A);
+    take_columns(p, &p->workspace);
+    take_vectors(p, is_separable(p) ? 2 * p->rows : 0, &p->workspace);
+    if (p->workspace.failed) {
+        vertex_destroy(p);
+        return NULL;
+    }
+    make_kinks(p);
+    measure_target(p);
+    return p;
+}
+
+static size_t vertex_bytes(const struct problem *problem, int64_t capacity) {
+    double k = (double)capacity + 2;
+    double m = (double)problem->A->rows;
+
+    return (size_t)(sizeof(double) * (m * k * (has_lists(problem->A) ? 2.5 : 1) + 2 * k * k + 16 * k + 15 * m));
+}
+
+int vertex_must_stop(struct vertex *p) {
+    return stop_after(&p->fit->stop, (p->rows + 4 * p->fit->size) * p->fit->size);
+}
+
+/* ---- columns ----------------------------------------------------------------------------------------- */
+
+static void list_nonzeros(struct vertex *p, int64_t position) {
+    int32_t *row = p->products.list_row + position * p->rows;
+    double *value = p->products.list_value + position * p->rows;
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < p->rows; i++) {
+        if (p->products.dense[i] != 0) {
+            row[count] = (int32_t)i;
+            value[count++] = p->products.dense[i];
+        }
+    }
+    p->products.list_size[position] = count;
+}
+
+static void vertex_set_column(void *engine, int64_t position) {
+    struct vertex *p = engine;
+    int64_t column = p->fit->columns[position];
+    double ridge = p->fit->problem->f.ridge[column];
+    double square, weight;
+
+    linop_gather(p->fit->problem->A, 1, &column, p->products.dense, p->rows);
+    square = vector_sum_squares(p->rows, p->products.dense);
+    weight = PROXIMAL_WEIGHT * (square > 0 ? square / (double)p->rows : 1) * p->target.unit;
+    p->products.ridge[position] = ridge;
+    p->products.H[position] = fmax(ridge, weight);
+    p->products.scale[position] = 1 / sqrt(p->products.H[position]);
+    p->products.norm[position] = sqrt(square);
+    for (int64_t i = 0; i < p->rows; i++) {
+        p->products.At[i * p->fit->capacity + position] = p->products.scale[position] * p->products.dense[i];
+    }
+    if (p->products.lists) {
+        list_nonzeros(p, position);
+    }
+}
+
+/* ---- products ---------------------------------------------------------------------------------------- */
+
+/* Lists pay when an entry of theirs, three times as dear as a dense one, is rare enough. */
+static void choose_products(struct vertex *p) {
+    int64_t stored = 0;
+
+    for (int64_t j = 0; p->products.lists && j < p->fit->size; j++) {
+        stored += 3 * p->products.list_size[j];
+    }
+    p->products.sparse = p->products.lists && (double)stored < 0.8 * (double)p->rows * (double)p->fit->size;
+}
+
+void vertex_multiply(const struct vertex *p, const double *v, double *out) {
+    if (!p->products.sparse) {
+        dense_dot_columns(p->fit->size, p->rows, p->products.At, p->fit->capacity, v, out);
+        return;
+    }
+    memset(out, 0, (size_t)p->rows * sizeof *out);
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        const int32_t *row = p->products.list_row + j * p->rows;
+        const double *value = p->products.list_value + j * p->rows;
+        double factor = v[j] * p->products.scale[j];
+
+        for (int64_t t = 0; factor != 0 && t < p->products.list_size[j]; t++) {
+            out[row[t]] += factor * value[t];
+        }
+    }
+}
+
+void vertex_transpose(const struct vertex *p, const double *v, double *out) {
+    if (!p->products.sparse) {
+        memset(out, 0, (size_t)p->fit->size * sizeof *out);
+        dense_add_columns(p->fit->size, p->rows, p->products.At, p->fit->capacity, v, out);
+        return;
+    }
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        const int32_t *row = p->products.list_row + j * p->rows;
+        const double *value = p->products.list_value + j * p->rows;
+        double sum = 0;
+
+        for (int64_t t = 0; t < p->products.list_size[j]; t++) {
+            sum += value[t] * v[row[t]];
+        }
+        out[j] = sum * p->products.scale[j];
+    }
+}
+
+/* ---- values ------------------------------------------------------------------------------------------ */
+
+void vertex_evaluate(struct vertex *p) {
+    double ridge = 0;
+
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        p->fit->x[j] = p->x[j] * p->products.scale[j];
+        ridge += 0.5 * p->products.ridge[j] * p->fit->x[j] * p->fit->x[j];
+    }
+    vertex_multiply(p, p->x, p->fit->residual);
+    vector_axpy(p->rows, -1, p->fit->problem->b, p->fit->residual);
+    p->fit->objective = ridge + p->fit->problem->h.ops->value(&p->fit->problem->h, p->fit->residual);
+}
+
+/*
+ * The most that e x' + ridge x'^2 / 2 can fall below zero, for column j with e = a_j'u: e^2 / (2 ridge). Where there is
+ * no ridge (or next to none) the gradient g = e + ridge x must vanish; what rounding leaves of it is charged over the
+ * reach of x' - x, as in polish, and a g above rounding proves nothing.
+ */
+static double charge(const struct vertex *p, int64_t j, double e, double length) {
+    double w = p->products.ridge[j];
+    double x = p->fit->x[j];
+    double g = fabs(e + w * x);
+    double by_ridge = w > 0 ? 0.5 * e * e / w : (e == 0 ? 0.0 : INFINITY);
+    double reach;
+
+    if (w >= p->products.H[j] || isgreater(g, 1e-9 * p->products.norm[j] * length)) {
+        return by_ridge;
+    }
+    reach = p->products.norm[j] > 0 ? p->target.length / p->products.norm[j] : 0;
+    return fmin(by_ridge, 10 * g * (reach + fabs(x)) - e * x - 0.5 * w * x * x);
+}
+
+/* F(x) >= u'(A x - b) - h*(u) + ridge(x) for every x, minimised over x column by column. */
+double vertex_dual_value(struct vertex *p, double linear) {
+    double length = sqrt(vector_sum_squares(p->rows, p->fit->dual));
+
+    vertex_transpose(p, p->fit->dual, p->y);
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        linear -= charge(p, j, p->y[j] / p->products.scale[j], length);
+    }
+    return isnan(linear) ? 0 : fmin(fmax(linear, 0), p->fit->objective); /* F >= 0 always */
+}
+
+void vertex_set_centre(struct vertex *p) {
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        p->centre[j] =
+            p->products.ridge[j] < p->products.H[j] ? (1 - p->products.ridge[j] / p->products.H[j]) * p->x[j] : 0;
+    }
+}
+
+int vertex_is_proximal(const struct vertex *p) {
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        if (p->products.ridge[j] < p->products.H[j]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Quickselect with an insertion sort of what is asked for at the end. */
+void vertex_smallest(const double *keys, int64_t *order, int64_t count, int64_t want) {
+    int64_t low = 0;
+    int64_t high = count;
+
+    while (high - low > 8 && want > low && want < high) {
+        double pivot = keys[order[low + (high - low) / 2]];
+        int64_t i = low;
+        int64_t j = high - 1;
+
+        while (i <= j) {
+            while (keys[order[i]] < pivot) {
+                i++;
+            }
+            while (keys[order[j]] > pivot) {
+                j--;
+            }
+            if (i <= j) {
+                int64_t swap = order[i];
+                order[i++] = order[j];
+                order[j--] = swap;
+            }
+        }
+        if (want <= j + 1) {
+            high = j + 1;
+        } else if (want >= i) {
+            low = i;
+        } else {
+            break;
+        }
+    }
+    if (high < want) {
+        high = want;
+    }
+    for (int64_t i = 1; i < high; i++) {
+        for (int64_t j = i; j > 0 && keys[order[j]] < keys[order[j - 1]]; j--) {
+            int64_t swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    }
+}
+
+/* ---- the way in -------------------------------------------------------------------------------------- */
+
+static void vertex_begin(void *engine) {
+    struct vertex *p = engine;
+
+    choose_products(p);
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        p->x[j] = p->fit->x[j] / p->products.scale[j];
+    }
+    vector_copy(p->fit->size, p->x, p->start);
+}
+
+static enum fit_outcome vertex_adopt(void *engine) {
+    struct vertex *p = engine;
+
+    vertex_begin(p);
+    vertex_evaluate(p);
+    p->fit->bound = fmin(p->fit->bound, p->fit->objective);
+    p->fit->active.count = 0;
+    return fit_is_good(p->fit) ? FIT_OPTIMAL : FIT_INEXACT;
+}
+
+static enum fit_outcome vertex_pivot(void *engine, double cutoff) {
+    struct vertex *p = engine;
+    int64_t want = p->fit->size + 1 < p->rows ? p->fit->size + 1 : p->rows;
+
+    if (is_separable(p)) {
+        return separable_solve(p);
+    }
+    if (p->fit->active.count > 0) {
+        return maximum_solve(p, p->fit->active.count, p->fit->active.rows, p->fit->active.signs, cutoff);
+    }
+    vertex_evaluate(p); /* for the largest residuals */
+    maximum_rows(p, want, p->fit->active.signs);
+    return maximum_solve(p, want, p->line.order, p->fit->active.signs, cutoff);
+}
+
+static void settle_at(struct vertex *p, const double *x) {
+    vector_copy(p->fit->size, x, p->x);
+    vertex_evaluate(p);
+}
+
+/* The best of the x at hand, the start and x = 0: a dual method is no better than these before it ends. */
+static void vertex_settle(void *engine) {
+    struct vertex *p = engine;
+    const struct loss *h = &p->fit->problem->h;
+    double here;
+
+    vertex_evaluate(p);
+    here = p->fit->objective;
+    vector_copy(p->fit->size, p->x, p->v);
+    settle_at(p, p->start);
+    if (isless(here, p->fit->objective)) {
+        settle_at(p, p->v);
+    }
+    if (!islessequal(p->fit->objective, p->fit->zero_objective)) {
+        memset(p->v, 0, (size_t)p->fit->size * sizeof *p->v);
+        settle_at(p, p->v);
+    }
+    h->ops->subgradient(h, p->fit->residual, p->fit->dual);
+    p->fit->bound = 0; /* F >= 0 */
+    p->fit->active.count = 0;
+}
+
+/* A few pivots. */
+static double vertex_work(const struct problem *problem, int64_t size, int is_warm) {
+    (void)is_warm;
+    double k = (double)size;
+
+    return (double)problem->A->rows * k * (10 + k / 2);
+}
+
+const struct fit_engine fit_vertex = {
+    .name = "vertex",
+    .applies = vertex_applies,
+    .bytes = vertex_bytes,
+    .create = vertex_create,
+    .destroy = vertex_destroy,
+    .work = vertex_work,
+    .set_column = vertex_set_column,
+    .begin = vertex_begin,
+    .adopt = vertex_adopt,
+    .pivot = vertex_pivot,
+    .settle = vertex_settle,
+};

@@ -1,0 +1,120 @@
+/*
+ * The logistic loss of a classifier with labels -1 and +1, h(r) = sum_i weight_i log(1 + exp(-b_i a_i'x)): with
+ * r = a'x - b and b^2 = 1 the margin is t = b a'x = b r + 1.
+ *
+ *   prox         the margin solves t = t_0 + kappa / (1 + e^t),  kappa = mu weight
+ *   conjugate    weight (q log q + (1 - q) log(1 - q) + q),  q = -b u / weight in [0, 1]
+ *   L_h          (sum_i weight_i^2)^(1/2)
+ */
+#include <math.h>
+
+#include "model/loss.h"
+
+struct row {
+    double label, width;
+};
+
+static inline double margin(struct row p, double r) {
+    return p.label * r + 1;
+}
+
+/* 1 / (1 + e^t), which neither overflows nor loses digits */
+static inline double miss(double t) {
+    double e = exp(-fabs(t));
+    return t > 0 ? e / (1 + e) : 1 / (1 + e);
+}
+
+static inline double row_value(struct row p, double r) {
+    double t = margin(p, r);
+    return log1p(exp(-fabs(t))) + (t < 0 ? -t : 0 * t);
+}
+
+static inline double row_slope(struct row p, double r) {
+    return -p.label * miss(margin(p, r));
+}
+
+static inline double row_second(struct row p, double r) {
+    double e = exp(-fabs(margin(p, r)));
+    return e / ((1 + e) * (1 + e));
+}
+
+/* Jaakkola and Jordan's parabola, which touches the loss at t and -t and lies above it; or the curvature itself. */
+static inline double row_weight(struct row p, double r, int level) {
+    double t = fabs(margin(p, r));
+    if (level > 0)
+        return row_second(p, r);
+    return t > 1e-3 ? tanh(t / 2) / (2 * t) : 0.25;
+}
+
+/* Newton's method between brackets: the root is in [t_0, t_0 + kappa], where the function rises; for a large kappa it
+ * is near log kappa. */
+static inline double row_prox(struct row p, double kappa, double c) {
+    double t0 = margin(p, c), low = t0, high = t0 + kappa, t = fmin(fmax(log1p(kappa), low), high);
+    for (int step = 0; step < 100; step++) {
+        double q = miss(t), over = t - t0 - kappa * q, next;
+        if (over > 0)
+            high = t;
+        else
+            low = t;
+        next = t - over / (1 + kappa * q * (1 - q));
+        if (!(next > low && next < high))
+            next = low + (high - low) / 2;
+        if (!(fabs(next - t) > 1e-16 * (1 + fabs(t))))
+            break;
+        t = next;
+    }
+    return c + p.label * kappa * miss(t);
+}
+
+static inline double entropy(double q) {
+    return q > 0 ? q * log(q) : 0;
+}
+
+static inline double row_conjugate(struct row p, double u) {
+    double q = -p.label * u;
+    if (!(q >= -LOSS_DOMAIN_SLACK && q <= 1 + LOSS_DOMAIN_SLACK))
+        return HUGE_VAL;
+    return entropy(q) + entropy(1 - q) + q;
+}
+
+static inline double row_project(struct row p, double u) {
+    double q = -p.label * u;
+    q = q < 0 ? 0 : q;
+    return -p.label * (q > 1 ? 1 : q);
+}
+
+static inline double row_recession(struct row p, double d) {
+    return p.label * d < 0 ? fabs(d) : 0;
+}
+
+#define ROWS_TABLE logistic
+#define ROWS_STEEPEST 1.0
+#include "model/loss_rows.h"
+
+static double logistic_deviance(const struct spgm_options *options, double rows, double value) {
+    (void)options, (void)rows;
+    return 2 * value;
+}
+
+static double logistic_probability(double score) {
+    return miss(-score);
+}
+
+extern const struct loss_kind loss_kind_logistic;
+const struct loss_kind loss_kind_logistic = {
+    .name = "logistic",
+    .aliases = "log_loss",
+    .formula = "sum_i log(1 + exp(-b_i a_i'x))",
+    .ops = &logistic,
+    .engine = LOSS_BY_CURVATURE,
+    .target = LOSS_OF_TWO_LABELS,
+    .is_sum = 1,
+    .reweights = 1,
+    .levels = 2,
+    .perfect = 1e-24,
+    .rate = 1,
+    .prepare = rows_prepare,
+    .per_row = loss_mean,
+    .deviance = logistic_deviance,
+    .probability = logistic_probability,
+};

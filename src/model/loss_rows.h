@@ -1,0 +1,167 @@
+/*
+ * The text of a loss that is a smooth sum over rows, h(r) = sum_i weight_i phi_i(r_i). The including file defines
+ * ROWS_TABLE, the name of its table of functions, ROWS_STEEPEST, the largest |phi'| (an expression in h), and for a row
+ * (struct row: label -1 or +1, width)
+ *
+ *   row_value(p, r)            phi(r)
+ *   row_slope(p, r)            phi'(r)
+ *   row_second(p, r)           phi''(r), one of them at a break
+ *   row_weight(p, r, level)    the curvature of a quadratic model that sees further than phi''
+ *   row_prox(p, kappa, c)      argmin over y of kappa phi(y) + (y - c)^2 / 2
+ *   row_conjugate(p, u)        phi*(u), +INFINITY outside its domain
+ *   row_project(p, u)          the nearest point of the domain of phi*
+ *   row_recession(p, d)        lim phi(t d) / t
+ */
+#include <math.h>
+
+#include "model/loss.h"
+
+#define LOOP static inline __attribute__((always_inline))
+
+LOOP struct row row_at(const struct loss *h, int64_t i) {
+    return (struct row){h->label == NULL ? 1 : h->label[i], h->width};
+}
+
+LOOP double weight_at(const struct loss *h, int64_t i) {
+    return h->weight == NULL ? 1 : h->weight[i];
+}
+
+static double rows_value(const struct loss *h, const double *r) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < h->rows; i++)
+        sum += weight_at(h, i) * row_value(row_at(h, i), r[i]);
+    reduce_sum(h->reduce, &sum, 1);
+    return sum;
+}
+
+static void rows_prox(const struct loss *h, double mu, const double *c, double *y) {
+    for (int64_t i = 0; i < h->rows; i++)
+        y[i] = row_prox(row_at(h, i), mu * weight_at(h, i), c[i]);
+}
+
+/* c - y = kappa phi'(y), which has all its digits however small kappa is; for a large one the difference has them. */
+static void rows_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
+    double sum[3] = {0, 0, 0};
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct row p = row_at(h, i);
+        double weight = weight_at(h, i);
+        double y = row_prox(p, mu * weight, c[i]);
+        d[i] = mu * weight < 1 ? mu * weight * row_slope(p, y) : c[i] - y;
+        sum[0] += weight * row_value(p, c[i]);
+        sum[1] += weight * row_value(p, y);
+        sum[2] += d[i] * d[i];
+    }
+    reduce_sum(h->reduce, sum, 3);
+    *values = (struct loss_split){sum[0], sum[1], sum[2]};
+}
+
+static void rows_subgradient(const struct loss *h, const double *r, double *u) {
+    for (int64_t i = 0; i < h->rows; i++)
+        u[i] = weight_at(h, i) * row_slope(row_at(h, i), r[i]);
+}
+
+static double rows_conjugate(const struct loss *h, const double *u) {
+    double sum = 0;
+    for (int64_t i = 0; i < h->rows; i++) {
+        double weight = weight_at(h, i);
+        sum += weight > 0 ? weight * row_conjugate(row_at(h, i), u[i] / weight) : u[i] == 0 ? 0 : (double)INFINITY;
+    }
+    reduce_sum(h->reduce, &sum, 1);
+    return sum;
+}
+
+static void rows_project_dual(const struct loss *h, double *u) {
+    for (int64_t i = 0; i < h->rows; i++) {
+        double weight = weight_at(h, i);
+        u[i] = weight > 0 ? weight * row_project(row_at(h, i), u[i] / weight) : 0;
+    }
+}
+
+/* No mu takes a row to its zone without loss that is not there already. */
+static double rows_dual_norm(const struct loss *h, const double *u) {
+    double outside = 0;
+    for (int64_t i = 0; i < h->rows; i++)
+        outside = weight_at(h, i) > 0 && row_value(row_at(h, i), u[i]) != 0 ? 1 : outside;
+    reduce_max(h->reduce, &outside, 1);
+    return outside > 0 ? (double)INFINITY : 0;
+}
+
+static double rows_lipschitz(const struct loss *h) {
+    double sum = 0, steepest = ROWS_STEEPEST;
+    if (isinf(steepest))
+        return INFINITY;
+    for (int64_t i = 0; i < h->rows; i++)
+        sum += weight_at(h, i) * weight_at(h, i);
+    reduce_sum(h->reduce, &sum, 1);
+    return steepest * sqrt(sum);
+}
+
+static double rows_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
+    double sum[2] = {0, 0};
+    double value = 0, rise = 0;
+#pragma omp simd reduction(+ : value, rise)
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct row p = row_at(h, i);
+        double e = r[i] + alpha * d[i], weight = weight_at(h, i);
+        value += weight * row_value(p, e);
+        rise += weight * row_slope(p, e) * d[i];
+    }
+    sum[0] = value, sum[1] = rise;
+    reduce_sum(h->reduce, sum, 2);
+    *slope = sum[1];
+    return sum[0];
+}
+
+static double rows_curvature(const struct loss *h, const double *r, const double *u, int level, double *w) {
+    (void)u;
+    for (int64_t i = 0; i < h->rows; i++)
+        w[i] = weight_at(h, i) * row_weight(row_at(h, i), r[i], level);
+    return 0;
+}
+
+static void rows_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+    (void)floor, (void)w;
+    rows_subgradient(h, r, u);
+}
+
+static void rows_derivatives(const struct loss *h, const double *r, double *u, double *w) {
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct row p = row_at(h, i);
+        double weight = weight_at(h, i);
+        u[i] = weight * row_slope(p, r[i]);
+        w[i] = weight * row_second(p, r[i]);
+    }
+}
+
+static double rows_recession(const struct loss *h, const double *d) {
+    double sum = 0;
+    for (int64_t i = 0; i < h->rows; i++)
+        sum += weight_at(h, i) > 0 ? weight_at(h, i) * row_recession(row_at(h, i), d[i]) : 0;
+    reduce_sum(h->reduce, &sum, 1);
+    return sum;
+}
+
+/* Weights where the user has any, labels where the loss is of labels. */
+static void rows_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
+    h->weight = input->weights == NULL ? NULL : workspace_doubles(workspace, h->rows);
+    h->label = h->kind->target == LOSS_OF_TWO_LABELS ? input->b : NULL;
+    for (int64_t i = 0; h->weight != NULL && i < h->rows; i++)
+        h->weight[i] = input->weights[i];
+}
+
+static const struct loss_ops ROWS_TABLE = {
+    .value = rows_value,
+    .prox = rows_prox,
+    .split = rows_split,
+    .subgradient = rows_subgradient,
+    .conjugate = rows_conjugate,
+    .project_dual = rows_project_dual,
+    .dual_norm = rows_dual_norm,
+    .lipschitz = rows_lipschitz,
+    .along = rows_along,
+    .curvature = rows_curvature,
+    .model_slope = rows_model_slope,
+    .derivatives = rows_derivatives,
+    .recession = rows_recession,
+};

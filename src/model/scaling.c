@@ -1,0 +1,496 @@
+/* Which columns are centred, and the units of columns and target. */
+#include "model/scaling.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "linalg/matrix.h"
+#include "linalg/vector.h"
+
+/* Norms outside this range could overflow or vanish when squared and summed. */
+#define NORM_LOW 1e-60
+#define NORM_HIGH 1e60
+/* Columns with typical entries outside this range are all scaled by the same power of two, ... */
+#define ENTRY_LOW 0x1p-5
+#define ENTRY_HIGH 0x1p5
+/* ... but a column this many times smaller or larger than the typical one by its own. */
+#define APART 1e30
+/* A framed ridge beyond this could overflow when it is squared and summed. */
+#define RIDGE_HIGH 1e100
+/* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
+#define SPARSE_SIZE 65536.0
+#define SPARSE_SHARE 0.15
+/* From |mean| / spread = FAR on a column or the target is centred. Uncentred, products of columns are wrong by about
+ * DBL_EPSILON (mean / spread)^2 of what they are after the intercept has taken its part: at FAR by 2e-10. */
+#define FAR 1e3
+
+/* What a double can hold, with room for what is smaller or larger than the typical number. */
+#define RANGE_HIGH 1e200     /* of the nonzeros of one column, largest to smallest */
+#define NUMBER_HIGH 1e305    /* entries, coefficients, intercept                   */
+#define LOSS_HIGH 1e300      /* |b|, or its square where the loss takes it         */
+#define OBJECTIVE_HIGH 1e306 /* the same over all rows                             */
+
+/* The nonzeros of a column, or all of its entries. */
+struct stored {
+    const double *values;
+    int64_t count;
+};
+
+static struct stored column_of(const spgm_matrix *A, int64_t j) {
+    if (A->column_start == NULL) {
+        return (struct stored){A->values + j * A->leading_dimension, A->rows};
+    }
+    return (struct stored){A->values + A->column_start[j], A->column_start[j + 1] - A->column_start[j]};
+}
+
+static double power_of_two_near(double value) {
+    int exponent = 0;
+
+    frexp(value, &exponent);
+    return ldexp(1.0, exponent - 1);
+}
+
+static double power_of_four_near(double value) {
+    int exponent = 0;
+
+    frexp(value, &exponent);
+    return ldexp(1.0, 2 * (exponent / 2));
+}
+
+static int is_extreme(double norm) {
+    return norm != 0 && (norm < NORM_LOW || norm > NORM_HIGH);
+}
+
+static double all_rows(int64_t rows, const struct reduction *reduce) {
+    double count = (double)rows;
+
+    reduce_sum(reduce, &count, 1);
+    return count;
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------------------------- */
+
+/* ||a_j|| over all rows, safe for any finite values; work [columns]. */
+static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, double *norms, double *work) {
+    int64_t n = A->columns;
+
+    for (int64_t j = 0; j < n; j++) {
+        struct stored column = column_of(A, j);
+
+        norms[j] = work[j] = vector_norm(column.count, column.values);
+    }
+    if (reduce == NULL) {
+        return;
+    }
+    reduce_max(reduce, work, n);
+    for (int64_t j = 0; j < n; j++) {
+        norms[j] = work[j] == 0 ? 0 : norms[j] / work[j] * (norms[j] / work[j]);
+    }
+    reduce_sum(reduce, norms, n);
+    for (int64_t j = 0; j < n; j++) {
+        norms[j] = work[j] * sqrt(norms[j]);
+    }
+}
+
+/* The smallest |value| that is neither zero nor above the limit; infinite when there is none. */
+static double smallest(struct stored column, double limit) {
+    double low = INFINITY;
+    int64_t found = 0;
+
+    for (int64_t i = 0; i < column.count; i++) { /* without a branch: a pass at the speed of memory */
+        found |= (int64_t)(fabs(column.values[i]) < limit) & (int64_t)(column.values[i] != 0);
+    }
+    for (int64_t i = 0; found && i < column.count; i++) {
+        low = column.values[i] != 0 ? fmin(low, fabs(column.values[i])) : low;
+    }
+    return low;
+}
+
+/* Where a column has both numbers so small and so large that no unit suits all of them; work [columns]. */
+static spgm_error check_ranges(const struct spgm_problem *problem, const double *norms, double *work,
+                               spgm_status *status) {
+    const spgm_matrix *A = &problem->A;
+    const struct reduction *reduce = problem->reduce;
+
+    for (int64_t j = 0; j < A->columns; j++) {
+        work[j] = -smallest(column_of(A, j), fmin(norms[j], DBL_MAX) / RANGE_HIGH);
+    }
+    reduce_max(reduce, work, A->columns);
+    for (int64_t j = 0; j < A->columns; j++) {
+        if (work[j] != -INFINITY) {
+            struct stored column = column_of(A, j);
+            double high = vector_norm_inf(column.count, column.values);
+
+            reduce_max(reduce, &high, 1);
+            return status_set(status, SPGM_ERROR_DATA,
+                              "the nonzeros of column %" PRId64
+                              " of A range from %g to %g, too far for one unit: replace the tiny ones by zero, or "
+                              "transform the column, for example by its logarithm",
+                              problem_number(problem, j) + 1, -work[j], high);
+        }
+    }
+    return SPGM_OK;
+}
+
+/* ---- centres -------------------------------------------------------------------------------------------------- */
+
+/* A power of two that brings a column near 1: products with it lose no digits, and squares and sums are numbers. */
+static double factor_for(double norm) {
+    return 1 / power_of_two_near(fmax(norm, 0x1p-1000));
+}
+
+/* Whether |mean| > FAR spread can be ruled out, from few rows in most cases. With the deviations d from means of blocks
+ * of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the others. */
+static int is_near_zero(struct stored column, double zeros, double rows, double norm) {
+    enum { BLOCK = 16 };
+    double factor = factor_for(norm);
+    double deviation = 0;
+
+    if (norm == 0 || zeros > rows / (FAR * FAR)) {
+        return 1;
+    }
+    for (int64_t first = 0; first < column.count; first += BLOCK) {
+        int64_t last = column.count - first < BLOCK ? column.count : first + BLOCK;
+        double sum = 0, squares = 0;
+
+        for (int64_t i = first; i < last; i++) {
+            double d = factor * column.values[i] - factor * column.values[first];
+
+            sum += d;
+            squares += d * d;
+        }
+        deviation += squares - sum * sum / (double)(last - first);
+        if (factor * norm * (factor * norm) <= FAR * FAR * deviation) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* sum of factor (a_i - centre), or of its square */
+static double sum_from(struct stored column, double zeros, double centre, double factor, int square) {
+    double from = factor * centre;
+    double sum = zeros * (square ? from * from : -from);
+
+    for (int64_t i = 0; i < column.count; i++) {
+        double d = factor * column.values[i] - from;
+
+        sum += square ? d * d : d;
+    }
+    return sum;
+}
+
+/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not FAR above the
+ * spread. The mean is taken twice, the second time from the first, so that its error is small next to the spread. */
+static void choose_centre(struct stored column, double zeros, double rows, const struct reduction *reduce, double *norm,
+                          double *centre) {
+    double factor = factor_for(*norm);
+    double mean = 0;
+    double sum;
+
+    for (int pass = 0; pass < 2; pass++) {
+        sum = sum_from(column, zeros, mean, factor, 0);
+        reduce_sum(reduce, &sum, 1);
+        mean += sum / rows / factor;
+    }
+    sum = sum_from(column, zeros, mean, factor, 1);
+    reduce_sum(reduce, &sum, 1);
+    if (fabs(factor * mean) > FAR * sqrt(sum / rows)) {
+        *centre = mean;
+        *norm = sqrt(sum) / factor;
+    }
+}
+
+/* For all columns; centre is zero before. work [columns]. */
+static void choose_centres(const spgm_matrix *A, const struct reduction *reduce, double *norms, double *centre,
+                           double *work) {
+    double rows = all_rows(A->rows, reduce);
+
+    for (int64_t j = 0; j < A->columns; j++) {
+        struct stored column = column_of(A, j);
+
+        work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j]);
+    }
+    reduce_max(reduce, work, A->columns); /* ruled out by the rows of one part is ruled out */
+    for (int64_t j = 0; j < A->columns; j++) {
+        struct stored column = column_of(A, j);
+
+        if (work[j] == 0) {
+            choose_centre(column, (double)(A->rows - column.count), rows, reduce, &norms[j], &centre[j]);
+        }
+    }
+}
+
+/* ---- the target ------------------------------------------------------------------------------------------------ */
+
+/* A constant target stays: no digit of it can be lost, and its size is the measure of what is as good as zero. */
+static double choose_shift(const struct spgm_problem *problem) {
+    spgm_matrix b = spgm_dense(problem->A.rows, 1, problem->b);
+    double norm, work, centre = 0;
+
+    measure_norms(&b, problem->reduce, &norm, &work);
+    choose_centres(&b, problem->reduce, &norm, &centre, &work);
+    return norm == 0 ? 0 : centre;
+}
+
+static spgm_error check_target(const struct spgm_problem *problem, double size, spgm_status *status) {
+    double rows = all_rows(problem->A.rows, problem->reduce);
+    double power = problem->loss->degree * log10(size);
+
+    if (fabs(power) > log10(LOSS_HIGH) || power + log10(rows) > log10(OBJECTIVE_HIGH)) {
+        return status_set(status, SPGM_ERROR_DATA,
+                          "the target has entries of size %g, for which the loss %s is of size 1e%+.0f, beyond what a "
+                          "double can hold: rescale the target",
+                          size, problem->loss->name, power + log10(rows));
+    }
+    return SPGM_OK;
+}
+
+spgm_error scaling_choose_units(const struct spgm_problem *problem, struct units *units, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+    double size = 0;
+
+    *units = (struct units){1, 1, 0, 1};
+    if (problem_has_labels(problem) || problem->loss->degree == 0) {
+        return SPGM_OK;
+    }
+    if (problem->options.intercept) {
+        units->shift = choose_shift(problem);
+    }
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        size = fmax(size, fabs(problem->b[i] - units->shift));
+    }
+    reduce_max(problem->reduce, &size, 1);
+    if (size == 0) {
+        return SPGM_OK;
+    }
+    units->size = size;
+    error = check_target(problem, size, status);
+    if (error == SPGM_OK && is_extreme(size)) {
+        units->target = power_of_four_near(size);
+        units->objective = problem->loss->degree == 1 ? units->target : units->target * units->target;
+    }
+    return error;
+}
+
+/* ---- the columns ----------------------------------------------------------------------------------------------- */
+
+/* The root mean square of ||a_j|| / sqrt(m) over the columns that are not zero, 1 when all are. Extreme ones count when
+ * there are no others: one of them would outweigh all the rest. */
+static double typical_entry(int64_t n, const double *norms, double root) {
+    double top = 0;
+    double sum = 0;
+    int64_t count = 0;
+    int some_are_ordinary = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        some_are_ordinary |= norms[j] != 0 && !is_extreme(norms[j]);
+        top = fmax(top, norms[j]);
+    }
+    top = some_are_ordinary || top == 0 ? 1 : power_of_two_near(top);
+    for (int64_t j = 0; j < n; j++) {
+        if (norms[j] != 0 && !(some_are_ordinary && is_extreme(norms[j]))) {
+            sum += norms[j] / top / root * (norms[j] / top / root);
+            count++;
+        }
+    }
+    return count > 0 ? top * sqrt(sum / (double)count) : 1;
+}
+
+static void choose_scales(int64_t n, const double *norms, double root, int standardize, double *scale) {
+    double typical = typical_entry(n, norms, root);
+    /* 1 unless entries are far from 1: theta, the start and the constant column are made for entries of that size */
+    double common = typical < ENTRY_LOW || typical > ENTRY_HIGH ? 1 / power_of_two_near(typical) : 1;
+
+    for (int64_t j = 0; j < n; j++) {
+        double entry = norms[j] / root;
+
+        if (norms[j] == 0) {
+            scale[j] = 1;
+        } else if (standardize) {
+            scale[j] = root / norms[j];
+        } else if (entry / typical > APART || typical / entry > APART) {
+            scale[j] = 1 / power_of_two_near(entry);
+        } else {
+            scale[j] = common;
+        }
+    }
+}
+
+/* The coefficient of a column is of the size |b| / |a_j|, and |centre_j| times that goes into the intercept. */
+static spgm_error check_column(int64_t j, double entry, double centre, double size, spgm_status *status) {
+    double most = log10(NUMBER_HIGH);
+    double coefficient = log10(size) - log10(entry);
+
+    if (fabs(log10(entry)) > most) {
+        return status_set(status, SPGM_ERROR_DATA,
+                          "column %" PRId64
+                          " of A has entries of size %g, at the end of what a double can hold: rescale the column",
+                          j + 1, entry);
+    }
+    if (fabs(coefficient) > most || (centre != 0 && coefficient + log10(fabs(centre)) > most)) {
+        return status_set(status, SPGM_ERROR_DATA,
+                          "column %" PRId64 " of A has entries of size %g and the target of size %g: a coefficient of "
+                          "size 1e%+.0f, or the intercept with it, is beyond what a double can hold; rescale the "
+                          "column or the target",
+                          j + 1, entry, size, coefficient);
+    }
+    return SPGM_OK;
+}
+
+/* Scale columns down, by powers of two, until the ridge on them is at most RIDGE_HIGH. */
+static void tame_ridge(double ridge, const struct units *units, int64_t n, double *scale) {
+    for (int64_t j = 0; ridge > 0 && j < n; j++) {
+        double step = log2(scale[j]) + log2(units->target);
+        double excess = log2(ridge) + 2 * step - log2(units->objective) - log2(RIDGE_HIGH);
+
+        if (excess > 0) {
+            scale[j] *= exp2(-ceil(excess / 2));
+        }
+    }
+}
+
+spgm_error scaling_choose(const struct spgm_problem *problem, const struct units *units, struct workspace *workspace,
+                          struct scaling *scaling, spgm_status *status) {
+    const spgm_matrix *A = &problem->A;
+    int64_t n = A->columns;
+    double root = sqrt(all_rows(A->rows, problem->reduce));
+    double *norms = workspace_doubles(workspace, n);
+    double *work = workspace_doubles(workspace, n);
+    spgm_error error;
+
+    scaling->scale = workspace_doubles(workspace, n);
+    scaling->centre = workspace_doubles(workspace, n);
+    scaling->is_copied = workspace_array(workspace, n, 1);
+    scaling->rest = workspace_doubles(workspace, n);
+    scaling->is_idle = workspace_array(workspace, n, 1);
+    if (workspace->failed) {
+        return status_memory(status, workspace->bytes);
+    }
+    measure_norms(A, problem->reduce, norms, work);
+    error = check_ranges(problem, norms, work, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
+    for (int64_t j = 0; j < n; j++) {
+        scaling->is_copied[j] = (unsigned char)is_extreme(norms[j]);
+    }
+    if (problem->options.intercept) {
+        choose_centres(A, problem->reduce, norms, scaling->centre, work);
+    }
+    choose_scales(n, norms, root, problem->options.standardize, scaling->scale);
+    tame_ridge(problem->options.ridge, units, n, scaling->scale);
+    for (int64_t j = 0; error == SPGM_OK && j < n; j++) {
+        scaling->is_copied[j] |= scaling->centre[j] != 0;
+        scaling->rest[j] = scaling->is_copied[j] ? 1 : scaling->scale[j];
+        scaling->is_idle[j] = norms[j] == 0;
+        error = norms[j] == 0 ? SPGM_OK
+                              : check_column(problem_number(problem, j), norms[j] / root, scaling->centre[j],
+                                             units->size, status);
+    }
+    return error;
+}
+
+void scaling_set(const spgm_matrix *M, double *scale, struct workspace *workspace, struct scaling *scaling) {
+    double *norms = workspace_doubles(workspace, 2 * M->columns);
+
+    *scaling = (struct scaling){.scale = scale,
+                                .is_copied = workspace_array(workspace, M->columns, 1),
+                                .rest = workspace_doubles(workspace, M->columns)};
+    if (workspace->failed) {
+        return;
+    }
+    measure_norms(M, NULL, norms, norms + M->columns);
+    for (int64_t j = 0; j < M->columns; j++) {
+        scaling->is_copied[j] = (unsigned char)is_extreme(norms[j]);
+        scaling->rest[j] = scaling->is_copied[j] ? 1 : scale[j];
+    }
+}
+
+/* ---- the operator ---------------------------------------------------------------------------------------------- */
+
+/* A dense matrix that is mostly zeros is solved as a sparse one: every pass over it costs its nonzeros only. */
+static spgm_matrix compress(const spgm_matrix *A, struct workspace *workspace) {
+    double size = (double)A->rows * (double)A->columns;
+    int64_t most = (int64_t)(SPARSE_SHARE * size);
+    int64_t nonzeros;
+
+    if (A->column_start != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
+        return *A;
+    }
+    nonzeros = matrix_nonzeros(A, most);
+    return nonzeros > most ? *A : matrix_compress(A, nonzeros, workspace);
+}
+
+/* The values of a sparse matrix, those of extreme columns scaled. */
+static const double *scale_values(const spgm_matrix *M, const struct scaling *scaling, struct workspace *workspace) {
+    double *values = workspace_doubles(workspace, M->column_start[M->columns]);
+
+    for (int64_t j = 0; !workspace->failed && j < M->columns; j++) {
+        for (int64_t k = M->column_start[j]; k < M->column_start[j + 1]; k++) {
+            values[k] = scaling->is_copied[j] ? scaling->scale[j] * M->values[k] : M->values[k];
+        }
+    }
+    return values;
+}
+
+/* scale (a_j - centre 1) */
+static void copy_column(const spgm_matrix *M, int64_t j, double scale, double centre, double *copy) {
+    struct stored column = column_of(M, j);
+    const int32_t *row = M->column_start == NULL ? NULL : M->row_index + M->column_start[j];
+
+    for (int64_t i = 0; row != NULL && i < M->rows; i++) {
+        copy[i] = scale * -centre;
+    }
+    for (int64_t i = 0; i < column.count; i++) {
+        copy[row == NULL ? i : row[i]] = scale * (column.values[i] - centre);
+    }
+}
+
+/* The operator with `count` columns in dense copies. */
+static struct linop *patch(struct linop *data, const spgm_matrix *M, const struct scaling *scaling,
+                           const unsigned char *is_dense, int64_t count, struct workspace *workspace) {
+    int64_t *replaced = workspace_integers(workspace, count);
+    double *values = M->rows > INT64_MAX / count ? NULL : workspace_doubles(workspace, count * M->rows);
+    int64_t next = 0;
+
+    if (replaced == NULL || values == NULL) {
+        linop_free(data);
+        return NULL;
+    }
+    for (int64_t j = 0; j < M->columns; j++) {
+        if (is_dense[j]) {
+            copy_column(M, j, scaling->scale[j], scaling->centre == NULL ? 0 : scaling->centre[j],
+                        values + next * M->rows);
+            replaced[next++] = j;
+        }
+    }
+    return linop_patched_new(data, count, replaced, values);
+}
+
+struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scaling, struct team *team,
+                               const struct reduction *reduce, struct workspace *workspace) {
+    spgm_matrix matrix = compress(M, workspace);
+    unsigned char *is_dense = workspace_array(workspace, M->columns, 1);
+    int64_t dense = 0, sparse = 0;
+    struct linop *data;
+
+    for (int64_t j = 0; !workspace->failed && j < M->columns; j++) {
+        int is_centred = scaling->centre != NULL && scaling->centre[j] != 0; /* then it has hardly a zero */
+
+        is_dense[j] = scaling->is_copied[j] && (is_centred || matrix.column_start == NULL);
+        dense += is_dense[j];
+        sparse += scaling->is_copied[j] && !is_dense[j];
+    }
+    if (!workspace->failed && sparse > 0) {
+        matrix.values = scale_values(&matrix, scaling, workspace);
+    }
+    data = workspace->failed ? NULL : linop_new(&matrix);
+    if (data == NULL) {
+        return NULL;
+    }
+    data->team = team;
+    data->reduce = reduce;
+    return dense == 0 ? data : patch(data, M, scaling, is_dense, dense, workspace);
+}

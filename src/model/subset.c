@@ -1,0 +1,83 @@
+/* Some of a problem's rows as a problem of their own: what cross-validation and resampling fit and judge by. */
+#include <inttypes.h>
+
+#include "linalg/matrix.h"
+#include "linalg/vector.h"
+#include "model/problem.h"
+
+/* values[rows[i]] for each i, or NULL where there are none. */
+static double *pick(const double *values, const int64_t *rows, int64_t count, int *failed) {
+    double *picked = values == NULL ? NULL : memory_array(count, sizeof *picked);
+
+    *failed |= values != NULL && picked == NULL;
+    for (int64_t i = 0; picked != NULL && i < count; i++) {
+        picked[i] = values[rows[i]];
+    }
+    return picked;
+}
+
+static double *copy(const double *values, int64_t count, int *failed) {
+    double *copied = values == NULL ? NULL : memory_array(count, sizeof *copied);
+
+    *failed |= values != NULL && copied == NULL;
+    if (copied != NULL) {
+        vector_copy(count, values, copied);
+    }
+    return copied;
+}
+
+static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count, spgm_problem *subset) {
+    int64_t n = problem->A.columns;
+    int failed = 0;
+
+    *subset = *problem; /* the options, the loss, the labels, the borrowed term */
+    subset->owned = (struct workspace){0};
+    subset->merged = (struct merged_rows){0};
+    subset->is_free = subset->is_excluded = NULL;
+    subset->lower = subset->upper = NULL;
+    subset->group_of = NULL;
+    failed = problem_copy_set(problem, subset, NULL) != SPGM_OK;
+    subset->A = matrix_pick_rows(&problem->A, count, rows, &subset->owned);
+    subset->b = workspace_doubles(&subset->owned, count);
+    for (int64_t i = 0; !subset->owned.failed && i < count; i++) {
+        ((double *)subset->b)[i] = problem->b[rows[i]];
+    }
+    subset->weights = pick(problem->weights, rows, count, &failed);
+    subset->up = pick(problem->up, rows, count, &failed);
+    subset->down = pick(problem->down, rows, count, &failed);
+    subset->dead = pick(problem->dead, rows, count, &failed);
+    subset->linear = copy(problem->linear, n, &failed);
+    return !failed && !subset->owned.failed;
+}
+
+spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows, int64_t count, spgm_problem **subset,
+                               spgm_status *status) {
+    spgm_problem *created;
+
+    if (problem == NULL || subset == NULL || count < 1 || rows == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_problem_subset needs a problem, a place for the subset and at least one row");
+    }
+    for (int64_t i = 0; i < count; i++) {
+        if (rows[i] < 0 || rows[i] >= problem->A.rows) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "row %" PRId64 " (counted from 0) does not exist: A has %" PRId64 " rows", rows[i],
+                              problem->A.rows);
+        }
+    }
+    created = memory_array(1, sizeof *created);
+    if (created == NULL || !fill(problem, rows, count, created)) {
+        spgm_problem_free(created);
+        return status_memory(status, (size_t)count * (size_t)problem->A.columns * sizeof(double));
+    }
+    if (problem->merged.A.rows > 0) { /* as it was asked for */
+        spgm_error error = spgm_problem_merge_rows(created, NULL, status);
+
+        if (error != SPGM_OK) {
+            spgm_problem_free(created);
+            return error;
+        }
+    }
+    *subset = created;
+    return status_clear(status);
+}

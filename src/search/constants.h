@@ -1,0 +1,46 @@
+/*
+ * The constants of the search, each with what it was chosen on and what it costs elsewhere. Fresh seeds: `spgm gen`
+ * with seeds that no other constant was looked at with.
+ */
+#ifndef SPGM_SEARCH_CONSTANTS_H
+#define SPGM_SEARCH_CONSTANTS_H
+
+enum {
+    TRIALS = 50, /* exchanges whose F along the surrogate's line is computed. 20 to 100 made no difference beyond
+                    noise on random-256-1024, -2048, -C, e2006 (quality.py, 1 s)                              */
+    NEAR_CANDIDATES = 64, /* candidates beyond the size of the support; more are seen by the first step of a walk    */
+    FIRST_CANDIDATES = 2048, /* candidates of the first step of a walk: more than the columns of the paper's data, and
+                                on wider data a walk must not cost a pass over all of them */
+    CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
+    ELITES = 12,    /* local optima kept                                                                         */
+    NORM_AGE = 8,   /* steps of a walk after which the weighted norms of all columns are taken anew              */
+    TENURE = 5,     /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
+    FEW_UNITS = 64, /* up to which random restarts are worth their while                                         */
+    FILL_STAGES = 8 /* a support that lacks many columns is filled in this many fits                             */
+};
+
+#define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
+#define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
+#define NEAR_BEST 0.03          /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
+#define RECALL_SHARE 0.05       /* of restarts that return to an elite first                                         */
+#define DESCEND_ANYWAY 0.1      /* of restarts whose end is descended however bad it is                               */
+#define KICK_SHARE                                                                                                     \
+    0.3                      /* of restarts, where there are few units: random units for random ones. Walks alone left \
+                                18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */
+#define DEPENDENT_ENTRY 1e-9 /* a column of which the support leaves less than this is no candidate                */
+
+/* What depends on whether one reweighted step comes near a fit (loss table: reweights). Chosen on the four instances of
+ * ../shared/quality in the first version; rough against exact walks is beyond doubt, the rest within a factor of two.
+ */
+struct search_habits {
+    int tries;         /* trials fitted exactly before a level counts as failed, of LOSS_LEVELS levels */
+    int line_steps;    /* evaluations of F along a line                                     */
+    int walk_length;   /* steps of a walk at most                                           */
+    double crossing;   /* share of restarts that cross two elites                           */
+    int walks_roughly; /* one reweighted step for a fit while walking                       */
+};
+
+static const struct search_habits habits_of_sums = {2, 4, 60, 0.03, 1};
+static const struct search_habits habits_of_peaks = {4, 8, 10, 0.15, 0};
+
+#endif

@@ -1,0 +1,128 @@
+/* Descent by exchanges with exact fits, and the check of all of them. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "search/exchange/internal.h"
+
+static int is_lower(double F, double than) {
+    return isless(F, than - IMPROVES * fabs(than));
+}
+
+/* The exact F after a trial, INFINITY when it is proven not to be below the cutoff; the fit keeps the solution. */
+static double exact_value(struct exchange *a, const struct trial *trial, int64_t *size, double cutoff) {
+    *size = current_after(a, trial);
+    fit_set_support(a->fit, *size, a->T);
+    fit_set_x(a->fit, a->Tx);
+    fit_set_active(a->fit, &a->current.active);
+    return fit_warm(a->fit, cutoff) == FIT_CUTOFF ? INFINITY : fit_objective(a->fit);
+}
+
+/* The fit of T becomes the current one. */
+static void adopt(struct exchange *a, int64_t size) {
+    current_load(a, size, a->T);
+    current_take(a);
+}
+
+/* The first improvement among the first trials. */
+static int try_trials(struct exchange *a) {
+    int64_t size, most = a->habits->tries * LOSS_LEVELS / a->problem->h.kind->levels; /* as many whatever the levels */
+
+    for (int64_t t = 0; t < a->trials.count && t < most && !exchange_late(a); t++) {
+        if (is_lower(exact_value(a, &a->trials.list[t], &size, a->current.objective), a->current.objective)) {
+            adopt(a, size);
+            return 1;
+        }
+    }
+    fit_set_support(a->fit, a->current.size, a->current.columns);
+    return 0;
+}
+
+void exchange_descend(struct exchange *a) {
+    int levels = a->problem->h.kind->levels, failures = 0, level = 0;
+
+    while (!exchange_late(a) && failures < levels) {
+        a->tabu.step++;
+        if (surrogate_build(a, level, NEAR_CANDIDATES + a->current.size)) {
+            trials_choose(a);
+            trials_value(a);
+            if (try_trials(a)) {
+                failures = 0;
+                a->is_stopped |= run_note(a->run, a->current.objective, a->current.unit_count);
+                continue;
+            }
+        }
+        level = (level + 1) % levels;
+        failures++;
+    }
+}
+
+/* ---- every exchange ---------------------------------------------------------------------------------------------- */
+
+static int exchange_lowers(struct exchange *a, int64_t out, int64_t unit) {
+    const struct current *c = &a->current;
+    int64_t size = 0, entering = a->set->unit_start[unit], left = unit_size(a, unit);
+
+    for (int64_t k = 0; k < c->size; k++) {
+        if (k < a->problem->free_count || a->set->unit_of[c->columns[k]] != out) {
+            a->T[size] = c->columns[k];
+            a->Tx[size++] = c->x[k];
+        } else if (left > 0) { /* in its place, so that the fit changes by this column alone */
+            a->T[size] = a->set->unit_columns[entering++];
+            a->Tx[size++] = 0;
+            left--;
+        }
+    }
+    for (; left > 0; left--) {
+        a->T[size] = a->set->unit_columns[entering++];
+        a->Tx[size++] = 0;
+    }
+    fit_set_support(a->fit, size, a->T);
+    fit_set_x(a->fit, a->Tx);
+    fit_set_active(a->fit, &c->active);
+    if (fit_warm(a->fit, c->objective) == FIT_CUTOFF || !is_lower(fit_objective(a->fit), c->objective)) {
+        return 0;
+    }
+    adopt(a, size);
+    return 1;
+}
+
+static int check_unit(struct exchange *a, int64_t unit) {
+    for (int64_t i = 0; i < a->current.unit_count; i++) {
+        int64_t out = a->current.units[i];
+
+        if (exchange_late(a)) {
+            return 0;
+        }
+        if (!a->set->is_plain && !a->set->rule->may_enter(a->set, a->current.used, unit, out)) {
+            continue;
+        }
+        if (exchange_lowers(a, out, unit)) {
+            return -1;
+        }
+    }
+    return 1;
+}
+
+int exchange_verify(struct exchange *a) {
+    int verdict = 1;
+
+    start_from(a, a->run->best_x, 0);
+    for (int64_t unit = 0; unit < a->set->units && verdict > 0; unit++) {
+        if (a->current.position[unit_first(a, unit)] < 0) {
+            verdict = check_unit(a, unit);
+        }
+    }
+    fit_set_support(a->fit, a->current.size, a->current.columns);
+    if (verdict < 0) {
+        exchange_descend(a);
+        elites_remember(a);
+    }
+    return verdict;
+}
+
+double exchange_verify_work(const struct exchange *a) {
+    double outside = (double)(a->set->units - a->current.unit_count);
+
+    return (double)a->current.unit_count * outside * fit_work(a->problem, a->full, 1);
+}

@@ -1,0 +1,169 @@
+/* What the parts of the exchange search share. */
+#ifndef SPGM_SEARCH_EXCHANGE_INTERNAL_H
+#define SPGM_SEARCH_EXCHANGE_INTERNAL_H
+
+#include "fit/fit.h"
+#include "search/constants.h"
+#include "search/exchange.h"
+
+/* The current support and its fit. */
+struct current {
+    int64_t size;      /* free columns, which stand first, and the others               */
+    int64_t *columns;  /* by position [capacity]                                        */
+    int64_t *position; /* of a column, or -1 [columns]                                  */
+    double *x;         /* [capacity]                                                    */
+    double *r, *u;     /* residual and dual vector [rows]                               */
+    double *price;     /* A'u + grad f(x) [columns]                                     */
+    double objective;
+    struct fit_active active;
+    double *block;  /* the columns of A themselves [rows x capacity]                 */
+    int64_t *used;  /* candidates that are in, by group, where groups are capped     */
+    int is_rough;   /* x is approximate, while walking                               */
+    int64_t *units; /* the units that are in [unit_count]                            */
+    int64_t unit_count;
+};
+
+/*
+ * The surrogate: a quadratic model of F around the current fit, exact to first order, which prices every exchange.
+ * Candidate c is a unit outside; its columns are column[first[c]] ... column[first[c + 1] - 1].
+ */
+struct surrogate {
+    int64_t most, count; /* candidates                                               */
+    int64_t *unit, *first, *column;
+    double *score, *spare; /* [columns + capacity], [columns]                          */
+    int64_t *chosen;       /* [columns]                                                */
+    double *left;          /* last seen schur / whole by column [columns]              */
+    double *weight;        /* of the rows [rows]                                       */
+    double floor;          /* of |r_i| in the weights                                  */
+    double *norm;          /* a_q'W a_q [columns]                                      */
+    double *diagonal;      /* of the curvature of f [columns]                          */
+    int64_t norm_age;
+    int has_norm;       /* for weights that do not change */
+    double *M, *square; /* (A_S'WA_S + curvature of f)^-1 and scratch [capacity x capacity]   */
+    double *G, *V;      /* A_S'WA_C + f, and M G [capacity x columns of the candidates]       */
+    double *schur;      /* whole - g'Mg by column of the candidates                           */
+    double *value;      /* [capacity]                                                         */
+    double *small;      /* scratch of blocks.c, 6 x [largest unit squared]                    */
+};
+
+/* An exchange: unit `out` leaves, candidate `in` enters. */
+struct trial {
+    double change; /* of F by the surrogate                                      */
+    double line;   /* F along the surrogate's line, minimised                     */
+    double alpha;  /* where                                                       */
+    int64_t out;   /* unit                                                        */
+    int64_t in;    /* candidate                                                   */
+};
+
+/* The most promising exchanges, and F along a line for each. */
+struct trials {
+    struct trial *list; /* [4 TRIALS] */
+    int64_t count;
+    int64_t *slot;           /* where the image of a column stands, or -1 [columns]                  */
+    double *entering, *Vb;   /* a_q - A_S v_q, and v_q [rows x TRIALS], [capacity x TRIALS]           */
+    double *leaving, *Mb;    /* A_S M_j, and M_j                                                      */
+    double *line_r, *line_d; /* residual on the line and its direction [rows]                         */
+    double *x0, *dx;         /* x on the line: by position, then the columns that enter [2 capacity]  */
+    int64_t *list_columns;   /* [2 capacity] scratch                                                  */
+};
+
+struct elite {
+    double objective;
+    int64_t size, *columns; /* [capacity] */
+    double *x;              /* [capacity] */
+    struct fit_active active;
+};
+
+/* Good local optima: kept, returned to, crossed. */
+struct elites {
+    struct elite list[ELITES];
+    int64_t count;
+};
+
+/* Columns that moved may not move back for a while. */
+struct tabu {
+    int64_t step;
+    int64_t *enter, *leave; /* not before this step, by unit */
+};
+
+struct exchange {
+    struct run *run;
+    const struct problem *problem;
+    const struct feasible *set;
+    const struct search_habits *habits;
+    struct workspace workspace;
+    struct fit *fit;
+    struct feasible_work choose;
+    int64_t rows, columns;
+    int64_t full;     /* columns of the largest support, free ones included */
+    int64_t capacity; /* of the supports that are fitted on the way         */
+    int is_single;    /* every unit is one column                           */
+    int is_stopped;
+    double best;         /* lowest F of this search    */
+    double *state, *all; /* of f, and x in its place [columns] */
+    double *gradient;    /* of f [columns]                      */
+    int64_t *T;          /* a support on its way [capacity]     */
+    double *Tx;
+    int64_t shrunk;     /* its size after exchange_shrink, 0: the time was up before */
+    int64_t units_most; /* of a support on its way                                   */
+    struct current current;
+    struct surrogate surrogate;
+    struct trials trials;
+    struct elites elites;
+    struct tabu tabu;
+};
+
+static inline int64_t unit_first(const struct exchange *a, int64_t unit) {
+    return a->set->unit_columns[a->set->unit_start[unit]];
+}
+
+static inline int64_t unit_size(const struct exchange *a, int64_t unit) {
+    return a->set->unit_start[unit + 1] - a->set->unit_start[unit];
+}
+
+/* current.c */
+int exchange_late(struct exchange *a);
+void current_load(struct exchange *a, int64_t size, const int64_t *columns); /* free ones first; into the fit, too */
+void current_take(struct exchange *a);                                       /* the fit becomes the current one    */
+void current_prices(struct exchange *a);                                     /* from u and x                        */
+double current_smooth_value(struct exchange *a);                             /* f(x)                                */
+/* The support after a trial and x on its line into T and Tx; returns its size. */
+int64_t current_after(struct exchange *a, const struct trial *trial);
+/* Fit the current support from x, and the active rows that the fit was given, and take it. */
+void current_warm(struct exchange *a, const double *x);
+
+/* surrogate.c */
+void surrogate_weigh(struct exchange *a, int level);
+int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, const double *x);
+/* About `candidates` of the best priced units; 0: it cannot be built, or the time is up. */
+int surrogate_build(struct exchange *a, int level, int64_t candidates);
+
+/* trials.c */
+void trials_choose(struct exchange *a); /* the best by the surrogate */
+void trials_value(struct exchange *a);  /* F along their lines, the lowest first */
+
+/* blocks.c: the same for units of several columns */
+double blocks_change(struct exchange *a, int64_t candidate, int64_t out);
+void blocks_line(struct exchange *a, const struct trial *trial, double *x0, double *dx);
+int blocks_factor(struct exchange *a, int64_t candidate);
+
+/* trials.c: x0 + alpha dx is x on the trial's line, by the positions of now, then the columns that enter */
+void trials_line(struct exchange *a, const struct trial *trial, double *x0, double *dx);
+
+/* descent.c */
+void exchange_descend(struct exchange *a);
+/* starts.c */
+void start_greedy(struct exchange *a);
+void start_from(struct exchange *a, const double *x, int is_near);
+/* walk.c */
+void walk_away(struct exchange *a);
+void walk_kick(struct exchange *a); /* random units for random ones */
+/* elites.c */
+double elites_worthwhile(const struct exchange *a);
+void elites_remember(struct exchange *a);
+void elites_recall(struct exchange *a, const struct elite *elite);
+void elites_cross(struct exchange *a, const struct elite *first, const struct elite *second);
+/* Fit T [size] with Tx and drop the units that cost least until the rest is feasible for s. */
+void exchange_shrink(struct exchange *a, int64_t size, double noise);
+
+#endif

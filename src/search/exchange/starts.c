@@ -1,0 +1,314 @@
+/* Starts: from a point, and by orthogonal least squares. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+#include "search/exchange/internal.h"
+
+/* ---- filling up -------------------------------------------------------------------------------------------------- */
+
+/* The unit that promises most for the prices at hand, by p^2 / ||a||^2, among those that may still enter; -1: none. */
+static int64_t most_promising(struct exchange *a) {
+    const struct surrogate *s = &a->surrogate;
+    double highest = -1;
+    int64_t best = -1;
+
+    for (int64_t unit = 0; unit < a->set->units; unit++) {
+        double promise = 0;
+
+        if (a->trials.slot[unit_first(a, unit)] >= 0 ||
+            (!a->set->is_plain && !a->set->rule->may_enter(a->set, a->current.used, unit, -1))) {
+            continue;
+        }
+        for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
+            int64_t q = a->set->unit_columns[k];
+            double p = a->current.price[q], whole = s->norm[q] + s->diagonal[q];
+
+            promise += whole > 0 && problem_clip(a->problem, q, -p) != 0 ? p * (p / whole) : 0;
+        }
+        if (promise > highest) {
+            highest = promise;
+            best = unit;
+        }
+    }
+    return best;
+}
+
+/* T with `units` more of the most promising ones; trials.slot marks what is in. */
+static int64_t enter_units(struct exchange *a, int64_t size, int64_t units) {
+    for (int64_t i = 0; i < units; i++) {
+        int64_t unit = most_promising(a);
+
+        if (unit < 0) {
+            break;
+        }
+        for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
+            a->T[size] = a->set->unit_columns[k];
+            a->Tx[size++] = 0;
+        }
+        a->trials.slot[unit_first(a, unit)] = 1;
+        feasible_note(a->set, a->current.used, unit, 1);
+    }
+    return size;
+}
+
+/* Until as many units are in as may be: at once where few are missing, else in stages with a fit after each. */
+static int64_t fill_up(struct exchange *a, int64_t size, int64_t units) {
+    int64_t target = a->run->sparsity, batch = (target - units + FILL_STAGES - 1) / FILL_STAGES;
+
+    while (units < target) {
+        int64_t more = target - units < batch ? target - units : batch, before = size;
+
+        size = enter_units(a, size, more);
+        units += more;
+        if (size == before || units >= target || exchange_late(a)) {
+            size = enter_units(a, size, target - units);
+            break;
+        }
+        fit_set_support(a->fit, size, a->T);
+        fit_set_x(a->fit, a->Tx);
+        fit_warm(a->fit, INFINITY);
+        vector_copy(size, fit_x(a->fit), a->Tx);
+        vector_copy(a->rows, fit_dual(a->fit), a->current.u);
+        linop_transpose(a->problem->A, a->current.u, a->current.price);
+    }
+    return size;
+}
+
+/* ---- from a point ------------------------------------------------------------------------------------------------ */
+
+/* T: the free columns and the units that x has nonzeros of, as many columns as there is room for; the larger first. */
+static int64_t support_of(struct exchange *a, const double *x) {
+    struct surrogate *s = &a->surrogate;
+    int64_t size = a->problem->free_count, chosen;
+
+    memcpy(a->T, a->problem->free_columns, (size_t)size * sizeof *a->T);
+    for (int64_t q = 0; q < a->columns; q++) {
+        int64_t unit = a->set->unit_of[q];
+
+        s->score[q] = unit >= 0 ? x[q] * x[q] * s->norm[q] : 0;
+        a->trials.slot[q] = -1;
+    }
+    chosen = a->set->rule->choose(a->set, a->units_most, a->columns, NULL, s->score, &a->choose, s->chosen);
+    for (int64_t i = 0; i < chosen; i++) {
+        int64_t unit = a->set->unit_of[s->chosen[i]];
+        int is_new = unit >= 0 && a->trials.slot[unit_first(a, unit)] < 0;
+        double in_x = 0;
+
+        for (int64_t k = is_new ? a->set->unit_start[unit] : 0; is_new && k < a->set->unit_start[unit + 1]; k++) {
+            in_x += fabs(x[a->set->unit_columns[k]]);
+        }
+        if (in_x > 0 && size + unit_size(a, unit) <= a->capacity) {
+            a->trials.slot[unit_first(a, unit)] = 1;
+            for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
+                a->T[size++] = a->set->unit_columns[k];
+            }
+        }
+    }
+    return size;
+}
+
+/* Prices at x, from a subgradient. */
+static void price_at(struct exchange *a, const double *x) {
+    const struct loss *h = &a->problem->h;
+    const struct smooth *f = &a->problem->f;
+
+    linop_multiply(a->problem->A, x, a->current.r);
+    vector_axpy(a->rows, -1, a->problem->b, a->current.r);
+    h->ops->subgradient(h, a->current.r, a->current.u);
+    linop_transpose(a->problem->A, a->current.u, a->current.price);
+    if (f->linear != NULL || f->term != NULL) {
+        smooth_refresh(f, x, a->state);
+        smooth_gradient(f, x, a->state, a->gradient);
+        vector_axpy(a->columns, 1, a->gradient, a->current.price);
+    }
+}
+
+/* The units of T in current.used, which the current support's leave. */
+static void count_used(struct exchange *a, int64_t size) {
+    struct current *c = &a->current;
+
+    for (int64_t i = 0; i < c->unit_count; i++) {
+        feasible_note(a->set, c->used, c->units[i], -1);
+    }
+    c->unit_count = 0;
+    for (int64_t k = a->problem->free_count; k < size; k++) {
+        if (a->is_single || a->T[k] == unit_first(a, a->set->unit_of[a->T[k]])) {
+            feasible_note(a->set, c->used, a->set->unit_of[a->T[k]], 1);
+            c->units[c->unit_count++] = a->set->unit_of[a->T[k]];
+        }
+    }
+}
+
+/* T, whose units current.used counts, becomes the current support. */
+static void load_T(struct exchange *a, int64_t size) {
+    struct current *c = &a->current;
+
+    c->unit_count = 0;
+    if (c->used != NULL) {
+        memset(c->used, 0, (size_t)a->set->groups * sizeof *c->used);
+    }
+    current_load(a, size, a->T);
+}
+
+static void clear_slots(struct exchange *a) {
+    for (int64_t q = 0; q < a->columns; q++) {
+        a->trials.slot[q] = -1;
+    }
+}
+
+void start_from(struct exchange *a, const double *x, int is_near) {
+    int64_t size, units;
+
+    linop_column_squares(a->problem->A, a->surrogate.norm);
+    a->surrogate.has_norm = 0;
+    size = support_of(a, x);
+    for (int64_t k = 0; k < size; k++) {
+        a->Tx[k] = x[a->T[k]];
+    }
+    count_used(a, size);
+    units = a->current.unit_count;
+    if (units > a->run->sparsity) {
+        exchange_shrink(a, size, 0);
+        size = a->shrunk;
+        if (size == 0) { /* the time is up: what is largest in x */
+            a->units_most = a->run->sparsity;
+            size = support_of(a, x);
+            for (int64_t k = 0; k < size; k++) {
+                a->Tx[k] = x[a->T[k]];
+            }
+        }
+        is_near = 1;
+    } else if (units < a->run->sparsity) {
+        price_at(a, x);
+        size = fill_up(a, size, units);
+    }
+    clear_slots(a);
+    load_T(a, size);
+    a->current.active.count = 0;
+    fit_set_active(a->fit, &a->current.active);
+    if (is_near) {
+        current_warm(a, a->Tx);
+    } else {
+        fit_cold(a->fit);
+        current_take(a);
+    }
+}
+
+/* ---- orthogonal least squares ------------------------------------------------------------------------------------ */
+
+/* What is left of the correlations with b and of the squared norms, orthogonal to the columns chosen; the basis stands
+ * where the current support's columns will. */
+struct greedy {
+    double *correlation, *square, *whole, *image; /* [columns] */
+    double *basis;                                /* [rows x chosen] */
+    int64_t chosen;
+};
+
+static double dot_rows(const struct exchange *a, const double *x, const double *y) {
+    double sum = vector_dot(a->rows, x, y);
+
+    reduce_sum(a->problem->A->reduce, &sum, 1);
+    return sum;
+}
+
+/* The unit whose columns explain most; -1: none may enter. A column that depends on those chosen explains nothing. */
+static int64_t best_unit(struct exchange *a, const struct greedy *g) {
+    double highest = -1;
+    int64_t best = -1;
+
+    for (int64_t unit = 0; unit < a->set->units; unit++) {
+        double gain = 0;
+
+        if (a->trials.slot[unit_first(a, unit)] >= 0 ||
+            (!a->set->is_plain && !a->set->rule->may_enter(a->set, a->current.used, unit, -1))) {
+            continue;
+        }
+        for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
+            int64_t q = a->set->unit_columns[k];
+
+            gain += g->square[q] > 1e-10 * g->whole[q] && problem_clip(a->problem, q, g->correlation[q]) != 0
+                        ? g->correlation[q] * (g->correlation[q] / g->square[q])
+                        : -0.5;
+        }
+        if (gain > highest) {
+            highest = gain;
+            best = unit;
+        }
+    }
+    return best;
+}
+
+static void include(struct exchange *a, struct greedy *g, int64_t q) {
+    double *fresh = g->basis + g->chosen * a->rows, norm, share;
+
+    a->T[g->chosen] = q;
+    linop_gather(a->problem->A, 1, &q, fresh, a->rows);
+    for (int pass = 0; g->chosen > 0 && pass < 2; pass++) {
+        dense_dot_columns(a->rows, g->chosen, g->basis, a->rows, fresh, a->Tx);
+        reduce_sum(a->problem->A->reduce, a->Tx, g->chosen);
+        vector_scale(g->chosen, -1, a->Tx);
+        dense_add_columns(a->rows, g->chosen, g->basis, a->rows, a->Tx, fresh);
+    }
+    g->chosen++;
+    norm = sqrt(dot_rows(a, fresh, fresh));
+    if (!isgreater(norm * norm, 1e-12 * g->whole[q])) {
+        memset(fresh, 0, (size_t)a->rows * sizeof *fresh);
+        return;
+    }
+    vector_scale(a->rows, 1 / norm, fresh);
+    linop_transpose(a->problem->A, fresh, g->image);
+    share = dot_rows(a, fresh, a->problem->b);
+    for (int64_t j = 0; j < a->columns; j++) {
+        g->correlation[j] -= share * g->image[j];
+        g->square[j] -= g->image[j] * g->image[j];
+    }
+}
+
+/* The time is up: a fit of the columns chosen so far is better than none. The search ends here. */
+static void fit_what_is_there(struct exchange *a, int64_t chosen) {
+    fit_set_support(a->fit, chosen, a->T);
+    fit_cold(a->fit);
+    fit_scatter(a->fit, a->all);
+    run_offer(a->run, a->all, fit_objective(a->fit));
+}
+
+void start_greedy(struct exchange *a) {
+    struct greedy g = {.correlation = a->current.price,
+                       .square = a->surrogate.norm,
+                       .whole = a->surrogate.score,
+                       .image = a->surrogate.spare,
+                       .basis = a->current.block};
+    int64_t units = 0;
+
+    linop_transpose(a->problem->A, a->problem->b, g.correlation);
+    linop_column_squares(a->problem->A, g.whole);
+    vector_copy(a->columns, g.whole, g.square);
+    a->surrogate.has_norm = 0; /* its place is taken */
+    count_used(a, 0);
+    a->current.size = 0; /* its columns make room for the basis */
+    for (int64_t i = 0; i < a->problem->free_count; i++) {
+        include(a, &g, a->problem->free_columns[i]);
+    }
+    for (; units < a->run->sparsity && !exchange_late(a); units++) {
+        int64_t unit = best_unit(a, &g);
+
+        if (unit < 0) {
+            break;
+        }
+        a->trials.slot[unit_first(a, unit)] = 1;
+        feasible_note(a->set, a->current.used, unit, 1);
+        for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
+            include(a, &g, a->set->unit_columns[k]);
+        }
+    }
+    clear_slots(a);
+    if (a->is_stopped) {
+        fit_what_is_there(a, g.chosen);
+        return;
+    }
+    load_T(a, g.chosen);
+    fit_cold(a->fit);
+    current_take(a);
+}

@@ -1,0 +1,226 @@
+/*
+ * The surrogate of F around a fitted support S with dual vector u,
+ *
+ *     F(x + d) ~ F(x) + p'd + 1/2 d'(A'W A + M~) d,      p = A'u + grad f(x),
+ *
+ * first order exact, curvature W from the loss, M~ that of f. With G = A_S'WA_C + M~_SC, M = (A_S'WA_S + M~_SS)^-1, V =
+ * M G and the Schur complements c_q = a_q'Wa_q + M~_qq - g_q'v_q, the best step with column q in and column j out
+ * changes it by
+ *
+ *     -p_q^2 / (2 c_q) + (x_j + v_jq p_q / c_q)^2 / (2 (M_jj + v_jq^2 / c_q)),
+ *
+ * so that all exchanges cost O(1) each after one product of size rows x |S| x |C|. blocks.c has units of several
+ * columns.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/select.h"
+#include "linalg/vector.h"
+#include "search/exchange/internal.h"
+
+void surrogate_weigh(struct exchange *a, int level) {
+    const struct loss *h = &a->problem->h;
+
+    a->surrogate.floor = h->ops->curvature(h, a->current.r, a->current.u, level % h->kind->levels, a->surrogate.weight);
+}
+
+/* Bounds that x meets hold: such columns do not move. */
+static int is_held(const struct exchange *a, int64_t column, double x) {
+    const struct problem *p = a->problem;
+
+    return p->lower != NULL && (x <= p->lower[column] || x >= p->upper[column]);
+}
+
+int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
+    struct surrogate *s = &a->surrogate;
+    double largest = 0;
+
+    linop_gram(a->problem->A, size, columns, s->weight, s->M);
+    smooth_add_curvature(&a->problem->f, size, columns, s->M);
+    for (int64_t k = 0; k < size; k++) {
+        largest = fmax(largest, s->M[k * size + k]);
+    }
+    largest = largest > 0 ? largest : 1;
+    for (int64_t k = 0; k < size; k++) {
+        s->M[k * size + k] += (is_held(a, columns[k], x[k]) ? 1e6 : 1e-10) * largest;
+    }
+    if (!dense_factor(size, s->M, size)) {
+        return 0;
+    }
+    dense_invert(size, s->M, s->square);
+    return 1;
+}
+
+/* ---- candidates -------------------------------------------------------------------------------------------------- */
+
+/* p_q^2 / (what is left of the column), 0 where its bounds let it not go where the price pulls. */
+static double promise_of(const struct exchange *a, int64_t q) {
+    const struct surrogate *s = &a->surrogate;
+    double whole = (s->norm[q] + s->diagonal[q]) * s->left[q], p = a->current.price[q];
+
+    if (!isgreater(whole, 0) || !isgreater(s->norm[q] + s->diagonal[q], 0) ||
+        problem_clip(a->problem, q, -p / whole) == 0) {
+        return 0;
+    }
+    return p * (p / whole);
+}
+
+/* The units outside S, with what their columns promise. */
+static int64_t list_outside(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+    int64_t outside = 0;
+
+    for (int64_t unit = 0; unit < a->set->units; unit++) {
+        double promise = 0;
+
+        if (a->current.position[unit_first(a, unit)] >= 0) {
+            continue;
+        }
+        for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
+            promise += promise_of(a, a->set->unit_columns[k]);
+        }
+        if (promise > 0) {
+            s->score[outside] = promise;
+            s->unit[outside++] = unit;
+        }
+    }
+    return outside;
+}
+
+/* The columns of the candidates, in order. */
+static void list_columns(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+    int64_t count = 0;
+
+    for (int64_t c = 0; c < s->count; c++) {
+        s->first[c] = count;
+        for (int64_t k = a->set->unit_start[s->unit[c]]; k < a->set->unit_start[s->unit[c] + 1]; k++) {
+            s->column[count++] = a->set->unit_columns[k];
+        }
+    }
+    s->first[s->count] = count;
+}
+
+static void choose_candidates(struct exchange *a, int64_t count) {
+    struct surrogate *s = &a->surrogate;
+    int64_t outside = list_outside(a);
+
+    s->count = count < s->most ? count : s->most;
+    if (s->count >= outside) {
+        s->count = outside;
+    } else {
+        select_largest(outside, s->score, s->count, s->chosen, s->spare);
+        for (int64_t c = 0; c < s->count; c++) {
+            s->unit[c] = s->unit[s->chosen[c]]; /* ascending, so that none is overwritten before it is read */
+        }
+    }
+    list_columns(a);
+}
+
+/* ---- products ---------------------------------------------------------------------------------------------------- */
+
+/* 0: the time is up. */
+static int cross_products(struct exchange *a) {
+    const struct linop *A = a->problem->A;
+    const struct current *c = &a->current;
+    struct surrogate *s = &a->surrogate;
+    int64_t all = s->first[s->count];
+
+    for (int64_t q = 0; q < all; q += CANDIDATE_BLOCK) {
+        int64_t count = all - q < CANDIDATE_BLOCK ? all - q : CANDIDATE_BLOCK;
+
+        if (q > 0 && exchange_late(a)) {
+            return 0;
+        }
+        A->ops->cross(A, c->size, c->columns, count, s->column + q, s->weight, s->G + q * c->size, c->size);
+    }
+    reduce_sum(A->reduce, s->G, c->size * all);
+    smooth_add_cross(&a->problem->f, c->size, c->columns, all, s->column, s->G, c->size);
+    if (c->is_rough && !a->problem->h.kind->is_quadratic) { /* the norms of all columns are older */
+        linop_weighted_squares(A, all, s->column, s->weight, s->schur);
+        for (int64_t q = 0; q < all; q++) {
+            s->norm[s->column[q]] = s->schur[q];
+        }
+    }
+    return 1;
+}
+
+static void complements(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+    int64_t size = a->current.size, all = s->first[s->count];
+
+    memset(s->V, 0, (size_t)(size * all) * sizeof *s->V);
+    dense_multiply(size, all, size, 1, s->M, size, s->G, size, s->V, size);
+    for (int64_t q = 0; q < all; q++) {
+        double whole = s->norm[s->column[q]] + s->diagonal[s->column[q]];
+
+        s->schur[q] = whole - vector_dot(size, s->G + q * size, s->V + q * size);
+        s->left[s->column[q]] = fmax(s->schur[q] / whole, 1e-4);
+    }
+}
+
+/* ---- a rough fit ------------------------------------------------------------------------------------------------- */
+
+/* One reweighted least-squares step on S instead of an exact fit, then its dual estimate and prices. */
+static void rough_fit(struct exchange *a) {
+    const struct loss *h = &a->problem->h;
+    const struct smooth *f = &a->problem->f;
+    struct current *c = &a->current;
+    struct surrogate *s = &a->surrogate;
+    double *g = a->trials.x0, *d = a->trials.dx;
+
+    h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
+    dense_dot_columns(a->rows, c->size, c->block, a->rows, c->u, g);
+    reduce_sum(a->problem->A->reduce, g, c->size);
+    current_smooth_value(a); /* the state of f at x */
+    smooth_gradient_columns(f, a->all, a->state, c->size, c->columns, d);
+    for (int64_t k = 0; k < c->size; k++) {
+        g[k] = -(g[k] + d[k]);
+    }
+    dense_dot_columns(c->size, c->size, s->M, c->size, g, d); /* M is symmetric */
+    for (int64_t k = 0; k < c->size; k++) {
+        double x = problem_clip(a->problem, c->columns[k], c->x[k] + d[k]);
+
+        d[k] = x - c->x[k];
+        c->x[k] = x;
+    }
+    dense_add_columns(a->rows, c->size, c->block, a->rows, d, c->r);
+    h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
+    c->objective = current_smooth_value(a) + h->ops->value(h, c->r);
+    current_prices(a);
+}
+
+/* Weights that never change give norms that never change; a walk can do with older ones. */
+static int is_norm_due(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+
+    if (a->problem->h.kind->is_quadratic) {
+        return !s->has_norm;
+    }
+    return !a->current.is_rough || s->norm_age++ % NORM_AGE == 0;
+}
+
+int surrogate_build(struct exchange *a, int level, int64_t candidates) {
+    struct surrogate *s = &a->surrogate;
+    struct current *c = &a->current;
+
+    surrogate_weigh(a, level);
+    if (!surrogate_invert(a, c->size, c->columns, c->x)) {
+        return 0;
+    }
+    if (c->is_rough) {
+        rough_fit(a);
+    }
+    if (is_norm_due(a)) {
+        linop_weighted_squares(a->problem->A, a->columns, NULL, s->weight, s->norm);
+        s->has_norm = 1;
+    }
+    choose_candidates(a, candidates);
+    if (!cross_products(a)) {
+        return 0;
+    }
+    complements(a);
+    return 1;
+}

@@ -1,0 +1,136 @@
+/*
+ * Walks: forced exchanges away from a local optimum; units that moved may not move back for a while (tabu). Where one
+ * reweighted least-squares step comes near a fit, the steps of a walk are fitted by one such step each, which is many
+ * times cheaper than exact fits and steers as well; the end of the walk is fitted exactly.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+#include "search/exchange/internal.h"
+
+static void bar(struct exchange *a, int64_t left, int64_t entered) {
+    int64_t tenure = 1 + TENURE / 2 + random_below(&a->run->random, TENURE + 1);
+
+    a->tabu.enter[left] = a->tabu.step + 2 * tenure;
+    a->tabu.leave[entered] = a->tabu.step + tenure;
+}
+
+/* The best trial of a fresh surrogate. 0: there is none. */
+static int best_trial(struct exchange *a, int64_t candidates, struct trial *trial) {
+    int level = (int)random_below(&a->run->random, a->problem->h.kind->levels);
+
+    a->tabu.step++;
+    if (!surrogate_build(a, level, candidates)) {
+        return 0;
+    }
+    trials_choose(a);
+    trials_value(a);
+    if (a->trials.count == 0) {
+        return 0;
+    }
+    *trial = a->trials.list[0];
+    return 1;
+}
+
+static void move_roughly(struct exchange *a, const struct trial *trial) {
+    struct current *c = &a->current;
+    int64_t entered = a->surrogate.unit[trial->in], size = current_after(a, trial);
+
+    current_load(a, size, a->T);
+    vector_copy(size, a->Tx, c->x);
+    for (int64_t i = 0; i < a->rows; i++) {
+        c->r[i] = -a->problem->b[i];
+    }
+    dense_add_columns(a->rows, size, c->block, a->rows, c->x, c->r);
+    bar(a, trial->out, entered);
+}
+
+static void walk_roughly(struct exchange *a) {
+    int64_t length =
+        2 * a->current.unit_count < a->habits->walk_length ? 2 * a->current.unit_count : a->habits->walk_length;
+    double last = INFINITY;
+    struct trial trial;
+
+    for (int64_t t = 0; t < length && !exchange_late(a); t++) {
+        double F;
+
+        a->current.is_rough = 1;
+        if (!best_trial(a, (t == 0 ? FIRST_CANDIDATES : NEAR_CANDIDATES) + a->current.size, &trial)) {
+            break;
+        }
+        F = a->current.objective;
+        if (t > 2 && F < elites_worthwhile(a) && trial.line > F - 1e-4 * fabs(F) && F < last) {
+            break;
+        }
+        last = F;
+        move_roughly(a, &trial);
+    }
+    current_warm(a, a->current.x);
+}
+
+static void move_exactly(struct exchange *a, const struct trial *trial) {
+    int64_t entered = a->surrogate.unit[trial->in], size = current_after(a, trial);
+
+    fit_set_active(a->fit, &a->current.active);
+    current_load(a, size, a->T);
+    current_warm(a, a->Tx);
+    bar(a, trial->out, entered);
+}
+
+static void walk_exactly(struct exchange *a) {
+    double target = a->best - IMPROVES * fabs(a->best);
+    struct trial trial;
+
+    for (int64_t t = 0; t < a->habits->walk_length && !exchange_late(a) && !isless(a->current.objective, target); t++) {
+        if (!best_trial(a, NEAR_CANDIDATES + a->current.size, &trial)) {
+            break;
+        }
+        move_exactly(a, &trial);
+    }
+}
+
+/* One unit of the current support for another that the rule lets in, both drawn; x starts at 0 there. */
+static void kick_once(struct exchange *a) {
+    struct random *random = &a->run->random;
+    struct current *c = &a->current;
+    int64_t out = c->units[random_below(random, c->unit_count)], in = random_below(random, a->set->units), size = 0;
+
+    if (c->position[unit_first(a, in)] >= 0 ||
+        (!a->set->is_plain && !a->set->rule->may_enter(a->set, c->used, in, out))) {
+        return;
+    }
+    for (int64_t k = 0; k < c->size; k++) {
+        if (k < a->problem->free_count || a->set->unit_of[c->columns[k]] != out) {
+            a->T[size] = c->columns[k];
+            a->Tx[size++] = c->x[k];
+        }
+    }
+    for (int64_t k = a->set->unit_start[in]; k < a->set->unit_start[in + 1]; k++) {
+        a->T[size] = a->set->unit_columns[k];
+        a->Tx[size++] = 0;
+    }
+    current_load(a, size, a->T);
+    vector_copy(size, a->Tx, c->x);
+}
+
+void walk_kick(struct exchange *a) {
+    int64_t moves = 1 + random_below(&a->run->random, a->current.unit_count);
+
+    for (int64_t t = 0; t < moves; t++) {
+        kick_once(a);
+    }
+    a->current.active.count = 0;
+    fit_set_active(a->fit, &a->current.active);
+    current_warm(a, a->current.x);
+}
+
+void walk_away(struct exchange *a) {
+    if (a->habits->walks_roughly) {
+        walk_roughly(a);
+    } else {
+        walk_exactly(a);
+    }
+    a->tabu.step += 1000000; /* nothing is barred any more */
+}

@@ -1,0 +1,39 @@
+#include "select/folds.h"
+
+#include <string.h>
+
+#include "base/random.h"
+
+/* The stream of the seed that draws folds: not the one that draws starts. */
+enum { FOLD_STREAM = 0x666f6c64 };
+
+static void shuffle(struct random *random, int64_t count, int64_t *list) {
+    for (int64_t i = count - 1; i > 0; i--) {
+        int64_t other = random_below(random, i + 1);
+        int64_t kept = list[i];
+
+        list[i] = list[other];
+        list[other] = kept;
+    }
+}
+
+void folds_draw(int64_t rows, const double *labels, double upper, int64_t folds, uint64_t seed, int64_t *fold_of_row,
+                int64_t *work) {
+    struct random random;
+    int64_t dealt = 0;
+
+    random_seed(&random, seed, FOLD_STREAM);
+    for (int is_upper = 0; is_upper < 2; is_upper++) {
+        int64_t count = 0;
+
+        for (int64_t i = 0; i < rows; i++) {
+            if ((labels != NULL && labels[i] == upper) == is_upper) {
+                work[count++] = i;
+            }
+        }
+        shuffle(&random, count, work);
+        for (int64_t i = 0; i < count; i++) { /* the second class goes on where the first one ended */
+            fold_of_row[work[i]] = dealt++ % folds;
+        }
+    }
+}

@@ -1,0 +1,282 @@
+/* The public side of the path: the list of sparsities, and the report of what path_sweep found. */
+#include "select/path.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "linalg/vector.h"
+#include "model/bounded.h"
+
+/* ---- creation ------------------------------------------------------------------------------------------------- */
+
+static spgm_error check_list(const struct spgm_problem *problem, const int64_t *sparsities, int64_t count,
+                             spgm_status *status) {
+    if (count < 1 || sparsities == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "the list of sparsities is empty: give at least one number of nonzeros");
+    }
+    for (int64_t i = 0; i < count; i++) {
+        if (sparsities[i] < 0 || sparsities[i] > problem->A.columns) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "sparsity %" PRId64 " of the list is %" PRId64
+                              ": it must be at least 0 and at most the %" PRId64 " columns of the data",
+                              i + 1, sparsities[i], problem->A.columns);
+        }
+    }
+    return SPGM_OK;
+}
+
+/* Insertion in ascending order; 0 when the number is there already. */
+static int insert(struct spgm_path *path, int64_t sparsity) {
+    int64_t i = path->count;
+
+    while (i > 0 && path->entries[i - 1].sparsity > sparsity) {
+        path->entries[i] = path->entries[i - 1];
+        i--;
+    }
+    path->entries[i] = (struct path_entry){.sparsity = sparsity};
+    path->count++;
+    return i == 0 || path->entries[i - 1].sparsity != sparsity;
+}
+
+static int64_t free_count(const struct spgm_problem *problem) {
+    int64_t count = problem->options.intercept;
+
+    for (int64_t j = 0; problem->is_free != NULL && j < problem->A.columns; j++) {
+        count += problem->is_free[j];
+    }
+    return count;
+}
+
+static void reset(struct path_entry *entry) {
+    entry->size = 0;
+    entry->objective = INFINITY;
+    entry->bound = -INFINITY;
+    entry->is_final = 0;
+    entry->outcome = SPGM_NOT_RUN;
+    entry->iterations = entry->visits = entry->agreeing = 0;
+    entry->worst = -INFINITY;
+    entry->seconds = 0;
+    entry->info = (spgm_info){.bound = -INFINITY};
+    entry->is_news[0] = entry->is_news[1] = 0;
+}
+
+static void take_arrays(struct spgm_path *path) {
+    int64_t free_columns = free_count(path->problem);
+    int64_t all = path->problem->A.columns + path->problem->options.intercept;
+
+    for (int64_t i = 0; i < path->count; i++) {
+        struct path_entry *entry = &path->entries[i];
+
+        entry->capacity = entry->sparsity + free_columns < all ? entry->sparsity + free_columns : all;
+        if (path->problem->group_of != NULL && path->problem->group_limit == 0) {
+            entry->capacity = all; /* a group counts as one, however large it is */
+        }
+        entry->columns = workspace_integers(&path->workspace, entry->capacity);
+        entry->values = workspace_doubles(&path->workspace, entry->capacity);
+        entry->x = workspace_doubles(&path->workspace, entry->capacity);
+        reset(entry);
+    }
+}
+
+/* The entries and their arrays, ascending. */
+static spgm_error fill(struct spgm_path *path, const int64_t *sparsities, int64_t count, spgm_status *status) {
+    path->entries = workspace_array(&path->workspace, count, sizeof *path->entries);
+    for (int64_t i = 0; path->entries != NULL && i < count; i++) {
+        if (!insert(path, sparsities[i])) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "the sparsity %" PRId64 " is in the list twice: each may appear once", sparsities[i]);
+        }
+    }
+    if (path->entries != NULL) {
+        take_arrays(path);
+    }
+    return path->workspace.failed ? status_memory(status, path->workspace.bytes) : SPGM_OK;
+}
+
+spgm_error spgm_path_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
+                         const spgm_options *options, spgm_path **path, spgm_status *status) {
+    spgm_path *created;
+    spgm_error error;
+
+    if (problem == NULL || path == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_path_new needs a problem and a place for the path");
+    }
+    error = check_list(problem, sparsities, count, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
+    created = memory_array(1, sizeof *created);
+    if (created == NULL) {
+        return status_memory(status, sizeof *created);
+    }
+    created->problem = problem;
+    created->stop = &created->interrupted;
+    if (options != NULL) {
+        created->options = *options;
+    } else {
+        options_defaults(&created->options);
+    }
+    error = fill(created, sparsities, count, status);
+    if (error != SPGM_OK) {
+        spgm_path_free(created);
+        return error;
+    }
+    *path = created;
+    return status_clear(status);
+}
+
+void spgm_path_free(spgm_path *path) {
+    if (path != NULL) {
+        workspace_free(&path->workspace);
+        memory_free(path);
+    }
+}
+
+void spgm_path_set_progress(spgm_path *path, spgm_progress_function function, void *context) {
+    path->progress = function;
+    path->progress_context = context;
+}
+
+void spgm_path_interrupt(spgm_path *path) {
+    path->interrupted = 1;
+}
+
+/* ---- report --------------------------------------------------------------------------------------------------- */
+
+static void report_visits(const struct path_entry *entry, const struct problem *framed, spgm_info *info) {
+    info->bound = framed->objective_unit * entry->bound;
+    info->iterations = entry->iterations;
+    info->restarts = entry->visits;
+    info->agreeing = entry->agreeing;
+    info->spread = entry->worst > entry->objective && entry->objective != 0
+                       ? (entry->worst - entry->objective) / fabs(entry->objective)
+                       : 0;
+    info->seconds = entry->seconds;
+    info->outcome = entry->outcome;
+}
+
+/* F as recomputed may differ from what the sweep saw in the last digits: there the point below serves here too. */
+static void level(struct path_entry *entry, const struct path_entry *below) {
+    if (!isgreater(entry->info.objective, below->info.objective)) {
+        return;
+    }
+    entry->size = below->size;
+    memcpy(entry->columns, below->columns, sizeof *entry->columns * (size_t)below->size);
+    memcpy(entry->values, below->values, sizeof *entry->values * (size_t)below->size);
+    memcpy(entry->x, below->x, sizeof *entry->x * (size_t)below->size);
+    entry->intercept = below->intercept;
+    entry->info.objective = below->info.objective;
+    entry->info.loss_value = below->info.loss_value;
+    entry->info.smooth_value = below->info.smooth_value;
+    entry->info.support = below->info.support;
+    entry->info.units = below->info.units;
+    entry->info.feasible = below->info.feasible;
+}
+
+/* x and info in the data's units and columns; F recomputed from the raw data. */
+static spgm_error report(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
+                         spgm_status *status) {
+    spgm_info *info = &entry->info;
+    int has_intercept = entry->size > 0 && entry->columns[entry->size - 1] == framed->data->columns; /* the last */
+    int64_t count = entry->size - has_intercept;
+    spgm_error error;
+
+    info->support = 0;
+    for (int64_t i = 0; i < count; i++) {
+        entry->x[i] = problem_coefficient(framed, entry->columns[i], entry->values[i]);
+        info->support += entry->x[i] != 0 && !framed->is_free[entry->columns[i]];
+    }
+    entry->intercept = framed->has_intercept ? problem_intercept(framed, count, entry->columns, entry->x,
+                                                                 has_intercept ? entry->values[count] : 0)
+                                             : 0;
+    for (int64_t i = 0; i < count; i++) {
+        entry->columns[i] = problem_column(framed, entry->columns[i]);
+    }
+    entry->size = count;
+    report_visits(entry, framed, info);
+    error = problem_evaluate(path->problem, count, entry->columns, entry->x, entry->intercept, &info->objective,
+                             &info->loss_value, &info->smooth_value, status);
+    if (error == SPGM_OK) {
+        error = bounded_at(path->problem, count, entry->columns, entry->x, entry->intercept, info->objective, status);
+    }
+    return error != SPGM_OK
+               ? error
+               : problem_check_feasible(path->problem, count, entry->columns, entry->x, entry->sparsity, info, status);
+}
+
+static spgm_error report_all(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    for (int64_t i = 0; error == SPGM_OK && i < path->count; i++) {
+        error = report(path, &path->entries[i], framed, status);
+        if (i > 0) {
+            level(&path->entries[i], &path->entries[i - 1]);
+        }
+    }
+    return error;
+}
+
+spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
+    struct problem framed;
+    double began = problem_began(path->problem);
+    spgm_error error;
+
+    path->interrupted = 0;
+    path->has_run = 0;
+    for (int64_t i = 0; i < path->count; i++) {
+        reset(&path->entries[i]);
+    }
+    error = bounded_columns(path->problem, path->entries[path->count - 1].sparsity, status);
+    if (error == SPGM_OK) {
+        error = problem_frame(path->problem, parallel_threads(path->options.threads), &framed, status);
+    }
+    if (error != SPGM_OK) {
+        return error;
+    }
+    error = path_sweep(path, &framed, status);
+    if (error == SPGM_OK) {
+        error = report_all(path, &framed, status);
+    }
+    problem_unframe(&framed);
+    path->seconds = clock_seconds() - began;
+    path->has_run = error == SPGM_OK;
+    return error != SPGM_OK ? error : status_clear(status);
+}
+
+int64_t spgm_path_count(const spgm_path *path) {
+    return path->count;
+}
+
+int64_t spgm_path_get(const spgm_path *path, int64_t i, double *x, double *intercept, spgm_info *info) {
+    const struct path_entry *entry;
+    int64_t n = path->problem->A.columns;
+
+    if (i < 0 || i >= path->count) {
+        return -1;
+    }
+    entry = &path->entries[i];
+    if (x != NULL) {
+        memset(x, 0, sizeof *x * (size_t)n);
+        for (int64_t k = 0; path->has_run && k < entry->size; k++) {
+            if (entry->columns[k] < n) {
+                x[entry->columns[k]] = entry->x[k];
+            }
+        }
+    }
+    if (intercept != NULL) {
+        *intercept = path->has_run ? entry->intercept : 0;
+    }
+    if (info != NULL) {
+        *info = entry->info;
+    }
+    return entry->sparsity;
+}
+
+double spgm_path_seconds(const spgm_path *path) {
+    return path->seconds;
+}
