@@ -105,9 +105,41 @@ static const char *reader_value(struct reader *reader, const char *attached) {
     return reader->at < reader->count ? reader->words[reader->at++] : NULL;
 }
 
+enum { GAVE_LOSS = 1, GAVE_PARAMETER = 2 }; /* of the first loss; then 4 and so on */
+
+static void remember(struct args *args, const char *name) {
+    args->gave |= strcmp(name, "loss") == 0 ? GAVE_LOSS : 0;
+    for (int64_t i = 0; spgm_loss_name(i); i++) {
+        if (spgm_loss_parameter(i) && strcmp(name, spgm_loss_parameter(i)) == 0) {
+            args->gave |= (uint64_t)GAVE_PARAMETER << i;
+        }
+    }
+}
+
 static int set_option(struct args *args, const char *name, const char *value) {
     spgm_status status;
+    remember(args, name);
     return spgm_options_set(args->options, name, value, &status) ? cli_status(&status) : CLI_DONE;
+}
+
+/* A parameter of a loss chooses that loss, and may not stand beside another. */
+static int settle_loss(struct args *args) {
+    char loss[64];
+    int result = CLI_DONE;
+    for (int64_t i = 0; spgm_loss_name(i) && result == CLI_DONE; i++) {
+        if (!(args->gave & (uint64_t)GAVE_PARAMETER << i)) {
+            continue;
+        }
+        if (!(args->gave & GAVE_LOSS)) {
+            result = set_option(args, "loss", spgm_loss_name(i));
+        }
+        if (result == CLI_DONE && !spgm_options_get(args->options, "loss", loss, sizeof loss, NULL) &&
+            strcmp(loss, spgm_loss_name(i)) != 0) {
+            result = cli_error("--%s is a setting of the loss %s, but the loss is %s; leave one of them out",
+                               spgm_loss_parameter(i), spgm_loss_name(i), loss);
+        }
+    }
+    return result;
 }
 
 static int take_option(struct args *args, const spgm_option_info *option, const char *flag, const char *attached,
@@ -216,6 +248,9 @@ int args_parse(struct args *args, const struct command *command, int count, char
         return cli_out_of_memory();
     }
     int result = take_words(args, &reader);
+    if (result == CLI_DONE) {
+        result = settle_loss(args);
+    }
     if (result == CLI_DONE && args->operands < CLI_OPERAND_MAX && command->operands[args->operands]) {
         result = cli_error("%s is missing; usage: spgm %s %s", command->operands[args->operands], command->name,
                            command->usage);

@@ -102,6 +102,7 @@ struct args {
     int operands;
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
+    uint64_t gave;                   /* which of the loss and its settings were given, as arguments.c counts them */
 };
 
 const struct command *command_at(int index); /* NULL past the end */
@@ -241,7 +242,7 @@ void feasible_free(struct task *task);
 const char *feasible_unit(const struct task *task);
 int64_t feasible_most(const struct task *task);
 /* The line that says so: "feasible   10 of at most 10 groups, bounds hold". */
-void feasible_report(const struct task *task, const spgm_info *info, const double *x, int64_t sparsity);
+void feasible_report(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity);
 
 /* ---- numbers and texts in files (text.c) ---------------------------------------------------------- */
 

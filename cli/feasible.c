@@ -405,12 +405,22 @@ int64_t feasible_most(const struct task *task) {
     return most;
 }
 
-void feasible_report(const struct task *task, const spgm_info *info, const double *x, int64_t sparsity) {
+/* What is wrong with x; only then is all of it needed. */
+static void put_fault(const struct task *task, const spgm_solver *solver, int64_t sparsity) {
     spgm_status status = {SPGM_OK, ""};
+    double *x = malloc(((size_t)task->matrix.columns + 1) * sizeof *x);
+    if (x) {
+        spgm_solver_get_x(solver, x, NULL);
+        spgm_problem_check(task->problem, x, sparsity, NULL, &status);
+    }
+    fprintf(stderr, "  feasible   NO: %s\n", status.message);
+    free(x);
+}
+
+void feasible_report(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity) {
     int has_set = task->lower || task->upper || task->excluded || task->group_of;
     if (!info->feasible) {
-        spgm_problem_check(task->problem, x, sparsity, NULL, &status);
-        fprintf(stderr, "  feasible   NO: %s\n", status.message);
+        put_fault(task, solver, sparsity);
         return;
     }
     fprintf(stderr, "  %s   %lld of at most %lld", has_set ? "feasible" : "nonzeros", (long long)info->units,

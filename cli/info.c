@@ -110,8 +110,7 @@ static int by_column(const void *a, const void *b) {
 }
 
 /* Equal columns have equal prints, and so are neighbours once sorted. */
-static void find_duplicates(const spgm_matrix *matrix, struct facts *facts) {
-    size_t count = (size_t)matrix->columns;
+static void find_duplicates(const spgm_matrix *matrix, struct facts *facts, size_t count) {
     qsort(facts, count, sizeof *facts, by_print);
     for (size_t k = 1; k < count; k++) {
         if (facts[k].print == facts[k - 1].print && facts[k].nonzeros > 0 &&
@@ -140,8 +139,8 @@ static int is_single(const struct facts *f) {
 struct summary {
     const spgm_data *data;
     spgm_matrix matrix;
-    struct facts *facts; /* [columns] */
-    int64_t nonzeros;
+    struct facts *facts; /* of the columns that hold entries [known], ascending */
+    int64_t known, nonzeros;
     double low, high, least; /* least: smallest magnitude above 0 */
     double norm_low, norm_high;
     int remarks;
@@ -157,11 +156,30 @@ static double least_magnitude(const spgm_matrix *matrix, int64_t j, double least
     return least;
 }
 
-static void summarise(struct summary *s) {
-    s->low = s->least = s->norm_low = INFINITY;
-    s->high = s->norm_high = -INFINITY;
+static int holds_entries(const spgm_matrix *matrix, int64_t j) {
+    return !matrix->column_start || matrix->column_start[j + 1] > matrix->column_start[j];
+}
+
+/* Room for the columns that hold entries: of a wide sparse matrix these may be few. Nonzero when there is none. */
+static int take_facts(struct summary *s) {
     for (int64_t j = 0; j < s->matrix.columns; j++) {
-        struct facts f = s->facts[j] = examine(&s->matrix, j);
+        s->known += holds_entries(&s->matrix, j);
+    }
+    s->facts = malloc(((size_t)s->known + 1) * sizeof *s->facts);
+    return s->facts ? CLI_DONE : cli_out_of_memory();
+}
+
+static void summarise(struct summary *s) {
+    int is_all = s->known == s->matrix.columns;
+    s->low = is_all ? INFINITY : 0;
+    s->high = is_all ? -INFINITY : 0;
+    s->least = s->norm_low = INFINITY;
+    s->norm_high = -INFINITY;
+    for (int64_t j = 0, k = 0; k < s->known; j++) {
+        if (!holds_entries(&s->matrix, j)) {
+            continue;
+        }
+        struct facts f = s->facts[k++] = examine(&s->matrix, j);
         s->nonzeros += f.nonzeros;
         s->low = fmin(s->low, f.low);
         s->high = fmax(s->high, f.high);
@@ -171,13 +189,13 @@ static void summarise(struct summary *s) {
             s->norm_high = fmax(s->norm_high, f.norm);
         }
     }
-    find_duplicates(&s->matrix, s->facts);
+    find_duplicates(&s->matrix, s->facts, (size_t)s->known);
 }
 
 static int64_t count_columns(const struct summary *s, int (*test)(const struct facts *)) {
-    int64_t count = 0;
-    for (int64_t j = 0; j < s->matrix.columns; j++) {
-        count += test(&s->facts[j]) != 0;
+    int64_t count = test == is_zero ? s->matrix.columns - s->known : 0;
+    for (int64_t k = 0; k < s->known; k++) {
+        count += test(&s->facts[k]) != 0;
     }
     return count;
 }
@@ -261,8 +279,9 @@ static const char *list_columns(const struct summary *s, int (*test)(const struc
     char number[32];
     int64_t count = count_columns(s, test), shown = 0;
     int at = snprintf(text, 512, count == 1 ? "column " : "%s columns (", screen_count(count, number));
-    for (int64_t j = 0; j < s->matrix.columns && shown < NAMED; j++) {
-        if (test(&s->facts[j])) {
+    struct facts nothing = {.duplicate = -1};
+    for (int64_t j = 0, k = 0; j < s->matrix.columns && shown < NAMED && shown < count; j++) {
+        if (test(holds_entries(&s->matrix, j) ? &s->facts[k++] : &nothing)) {
             at += snprintf(text + at, (size_t)(512 - at), "%s%.60s", shown++ ? ", " : "",
                            task_column(s->data, j, number));
         }
@@ -364,11 +383,11 @@ static int info_run(const struct args *args) {
     if (result == CLI_DONE) {
         s.data = data;
         s.matrix = spgm_data_matrix(data);
-        s.facts = malloc(((size_t)s.matrix.columns + 1) * sizeof *s.facts);
-        if (s.facts) {
-            summarise(&s);
-        }
-        result = s.facts ? print_all(&s, args->operand[0]) : cli_out_of_memory();
+        result = take_facts(&s);
+    }
+    if (result == CLI_DONE) {
+        summarise(&s);
+        result = print_all(&s, args->operand[0]);
     }
     free(s.facts);
     spgm_data_free(data);

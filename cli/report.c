@@ -48,17 +48,23 @@ static int by_effect(const void *a, const void *b) {
 }
 
 /* The nonzeros of x, largest effect first; *count of them. NULL: out of memory. */
-static struct line *collect(const struct task *task, const double *x, int64_t *count) {
-    struct line *lines = malloc(((size_t)task->matrix.columns + 1) * sizeof *lines);
-    *count = 0;
-    for (int64_t j = 0; lines && j < task->matrix.columns; j++) {
-        if (x[j] != 0) {
-            lines[(*count)++] = (struct line){j, x[j], fabs(x[j]) * column_deviation(&task->matrix, j)};
+static struct line *collect(const struct task *task, const spgm_solver *solver, int64_t *count) {
+    size_t nonzeros = (size_t)(*count = spgm_solver_get_nonzeros(solver, NULL, NULL));
+    struct line *lines = malloc((nonzeros + 1) * sizeof *lines);
+    int64_t *columns = malloc((nonzeros + 1) * sizeof *columns);
+    double *x = malloc((nonzeros + 1) * sizeof *x);
+    if (lines && columns && x) {
+        spgm_solver_get_nonzeros(solver, columns, x);
+        for (size_t k = 0; k < nonzeros; k++) {
+            lines[k] = (struct line){columns[k], x[k], fabs(x[k]) * column_deviation(&task->matrix, columns[k])};
         }
+        qsort(lines, nonzeros, sizeof *lines, by_effect);
+    } else {
+        free(lines);
+        lines = NULL;
     }
-    if (lines) {
-        qsort(lines, (size_t)*count, sizeof *lines, by_effect);
-    }
+    free(columns);
+    free(x);
     return lines;
 }
 
@@ -120,12 +126,14 @@ static void put_lines(const struct task *task, const struct line *lines, int64_t
     }
 }
 
-static void put_table(const struct args *args, const struct task *task, const double *x, double intercept) {
+static void put_table(const struct args *args, const struct task *task, const spgm_solver *solver) {
     int64_t count, shown;
-    struct line *lines = collect(task, x, &count);
+    struct line *lines = collect(task, solver, &count);
+    double intercept;
     if (!lines) {
         return;
     }
+    spgm_solver_get_x(solver, NULL, &intercept);
     shown = count > ROWS_SHOWN && !args_get(args, "verbose") ? ROWS_SHOWN : count;
     int names = name_width(task, lines, shown), used = 10 + 2 + (names ? names + 2 : 0) + 13 + 2 + 10 + 2;
     int bar = screen_width(stderr) - 1 - used;
@@ -176,14 +184,14 @@ void report_problem(const struct args *args, const struct task *task, const char
             feasible_unit(task), has_intercept ? " and an intercept" : "");
 }
 
-static void put_objective(const struct task *task, const spgm_info *info, const double *x, int64_t sparsity) {
+static void put_objective(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity) {
     fprintf(stderr, "\n  objective  %.10g = loss %.10g + smooth %.6g\n", info->objective, info->loss_value,
             info->smooth_value);
     if (isfinite(info->bound)) {
         fprintf(stderr, "  bound      %.10g, so at most %.3g %% above the optimum\n", info->bound,
                 100 * (info->objective - info->bound) / fabs(info->bound));
     }
-    feasible_report(task, info, x, sparsity);
+    feasible_report(task, solver, info, sparsity);
     if (info->restarts > 1) {
         fprintf(stderr, "  starts     %lld, of which %lld ended in this support; spread %.3g %%\n",
                 (long long)info->restarts, (long long)info->agreeing, 100 * info->spread);
@@ -210,16 +218,11 @@ static void put_time(const struct args *args, const spgm_solver *solver, const s
 }
 
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity) {
-    double intercept, *x = malloc(((size_t)task->matrix.columns + 1) * sizeof *x);
     spgm_info info = spgm_solver_get_info(solver);
     char sizes[32];
     snprintf(sizes, sizeof sizes, "%lld", (long long)sparsity);
     report_problem(args, task, sizes);
-    if (x) {
-        spgm_solver_get_x(solver, x, &intercept);
-        put_table(args, task, x, intercept);
-        put_objective(task, &info, x, sparsity);
-    }
+    put_table(args, task, solver);
+    put_objective(task, solver, &info, sparsity);
     put_time(args, solver, &info);
-    free(x);
 }

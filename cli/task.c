@@ -103,7 +103,11 @@ int task_load(struct task *task, const struct args *args) {
     if (args_get(args, "weights")) {
         result = read_weights(task, args_get(args, "weights"));
     }
-    return result ? result : feasible_load(task, args);
+    result = result ? result : feasible_load(task, args);
+    if (result == CLI_DONE && spgm_problem_merge_rows(task->problem, NULL, &status)) {
+        result = cli_status(&status);
+    }
+    return result;
 }
 
 void task_free(struct task *task) {

@@ -23,6 +23,9 @@ list(REMOVE_ITEM sources ${base_sources} ${io_sources})
 
 add_library(spgm_base OBJECT ${base_sources})
 target_link_libraries(spgm_base PRIVATE spgm_internal)
+if(SPGM_SANITIZE OR SPGM_TEST_LAUNCHER)
+  target_compile_definitions(spgm_base PRIVATE SPGM_EXACT_MEMORY) # src/base/memory.c
+endif()
 add_library(spgm_core OBJECT ${sources})
 target_compile_definitions(spgm_core PRIVATE SPGM_VERSION="${SPGM_VERSION}")
 target_link_libraries(spgm_core PRIVATE spgm_internal ${SPGM_THREADS})

@@ -9,6 +9,7 @@
 #include "fit/fit.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/bounded.h"
 #include "search/registry.h"
 #include "solver.h"
 
@@ -28,12 +29,8 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
                           sparsity, problem->A.columns);
     }
     created = memory_array(1, sizeof *created);
-    if (created != NULL) {
-        created->x = memory_array(problem->A.columns, sizeof *created->x);
-    }
-    if (created == NULL || created->x == NULL) {
-        spgm_solver_free(created);
-        return status_memory(status, (size_t)problem->A.columns * sizeof(double));
+    if (created == NULL) {
+        return status_memory(status, sizeof *created);
     }
     created->problem = problem;
     created->sparsity = sparsity;
@@ -52,7 +49,8 @@ void spgm_solver_free(spgm_solver *solver) {
         return;
     }
     memory_free(solver->start);
-    memory_free(solver->x);
+    memory_free(solver->columns);
+    memory_free(solver->values);
     memory_free(solver);
 }
 
@@ -108,11 +106,46 @@ static void clear_idle_columns(const struct problem *framed, double *z) {
     if (framed->f.linear != NULL || framed->f.term != NULL) {
         return;
     }
-    for (int64_t j = 0; j < framed->data->columns; j++) {
-        if (framed->is_idle[j]) {
-            z[j] = 0;
+    for (int64_t k = 0; k < framed->data->columns; k++) {
+        if (framed->is_idle[k]) {
+            z[k] = 0;
         }
     }
+}
+
+/* The nonzeros of x for the best point z, and how many of them count towards s. */
+static spgm_error take_nonzeros(struct spgm_solver *solver, const struct problem *framed, const double *z,
+                                spgm_status *status) {
+    int64_t n = framed->data->columns;
+    int64_t most = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        most += z[k] != 0;
+    }
+    memory_free(solver->columns);
+    memory_free(solver->values);
+    solver->columns = memory_array(most, sizeof *solver->columns);
+    solver->values = memory_array(most, sizeof *solver->values);
+    solver->count = 0;
+    solver->info.support = 0;
+    if (solver->columns == NULL || solver->values == NULL) {
+        return status_memory(status, (size_t)most * (sizeof *solver->columns + sizeof *solver->values));
+    }
+    for (int64_t k = 0; k < n; k++) {
+        double value = z[k] == 0 ? 0 : problem_coefficient(framed, k, z[k]);
+
+        if (value != 0) {
+            solver->columns[solver->count] = k;
+            solver->values[solver->count++] = value;
+            solver->info.support += !framed->is_free[k];
+        }
+    }
+    solver->intercept =
+        framed->has_intercept ? problem_intercept(framed, solver->count, solver->columns, solver->values, z[n]) : 0;
+    for (int64_t i = 0; i < solver->count; i++) {
+        solver->columns[i] = problem_column(framed, solver->columns[i]);
+    }
+    return SPGM_OK;
 }
 
 /* x and info from the best point, F recomputed from the raw data. */
@@ -122,10 +155,9 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     spgm_error error;
 
     clear_idle_columns(framed, run->best_x);
-    problem_unscale(framed, run->best_x, solver->x, &solver->intercept);
-    info->support = 0;
-    for (int64_t j = 0; j < solver->problem->A.columns; j++) {
-        info->support += solver->x[j] != 0 && !framed->is_free[j];
+    error = take_nonzeros(solver, framed, run->best_x, status);
+    if (error != SPGM_OK) {
+        return error;
     }
     info->bound = framed->objective_unit * run->bound;
     info->iterations = run->iterations;
@@ -135,11 +167,16 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     info->outcome = run->outcome;
     memcpy(solver->timers, run->timers, sizeof solver->timers);
     info->seconds = clock_seconds() - run->began;
-    error = spgm_problem_evaluate(solver->problem, solver->x, solver->intercept, &info->objective, &info->loss_value,
-                                  &info->smooth_value, status);
+    error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
+                             &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
+    if (error == SPGM_OK) {
+        error = bounded_at(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
+                           info->objective, status);
+    }
     return error != SPGM_OK ? error
-                            : problem_check_feasible(solver->problem, solver->x, solver->sparsity, info, status);
+                            : problem_check_feasible(solver->problem, solver->count, solver->columns, solver->values,
+                                                     solver->sparsity, info, status);
 }
 
 /* Exact minimisation over the support of the best point, for at most this part of the time limit beyond it. */
@@ -173,6 +210,8 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     if (workspace->failed) {
         return status_memory(status, workspace->bytes);
     }
+    run.began = problem_began(solver->problem);
+    run.deadline = run.began + solver->options.time_limit;
     run.progress = solver->progress;
     run.progress_context = solver->progress_context;
     run.interrupted = &solver->interrupted;
@@ -190,14 +229,22 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     spgm_error error;
 
     solver->interrupted = 0;
-    error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
+    error = bounded_columns(solver->problem, solver->sparsity, status);
+    if (error == SPGM_OK) {
+        error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
+    }
     if (error != SPGM_OK) {
         return error;
     }
     error = run_framed(solver, &framed, &workspace, status);
     workspace_free(&workspace);
     problem_unframe(&framed);
-    return error != SPGM_OK ? error : status_clear(status);
+    if (error != SPGM_OK) {
+        solver->count = 0;
+        solver->info = (spgm_info){.bound = -INFINITY};
+        return error;
+    }
+    return status_clear(status);
 }
 
 const spgm_problem *spgm_solver_get_problem(const spgm_solver *solver) {
@@ -214,11 +261,26 @@ const spgm_options *spgm_solver_get_options(const spgm_solver *solver) {
 
 void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept) {
     if (x != NULL) {
-        vector_copy(solver->problem->A.columns, solver->x, x);
+        memset(x, 0, sizeof *x * (size_t)solver->problem->A.columns);
+        for (int64_t k = 0; k < solver->count; k++) {
+            x[solver->columns[k]] = solver->values[k];
+        }
     }
     if (intercept != NULL) {
         *intercept = solver->intercept;
     }
+}
+
+int64_t spgm_solver_get_nonzeros(const spgm_solver *solver, int64_t *columns, double *values) {
+    for (int64_t k = 0; k < solver->count; k++) {
+        if (columns != NULL) {
+            columns[k] = solver->columns[k];
+        }
+        if (values != NULL) {
+            values[k] = solver->values[k];
+        }
+    }
+    return solver->count;
 }
 
 spgm_info spgm_solver_get_info(const spgm_solver *solver) {
@@ -268,8 +330,8 @@ const char *spgm_version(void) {
 }
 
 const char *spgm_error_name(spgm_error code) {
-    static const char *const names[SPGM_ERROR_COUNT] = {"ok",   "memory", "argument", "option",
-                                                        "data", "format", "file",     "unsupported"};
+    static const char *const names[SPGM_ERROR_COUNT] = {"ok",     "memory", "argument",    "option",   "data",
+                                                        "format", "file",   "unsupported", "unbounded"};
 
     return (int)code >= 0 && code < SPGM_ERROR_COUNT ? names[code] : "unknown";
 }

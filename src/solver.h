@@ -16,7 +16,9 @@ struct spgm_solver {
     void *progress_context;
     atomic_int interrupted; /* set from another thread or a signal handler */
 
-    double *x; /* [columns] */
+    int64_t count;    /* nonzeros of x     */
+    int64_t *columns; /* [count] ascending */
+    double *values;   /* [count]           */
     double intercept;
     spgm_info info;
     double timers[RUN_TIMER_COUNT];

@@ -187,8 +187,12 @@ static int set_option(spgm_options *options, const char *name, PyObject *value) 
         }
         (void)spgm_options_set_number(options, name, number, &status);
     }
+    if (status.code != SPGM_OK && !option_exists(name)) {
+        PyErr_Format(PyExc_TypeError, "there is no option '%s': spgm.options() has all of them", name);
+        return -1;
+    }
     if (status.code != SPGM_OK) {
-        PyErr_SetString(option_exists(name) ? exception_of(status.code) : PyExc_TypeError, status.message);
+        PyErr_SetString(exception_of(status.code), status.message);
         return -1;
     }
     return 0;

@@ -100,6 +100,16 @@ static PyObject *problem_slopes(PyObject *self, PyObject *args) {
     return d == NULL ? NULL : none_or_raise(&status);
 }
 
+static PyObject *problem_merge_rows(PyObject *self, PyObject *nothing) {
+    Problem *p = (Problem *)self;
+    int64_t rows = 0;
+    spgm_status status;
+
+    (void)nothing;
+    Py_BEGIN_ALLOW_THREADS(void) spgm_problem_merge_rows(p->problem, &rows, &status);
+    Py_END_ALLOW_THREADS return status.code != SPGM_OK ? bind_raise(&status) : PyLong_FromLongLong(rows);
+}
+
 static PyObject *problem_free_columns(PyObject *self, PyObject *columns) {
     Problem *p = (Problem *)self;
     struct bind_held held = {.count = 0};
@@ -322,6 +332,8 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
 static PyMethodDef problem_methods[] = {
     {"weights", problem_weights, METH_O, "weights(w): row weights."},
     {"slopes", problem_slopes, METH_VARARGS, "slopes(up, down, dead or None): the separable family in full."},
+    {"merge_rows", problem_merge_rows, METH_NOARGS,
+     "merge_rows(): solve with equal rows as one; how many are left. After weights and slopes."},
     {"free_columns", problem_free_columns, METH_O, "free_columns(columns): always in the model, not counted."},
     {"bounds", problem_bounds, METH_VARARGS, "bounds(lower or None, upper or None): on the coefficients."},
     {"excluded", problem_excluded, METH_O, "excluded(columns): never in the model."},

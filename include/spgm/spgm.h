@@ -55,6 +55,7 @@ typedef enum spgm_error {
     SPGM_ERROR_FORMAT,      /* a file that is not what it should be                     */
     SPGM_ERROR_FILE,        /* a file that cannot be opened, read or written            */
     SPGM_ERROR_UNSUPPORTED, /* a combination the chosen method cannot solve             */
+    SPGM_ERROR_UNBOUNDED,   /* F has no minimum: p'x falls faster than all else rises   */
     SPGM_ERROR_COUNT
 } spgm_error;
 
@@ -216,22 +217,36 @@ SPGM_API spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t
 SPGM_API spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
                                        spgm_status *status);
 
-/* Add p'x to f; p [columns] is copied. */
+/* Add p'x to f; p [columns] is copied. Where nothing holds p'x, F is unbounded below: a run that finds it so returns
+ * SPGM_ERROR_UNBOUNDED. */
 SPGM_API spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status);
-/* Add x'Qx/2 to f; Q [columns x columns] symmetric positive semidefinite, borrowed. */
+/* Add x'Qx/2 to f; Q [columns x columns] symmetric positive semidefinite, borrowed. An eigenvalue below -1e-6, Q scaled
+ * to a unit diagonal, is refused: by a factorisation up to 3000 columns, beyond that as far as 60 steps of Lanczos's
+ * method find it. */
 SPGM_API spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status);
 /* Add ||C x - d||^2/2 to f; C [any x columns] and d [C->rows] are borrowed. */
 SPGM_API spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C, const double *d,
                                                    spgm_status *status);
 
-/* The rows rows[0..count) of a problem, in that order and possibly more than once, with all that was set on it: weights,
- * slopes, free columns, smooth terms, and the two labels even where only one of them is left. A and b are copied; the
- * matrix of a smooth term stays borrowed. */
+/*
+ * Solve with equal rows of (A, b) as one row that has the sum of their weights, and without rows of weight 0: the same
+ * F at every x, in fewer rows. For losses that take row weights; others stay as they are, and so do rows whose slopes
+ * differ. Where no row is equal to another, A stays borrowed; otherwise the rows that are left, in the order of their
+ * first occurrence, are copied. spgm_problem_rows and spgm_problem_evaluate go on speaking of the rows as given. Call
+ * it after set_weights and set_slopes, which undo it. The time it takes counts in the time limit and the seconds of
+ * every run. rows_left (or NULL) receives how many rows the methods see.
+ */
+SPGM_API spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows_left, spgm_status *status);
+
+/* The rows rows[0..count) of a problem, in that order and possibly more than once, with all that was set on it:
+ * weights, slopes, free columns, smooth terms, and the two labels even where only one of them is left. Rows are those
+ * given; where equal ones were merged, those of the subset are too. A and b are copied; the matrix of a smooth term
+ * stays borrowed. */
 SPGM_API spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows, int64_t count,
                                         spgm_problem **subset, spgm_status *status);
 
-/* What was set, borrowed from the problem; NULL: nothing. Bounds [columns], infinite where there are none; nonzero for the
- * columns that are excluded [columns]; the group of each column, numbered anew without gaps, -1: none [columns]. */
+/* What was set, borrowed from the problem; NULL: nothing. Bounds [columns], infinite where there are none; nonzero for
+ * the columns that are excluded [columns]; the group of each column, numbered anew without gaps, -1: none [columns]. */
 SPGM_API void spgm_problem_bounds(const spgm_problem *problem, const double **lower, const double **upper);
 SPGM_API const unsigned char *spgm_problem_excluded(const spgm_problem *problem);
 SPGM_API const int64_t *spgm_problem_groups(const spgm_problem *problem, int64_t *limit);
@@ -286,6 +301,8 @@ SPGM_API int64_t spgm_solver_get_sparsity(const spgm_solver *solver);
 SPGM_API const spgm_options *spgm_solver_get_options(const spgm_solver *solver);
 /* x [columns]; before a run: zeros. */
 SPGM_API void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept);
+/* How many nonzeros x has; columns (from 0, ascending) and values receive them, each unless it is NULL. */
+SPGM_API int64_t spgm_solver_get_nonzeros(const spgm_solver *solver, int64_t *columns, double *values);
 SPGM_API spgm_info spgm_solver_get_info(const spgm_solver *solver);
 /* Seconds by component, "name" in order of time; returns 0 past the last one. */
 SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds);

@@ -37,6 +37,8 @@
 #define blocks_change spgm_internal_blocks_change
 #define blocks_factor spgm_internal_blocks_factor
 #define blocks_line spgm_internal_blocks_line
+#define bounded_at spgm_internal_bounded_at
+#define bounded_columns spgm_internal_bounded_columns
 #define box_init spgm_internal_box_init
 #define box_minimise spgm_internal_box_minimise
 #define cholesky_append spgm_internal_cholesky_append
@@ -54,6 +56,7 @@
 #define decode_begin spgm_internal_decode_begin
 #define decode_end spgm_internal_decode_end
 #define decode_some spgm_internal_decode_some
+#define definite_check spgm_internal_definite_check
 #define dense_add_columns spgm_internal_dense_add_columns
 #define dense_dot_columns spgm_internal_dense_dot_columns
 #define dense_factor spgm_internal_dense_factor
@@ -200,6 +203,8 @@
 #define loss_root_mean spgm_internal_loss_root_mean
 #define loss_slopes_kind spgm_internal_loss_slopes_kind
 #define matrix_check spgm_internal_matrix_check
+#define matrix_column spgm_internal_matrix_column
+#define matrix_column_is_zero spgm_internal_matrix_column_is_zero
 #define matrix_compress spgm_internal_matrix_compress
 #define matrix_nonzeros spgm_internal_matrix_nonzeros
 #define matrix_pick_rows spgm_internal_matrix_pick_rows
@@ -211,6 +216,8 @@
 #define mehrotra_run spgm_internal_mehrotra_run
 #define memory_array spgm_internal_memory_array
 #define memory_free spgm_internal_memory_free
+#define merge_mix spgm_internal_merge_mix
+#define merge_rows spgm_internal_merge_rows
 #define method_admm_iht spgm_internal_method_admm_iht
 #define method_at spgm_internal_method_at
 #define method_auto spgm_internal_method_auto
@@ -256,13 +263,19 @@
 #define point_set spgm_internal_point_set
 #define point_set_columns spgm_internal_point_set_columns
 #define point_smooth_value spgm_internal_point_smooth_value
+#define problem_began spgm_internal_problem_began
 #define problem_check_feasible spgm_internal_problem_check_feasible
+#define problem_coefficient spgm_internal_problem_coefficient
 #define problem_copy_set spgm_internal_problem_copy_set
+#define problem_evaluate spgm_internal_problem_evaluate
 #define problem_frame spgm_internal_problem_frame
 #define problem_frame_set spgm_internal_problem_frame_set
+#define problem_intercept spgm_internal_problem_intercept
 #define problem_loss spgm_internal_problem_loss
+#define problem_merged spgm_internal_problem_merged
 #define problem_scale spgm_internal_problem_scale
 #define problem_unframe spgm_internal_problem_unframe
+#define problem_unmerge spgm_internal_problem_unmerge
 #define problem_unscale spgm_internal_problem_unscale
 #define processor_count spgm_internal_processor_count
 #define processor_level spgm_internal_processor_level

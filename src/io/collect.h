@@ -67,6 +67,14 @@ spgm_error series_to_array(struct series *series, double **values, spgm_status *
 /* The same where the numbers come row by row, `columns` to a row: column-major. count is a multiple of columns. */
 spgm_error series_to_columns(struct series *series, int64_t columns, double **values, spgm_status *status);
 
+/* Columns cost memory though they be empty: up to this number they are no matter, beyond it there may be so many for
+ * each entry. What is above that is a slip of the pen rather than data. */
+#define COLUMNS_ALWAYS INT64_C(100000000)
+#define COLUMNS_PER_ENTRY 64
+static inline int entries_are_too_few(const struct entries *entries, int64_t columns) {
+    return columns > COLUMNS_ALWAYS && (columns - COLUMNS_ALWAYS) / COLUMNS_PER_ENTRY > entries->count;
+}
+
 /* Compressed columns of `columns` columns, rows in the order of arrival; the entries stay. */
 spgm_error entries_to_columns(const struct entries *entries, int64_t columns, int64_t **column_start,
                               int32_t **row_index, double **values, spgm_status *status);

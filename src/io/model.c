@@ -27,21 +27,15 @@ void spgm_model_free(spgm_model *model) {
 
 /* ---- from a solver ---- */
 
-static spgm_error copy_support(const double *x, struct spgm_model *model, spgm_status *status) {
-    for (int64_t j = 0; j < model->columns; j++) {
-        model->count += x[j] != 0;
-    }
+static spgm_error copy_support(const spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
+    model->count = spgm_solver_get_nonzeros(solver, NULL, NULL);
     model->support = memory_array(model->count, sizeof *model->support);
     model->coefficients = memory_array(model->count, sizeof *model->coefficients);
     if (model->support == NULL || model->coefficients == NULL) {
         return status_memory(status, (size_t)model->count * 16);
     }
-    for (int64_t j = 0, k = 0; j < model->columns; j++) {
-        if (x[j] != 0) {
-            model->support[k] = j;
-            model->coefficients[k++] = x[j];
-        }
-    }
+    spgm_solver_get_nonzeros(solver, model->support, model->coefficients);
+    spgm_solver_get_x(solver, NULL, &model->intercept);
     return SPGM_OK;
 }
 
@@ -141,19 +135,6 @@ static spgm_error copy_set(const spgm_problem *problem, struct spgm_model *model
     return error == SPGM_OK ? SPGM_OK : status_memory(status, (size_t)n * sizeof(double));
 }
 
-static spgm_error copy_x(const spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
-    double *x = memory_array(model->columns, sizeof *x);
-    spgm_error error;
-
-    if (x == NULL) {
-        return status_memory(status, (size_t)model->columns * sizeof *x);
-    }
-    spgm_solver_get_x(solver, x, &model->intercept);
-    error = copy_support(x, model, status);
-    memory_free(x);
-    return error;
-}
-
 static spgm_error copy_facts(const spgm_solver *solver, struct spgm_model *model, spgm_status *status) {
     const spgm_problem *problem = spgm_solver_get_problem(solver);
 
@@ -188,7 +169,7 @@ spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spg
         return status_memory(status, sizeof *created);
     }
     error = copy_facts(solver, created, status);
-    error = error == SPGM_OK ? copy_x(solver, created, status) : error;
+    error = error == SPGM_OK ? copy_support(solver, created, status) : error;
     error = error == SPGM_OK ? copy_names(names, created, status) : error;
     error = error == SPGM_OK ? copy_target_name(names, created, status) : error;
     error = error == SPGM_OK ? copy_set(spgm_solver_get_problem(solver), created, status) : error;

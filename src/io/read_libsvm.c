@@ -17,6 +17,7 @@ struct libsvm {
     struct series target;
     int64_t rows;
     int64_t columns; /* the largest index so far */
+    int64_t widest;  /* the line that has it     */
 };
 
 static const char *skip_blanks(const char *p) {
@@ -139,7 +140,10 @@ static spgm_error read_pairs(struct libsvm *reader, const char *p, const char *e
         }
         previous = index;
     }
-    reader->columns = previous > reader->columns ? previous : reader->columns;
+    if (previous > reader->columns) {
+        reader->columns = previous;
+        reader->widest = reader->source->line;
+    }
     return SPGM_OK;
 }
 
@@ -196,9 +200,20 @@ static spgm_error read_lines(struct libsvm *reader) {
     }
 }
 
+static spgm_error bad_width(const struct libsvm *reader) {
+    reader->source->line = reader->widest;
+    return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
+                       ": index %" PRId64 " would make as many columns, too many for the %" PRId64
+                       " entries of the file; correct the index, or number the columns without such gaps",
+                       reader->columns, reader->entries.count);
+}
+
 static spgm_error finish(struct libsvm *reader, const spgm_read_options *options, struct spgm_data *data) {
     spgm_error error = SPGM_OK;
 
+    if (entries_are_too_few(&reader->entries, reader->columns)) {
+        return bad_width(reader);
+    }
     reader->source->line = 0;
     data->rows = reader->rows;
     data->columns = reader->columns > options->columns ? reader->columns : options->columns;

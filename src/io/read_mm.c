@@ -405,6 +405,12 @@ static spgm_error finish(struct mm *reader, struct spgm_data *data) {
         error = series_to_array(&reader->values, &data->values, reader->status);
         return error == SPGM_OK && reader->is_symmetric ? unfold(reader, data) : error;
     }
+    if (entries_are_too_few(&reader->entries, data->columns)) {
+        reader->source->line = 0;
+        return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
+                           " claims %" PRId64 " columns, too many for its %" PRId64 " entries; correct the size line",
+                           data->columns, reader->entries.count);
+    }
     error = entries_to_columns(&reader->entries, data->columns, &data->column_start, &data->row_index, &data->values,
                                reader->status);
     return error == SPGM_OK ? sort_columns(reader, data) : error;

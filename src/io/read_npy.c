@@ -98,7 +98,7 @@ static spgm_error read_type(struct npy *reader, const char *header) {
     if (descr[0] == '\'' &&
         (descr[1] == '<' || ((descr[1] == '|' || descr[1] == '=') && descr[2] != '\0' && descr[3] == '1'))) {
         for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-            if (memcmp(descr + 2, types[i], 2) == 0 && descr[4] == '\'') {
+            if (strncmp(descr + 2, types[i], 2) == 0 && descr[4] == '\'') {
                 reader->kind = types[i][0];
                 reader->width = (size_t)(types[i][1] - '0');
                 return SPGM_OK;

@@ -131,6 +131,27 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
     return SPGM_OK;
 }
 
+int64_t matrix_column(const spgm_matrix *A, int64_t j, const double **values, const int32_t **rows) {
+    int64_t first = A->column_start == NULL ? j * A->leading_dimension : A->column_start[j];
+
+    *values = A->values == NULL ? NULL : A->values + first;
+    *rows = A->column_start == NULL || A->row_index == NULL ? NULL : A->row_index + first;
+    return A->column_start == NULL ? A->rows : A->column_start[j + 1] - first;
+}
+
+int matrix_column_is_zero(const spgm_matrix *A, int64_t j) {
+    const double *values;
+    const int32_t *rows;
+    int64_t count = matrix_column(A, j, &values, &rows);
+
+    for (int64_t k = 0; k < count; k++) {
+        if (values[k] != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int64_t matrix_nonzeros(const spgm_matrix *A, int64_t most) {
     int64_t count = 0;
 

@@ -10,6 +10,11 @@ spgm_error matrix_check(const spgm_matrix *matrix, const char *name, spgm_status
 /* Every entry finite; `name` ("b") and the 1-based position are in the sentence. */
 spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status);
 
+/* The stored entries of column j: how many, their values, and their rows (NULL: 0, 1, 2, ...). */
+int64_t matrix_column(const spgm_matrix *A, int64_t j, const double **values, const int32_t **rows);
+/* Nonzero when column j has no entry other than zero. */
+int matrix_column_is_zero(const spgm_matrix *A, int64_t j);
+
 /* How many entries of a dense matrix are not zero; where they are more than `most`, some number above it. */
 int64_t matrix_nonzeros(const spgm_matrix *dense, int64_t most);
 /* A sparse copy of a dense matrix with its arrays in the workspace (check workspace->failed). */

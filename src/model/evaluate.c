@@ -21,16 +21,21 @@ static void add_column(const spgm_matrix *A, int64_t j, double coefficient, stru
     }
 }
 
+/* x by its nonzeros. */
+struct nonzeros {
+    int64_t count;
+    const int64_t *columns; /* [count] ascending */
+    const double *values;   /* [count]           */
+};
+
 /* r = M x + constant - target; sum [rows] is scratch */
-static void residual(const spgm_matrix *M, const double *x, double constant, const double *target, struct accurate *sum,
-                     double *r) {
+static void residual(const spgm_matrix *M, struct nonzeros x, double constant, const double *target,
+                     struct accurate *sum, double *r) {
     for (int64_t i = 0; i < M->rows; i++) {
         sum[i] = (struct accurate){constant, 0};
     }
-    for (int64_t j = 0; j < M->columns; j++) {
-        if (x[j] != 0) {
-            add_column(M, j, x[j], sum);
-        }
+    for (int64_t k = 0; k < x.count; k++) {
+        add_column(M, x.columns[k], x.values[k], sum);
     }
     for (int64_t i = 0; i < M->rows; i++) {
         if (target != NULL) {
@@ -40,25 +45,41 @@ static void residual(const spgm_matrix *M, const double *x, double constant, con
     }
 }
 
-/* sum and r [rows of C] are scratch */
-static double smooth_part(const spgm_problem *problem, const double *x, struct accurate *sum, double *r) {
+/* phi(x); it takes x as a vector. */
+static spgm_error term_part(const spgm_problem *problem, struct nonzeros x, double *value, spgm_status *status) {
+    struct workspace workspace = {0};
+    double *whole = workspace_doubles(&workspace, problem->A.columns);
+    struct accurate *sum = workspace_array(&workspace, problem->C.rows, sizeof *sum);
+    double *r = workspace_doubles(&workspace, problem->C.rows);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+
+    for (int64_t k = 0; error == SPGM_OK && k < x.count; k++) {
+        whole[x.columns[k]] = x.values[k];
+    }
+    if (error == SPGM_OK) {
+        residual(&problem->C, x, 0, NULL, sum, r); /* C x */
+        *value = problem->term->formula(problem->C.rows, whole, r, problem->d);
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+static spgm_error smooth_part(const spgm_problem *problem, struct nonzeros x, double *value, spgm_status *status) {
     double squares = 0;
     double linear = 0;
     double term = 0;
+    spgm_error error = problem->term == NULL ? SPGM_OK : term_part(problem, x, &term, status);
 
-    for (int64_t j = 0; j < problem->A.columns; j++) {
-        squares += problem->options.ridge == 0 ? 0 : problem->options.ridge * x[j] * x[j];
-        linear += problem->linear == NULL ? 0 : problem->linear[j] * x[j];
+    for (int64_t k = 0; k < x.count; k++) {
+        squares += problem->options.ridge == 0 ? 0 : problem->options.ridge * x.values[k] * x.values[k];
+        linear += problem->linear == NULL ? 0 : problem->linear[x.columns[k]] * x.values[k];
     }
-    if (problem->term != NULL) {
-        residual(&problem->C, x, 0, NULL, sum, r); /* C x */
-        term = problem->term->formula(problem->C.rows, x, r, problem->d);
-    }
-    return 0.5 * squares + linear + term;
+    *value = 0.5 * squares + linear + term;
+    return error;
 }
 
 /* h(r) through the loss of the library at unit scale; labels become -1 and +1. */
-static spgm_error loss_part(const spgm_problem *problem, const double *x, double intercept, double *value,
+static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, double intercept, double *value,
                             spgm_status *status) {
     struct workspace workspace = {0};
     struct loss h = {0};
@@ -78,53 +99,84 @@ static spgm_error loss_part(const spgm_problem *problem, const double *x, double
     return error;
 }
 
+spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
+                            const double *values, double intercept, double *objective, double *loss_value,
+                            double *smooth_value, spgm_status *status) {
+    struct nonzeros x = {count, columns, values};
+    double loss = 0;
+    double smooth = 0;
+    spgm_error error = loss_part(problem, x, intercept, &loss, status);
+
+    error = error == SPGM_OK ? smooth_part(problem, x, &smooth, status) : error;
+    if (error != SPGM_OK) {
+        return error;
+    }
+    if (objective != NULL) {
+        *objective = loss + smooth;
+    }
+    if (loss_value != NULL) {
+        *loss_value = loss;
+    }
+    if (smooth_value != NULL) {
+        *smooth_value = smooth;
+    }
+    return status_clear(status);
+}
+
+/* Check workspace->failed. */
+static struct nonzeros nonzeros_of(int64_t n, const double *x, struct workspace *workspace) {
+    int64_t *columns;
+    double *values;
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        count += x[j] != 0;
+    }
+    columns = workspace_integers(workspace, count);
+    values = workspace_doubles(workspace, count);
+    for (int64_t j = 0, k = 0; !workspace->failed && j < n; j++) {
+        if (x[j] != 0) {
+            columns[k] = j;
+            values[k++] = x[j];
+        }
+    }
+    return (struct nonzeros){count, columns, values};
+}
+
 spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept, double *objective,
                                  double *loss_value, double *smooth_value, spgm_status *status) {
     struct workspace workspace = {0};
-    int64_t rows = problem->term == NULL ? 0 : problem->C.rows;
-    struct accurate *sum = workspace_array(&workspace, rows, sizeof *sum);
-    double *r = workspace_doubles(&workspace, rows);
-    double loss = 0;
-    double smooth = 0;
-    spgm_error error =
-        workspace.failed ? status_memory(status, workspace.bytes) : loss_part(problem, x, intercept, &loss, status);
+    struct nonzeros found = nonzeros_of(problem->A.columns, x, &workspace);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes)
+                                        : problem_evaluate(problem, found.count, found.columns, found.values, intercept,
+                                                           objective, loss_value, smooth_value, status);
 
-    if (error == SPGM_OK) {
-        smooth = smooth_part(problem, x, sum, r);
-        if (objective != NULL) {
-            *objective = loss + smooth;
-        }
-        if (loss_value != NULL) {
-            *loss_value = loss;
-        }
-        if (smooth_value != NULL) {
-            *smooth_value = smooth;
-        }
-        status_clear(status);
-    }
     workspace_free(&workspace);
     return error;
 }
 
 /* ---- feasibility ------------------------------------------------------------------------------------------------- */
 
-/* Bounds and excluded columns, x_j by x_j. */
-static spgm_error check_columns(const spgm_problem *problem, const double *x, spgm_status *status) {
-    for (int64_t j = 0; j < problem->A.columns; j++) {
-        if (!isfinite(x[j])) {
+/* Bounds and excluded columns, x_j by x_j; zero is within all of them. */
+static spgm_error check_columns(const spgm_problem *problem, struct nonzeros x, spgm_status *status) {
+    for (int64_t k = 0; k < x.count; k++) {
+        int64_t j = x.columns[k];
+        double value = x.values[k];
+
+        if (!isfinite(value)) {
             return status_set(status, SPGM_ERROR_DATA,
-                              "x is not feasible: its entry %" PRId64 " (counted from 0) is %g", j, x[j]);
+                              "x is not feasible: its entry %" PRId64 " (counted from 0) is %g", j, value);
         }
-        if (x[j] != 0 && problem->is_excluded != NULL && problem->is_excluded[j]) {
+        if (value != 0 && problem->is_excluded != NULL && problem->is_excluded[j]) {
             return status_set(status, SPGM_ERROR_DATA,
                               "x is not feasible: column %" PRId64 " (counted from 0) is excluded, and its entry is %g",
-                              j, x[j]);
+                              j, value);
         }
-        if (problem->lower != NULL && (x[j] < problem->lower[j] || x[j] > problem->upper[j])) {
+        if (problem->lower != NULL && (value < problem->lower[j] || value > problem->upper[j])) {
             return status_set(status, SPGM_ERROR_DATA,
                               "x is not feasible: its entry %" PRId64
                               " (counted from 0) is %.17g, and its bounds are %.17g and %.17g",
-                              j, x[j], problem->lower[j], problem->upper[j]);
+                              j, value, problem->lower[j], problem->upper[j]);
         }
     }
     return SPGM_OK;
@@ -132,24 +184,25 @@ static spgm_error check_columns(const spgm_problem *problem, const double *x, sp
 
 /* Nonzeros by group, free ones in inside[2 g], the others in inside[2 g + 1]; returns the nonzeros that count and have
  * no group. */
-static int64_t count_by_group(const spgm_problem *problem, const double *x, int64_t *inside) {
+static int64_t count_by_group(const spgm_problem *problem, struct nonzeros x, int64_t *inside) {
     int64_t alone = 0;
 
-    for (int64_t j = 0; j < problem->A.columns; j++) {
+    for (int64_t k = 0; k < x.count; k++) {
+        int64_t j = x.columns[k];
         int64_t g = problem->group_of == NULL ? -1 : problem->group_of[j];
         int counts = problem->is_free == NULL || !problem->is_free[j];
 
-        if (x[j] != 0 && g >= 0) {
+        if (x.values[k] != 0 && g >= 0) {
             inside[2 * g + counts]++;
-        } else if (x[j] != 0) {
+        } else if (x.values[k] != 0) {
             alone += counts;
         }
     }
     return alone;
 }
 
-spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
-                              spgm_status *status) {
+static spgm_error check(const spgm_problem *problem, struct nonzeros x, int64_t sparsity, int64_t *units,
+                        spgm_status *status) {
     int64_t limit = problem->group_limit, used;
     int64_t *inside = memory_array(2 * problem->groups, sizeof *inside);
     spgm_error error;
@@ -181,9 +234,20 @@ spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int6
     return error != SPGM_OK ? error : status_clear(status);
 }
 
-spgm_error problem_check_feasible(const struct spgm_problem *problem, const double *x, int64_t sparsity,
-                                  spgm_info *info, spgm_status *status) {
-    spgm_error error = spgm_problem_check(problem, x, sparsity, &info->units, status);
+spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
+                              spgm_status *status) {
+    struct workspace workspace = {0};
+    struct nonzeros found = nonzeros_of(problem->A.columns, x, &workspace);
+    spgm_error error =
+        workspace.failed ? status_memory(status, workspace.bytes) : check(problem, found, sparsity, units, status);
+
+    workspace_free(&workspace);
+    return error;
+}
+
+spgm_error problem_check_feasible(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
+                                  const double *values, int64_t sparsity, spgm_info *info, spgm_status *status) {
+    spgm_error error = check(problem, (struct nonzeros){count, columns, values}, sparsity, &info->units, status);
 
     info->feasible = error == SPGM_OK;
     return error == SPGM_ERROR_MEMORY ? error : status_clear(status);

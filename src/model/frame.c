@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "linalg/accurate.h"
+#include "linalg/vector.h"
 #include "model/scaling.h"
 
 static void fill_target(const struct spgm_problem *problem, struct units units, double *b) {
@@ -152,14 +153,119 @@ static spgm_error frame_operator(const struct spgm_problem *problem, struct unit
     return SPGM_OK;
 }
 
-static spgm_error frame_all(const struct spgm_problem *problem, int threads, struct problem *framed,
-                            spgm_status *status) {
+/* ---- columns that hold nothing --------------------------------------------------------------------------------- */
+
+/* A free column is in, empty or not, and takes a place where its group has only so many. */
+static int takes_a_place(const struct spgm_problem *problem, int64_t j) {
+    return problem->group_of != NULL && problem->group_limit > 0 && problem->is_free != NULL && problem->is_free[j] &&
+           problem->group_of[j] >= 0;
+}
+
+static int is_seen(const struct spgm_problem *problem, int64_t j) {
+    return problem->A.column_start[j + 1] > problem->A.column_start[j] || takes_a_place(problem, j);
+}
+
+/* How many columns methods see; at least one, so that there is a column. */
+static int64_t count_columns(const struct spgm_problem *problem) {
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < problem->A.columns; j++) {
+        count += is_seen(problem, j);
+    }
+    return count > 0 ? count : 1;
+}
+
+static unsigned char *pick_marks(const unsigned char *marks, int64_t count, const int64_t *columns,
+                                 struct workspace *workspace) {
+    unsigned char *picked = marks == NULL ? NULL : workspace_array(workspace, count, 1);
+
+    for (int64_t k = 0; picked != NULL && k < count; k++) {
+        picked[k] = marks[columns[k]];
+    }
+    return picked;
+}
+
+static double *pick_doubles(const double *values, int64_t count, const int64_t *columns, struct workspace *workspace) {
+    double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
+
+    for (int64_t k = 0; picked != NULL && k < count; k++) {
+        picked[k] = values[columns[k]];
+    }
+    return picked;
+}
+
+static int64_t *pick_integers(const int64_t *values, int64_t count, const int64_t *columns,
+                              struct workspace *workspace) {
+    int64_t *picked = values == NULL ? NULL : workspace_integers(workspace, count);
+
+    for (int64_t k = 0; picked != NULL && k < count; k++) {
+        picked[k] = values[columns[k]];
+    }
+    return picked;
+}
+
+/* Leave out the columns that hold nothing: with a ridge at most, they lower no F. The entries stay where they are. Of
+ * rows that live elsewhere nothing is known, and all columns stay. */
+static void drop_empty_columns(struct spgm_problem *problem, struct problem *framed) {
+    const spgm_matrix A = problem->A;
+    struct workspace *workspace = &framed->workspace;
+    int may_drop =
+        A.column_start != NULL && problem->linear == NULL && problem->term == NULL && problem->reduce == NULL;
+    int64_t count = may_drop ? count_columns(problem) : A.columns;
+    int64_t *columns, *start;
+
+    if (count == A.columns) {
+        return;
+    }
+    columns = workspace_integers(workspace, count);
+    start = workspace_integers(workspace, count + 1);
+    if (workspace->failed) {
+        return;
+    }
+    for (int64_t j = 0, k = 0; k < count; j++) {
+        if (is_seen(problem, j) || j + 1 == A.columns) {
+            columns[k++] = j;
+            start[k] = A.column_start[j + 1];
+        }
+    }
+    problem->A = spgm_sparse(A.rows, count, start, A.row_index, A.values);
+    problem->is_free = pick_marks(problem->is_free, count, columns, workspace);
+    problem->is_excluded = pick_marks(problem->is_excluded, count, columns, workspace);
+    problem->lower = pick_doubles(problem->lower, count, columns, workspace);
+    problem->upper = pick_doubles(problem->upper, count, columns, workspace);
+    problem->group_of = pick_integers(problem->group_of, count, columns, workspace);
+    problem->numbers = framed->columns = columns;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+/* Every F is compared with others: F(0) at least must be a number. */
+static spgm_error check_size(const struct spgm_problem *problem, spgm_status *status) {
+    double objective = 0;
+    spgm_error error =
+        problem->reduce != NULL ? SPGM_OK : problem_evaluate(problem, 0, NULL, NULL, 0, &objective, NULL, NULL, status);
+
+    if (error == SPGM_OK && !isfinite(objective)) {
+        error = status_set(status, SPGM_ERROR_DATA,
+                           "F is beyond the largest number already at x = 0 (the largest |b_i| is %g): divide the "
+                           "target, weights and right-hand sides by a constant",
+                           vector_norm_inf(problem->A.rows, problem->b));
+    }
+    return error;
+}
+
+static spgm_error frame_all(const struct spgm_problem *user, int threads, struct problem *framed, spgm_status *status) {
+    struct spgm_problem seen = problem_merged(user);
+    const struct spgm_problem *problem = &seen;
     struct units units;
     spgm_error error = scaling_choose_units(problem, &units, status);
 
+    error = error == SPGM_OK ? check_size(problem, status) : error;
     if (error != SPGM_OK) {
         return error;
     }
+    framed->data_columns = user->A.columns;
+    drop_empty_columns(&seen, framed);
     framed->has_intercept = problem->options.intercept;
     framed->objective_unit = units.objective;
     framed->target_unit = units.target;
@@ -168,6 +274,9 @@ static spgm_error frame_all(const struct spgm_problem *problem, int threads, str
     make_loss(problem, units, framed->b, &framed->workspace, &framed->h);
     framed->team = team_new(threads);
     framed->workspace.failed |= framed->team == NULL;
+    if (framed->workspace.failed) {
+        return status_memory(status, framed->workspace.bytes);
+    }
     error = frame_operator(problem, units, framed, status);
     if (error != SPGM_OK) {
         return error;
@@ -203,13 +312,39 @@ void problem_unframe(struct problem *framed) {
     memset(framed, 0, sizeof *framed);
 }
 
-/* sum_j centre_j x_j - shift: what centring takes from the intercept. Terms may be far larger than their sum. */
+/* ---- back to the data's units ------------------------------------------------------------------------------------ */
+
+double problem_coefficient(const struct problem *framed, int64_t k, double value) {
+    double x = value * (framed->scale[k] * framed->target_unit);
+
+    return framed->data_lower == NULL ? x : fmin(fmax(x, framed->data_lower[k]), framed->data_upper[k]);
+}
+
+/* What centring takes from the intercept is sum_j centre_j x_j - shift. Terms may be far larger than their sum. */
+double problem_intercept(const struct problem *framed, int64_t count, const int64_t *columns, const double *x,
+                         double value) {
+    struct accurate sum = {-framed->shift, 0};
+
+    for (int64_t i = 0; i < count; i++) {
+        double centre = framed->centre[columns[i]];
+
+        if (centre != 0 && x[i] != 0) {
+            accurate_add_product(&sum, centre, x[i]);
+        }
+    }
+    accurate_add(&sum, -value * framed->target_unit);
+    return -accurate_value(sum);
+}
+
+/* The same for x over the columns of the data. */
 static struct accurate moved_by_centring(const struct problem *framed, const double *x) {
     struct accurate sum = {-framed->shift, 0};
 
-    for (int64_t j = 0; j < framed->data->columns; j++) {
-        if (framed->centre[j] != 0 && x[j] != 0) {
-            accurate_add_product(&sum, framed->centre[j], x[j]);
+    for (int64_t k = 0; k < framed->data->columns; k++) {
+        double value = x[problem_column(framed, k)];
+
+        if (framed->centre[k] != 0 && value != 0) {
+            accurate_add_product(&sum, framed->centre[k], value);
         }
     }
     return sum;
@@ -218,8 +353,8 @@ static struct accurate moved_by_centring(const struct problem *framed, const dou
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z) {
     int64_t n = framed->data->columns;
 
-    for (int64_t j = 0; j < n; j++) {
-        z[j] = x[j] / (framed->scale[j] * framed->target_unit);
+    for (int64_t k = 0; k < n; k++) {
+        z[k] = x[problem_column(framed, k)] / (framed->scale[k] * framed->target_unit);
     }
     if (framed->has_intercept) {
         struct accurate sum = moved_by_centring(framed, x);
@@ -232,12 +367,10 @@ void problem_scale(const struct problem *framed, const double *x, double interce
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept) {
     int64_t n = framed->data->columns;
 
+    memset(x, 0, sizeof *x * (size_t)framed->data_columns);
     *intercept = 0;
-    for (int64_t j = 0; j < n; j++) {
-        x[j] = z[j] * (framed->scale[j] * framed->target_unit);
-        if (framed->data_lower != NULL) {
-            x[j] = fmin(fmax(x[j], framed->data_lower[j]), framed->data_upper[j]);
-        }
+    for (int64_t k = 0; k < n; k++) {
+        x[problem_column(framed, k)] = problem_coefficient(framed, k, z[k]);
     }
     if (framed->has_intercept) {
         struct accurate sum = moved_by_centring(framed, x);

@@ -7,6 +7,7 @@
 
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/definite.h"
 
 /* ---- what the user sets --------------------------------------------------------------------------- */
 
@@ -88,6 +89,7 @@ void spgm_problem_free(spgm_problem *problem) {
     memory_free(problem->upper);
     memory_free(problem->group_of);
     memory_free(problem->linear);
+    problem_unmerge(problem);
     workspace_free(&problem->owned);
     memory_free(problem);
 }
@@ -135,6 +137,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
         return status_set(status, SPGM_ERROR_DATA, "weights are all zero: at least one must be positive");
     }
     status_clear(status);
+    problem_unmerge(problem);
     return copy_array(weights, rows, &problem->weights, status);
 }
 
@@ -150,6 +153,7 @@ spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, cons
         error = check_not_negative(dead, rows, "dead", status);
     }
     if (error == SPGM_OK) {
+        problem_unmerge(problem);
         error = copy_array(up, rows, &problem->up, status);
     }
     if (error == SPGM_OK) {
@@ -244,6 +248,9 @@ spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *
     }
     if (error == SPGM_OK) {
         error = check_symmetric(Q, status);
+    }
+    if (error == SPGM_OK) {
+        error = definite_check(Q, status);
     }
     return error != SPGM_OK ? error : set_term(problem, &smooth_quadratic, Q, "Q", NULL, status);
 }

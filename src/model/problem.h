@@ -1,6 +1,7 @@
 /*
  * The problem as methods see it: operator, b, h, f, the feasible set. Columns are those of the
- * framed operator: the data's columns, scaled, then the intercept (if any) as the last, free column.
+ * framed operator: the data's columns, scaled, then the intercept (if any) as the last, free column. Columns of sparse
+ * data that hold nothing are left out, unless a smooth term makes use of them: no method spends memory or time on them.
  */
 #ifndef SPGM_MODEL_PROBLEM_H
 #define SPGM_MODEL_PROBLEM_H
@@ -29,11 +30,18 @@ struct problem {
     double *centre;         /* column j here = scale_j (a_j - centre_j 1); 0: none     */
     unsigned char *is_idle; /* column j here is zero                                   */
     int has_intercept;
+    int64_t *columns;           /* of the data [data->columns], ascending; NULL: all of them */
+    int64_t data_columns;       /* how many the data have                                  */
     struct linop *data;         /* the operator under the frame: the data's columns        */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
     struct team *team;          /* of the operators                                        */
     struct workspace workspace; /* owns the arrays above                                   */
 };
+
+/* The number among the data's columns; of the intercept the one after the last. */
+static inline int64_t problem_column(const struct problem *p, int64_t j) {
+    return j == p->data->columns ? p->data_columns : p->columns == NULL ? j : p->columns[j];
+}
 
 /* columns that count towards s */
 static inline int64_t problem_candidates(const struct problem *p) {
@@ -77,6 +85,15 @@ static inline double problem_key(const struct problem *p, int64_t j, double v) {
  * is as good.
  */
 
+/* What spgm_problem_merge_rows made of the rows, in arrays of its own. */
+struct merged_rows {
+    spgm_matrix A; /* rows 0: they are as the user gave them */
+    const double *b;
+    double *weights, *up, *down, *dead; /* [A.rows]; the slopes NULL where the user set none */
+    double seconds;                     /* that it took */
+    struct workspace workspace;         /* owns the arrays */
+};
+
 /* The checked input of the user, borrowed and copied as spgm.h says. */
 struct spgm_problem {
     spgm_matrix A;
@@ -97,11 +114,25 @@ struct spgm_problem {
     const double *d;
     struct workspace owned;         /* of a subset: A and b, which are borrowed elsewhere */
     const struct reduction *reduce; /* NULL: all rows are here              */
+    struct merged_rows merged;
+    const int64_t *numbers; /* of the columns of a view that has not got all, else NULL */
 };
 
 static inline int problem_has_labels(const struct spgm_problem *problem) {
     return problem->loss->target == LOSS_OF_TWO_LABELS;
 }
+
+/* What column j is called in the user's data, counted from 0. */
+static inline int64_t problem_number(const struct spgm_problem *problem, int64_t j) {
+    return problem->numbers == NULL ? j : problem->numbers[j];
+}
+
+/* The problem with the rows that methods see; a view, not to be freed. */
+struct spgm_problem problem_merged(const struct spgm_problem *problem);
+/* Back to the rows as given. */
+void problem_unmerge(struct spgm_problem *problem);
+/* When a run that starts now began: merging is part of it. */
+double problem_began(const struct spgm_problem *problem);
 
 /* Build what methods see; *framed must be zero. On error framed is left freed. */
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status);
@@ -112,11 +143,21 @@ const double *problem_loss(const struct spgm_problem *problem, struct workspace 
 void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
 /* The set of one problem for another with the same columns. */
 spgm_error problem_copy_set(const struct spgm_problem *from, struct spgm_problem *to, spgm_status *status);
-/* spgm_problem_check for the report: only a lack of memory is an error. */
-spgm_error problem_check_feasible(const struct spgm_problem *problem, const double *x, int64_t sparsity,
-                                  spgm_info *info, spgm_status *status);
+/* spgm_problem_evaluate for x given by its nonzeros: columns [count] ascending, values [count]. */
+spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
+                            const double *values, double intercept, double *objective, double *loss_value,
+                            double *smooth_value, spgm_status *status);
+/* spgm_problem_check for the report, of x by its nonzeros: only a lack of memory is an error. */
+spgm_error problem_check_feasible(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
+                                  const double *values, int64_t sparsity, spgm_info *info, spgm_status *status);
 /* z from x and intercept, and back; x never leaves its bounds by rounding. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);
+/* x_k, in the data's units, for z_k = value; not for the intercept. */
+double problem_coefficient(const struct problem *framed, int64_t k, double value);
+/* The intercept for its z = value and the nonzeros of x in the data's units: columns [count] of the frame, x [count].
+ */
+double problem_intercept(const struct problem *framed, int64_t count, const int64_t *columns, const double *x,
+                         double value);
 
 #endif

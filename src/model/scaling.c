@@ -108,8 +108,11 @@ static double smallest(struct stored column, double limit) {
 }
 
 /* Where a column has both numbers so small and so large that no unit suits all of them; work [columns]. */
-static spgm_error check_ranges(const spgm_matrix *A, const struct reduction *reduce, const double *norms, double *work,
+static spgm_error check_ranges(const struct spgm_problem *problem, const double *norms, double *work,
                                spgm_status *status) {
+    const spgm_matrix *A = &problem->A;
+    const struct reduction *reduce = problem->reduce;
+
     for (int64_t j = 0; j < A->columns; j++) {
         work[j] = -smallest(column_of(A, j), fmin(norms[j], DBL_MAX) / RANGE_HIGH);
     }
@@ -124,7 +127,7 @@ static spgm_error check_ranges(const spgm_matrix *A, const struct reduction *red
                               "the nonzeros of column %" PRId64
                               " of A range from %g to %g, too far for one unit: replace the tiny ones by zero, or "
                               "transform the column, for example by its logarithm",
-                              j + 1, -work[j], high);
+                              problem_number(problem, j) + 1, -work[j], high);
         }
     }
     return SPGM_OK;
@@ -366,7 +369,7 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
         return status_memory(status, workspace->bytes);
     }
     measure_norms(A, problem->reduce, norms, work);
-    error = check_ranges(A, problem->reduce, norms, work, status);
+    error = check_ranges(problem, norms, work, status);
     if (error != SPGM_OK) {
         return error;
     }
@@ -382,7 +385,9 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
         scaling->is_copied[j] |= scaling->centre[j] != 0;
         scaling->rest[j] = scaling->is_copied[j] ? 1 : scaling->scale[j];
         scaling->is_idle[j] = norms[j] == 0;
-        error = norms[j] == 0 ? SPGM_OK : check_column(j, norms[j] / root, scaling->centre[j], units->size, status);
+        error = norms[j] == 0 ? SPGM_OK
+                              : check_column(problem_number(problem, j), norms[j] / root, scaling->centre[j],
+                                             units->size, status);
     }
     return error;
 }

@@ -32,6 +32,7 @@ static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count,
 
     *subset = *problem; /* the options, the loss, the labels, the borrowed term */
     subset->owned = (struct workspace){0};
+    subset->merged = (struct merged_rows){0};
     subset->is_free = subset->is_excluded = NULL;
     subset->lower = subset->upper = NULL;
     subset->group_of = NULL;
@@ -68,6 +69,14 @@ spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows,
     if (created == NULL || !fill(problem, rows, count, created)) {
         spgm_problem_free(created);
         return status_memory(status, (size_t)count * (size_t)problem->A.columns * sizeof(double));
+    }
+    if (problem->merged.A.rows > 0) { /* as it was asked for */
+        spgm_error error = spgm_problem_merge_rows(created, NULL, status);
+
+        if (error != SPGM_OK) {
+            spgm_problem_free(created);
+            return error;
+        }
     }
     *subset = created;
     return status_clear(status);

@@ -25,14 +25,10 @@ struct measure {
 
 static spgm_error measure_init(struct measure *measure, const struct spgm_problem *problem, int64_t candidates,
                                spgm_status *status) {
-    double *zero = memory_array(problem->A.columns, sizeof *zero);
     double sum = 0;
     spgm_error error;
 
     *measure = (struct measure){.problem = problem, .candidates = (double)candidates};
-    if (zero == NULL) {
-        return status_memory(status, (size_t)problem->A.columns * sizeof *zero);
-    }
     for (int64_t i = 0; i < problem->A.rows; i++) {
         double weight = problem->weights == NULL ? 1 : problem->weights[i];
 
@@ -40,9 +36,8 @@ static spgm_error measure_init(struct measure *measure, const struct spgm_proble
         measure->rows += weight > 0;
     }
     measure->mean = sum / measure->rows;
-    error = spgm_problem_evaluate(problem, zero, 0, NULL, &measure->floor, NULL, status);
+    error = problem_evaluate(problem, 0, NULL, NULL, 0, NULL, &measure->floor, NULL, status);
     measure->floor *= smallest;
-    memory_free(zero);
     return error;
 }
 

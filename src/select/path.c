@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "linalg/vector.h"
+#include "model/bounded.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------- */
 
@@ -177,55 +178,52 @@ static void level(struct path_entry *entry, const struct path_entry *below) {
     entry->info.feasible = below->info.feasible;
 }
 
-/* x and info in the data's units; F recomputed from the raw data. z and x [framed columns] are scratch, zero before and
- * after. */
+/* x and info in the data's units and columns; F recomputed from the raw data. */
 static spgm_error report(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
-                         double *z, double *x, spgm_status *status) {
+                         spgm_status *status) {
     spgm_info *info = &entry->info;
+    int has_intercept = entry->size > 0 && entry->columns[entry->size - 1] == framed->data->columns; /* the last */
+    int64_t count = entry->size - has_intercept;
     spgm_error error;
 
-    for (int64_t i = 0; i < entry->size; i++) {
-        z[entry->columns[i]] = entry->values[i];
-    }
-    problem_unscale(framed, z, x, &entry->intercept);
     info->support = 0;
-    for (int64_t i = 0; i < entry->size; i++) {
-        int64_t j = entry->columns[i];
-
-        entry->x[i] = j < path->problem->A.columns ? x[j] : 0;
-        info->support += entry->x[i] != 0 && !framed->is_free[j];
+    for (int64_t i = 0; i < count; i++) {
+        entry->x[i] = problem_coefficient(framed, entry->columns[i], entry->values[i]);
+        info->support += entry->x[i] != 0 && !framed->is_free[entry->columns[i]];
     }
+    entry->intercept = framed->has_intercept ? problem_intercept(framed, count, entry->columns, entry->x,
+                                                                 has_intercept ? entry->values[count] : 0)
+                                             : 0;
+    for (int64_t i = 0; i < count; i++) {
+        entry->columns[i] = problem_column(framed, entry->columns[i]);
+    }
+    entry->size = count;
     report_visits(entry, framed, info);
-    error = spgm_problem_evaluate(path->problem, x, entry->intercept, &info->objective, &info->loss_value,
-                                  &info->smooth_value, status);
+    error = problem_evaluate(path->problem, count, entry->columns, entry->x, entry->intercept, &info->objective,
+                             &info->loss_value, &info->smooth_value, status);
     if (error == SPGM_OK) {
-        error = problem_check_feasible(path->problem, x, entry->sparsity, info, status);
+        error = bounded_at(path->problem, count, entry->columns, entry->x, entry->intercept, info->objective, status);
     }
-    for (int64_t i = 0; i < entry->size; i++) {
-        z[entry->columns[i]] = 0;
-    }
-    return error;
+    return error != SPGM_OK
+               ? error
+               : problem_check_feasible(path->problem, count, entry->columns, entry->x, entry->sparsity, info, status);
 }
 
 static spgm_error report_all(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
-    struct workspace workspace = {0};
-    double *z = workspace_doubles(&workspace, framed->A->columns);
-    double *x = workspace_doubles(&workspace, framed->A->columns);
-    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+    spgm_error error = SPGM_OK;
 
     for (int64_t i = 0; error == SPGM_OK && i < path->count; i++) {
-        error = report(path, &path->entries[i], framed, z, x, status);
+        error = report(path, &path->entries[i], framed, status);
         if (i > 0) {
             level(&path->entries[i], &path->entries[i - 1]);
         }
     }
-    workspace_free(&workspace);
     return error;
 }
 
 spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     struct problem framed;
-    double began = clock_seconds();
+    double began = problem_began(path->problem);
     spgm_error error;
 
     path->interrupted = 0;
@@ -233,7 +231,10 @@ spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     for (int64_t i = 0; i < path->count; i++) {
         reset(&path->entries[i]);
     }
-    error = problem_frame(path->problem, parallel_threads(path->options.threads), &framed, status);
+    error = bounded_columns(path->problem, path->entries[path->count - 1].sparsity, status);
+    if (error == SPGM_OK) {
+        error = problem_frame(path->problem, parallel_threads(path->options.threads), &framed, status);
+    }
     if (error != SPGM_OK) {
         return error;
     }

@@ -262,6 +262,8 @@ static spgm_error run_path(const void *context, spgm_status *status) {
     double values[3];
     spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
     if (error == SPGM_OK)
+        error = spgm_problem_merge_rows(problem, NULL, status); /* half of the sparse rows are empty */
+    if (error == SPGM_OK)
         error = spgm_path_new(problem, path_sparsities, 3, c->options, &path, status);
     if (error == SPGM_OK)
         error = spgm_path_run(path, status);

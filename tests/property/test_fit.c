@@ -134,6 +134,7 @@ static void frame(struct instance *in) {
         must(spgm_problem_set_free_columns(in->user, free_columns, 2, &status), &status);
     }
     must(problem_frame(in->user, 1, &in->problem, &status), &status);
+    in->k = in->k < in->problem.A->columns ? in->k : in->problem.A->columns; /* empty columns are gone */
 }
 
 static struct instance *instance_new(uint64_t seed) {

@@ -66,6 +66,20 @@ static void arrays_are_aligned_and_zero(void **state) {
     memory_free(NULL);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+int __asan_address_is_poisoned(const volatile void *address);
+
+static void the_byte_after_an_array_is_watched(void **state) {
+    (void)state;
+    for (int64_t count = 1; count < 200; count++) {
+        unsigned char *bytes = memory_array(count, 1);
+        assert_false(__asan_address_is_poisoned(bytes + count - 1));
+        assert_true(__asan_address_is_poisoned(bytes + count));
+        memory_free(bytes);
+    }
+}
+#endif
+
 static void arrays_refuse_overflow_and_negative_counts(void **state) {
     (void)state;
     assert_null(memory_array(-1, 8));
@@ -247,6 +261,9 @@ int main(void) {
         cmocka_unit_test(status_cuts_a_long_sentence),
         cmocka_unit_test(status_memory_says_how_much),
         cmocka_unit_test(arrays_are_aligned_and_zero),
+#ifdef __SANITIZE_ADDRESS__
+        cmocka_unit_test(the_byte_after_an_array_is_watched),
+#endif
         cmocka_unit_test(arrays_refuse_overflow_and_negative_counts),
         cmocka_unit_test(workspace_remembers_a_failure),
         cmocka_unit_test(clock_does_not_go_back),

@@ -213,9 +213,9 @@ static long double spread_of(int64_t rows, const double *values, long double cen
     return sqrtl(sum / (long double)rows);
 }
 
-/* Column j as methods see it, into v; its scale and centre are what they should be. */
+/* Column j as methods see it, into v; its scale and centre are what they should be. Empty columns are left out. */
 static void expect_column(const struct wide *wide, const struct problem *framed, int64_t j, long double *v) {
-    const double *a = wide->values + j * wide->rows;
+    const double *a = wide->values + problem_column(framed, j) * wide->rows;
     long double mean = mean_of(wide->rows, a), spread = spread_of(wide->rows, a, mean);
     int is_far = framed->has_intercept && fabsl(mean) > 1e3L * spread;
     long double left = is_far ? spread_of(wide->rows, a, framed->centre[j]) : spread_of(wide->rows, a, 0);
@@ -238,9 +238,9 @@ static void check_columns(const struct wide *wide, const struct problem *framed)
     int64_t *all = calloc((size_t)n, sizeof *all);
     for (int64_t j = 0; j < n; j++) {
         all[j] = j;
-        if (j < wide->columns)
+        if (j < framed->data->columns)
             expect_column(wide, framed, j, V + j * m);
-        for (int64_t i = 0; j == wide->columns && i < m; i++)
+        for (int64_t i = 0; j == framed->data->columns && i < m; i++)
             V[i + j * m] = 1;
     }
     linop_gather(framed->A, n, all, D, m);

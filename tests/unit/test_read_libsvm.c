@@ -117,6 +117,10 @@ static void what_is_wrong_is_said_with_its_line(void **state) {
         {"1 3:2 3:1\n", SPGM_ERROR_FORMAT, "x.svm, line 1: index 3 appears twice"},
         {"1 2147483648:1\n", SPGM_ERROR_FORMAT,
          "x.svm, line 1: index 2147483648 is too large; at most 2147483647 columns can be used"},
+        {"1 1:1\n2 3:1 2000000000:1\n3 7:1\n", SPGM_ERROR_FORMAT,
+         "x.svm, line 2: index 2000000000 would make as many columns, too many for the 4 entries of the file; correct "
+         "the "
+         "index, or number the columns without such gaps"},
         {"1 99999999999999999999:1\n", SPGM_ERROR_FORMAT,
          "x.svm, line 1: '99999999999999999999:1' is not INDEX:VALUE with a whole number before the colon"},
         {"1 1:nan\n", SPGM_ERROR_DATA, "x.svm, line 1: the value 'nan' of index 1 is not a finite number"},

@@ -83,6 +83,8 @@ static void what_is_wrong_is_said_with_its_line(void **state) {
          "x.mtx, line 2: a symmetric matrix cannot have 2 rows and 3 columns"},
         {REAL "2 3000000000 0\n", SPGM_ERROR_FORMAT,
          "x.mtx, line 2: 2 rows and 3000000000 columns are too many; at most 2147483647 of each can be used"},
+        {REAL "2 2000000000 1\n1 1 5\n", SPGM_ERROR_FORMAT,
+         "x.mtx claims 2000000000 columns, too many for its 1 entries; correct the size line"},
         {REAL "2 2 1\n3 1 5\n", SPGM_ERROR_FORMAT, "x.mtx, line 3: row 3 is not within 1 to 2"},
         {REAL "2 2 1\n1 0 5\n", SPGM_ERROR_FORMAT, "x.mtx, line 3: column 0 is not within 1 to 2"},
         {REAL "2 2 1\n1.5 1 5\n", SPGM_ERROR_FORMAT, "x.mtx, line 3: is not ROW COLUMN VALUE"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,42 @@ def width(values: Any) -> int:
     """How many columns there are; 0 for what is no matrix, which `matrix` says."""
     shape = np.shape(values)
     return int(shape[1]) if len(shape) == 2 else 0
+
+
+def columns(chosen: Any, count: int, names: list[str] | None) -> NDArray[np.int64]:
+    """Which columns are meant: a mask, whole numbers (negative ones from the end), or names where there are any."""
+    if chosen is None:
+        return np.empty(0, dtype=np.int64)
+    array = np.asarray(list(chosen) if isinstance(chosen, range) else chosen)
+    if array.ndim == 0 and array.dtype.kind != "b":
+        array = array.reshape(1)
+    if array.ndim > 1:
+        raise ValueError(f"free_columns must have one dimension, but it has {array.ndim}")
+    words = array.tolist() if array.ndim else []
+    if words and all(isinstance(word, str) for word in np.asarray(chosen, dtype=object).reshape(-1)):
+        return _named(words, names)
+    if array.dtype.kind == "b" and array.ndim:
+        if array.size != count:
+            raise ValueError(f"free_columns is a mask of {array.size} entries, but A has {count} columns")
+        return np.flatnonzero(array).astype(np.int64)
+    if array.ndim == 0 or (array.size and array.dtype.kind not in "iu"):
+        raise TypeError(f"free_columns must be whole numbers, a mask or names of columns, not {chosen!r}")
+    bad = [word for word in words if not -count <= word < count]
+    if bad:
+        raise ValueError(f"free_columns has {bad[0]}, but A has {count} columns: they are numbered 0 to {count - 1}")
+    return np.array([word % count for word in words], dtype=np.int64)
+
+
+def _named(words: list[str], names: list[str] | None) -> NDArray[np.int64]:
+    if names is None:
+        raise ValueError(f"free_columns has the name {words[0]!r}, but the columns of A have no names: give their numbers")
+    place = {name: number for number, name in reversed(list(enumerate(names)))}
+    for word in words:
+        if word not in place:
+            near = get_close_matches(word, names, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"free_columns has {word!r}, but no column has that name{hint}")
+    return np.array([place[word] for word in words], dtype=np.int64)
 
 
 def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:

@@ -13,6 +13,7 @@ from . import _arrays, _spgm
 from ._feasible import feasible
 from ._solve import Result, Smooth, make_problem, run
 from ._tables import methods as all_methods
+from ._tables import settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +68,7 @@ def compare(
     s: int,
     methods: str | Iterable[str] = "all",
     *,
-    loss: str = "l1",
+    loss: str | None = None,
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
@@ -90,7 +91,7 @@ def compare(
     positive, lower, upper, exclude, groups, group_limit
         As in `solve`.
     methods : "all" or names
-        See `spgm.methods`.
+        See `spgm.methods`; "all" is all but `polish`, which only refines a start.
     verbose : int
         1: a live line for each method.
 
@@ -110,8 +111,8 @@ def compare(
     """
     if "method" in options:
         raise TypeError("compare takes `methods`, not `method`")
-    chosen = list(all_methods()) if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
-    options["loss"] = loss
+    chosen = [name for name in all_methods() if name != "polish"] if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
+    options = settle(options, loss, function=compare)
     names = _arrays.names_of(A)
     limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
     problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)

@@ -16,11 +16,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _arrays, _rows, _spgm
+from . import _arrays, _spgm
 from ._arrays import Float
 from ._feasible import Feasible, feasible
 from ._solve import Result, run
-from ._tables import PARAMETERS, find_loss
+from ._tables import PARAMETERS, settle
 
 try:
     from sklearn.utils.validation import validate_data
@@ -60,7 +60,6 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """The parameters as options of the library."""
         n_jobs = self.n_jobs
         options = {
-            "loss": self.loss,
             "ridge": self.alpha,
             "method": self.method,
             "intercept": bool(self.fit_intercept),
@@ -74,7 +73,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 options[name] = getattr(self, name)
         options.update(self.options or {})
-        return options
+        return settle(options, self.loss, "absolute_error")
 
     def _seed(self) -> int | None:
         state = self.random_state
@@ -124,13 +123,13 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("every sample weight is zero: at least one must be positive")
         return weights
 
-    def _merged(self, X: Any, keys: tuple[Any, ...], sample_weight: Any) -> tuple[Any, Any, Any]:
-        """X, weights and (when rows were merged or left out) the rows kept."""
-        loss = find_loss(self.loss)
-        if loss is not None and not loss.is_sum:
-            return X, sample_weight, None
-        rows, weights = _rows.merge(X, keys, sample_weight)
-        return (X, weights, None) if rows is None else (X[rows], weights, rows)
+    def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any]) -> _spgm.Problem:
+        """The same problem whether a sample has weight two or is there twice."""
+        problem = _spgm.Problem(X, y, options)
+        if weights is not None:
+            problem.weights(weights)
+        problem.merge_rows()
+        return problem
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
         """Where a warm start begins, or (None, 0)."""
@@ -195,14 +194,15 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     ----------
     n_nonzero_coefs : int, default 10
         At most so many features; the intercept is not counted.
-    loss : str, default "absolute_error"
-        "absolute_error", "quantile", "huber", "chebyshev", "epsilon_insensitive", "squared_error", "l2": see `spgm.losses`.
-    quantile : float, default 0.5
-        Level of the quantile loss.
-    epsilon : float, default 0.1
-        Half width of the zone without loss of "epsilon_insensitive".
-    delta : float, default 1.35
-        Threshold of "huber", in the units of y.
+    loss : str, optional
+        "absolute_error", "quantile", "huber", "chebyshev", "epsilon_insensitive", "squared_error", "l2": see `spgm.losses`. By default
+        "absolute_error", or the loss that `quantile`, `epsilon` or `delta` is given for.
+    quantile : float, optional
+        Level of the quantile loss, by default 0.5.
+    epsilon : float, optional
+        Half width of the zone without loss of "epsilon_insensitive", by default 0.1.
+    delta : float, optional
+        Threshold of "huber", in the units of y, by default 1.35.
     alpha : float, default 0
         Ridge; the intercept is not penalised.
     method : str, default "auto"
@@ -272,10 +272,10 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self,
         n_nonzero_coefs: int = 10,
         *,
-        loss: str = "absolute_error",
-        quantile: float = 0.5,
-        epsilon: float = 0.1,
-        delta: float = 1.35,
+        loss: str | None = None,
+        quantile: float | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
         alpha: float = 0.0,
         method: str = "auto",
         fit_intercept: bool = True,
@@ -334,10 +334,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
 
     def _fit(self, X: Any, y: Float, sample_weight: Any, s: int) -> None:
         options = self._options()
-        X, weights, rows = self._merged(X, (y,), sample_weight)
-        problem = _spgm.Problem(_arrays.matrix(X, "X")[0], _arrays.vector(y if rows is None else y[rows], "y"), options)
-        if weights is not None:
-            problem.weights(weights)
+        problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), sample_weight, options)
         self._limits(X.shape[1]).apply(problem)
         start, intercept = self._start((X.shape[1],))
         self._keep(run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose))
@@ -466,14 +463,11 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
 
     def _fit(self, X: Any, targets: list[Float], sample_weight: Any, s: int) -> None:
         options = self._options()
-        X, weights, rows = self._merged(X, tuple(targets), sample_weight)
         matrix = _arrays.matrix(X, "X")[0]
         start, intercept = self._start((len(targets), X.shape[1]))
         results = []
         for k, target in enumerate(targets):
-            problem = _spgm.Problem(matrix, target if rows is None else target[rows], options)
-            if weights is not None:
-                problem.weights(weights)
+            problem = self._problem(matrix, target, sample_weight, options)
             self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import check_cv
 
-from . import _arrays, _spgm
+from . import _arrays
 from ._arrays import Float
 from ._estimators import SparseClassifier, SparseRegressor
 from ._path import CrossValidation, run_cross_validation
@@ -90,19 +90,16 @@ class _ChoosesBudget:
         options = self._options()
         if folds is None:
             options["folds"] = 5 if self.cv is None else int(self.cv)
-            rows = None if weights is None or weights.all() else np.flatnonzero(weights)
-        else:
-            _, merged, rows = self._merged(X, (*targets, folds), weights)
-        if rows is not None:
-            weights = weights[rows] if folds is None and weights is not None else merged
-            X, folds = X[rows], None if folds is None else _numbered(folds[rows])
+        rows = None
+        if weights is not None and not weights.all():  # a sample without weight is none
+            rows = np.flatnonzero(weights)
+            weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
         limits = self._limits(columns)
         parts = []
         for target in targets:
-            problem = _spgm.Problem(matrix, np.ascontiguousarray(target if rows is None else target[rows]), options)
-            if weights is not None:
-                problem.weights(weights)
+            target = np.ascontiguousarray(target if rows is None else target[rows])
+            problem = self._problem(matrix, target, weights, options)
             limits.apply(problem)
             parts.append(
                 run_cross_validation(problem, X.shape[0], self._budgets(columns), options, folds, verbose=self.verbose)
@@ -133,7 +130,7 @@ _PARAMETERS = """
 class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     """`SparseRegressor` that chooses the number of features by cross-validation.
     {parameters}
-    loss, quantile, epsilon, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
+    loss, quantile, epsilon, delta, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
     positive, lower, upper, exclude, groups, group_limit
         As in `SparseRegressor`.
@@ -164,9 +161,10 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         *,
         cv: Any = None,
         rule: str = "min",
-        loss: str = "absolute_error",
-        quantile: float = 0.5,
-        epsilon: float = 0.1,
+        loss: str | None = None,
+        quantile: float | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
         alpha: float = 0.0,
         method: str = "auto",
         fit_intercept: bool = True,
@@ -190,6 +188,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self.loss = loss
         self.quantile = quantile
         self.epsilon = epsilon
+        self.delta = delta
         self.alpha = alpha
         self.method = method
         self.fit_intercept = fit_intercept

@@ -14,6 +14,7 @@ from ._arrays import Float
 from ._feasible import feasible
 from ._progress import Callback, Line, watcher
 from ._solve import Result, Smooth, make_problem, make_result
+from ._tables import settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +96,7 @@ def path(
     b: ArrayLike,
     sparsities: ArrayLike | range | Sequence[int],
     *,
-    loss: str = "l1",
+    loss: str | None = None,
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     free_columns: ArrayLike | None = None,
@@ -134,7 +135,7 @@ def path(
     >>> bool((models.objective[1:] <= models.objective[:-1]).all())
     True
     """
-    options["loss"] = loss
+    options = settle(options, loss, function=path)
     names = _arrays.names_of(A)
     limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
     problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
@@ -234,7 +235,7 @@ def cross_validate(
     sparsities: ArrayLike | range | Sequence[int],
     *,
     folds: int | ArrayLike = 10,
-    loss: str = "l1",
+    loss: str | None = None,
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
@@ -275,7 +276,7 @@ def cross_validate(
     >>> spgm.cross_validate(A, b, range(5), folds=5).one_standard_error
     2
     """
-    options["loss"] = loss
+    options = settle(options, loss, function=cross_validate)
     given = None
     if np.ndim(folds):
         given = np.ascontiguousarray(folds, dtype=np.int64)

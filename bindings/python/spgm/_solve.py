@@ -13,7 +13,7 @@ from . import _arrays, _spgm
 from ._arrays import Float
 from ._feasible import Feasible, feasible
 from ._progress import Callback, Line, watcher
-from ._tables import OUTCOMES, describe_options
+from ._tables import OUTCOMES, describe_options, settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,8 +176,9 @@ def make_problem(
         problem.slopes(up, down, dead[0] if dead else None)
     if weights is not None:
         problem.weights(_arrays.vector(weights, "weights", rows))
+    problem.merge_rows()
     if free_columns is not None:
-        problem.free_columns(np.atleast_1d(np.ascontiguousarray(free_columns, dtype=np.int64)))
+        problem.free_columns(_arrays.columns(free_columns, columns, _arrays.names_of(A)))
     if limits is not None:
         limits.apply(problem)
     if smooth.linear is not None:
@@ -247,7 +248,7 @@ def solve(
     b: ArrayLike,
     s: int,
     *,
-    loss: str = "l1",
+    loss: str | None = None,
     f: Smooth | float | None = None,
     weights: ArrayLike | None = None,
     slopes: Sequence[ArrayLike] | None = None,
@@ -275,16 +276,17 @@ def solve(
         Target; for the hinge loss two label values, of which the larger is +1.
     s : int
         At most so many nonzeros, the intercept and the free columns not counted.
-    loss : str
-        h: see `spgm.losses`.
+    loss : str, optional
+        h: see `spgm.losses`. By default "l1", or the loss that the option `quantile`, `epsilon` or `delta` is a setting of.
     f : Smooth or float, optional
         Smooth term; a number is the ridge λ of λ/2 ||x||².
     weights : array of shape (m,), optional
         Row weights, for the separable losses.
     slopes : (up, down) or (up, down, dead), optional
         h(r) = sum_i up_i max(r_i - dead_i, 0) + down_i max(-r_i - dead_i, 0) instead of the loss; numbers or arrays.
-    free_columns : array of int, optional
-        Columns that are always in the model and not counted.
+    free_columns : array of int or bool, or names, optional
+        Columns that are always in the model and not counted: numbers from 0 (negative ones count from the end), a mask, or names
+        where A is a frame.
     positive : bool
         No coefficient is negative; the intercept may be.
     lower, upper : float, array of shape (n,) or dict, optional
@@ -315,7 +317,7 @@ def solve(
     Raises
     ------
     ValueError
-        Data or options that cannot be used; the message says what, where, and what to do.
+        Data or options that cannot be used, or an F without a minimum; the message says what, where, and what to do.
     KeyboardInterrupt
         Ctrl-C; the run is stopped at once. Use `callback` or `time_limit` to stop and keep the best point.
 
@@ -332,7 +334,7 @@ def solve(
     >>> round(result.objective, 6)
     594.0
     """
-    options["loss"] = loss
+    options = settle(options, loss, function=solve)
     names = _arrays.names_of(A)
     limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
     problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any, NamedTuple
 
 from . import _spgm
 
@@ -35,7 +38,9 @@ def options() -> dict[str, Option]:
     >>> spgm.options()["quantile"].help
     'level tau of the quantile loss'
     """
-    return {row[0]: Option(*row) for row in _spgm.options()}
+    named = {"@loss": "|".join(losses()), "@method": "|".join(methods())}
+    table = (Option(*row) for row in _spgm.options())
+    return {option.name: option._replace(choices=named.get(option.choices, option.choices)) for option in table}
 
 
 def methods() -> dict[str, str]:
@@ -91,8 +96,8 @@ class Loss(NamedTuple):
 
 _LOSSES = [Loss(*row) for row in _spgm.losses()]
 _BY_NAME = {alias: loss for loss in _LOSSES for alias in [loss.name, *filter(None, loss.aliases.split("|"))]}
-_CANONICAL = {alias: loss.name for alias, loss in _BY_NAME.items()}
-PARAMETERS = [loss.parameter for loss in _LOSSES if loss.parameter is not None]
+#: Options that say something of one loss only, and that loss.
+PARAMETERS = {loss.parameter: loss.name for loss in _LOSSES if loss.parameter is not None}
 
 
 def find_loss(name: object) -> Loss | None:
@@ -100,6 +105,25 @@ def find_loss(name: object) -> Loss | None:
     return _BY_NAME.get(name) if isinstance(name, str) else None
 
 
-def canonical_loss(name: object) -> object:
-    """The name of a loss for one of its aliases; what nobody knows comes back as it is."""
-    return _CANONICAL.get(name, name) if isinstance(name, str) else name
+def settle(
+    given: dict[str, Any], loss: str | None, default: str = "l1", function: Callable[..., Any] | None = None
+) -> dict[str, Any]:
+    """The options with the loss among them: `loss`, or the one that a setting of it chooses, or the default.
+
+    A name that is no option is refused, and the nearest one told, which may be a parameter of the function.
+    """
+    known = options()
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, [*known, *(signature(function).parameters if function else [])], 1)
+            hint = f"did you mean {near[0]!r}?" if near else "spgm.options() has all of them"
+            raise TypeError(f"there is no option {name!r}: {hint}")
+    settings = [name for name in PARAMETERS if given.get(name) is not None]
+    chosen = loss if loss is not None else PARAMETERS[settings[0]] if settings else default
+    known_loss = find_loss(chosen)
+    for name in settings:
+        if known_loss is None or known_loss.parameter != name:
+            raise ValueError(
+                f"{name} is a setting of the loss {PARAMETERS[name]!r}, but the loss is {chosen!r}: leave one of them out"
+            )
+    return {**given, "loss": chosen}

@@ -109,11 +109,23 @@ def test_repeated_rows_are_weights(instance):
     w = np.random.default_rng(0).integers(0, 4, 60)
     for X in (A, sparse.csr_matrix(A)):
         weighted = spgm.SparseRegressor(6, effort=1).fit(X, b, sample_weight=w)
-        index = np.repeat(np.arange(60), w)[::-1]
+        index = np.repeat(np.arange(60), w)
         repeated = spgm.SparseRegressor(6, effort=1).fit(X[index], b[index])
         assert np.array_equal(weighted.coef_, repeated.coef_)
+        backwards = spgm.SparseRegressor(6, effort=1).fit(X[index[::-1]], b[index[::-1]])
+        assert backwards.coef_ == pytest.approx(repeated.coef_, rel=1e-6, abs=1e-9)
+        one_call = spgm.solve(X[index], b[index], 6, effort=1)
+        assert np.array_equal(one_call.coef, repeated.coef_)
         r = A @ weighted.coef_ + weighted.intercept_ - b
         assert weighted.objective_ == pytest.approx((w * np.abs(r)).sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "linf", "l2"])
+def test_repeated_rows_without_weights(instance, loss):
+    A, b = instance
+    twice = np.r_[0, :60]
+    model = spgm.SparseRegressor(3, loss=loss, effort=1).fit(A[twice], b[twice])
+    assert model.support_.size == 3
 
 
 def test_classes_of_any_kind():

@@ -112,9 +112,10 @@ def test_no_method_leaves_the_set_or_is_below_the_minimum(loss, name):
     A, b = data(loss)
     lower, upper = bounds_of(limits)
     lowest = optimum(loss, A, b, 2, limits)
+    settings = {"quantile": {"quantile": TAU}, "epsilon": {"epsilon": EPSILON}}.get(loss, {})
     found = {}
     for method in METHODS:
-        result = spgm.solve(A, b, 2, loss=loss, method=method, quantile=TAU, epsilon=EPSILON, **limits)
+        result = spgm.solve(A, b, 2, loss=loss, method=method, **settings, **limits)
         assert result.feasible
         assert result.units <= 2
         assert is_allowed(tuple(result.support), 2, limits)

@@ -10,7 +10,8 @@ with open("data.csv", "w") as file:
         print(*(repr(v) for v in row + [1 if 2 * row[0] - row[2] + random.gauss(0, 1) > 0 else -1]), sep=",", file=file)
 EOF
 for loss in l1 quantile hinge epsilon linf l2 squared; do
-    works path data.csv -s 0:5 --loss $loss --quantile 0.3 --ridge 0.1 --output $loss.json
+    if [ $loss = quantile ]; then level="--quantile 0.3"; else level=; fi
+    works path data.csv -s 0:5 --loss $loss $level --ridge 0.1 --output $loss.json
 done
 python3 - <<'EOF'
 import csv, json, math

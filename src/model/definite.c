@@ -1,0 +1,287 @@
+/*
+ * Is a symmetric matrix Q positive semidefinite?
+ *
+ * HOW IT WORKS: of C = D Q D, where D makes the diagonal 1, no eigenvalue may be below -TOLERANCE; C, not Q, so that
+ * the units of the columns do not matter. The cheap answers come first: a 2 x 2 minor that is negative is evidence, a
+ * diagonal that dominates every row is proof. Otherwise C + TOLERANCE I is factored; where that fails, the factor gives
+ * an x with x'Qx < 0, which is computed anew from Q before it is believed.
+ *
+ * LIMITATIONS: beyond MOST_FACTORED columns Lanczos's method looks for a negative eigenvalue. What it finds is one; a
+ * small one among many may stay unseen.
+ */
+#include "model/definite.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+#include "linalg/vector.h"
+
+/* Matrices that were computed in single precision are off by so much. */
+#define TOLERANCE 1e-6
+enum { MOST_FACTORED = 3000, LANCZOS_STEPS = 60 };
+
+/* C on the columns that have entries off the diagonal; the others decide nothing. */
+struct scaled {
+    const spgm_matrix *Q;
+    int64_t count;    /* such columns                                       */
+    int64_t *columns; /* [count] of Q                                       */
+    int64_t *place;   /* [Q->columns] among them, -1: not one of them       */
+    double *scale;    /* [Q->columns] 1 / sqrt(q_jj), 0 where that is zero  */
+    struct workspace workspace;
+};
+
+/* ---- entries ---------------------------------------------------------------------------------------------- */
+
+static double diagonal_at(const spgm_matrix *Q, int64_t j) {
+    const double *values;
+    const int32_t *rows;
+    int64_t count = matrix_column(Q, j, &values, &rows);
+
+    for (int64_t k = 0; rows != NULL && k < count; k++) {
+        if (rows[k] == j) {
+            return values[k];
+        }
+    }
+    return rows == NULL ? values[j] : 0;
+}
+
+/* ---- the cheap answers ------------------------------------------------------------------------------------- */
+
+static spgm_error negative_minor(int64_t i, int64_t j, double diagonal_i, double diagonal_j, double between,
+                                 spgm_status *status) {
+    return status_set(status, SPGM_ERROR_DATA,
+                      "Q is not positive semidefinite: in columns %" PRId64 " and %" PRId64
+                      " the diagonal has %g and %g, and the entry between them is %g, more than the root of their "
+                      "product",
+                      i + 1, j + 1, diagonal_i, diagonal_j, between);
+}
+
+/* Scales, columns that matter, 2 x 2 minors; *dominated tells whether the diagonal is enough to see it. */
+static spgm_error look_at_entries(struct scaled *C, int *dominated, spgm_status *status) {
+    const spgm_matrix *Q = C->Q;
+
+    *dominated = 1;
+    for (int64_t j = 0; j < Q->columns; j++) {
+        double diagonal = diagonal_at(Q, j);
+
+        C->scale[j] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        C->place[j] = -1;
+    }
+    for (int64_t j = 0; j < Q->columns; j++) {
+        const double *values;
+        const int32_t *rows;
+        int64_t count = matrix_column(Q, j, &values, &rows);
+        double sum = 0;
+
+        for (int64_t k = 0; k < count; k++) {
+            int64_t i = rows == NULL ? k : rows[k];
+            double between = values[k] * C->scale[i] * C->scale[j]; /* c_ij */
+
+            if (i == j || values[k] == 0) {
+                continue;
+            }
+            if (C->scale[i] == 0 || C->scale[j] == 0 || fabs(between) > 1 + TOLERANCE) {
+                int64_t low = i < j ? i : j;
+                int64_t high = i < j ? j : i;
+
+                return negative_minor(low, high, diagonal_at(Q, low), diagonal_at(Q, high), values[k], status);
+            }
+            sum += fabs(between);
+        }
+        *dominated &= sum <= 1;
+        if (sum > 0) {
+            C->place[j] = C->count;
+            C->columns[C->count++] = j;
+        }
+    }
+    return SPGM_OK;
+}
+
+/* ---- by factoring ------------------------------------------------------------------------------------------ */
+
+/* C + TOLERANCE I, count x count, both triangles. */
+static void fill_dense(const struct scaled *C, double *M) {
+    memset(M, 0, sizeof *M * (size_t)(C->count * C->count));
+    for (int64_t column = 0; column < C->count; column++) {
+        int64_t j = C->columns[column];
+        const double *values;
+        const int32_t *rows;
+        int64_t count = matrix_column(C->Q, j, &values, &rows);
+
+        for (int64_t k = 0; k < count; k++) {
+            int64_t i = rows == NULL ? k : rows[k];
+
+            if (C->place[i] >= 0) {
+                M[C->place[i] + column * C->count] = values[k] * C->scale[i] * C->scale[j];
+            }
+        }
+        M[column + column * C->count] = 1 + TOLERANCE;
+    }
+}
+
+/* y = C x over the columns that matter. */
+static void multiply(const struct scaled *C, const double *x, double *y) {
+    memset(y, 0, sizeof *y * (size_t)C->count);
+    for (int64_t column = 0; column < C->count; column++) {
+        int64_t j = C->columns[column];
+        const double *values;
+        const int32_t *rows;
+        int64_t count = matrix_column(C->Q, j, &values, &rows);
+        double factor = C->scale[j] * x[column];
+
+        for (int64_t k = 0; factor != 0 && k < count; k++) {
+            int64_t i = rows == NULL ? k : rows[k];
+
+            if (C->place[i] >= 0) {
+                y[C->place[i]] += factor * C->scale[i] * values[k];
+            }
+        }
+    }
+}
+
+/* Rows of L until one has no pivot, which is row k: then v = (-(L L')^-1 g, 1) has v'(C + TOLERANCE I)v <= 0. -1: none.
+ */
+static int64_t find_direction(const struct scaled *C, const double *M, double *L, double *v) {
+    for (int64_t k = 0; k < C->count; k++) {
+        const double *g = M + k * C->count;
+
+        if (!cholesky_append(k, L, C->count, g, g[k], 0)) {
+            vector_copy(k, g, v);
+            cholesky_solve(k, L, C->count, v);
+            vector_scale(k, -1, v);
+            v[k] = 1;
+            return k;
+        }
+    }
+    return -1;
+}
+
+static spgm_error negative_direction(const struct scaled *C, int64_t k, const double *v, double curvature,
+                                     spgm_status *status) {
+    return status_set(status, SPGM_ERROR_DATA,
+                      "Q is not positive semidefinite: x'Qx = %g for an x on the first %" PRId64
+                      " columns with x_%" PRId64 " = %g",
+                      curvature, C->columns[k] + 1, C->columns[k] + 1, v[k] * C->scale[C->columns[k]]);
+}
+
+static spgm_error check_by_factor(struct scaled *C, spgm_status *status) {
+    int64_t n = C->count;
+    double *M = workspace_doubles(&C->workspace, n * n);
+    double *L = workspace_doubles(&C->workspace, n * n);
+    double *v = workspace_doubles(&C->workspace, n);
+    double *Cv = workspace_doubles(&C->workspace, n);
+    int64_t k;
+
+    if (C->workspace.failed) {
+        return status_memory(status, C->workspace.bytes);
+    }
+    fill_dense(C, M);
+    vector_copy(n * n, M, L);
+    if (dense_factor(n, L, n)) {
+        return SPGM_OK;
+    }
+    k = find_direction(C, M, L, v);
+    if (k < 0) {
+        return SPGM_OK;
+    }
+    vector_scale(n, 1 / vector_norm(n, v), v);
+    multiply(C, v, Cv);
+    return vector_dot(n, v, Cv) < 0 ? negative_direction(C, k, v, vector_dot(n, v, Cv), status) : SPGM_OK;
+}
+
+/* ---- by Lanczos's method ----------------------------------------------------------------------------------- */
+
+/* Has the tridiagonal matrix an eigenvalue below `level`? A pivot of its LDL' is negative then, and only then. */
+static int has_below(int64_t steps, const double *alpha, const double *beta, double level) {
+    double pivot = alpha[0] - level;
+
+    for (int64_t k = 1; k < steps && pivot > 0; k++) {
+        pivot = alpha[k] - level - beta[k - 1] * beta[k - 1] / pivot;
+    }
+    return !(pivot > 0);
+}
+
+/* Its smallest eigenvalue, which is below -TOLERANCE, to three digits. */
+static double smallest(int64_t steps, const double *alpha, const double *beta) {
+    double low = -TOLERANCE;
+    double high = -TOLERANCE;
+
+    while (has_below(steps, alpha, beta, low) && low > -1e9) {
+        high = low;
+        low *= 2;
+    }
+    for (int halving = 0; halving < 12; halving++) {
+        double middle = 0.5 * (low + high);
+
+        *(has_below(steps, alpha, beta, middle) ? &high : &low) = middle;
+    }
+    return high;
+}
+
+/* v, before: the last two vectors; next is scratch [count]. How many steps were done. */
+static int64_t lanczos(const struct scaled *C, double *v, double *before, double *next, double *alpha, double *beta) {
+    for (int64_t k = 0; k < LANCZOS_STEPS; k++) {
+        double *last = before;
+
+        multiply(C, v, next);
+        alpha[k] = vector_dot(C->count, v, next);
+        vector_axpy(C->count, -alpha[k], v, next);
+        vector_axpy(C->count, k > 0 ? -beta[k - 1] : 0, before, next);
+        beta[k] = vector_norm(C->count, next);
+        if (!(beta[k] > 1e-12)) {
+            return k + 1;
+        }
+        vector_scale(C->count, 1 / beta[k], next);
+        before = v;
+        v = next;
+        next = last;
+    }
+    return LANCZOS_STEPS;
+}
+
+static spgm_error check_by_lanczos(struct scaled *C, spgm_status *status) {
+    double alpha[LANCZOS_STEPS], beta[LANCZOS_STEPS];
+    double *v = workspace_doubles(&C->workspace, C->count);
+    double *before = workspace_doubles(&C->workspace, C->count);
+    double *next = workspace_doubles(&C->workspace, C->count);
+    struct random random;
+    int64_t steps;
+
+    if (C->workspace.failed) {
+        return status_memory(status, C->workspace.bytes);
+    }
+    random_seed(&random, 1, 0);
+    for (int64_t k = 0; k < C->count; k++) {
+        v[k] = random_normal(&random);
+    }
+    vector_scale(C->count, 1 / vector_norm(C->count, v), v);
+    steps = lanczos(C, v, before, next, alpha, beta);
+    if (!has_below(steps, alpha, beta, -TOLERANCE)) {
+        return SPGM_OK;
+    }
+    return status_set(status, SPGM_ERROR_DATA,
+                      "Q is not positive semidefinite: scaled to a unit diagonal it has an eigenvalue of %.3g or less",
+                      smallest(steps, alpha, beta));
+}
+
+spgm_error definite_check(const spgm_matrix *Q, spgm_status *status) {
+    struct scaled C = {.Q = Q};
+    spgm_error error;
+    int dominated = 0;
+
+    C.columns = workspace_integers(&C.workspace, Q->columns);
+    C.place = workspace_integers(&C.workspace, Q->columns);
+    C.scale = workspace_doubles(&C.workspace, Q->columns);
+    error = C.workspace.failed ? status_memory(status, C.workspace.bytes) : look_at_entries(&C, &dominated, status);
+    if (error == SPGM_OK && !dominated) {
+        error = C.count <= MOST_FACTORED ? check_by_factor(&C, status) : check_by_lanczos(&C, status);
+    }
+    workspace_free(&C.workspace);
+    return error;
+}
