@@ -67,8 +67,15 @@ void face_remove(struct newton *n, int64_t position) {
         face->order[j] = face->order[j + 1];
         vector_copy(j + 2, face->R + (j + 1) * ld, face->R + j * ld);
     }
-    for (int64_t i = at; i < face->count; i++) {
-        turn(face->R, ld, i, face->count);
+    face->least = 1;
+    for (int64_t i = 0; i < face->count; i++) {
+        double whole = normal_entry(n, face->order[i], face->order[i]), pivot;
+
+        if (i >= at) {
+            turn(face->R, ld, i, face->count);
+        }
+        pivot = face->R[i + i * ld];
+        face->least = fmin(face->least, pivot * (pivot / whole));
     }
 }
 
@@ -99,13 +106,14 @@ static int factor_at_once(struct newton *n) {
         face->least = fmin(face->least, pivot * (pivot / whole));
     }
     face->count = k;
-    return isgreater(face->least, DEPENDENT);
+    return isgreater(face->least, DEPENDENT); /* pivots that rounding has made */
 }
 
 int face_factor(struct newton *n) {
     struct face *face = &n->face;
     struct fit_state *s = n->state;
 
+    face->c = n->normal.c;
     if (factor_at_once(n)) {
         return 1;
     }

@@ -26,6 +26,7 @@ struct face {
     int64_t *order;       /* positions [capacity]                                                           */
     unsigned char *state; /* of every position: MOVES, RESTS, AT_LOWER, AT_UPPER [capacity]                  */
     double *R;            /* upper triangular, ld capacity                                                   */
+    double c;             /* of the normal matrix that was factored                                          */
     double least;         /* the smallest pivot over its diagonal entry so far, 1: none                      */
     double *rhs;          /* [capacity] in the order of the factor                                           */
 };
@@ -48,8 +49,8 @@ struct newton {
     int64_t age;       /* steps since H was formed                        */
     int is_far;        /* H was formed with the wider curvature           */
     int has_weights;   /* H was formed at all                             */
-    double *basis;     /* qr.c: an orthonormal basis [(rows + capacity) x capacity], taken when first needed */
-    double *weighted;  /* qr.c: [rows + capacity]                         */
+    double *basis;     /* qr.c: an orthonormal basis [(rows + capacity) x capacity] */
+    double *weighted;  /* qr.c: [rows + 3 capacity]                       */
 };
 
 static inline double normal_entry(const struct newton *n, int64_t i, int64_t j) {
@@ -71,7 +72,8 @@ void face_remove(struct newton *n, int64_t position);
 /* d = -H^-1 g over the columns that move, 0 elsewhere. Returns g'H^-1 g. */
 double face_step(struct newton *n, const double *g, double *d);
 
-/* qr.c: the step by an orthogonal factor of W^(1/2) A, for columns that are nearly dependent. 0: no memory, stopped. */
+/* qr.c: the step by an orthogonal factor of W^(1/2) A, for columns that are nearly dependent. 0: it does not apply, or
+ * stopped. */
 int qr_step(struct newton *n);
 
 /* newton.c */

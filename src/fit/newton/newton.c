@@ -174,7 +174,8 @@ static int64_t changed_position(const struct newton *n) {
 }
 
 static int face_is_complete(const struct newton *n) {
-    return n->face.count == n->state->size && !has_bounds(n->state) && n->state->problem->f.term == NULL;
+    return n->face.count == n->state->size && n->face.c == n->normal.c && !has_bounds(n->state) &&
+           n->state->problem->f.term == NULL;
 }
 
 int newton_begin(struct newton *n, int has_weights) {
@@ -193,7 +194,7 @@ int newton_begin(struct newton *n, int has_weights) {
     if (!normal_form(n, NULL)) {
         return 0;
     }
-    if (is_update || (changed == -1 && face_is_complete(n) && n->rho == 0)) {
+    if (is_update || (changed == -1 && face_is_complete(n))) {
         return !is_update || face_append(n, changed) || face_factor(n);
     }
     return face_factor(n);
@@ -215,7 +216,7 @@ static int find_step(struct newton *n) {
 
 static struct parabola smooth_line(const struct newton *n) {
     const struct fit_state *s = n->state;
-    struct parabola f = {smooth_value(&s->problem->f, s->full, s->smooth), vector_dot(s->size, n->smooth, n->d), 0};
+    struct parabola f = {fit_smooth_value(s), vector_dot(s->size, n->smooth, n->d), 0};
 
     for (int64_t j = 0; j < s->size; j++) {
         f.quadratic += n->normal.diagonal[j] * n->d[j] * n->d[j];
@@ -333,6 +334,9 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
 
     note_progress(n, &progress);
     for (int step = 0; step < MOST_STEPS && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
+        if (stop_ask(&s->stop)) {
+            break;
+        }
         if (is_stale(n, last) && !renew(n, n->is_far && last == 0)) {
             break;
         }
@@ -370,7 +374,7 @@ static int newton_applies(const struct problem *problem) {
 static size_t newton_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity, m = (double)problem->A->rows;
 
-    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 3 : 4) * k * k + 12 * k + 3 * m));
+    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m + m * k));
 }
 
 static void newton_destroy(void *engine) {
@@ -402,6 +406,8 @@ static void take_arrays(struct newton *n) {
     n->smooth = workspace_doubles(w, k);
     n->d = workspace_doubles(w, k);
     n->best = workspace_doubles(w, k);
+    n->basis = workspace_doubles(w, k <= INT32_MAX ? (n->rows + k) * k : -1);
+    n->weighted = workspace_doubles(w, n->rows + 3 * k);
 }
 
 static void *newton_create(struct fit_state *state) {
@@ -440,9 +446,13 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
     enum fit_outcome outcome;
 
     (void)cutoff; /* most fits are done before one is known not to be worth it */
-    memset(s->full, 0, (size_t)s->problem->A->columns * sizeof *s->full);
     enter_bounds(n);
     outcome = s->problem->h.kind->engine == LOSS_BY_LENGTH ? length_minimise(n, gap) : smooth_minimise(n, gap);
+    if (s->stop.stopped && !islessequal(s->objective, s->zero_objective)) {
+        memset(s->x, 0, (size_t)s->size * sizeof *s->x);
+        s->objective = fit_value(s, s->x, s->residual);
+        s->problem->h.ops->subgradient(&s->problem->h, s->residual, s->dual);
+    }
     s->bound = s->stop.stopped ? -INFINITY : s->objective - n->decrement; /* twice what is predicted */
     s->active.count = 0;
     return s->stop.stopped ? FIT_INEXACT : outcome;

@@ -2,8 +2,6 @@
  * The Newton step as a least-squares problem: H = B'B with B = [ (c W)^(1/2) A ; Omega^(1/2) ], and H d = -g is
  * minimise ||B d - y|| with B'y = -g. An orthogonal factor of B knows its columns to the last digit where the normal
  * matrix has lost half of them. Gram and Schmidt, each column twice against the basis; columns that then vanish rest.
- *
- * COST: rows x size more memory, taken once, when columns first turn out to be nearly dependent.
  */
 #include <math.h>
 #include <string.h>
@@ -16,21 +14,6 @@
 
 static int64_t height(const struct newton *n) {
     return n->rows + n->state->capacity;
-}
-
-static int take(struct newton *n) {
-
-    if (n->basis != NULL) {
-        return 1;
-    }
-    n->basis = workspace_doubles(&n->workspace, height(n) * n->state->capacity);
-    n->weighted = workspace_doubles(&n->workspace, height(n) + 2 * n->state->capacity);
-    if (n->basis == NULL || n->weighted == NULL) {
-        n->basis = NULL;
-        n->workspace.failed = 0; /* what was taken before is all there; the step by the normal matrix goes on */
-        return 0;
-    }
-    return 1;
 }
 
 static double root_weight(const struct newton *n, int64_t i) {
@@ -137,7 +120,7 @@ int qr_step(struct newton *n) {
     struct face *face = &n->face;
     struct fit_state *s = n->state;
 
-    if (!applies(n) || !take(n)) {
+    if (!applies(n)) {
         return 0;
     }
     face->count = 0;
