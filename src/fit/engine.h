@@ -15,12 +15,14 @@ struct fit_state {
     int64_t *columns;         /* by position [capacity]                                               */
     double *x;                /* by position: in, where to start; out, the minimiser [capacity + 2]    */
     double *residual, *dual;  /* A_S x - b, and u in dom h* [rows]                                    */
-    double objective, bound;  /* F(x), and a proven bound on F over the support                       */
+    double objective, bound;  /* F(x), and what the engine takes for a bound on it: no proof          */
     struct fit_active active; /* rows, signs [capacity + 2]                                           */
     double zero_objective;    /* |F(0)|: the size of the numbers                                      */
     int64_t steps;
     struct stop stop;
-    double *full, *smooth; /* x in its place [columns], and the state of f there: fit_value             */
+    double *full, *smooth; /* z of the last fit_value in its place [columns], and the state of f there  */
+    int64_t *full_columns; /* where `full` is not zero [capacity]                                       */
+    int64_t full_count;
 };
 
 struct fit_engine {
@@ -48,9 +50,10 @@ struct fit_engine {
 
 extern const struct fit_engine fit_interior, fit_vertex, fit_newton;
 
-/* r [rows] = A_S z - b for z [size]; state->full and state->smooth follow z. Returns F(z). The entries of state->full
- * outside the support must be zero. */
+/* r [rows] = A_S z - b for z [size]; state->full and state->smooth follow z. Returns F(z). Costs the support, not all
+ * columns. */
 double fit_value(struct fit_state *state, const double *z, double *r);
+double fit_smooth_value(const struct fit_state *state); /* f at the z of the last fit_value */
 /* Whether F - bound is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that: a perfect fit has F near 0. */
 int fit_is_good(const struct fit_state *state);
 

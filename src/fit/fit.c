@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fit/certificate/certificate.h"
 #include "fit/engine.h"
 #include "linalg/vector.h"
 
@@ -22,6 +23,8 @@ struct fit {
     const struct fit_engine *warm_engine; /* what a fit after a change is made by; NULL: the same */
     void *warm, *cold;                    /* the engines' own, NULL until the first fit */
     int64_t *loaded;                      /* the column that `warm` has at a position, -1: none [capacity] */
+    struct certificate *certificate;      /* NULL until the first proof                                     */
+    double bound;                         /* the last one, NaN: not asked for since the last fit            */
     spgm_error error;
 };
 
@@ -64,6 +67,7 @@ static void take_arrays(struct fit *fit) {
     state->residual = workspace_doubles(workspace, problem->A->rows);
     state->dual = workspace_doubles(workspace, problem->A->rows);
     state->full = workspace_doubles(workspace, problem->A->columns);
+    state->full_columns = workspace_integers(workspace, state->capacity);
     state->smooth = workspace_doubles(workspace, smooth_state_size(&problem->f));
 }
 
@@ -96,6 +100,7 @@ void fit_free(struct fit *fit) {
         if (fit->warm_engine != NULL) {
             fit->warm_engine->destroy(fit->warm);
         }
+        certificate_free(fit->certificate);
         workspace_free(&fit->workspace);
         memory_free(fit);
     }
@@ -149,10 +154,12 @@ void fit_set_stop(struct fit *fit, int (*must_stop)(void *context), void *contex
 
 void fit_set_size(struct fit *fit, int64_t size) {
     fit->state.size = size;
+    fit->bound = NAN;
 }
 
 void fit_set_column(struct fit *fit, int64_t position, int64_t column) {
     fit->state.columns[position] = column;
+    fit->bound = NAN;
     if (fit->warm_engine == NULL) { /* pivots may as well start from the coefficient of the column that leaves */
         fit->state.x[position] = 0;
     }
@@ -164,10 +171,12 @@ void fit_drop_column(struct fit *fit, int64_t position) {
 
     state->columns[position] = state->columns[last];
     state->x[position] = state->x[last];
+    fit->bound = NAN;
 }
 
 void fit_set_support(struct fit *fit, int64_t size, const int64_t *columns) {
     fit->state.size = size;
+    fit->bound = NAN;
     memcpy(fit->state.columns, columns, (size_t)size * sizeof *columns);
 }
 
@@ -202,11 +211,20 @@ double fit_value(struct fit_state *state, const double *z, double *r) {
         r[i] = -problem->b[i];
     }
     linop_add_columns(problem->A, state->size, state->columns, z, r); /* r = A z - b */
+    for (int64_t i = 0; i < state->full_count; i++) {
+        state->full[state->full_columns[i]] = 0;
+    }
     for (int64_t i = 0; i < state->size; i++) {
         state->full[state->columns[i]] = z[i];
+        state->full_columns[i] = state->columns[i];
     }
-    smooth_refresh(&problem->f, state->full, state->smooth);
-    return smooth_value(&problem->f, state->full, state->smooth) + problem->h.ops->value(&problem->h, r);
+    state->full_count = state->size;
+    smooth_refresh_columns(&problem->f, state->size, state->columns, z, state->smooth);
+    return fit_smooth_value(state) + problem->h.ops->value(&problem->h, r);
+}
+
+double fit_smooth_value(const struct fit_state *state) {
+    return smooth_value_columns(&state->problem->f, state->full, state->smooth, state->full_count, state->full_columns);
 }
 
 int fit_is_good(const struct fit_state *state) {
@@ -220,7 +238,6 @@ static enum fit_outcome give_up(struct fit *fit) {
     struct fit_state *state = &fit->state;
     const struct loss *h = &state->problem->h;
 
-    memset(state->full, 0, (size_t)state->problem->A->columns * sizeof *state->full);
     state->objective = fit_value(state, state->x, state->residual);
     if (!islessequal(state->objective, state->zero_objective)) {
         memset(state->x, 0, (size_t)state->size * sizeof *state->x);
@@ -304,8 +321,13 @@ static enum fit_outcome cross_over(struct fit *fit) {
     return objective != 0 ? adopt(fit) : outcome;
 }
 
-enum fit_outcome fit_cold(struct fit *fit) {
+static void begin(struct fit *fit) {
     fit->state.stop.stopped = 0;
+    fit->bound = NAN;
+}
+
+enum fit_outcome fit_cold(struct fit *fit) {
+    begin(fit);
     if (fit->warm_engine == NULL) {
         memset(fit->state.x, 0, (size_t)fit->state.size * sizeof *fit->state.x);
         return solve_from_nothing(fit, 0, INFINITY);
@@ -314,14 +336,14 @@ enum fit_outcome fit_cold(struct fit *fit) {
 }
 
 enum fit_outcome fit_rough(struct fit *fit, double gap, double cutoff) {
-    fit->state.stop.stopped = 0;
+    begin(fit);
     return solve_from_nothing(fit, gap, cutoff);
 }
 
 enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
     enum fit_outcome outcome;
 
-    fit->state.stop.stopped = 0;
+    begin(fit);
     if (fit->warm_engine == NULL) {
         return solve_from_nothing(fit, 0, INFINITY);
     }
@@ -358,8 +380,14 @@ double fit_objective(const struct fit *fit) {
     return fit->state.objective;
 }
 
-double fit_bound(const struct fit *fit) {
-    return fit->state.bound;
+double fit_bound(struct fit *fit) {
+    if (isnan(fit->bound) && fit->certificate == NULL && !fit->state.stop.stopped) {
+        fit->certificate = certificate_new(&fit->state);
+    }
+    if (isnan(fit->bound)) {
+        fit->bound = fit->certificate == NULL ? -INFINITY : certificate_bound(fit->certificate);
+    }
+    return fit->bound;
 }
 
 double fit_gap(const struct fit *fit) {
@@ -416,7 +444,7 @@ spgm_error fit_once(const struct problem *problem, int64_t k, const int64_t *sup
     if (error == SPGM_OK) {
         fit_scatter(fit, x);
         if (report != NULL) {
-            *report = (struct fit_report){outcome, fit_objective(fit), fit_bound(fit), fit_gap(fit), fit_steps(fit)};
+            *report = (struct fit_report){outcome, fit_objective(fit), fit_gap(fit), fit_steps(fit)};
         }
     }
     fit_free(fit);

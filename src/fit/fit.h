@@ -23,7 +23,7 @@
 
 enum fit_outcome {
     FIT_OPTIMAL, /* F - bound is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that                     */
-    FIT_CUTOFF,  /* F over this support is not below the cutoff: `bound` is valid, the rest is not the support's   */
+    FIT_CUTOFF,  /* F over this support is not below the cutoff: fit_bound is valid, the rest is not the support's */
     FIT_INEXACT  /* rounding kept the gap above FIT_GAP, or a stop was asked for; x, F and bound are what there is */
 };
 
@@ -38,7 +38,7 @@ int fit_takes(const struct problem *problem);
 /* The numbers of a fit in one place. */
 struct fit_report {
     enum fit_outcome outcome;
-    double objective, bound, gap;
+    double objective, gap;
     int64_t steps;
 };
 
@@ -93,9 +93,15 @@ const double *fit_x(const struct fit *fit);        /* [size]                    
 const double *fit_residual(const struct fit *fit); /* A_S x - b [rows]             */
 const double *fit_dual(const struct fit *fit);     /* u in dom h* [rows]           */
 double fit_objective(const struct fit *fit);
-double fit_bound(const struct fit *fit);
-double fit_gap(const struct fit *fit);    /* (F - bound) / max(|F|, 1e-6 |F(0)|)     */
+double fit_gap(const struct fit *fit);    /* (F - estimate) / max(|F|, 1e-6 |F(0)|)  */
 int64_t fit_steps(const struct fit *fit); /* pivots and Newton steps since fit_new   */
+
+/*
+ * A lower bound on F over the support that is proven, for the last fit; -INFINITY where nothing can be. It is computed
+ * when it is first asked for: passes over the columns, and where columns have neither ridge nor bounds a Gram matrix.
+ * It may take memory, once; after a stop it is -INFINITY or poor.
+ */
+double fit_bound(struct fit *fit);
 
 /* About how many multiplications a fit over `size` columns costs, warm or cold: to plan with. */
 double fit_work(const struct problem *problem, int64_t size, int is_warm);

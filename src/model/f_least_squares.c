@@ -14,6 +14,11 @@ static int64_t least_squares_state_size(const struct smooth *f) {
     return f->C->rows;
 }
 
+static void least_squares_reset(const struct smooth *f, double *e) {
+    for (int64_t i = 0; i < f->C->rows; i++)
+        e[i] = -f->d[i];
+}
+
 static void least_squares_refresh(const struct smooth *f, const double *x, double *e) {
     linop_multiply(f->C, x, e);
     for (int64_t i = 0; i < f->C->rows; i++)
@@ -108,6 +113,23 @@ static double least_squares_smoothness(const struct smooth *f, double *work) {
     return norm * norm;
 }
 
+/* 1/2 ||C x - d||^2 >= v'(C x - d) - 1/2 ||v||^2 for every v: the state is one. */
+static struct smooth_tangent least_squares_tangent(const struct smooth *f, int64_t k, const int64_t *columns,
+                                                   const double *z, const double *v, double *work,
+                                                   struct number *slope) {
+    int64_t rows = f->C->rows;
+    struct number vv = sum_close(sum_dot(rows, v, v), 0, f->C->reduce);
+    struct number dd = sum_close(sum_dot(rows, f->d, f->d), 8 * DBL_EPSILON, f->C->reduce);
+    struct number vd = sum_close(sum_dot(rows, v, f->d), 8 * DBL_EPSILON, f->C->reduce);
+    (void)z;
+    for (int64_t i = 0; i < k; i++) {
+        linop_gather(f->C, 1, columns + i, work, rows);
+        slope[i] = sum_close(sum_dot(rows, v, work), 8 * DBL_EPSILON, f->C->reduce);
+    }
+    return (struct smooth_tangent){number_add((struct number){-vv.value / 2, vv.error / 2}, -1, vd),
+                                   (sqrt(number_above(vv)) + sqrt(number_above(dd))) * (1 + 4 * DBL_EPSILON)};
+}
+
 static double least_squares_formula(int64_t rows, const double *x, const double *v, const double *d) {
     (void)x;
     double sum = 0;
@@ -119,6 +141,7 @@ static double least_squares_formula(int64_t rows, const double *x, const double 
 const struct smooth_term smooth_least_squares = {
     .name = "least squares",
     .state_size = least_squares_state_size,
+    .reset = least_squares_reset,
     .refresh = least_squares_refresh,
     .update = least_squares_update,
     .value = least_squares_value,
@@ -127,6 +150,7 @@ const struct smooth_term smooth_least_squares = {
     .add_curvature = least_squares_add_curvature,
     .add_cross = least_squares_add_cross,
     .smoothness = least_squares_smoothness,
+    .tangent = least_squares_tangent,
     .formula = least_squares_formula,
     .is_framed = 1,
 };

@@ -42,8 +42,12 @@ static void add_changes(const struct smooth *f, int64_t k, const int64_t *column
     linop_add_columns(f->C, size, chunk_columns, chunk, v);
 }
 
-static void quadratic_refresh(const struct smooth *f, const double *z, double *v) {
+static void quadratic_reset(const struct smooth *f, double *v) {
     memset(v, 0, (size_t)f->C->rows * sizeof *v);
+}
+
+static void quadratic_refresh(const struct smooth *f, const double *z, double *v) {
+    quadratic_reset(f, v);
     add_changes(f, f->C->columns, NULL, z, v);
 }
 
@@ -201,6 +205,27 @@ static double quadratic_smoothness(const struct smooth *f, double *work) {
     }
 }
 
+/* 1/2 x'Mx >= z'Mx - 1/2 z'Mz for positive semidefinite M = D Q D and every z; M z by the entries on the support, of
+ * the symmetric part of Q. */
+static struct smooth_tangent quadratic_tangent(const struct smooth *f, int64_t k, const int64_t *columns,
+                                               const double *z, const double *state, double *work,
+                                               struct number *slope) {
+    struct number constant = {0, 0};
+    int64_t n0 = f->C->columns;
+    (void)state, (void)work;
+    for (int64_t b = 0; b < k; b++) {
+        struct sum sum = {0};
+        for (int64_t a = 0; a < k && columns[b] < n0; a++)
+            if (columns[a] < n0)
+                sum_add(&sum,
+                        ((long double)entry(&f->Q, columns[a], columns[b]) + entry(&f->Q, columns[b], columns[a])) / 2 *
+                            scale_of(f, columns[a]) * scale_of(f, columns[b]) * z[a]);
+        slope[b] = sum_close(sum, 8 * DBL_EPSILON, NULL);
+        constant = number_add(constant, -0.5L * z[b], slope[b]);
+    }
+    return (struct smooth_tangent){constant, sqrt(fmax(-2 * number_below(constant), 0)) * (1 + 4 * DBL_EPSILON)};
+}
+
 static double quadratic_formula(int64_t rows, const double *x, const double *v, const double *d) {
     (void)d;
     double sum = 0;
@@ -212,6 +237,7 @@ static double quadratic_formula(int64_t rows, const double *x, const double *v, 
 const struct smooth_term smooth_quadratic = {
     .name = "quadratic",
     .state_size = quadratic_state_size,
+    .reset = quadratic_reset,
     .refresh = quadratic_refresh,
     .update = quadratic_update,
     .value = quadratic_value,
@@ -220,5 +246,6 @@ const struct smooth_term smooth_quadratic = {
     .add_curvature = quadratic_add_curvature,
     .add_cross = quadratic_add_cross,
     .smoothness = quadratic_smoothness,
+    .tangent = quadratic_tangent,
     .formula = quadratic_formula,
 };

@@ -52,8 +52,18 @@ static inline double row_recession(struct row p, double d) {
     return p.width * fabs(d);
 }
 
+static inline double row_margin(struct row p, double u) {
+    return p.width - fabs(u);
+}
+
+static inline double row_steep(struct row p, double u, double room) {
+    (void)u, (void)room;
+    return p.width;
+}
+
 #define ROWS_TABLE huber
 #define ROWS_STEEPEST (h->width)
+#define ROWS_UNSURE 0
 #include "model/loss_rows.h"
 
 static void huber_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {

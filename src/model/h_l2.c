@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "linalg/sum.h"
 #include "linalg/vector.h"
 #include "model/loss.h"
 
@@ -97,6 +98,17 @@ static void l2_model_slope(const struct loss *h, double floor, const double *r, 
     l2_subgradient(h, r, u);
 }
 
+/* The same room for all rows: what is left to the edge of the ball. */
+static double l2_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
+    double norm = sqrt(number_above(sum_close(sum_dot(h->rows, u, u), 0, h->reduce))) * (1 + 2 * DBL_EPSILON);
+    double left = fmin(cap, (1 - norm) * (1 - 2 * DBL_EPSILON));
+    for (int64_t i = 0; i < h->rows; i++) {
+        room[i] = left > 0 ? left : 0;
+        steep[i] = 0;
+    }
+    return norm <= 1 ? 0 : (double)INFINITY;
+}
+
 static void l2_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
     (void)h, (void)input, (void)workspace; /* no parameters */
 }
@@ -120,6 +132,7 @@ static const struct loss_ops l2 = {
     .curvature = l2_curvature,
     .model_slope = l2_model_slope,
     .recession = l2_value,
+    .conjugate_above = l2_conjugate_above,
 };
 
 extern const struct loss_kind loss_kind_l2;

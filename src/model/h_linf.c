@@ -13,6 +13,7 @@
  */
 #include <math.h>
 
+#include "linalg/sum.h"
 #include "linalg/vector.h"
 #include "model/loss.h"
 
@@ -201,6 +202,22 @@ static void linf_model_slope(const struct loss *h, double floor, const double *r
     linf_subgradient(h, r, u);
 }
 
+/* ||room q||_1 <= sqrt(rows) room ||q||_2: the same room for all rows. */
+static double linf_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
+    struct sum sum = {0};
+    double rows = (double)h->rows, norm, left;
+    for (int64_t i = 0; i < h->rows; i++)
+        sum_add(&sum, fabs(u[i]));
+    reduce_sum(h->reduce, &rows, 1);
+    norm = number_above(sum_close(sum, 0, h->reduce));
+    left = fmin(cap, (1 - norm) / sqrt(rows) * (1 - 4 * DBL_EPSILON));
+    for (int64_t i = 0; i < h->rows; i++) {
+        room[i] = left > 0 ? left : 0;
+        steep[i] = 0;
+    }
+    return norm <= 1 ? 0 : (double)INFINITY;
+}
+
 /* Uniform noise. */
 static double linf_deviance(const struct spgm_options *options, double rows, double value) {
     (void)options;
@@ -224,6 +241,7 @@ static const struct loss_ops linf = {
     .curvature = linf_curvature,
     .model_slope = linf_model_slope,
     .recession = linf_value,
+    .conjugate_above = linf_conjugate_above,
 };
 
 extern const struct loss_kind loss_kind_linf;

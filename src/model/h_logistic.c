@@ -87,8 +87,20 @@ static inline double row_recession(struct row p, double d) {
     return p.label * d < 0 ? fabs(d) : 0;
 }
 
+static inline double row_margin(struct row p, double u) {
+    double q = -p.label * u;
+    return fmin(q, 1 - q);
+}
+
+/* phi*' = log(q / (1 - q)) + 1, between q / 2 and (1 + q) / 2 */
+static inline double row_steep(struct row p, double u, double room) {
+    double q = -p.label * u;
+    return room > 0 || (q > 0 && q < 1) ? 3 + fabs(log(q)) + fabs(log(1 - q)) : 0;
+}
+
 #define ROWS_TABLE logistic
 #define ROWS_STEEPEST 1.0
+#define ROWS_UNSURE 1
 #include "model/loss_rows.h"
 
 static double logistic_deviance(const struct spgm_options *options, double rows, double value) {

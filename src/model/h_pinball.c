@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "linalg/sum.h"
 #include "linalg/vector.h"
 #include "model/loss.h"
 
@@ -231,6 +232,22 @@ static double pinball_recession(const struct loss *h, const double *d) {
     return sum;
 }
 
+/* u is compared with the box itself: what is inside is inside. */
+static double pinball_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
+    struct sum sum = {0};
+    double outside = 0;
+    for (int64_t i = 0; i < h->rows; i++) {
+        double above = h->up[i] - u[i], below = u[i] + h->down[i];
+        double left = (above < below ? above : below) * (1 - 4 * DBL_EPSILON);
+        outside = u[i] <= h->up[i] && -u[i] <= h->down[i] ? outside : 1;
+        room[i] = !(left > 0) ? 0 : left < cap ? left : cap;
+        steep[i] = h->dead[i];
+        sum_add(&sum, (long double)h->dead[i] * fabs(u[i]));
+    }
+    reduce_max(h->reduce, &outside, 1);
+    return outside > 0 ? (double)INFINITY : number_above(sum_close(sum, 0, h->reduce));
+}
+
 static const struct loss_ops pinball = {
     .value = pinball_value,
     .prox = pinball_prox,
@@ -244,6 +261,7 @@ static const struct loss_ops pinball = {
     .curvature = pinball_curvature,
     .model_slope = pinball_model_slope,
     .recession = pinball_recession,
+    .conjugate_above = pinball_conjugate_above,
 };
 
 /* ---- up, down and dead of each kind ------------------------------------------------------------------------------ */

@@ -51,8 +51,19 @@ static inline double row_recession(struct row p, double d) {
     return d == 0 ? 0 : HUGE_VAL;
 }
 
+static inline double row_margin(struct row p, double u) {
+    (void)p, (void)u;
+    return HUGE_VAL;
+}
+
+static inline double row_steep(struct row p, double u, double room) {
+    (void)p;
+    return (fabs(u) + room) * (1 + 1e-15);
+}
+
 #define ROWS_TABLE squared
 #define ROWS_STEEPEST ((double)INFINITY)
+#define ROWS_UNSURE 0
 #include "model/loss_rows.h"
 
 /* Gaussian noise. */

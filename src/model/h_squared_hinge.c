@@ -49,8 +49,18 @@ static inline double row_recession(struct row p, double d) {
     return p.label * d < 0 ? HUGE_VAL : 0;
 }
 
+static inline double row_margin(struct row p, double u) {
+    return -p.label * u;
+}
+
+static inline double row_steep(struct row p, double u, double room) {
+    (void)p, (void)room;
+    return fabs(u);
+}
+
 #define ROWS_TABLE squared_hinge
 #define ROWS_STEEPEST ((double)INFINITY)
+#define ROWS_UNSURE 0
 #include "model/loss_rows.h"
 
 /* No likelihood: the support vector machine information criterion (h_pinball.c, hinge). */

@@ -10,7 +10,8 @@
  *                 Rows that the prox never moves are left out; +INFINITY when there is no such mu (smooth losses)
  *   lipschitz     L_h: ||any subgradient|| <= L_h                 (Assumption 1); +INFINITY where there is none
  *
- * Sums and maxima over rows go through h->reduce. A NaN in r gives a NaN value, never a small one.
+ * No loss is negative: h >= 0. Sums and maxima over rows go through h->reduce. A NaN in r gives a NaN value, never a
+ * small one.
  */
 #ifndef SPGM_MODEL_LOSS_H
 #define SPGM_MODEL_LOSS_H
@@ -69,6 +70,13 @@ struct loss_ops {
     void (*derivatives)(const struct loss *h, const double *r, double *u, double *w);
     /* lim h(t d) / t for t -> infinity: how fast h grows along d; +INFINITY where it grows faster. */
     double (*recession)(const struct loss *h, const double *d);
+    /*
+     * For proofs (fit/certificate.h): a number that is not below h*(u) whatever rounding does; +INFINITY where u is not
+     * in dom h* for certain. The same for the points around it: 0 <= room_i <= cap and steep_i [rows] are such that
+     * v = u + room * q (entry by entry) is in dom h* for every q with ||q||_2 <= 1, and
+     * h*(v) - h*(v') <= sum_i steep_i |v_i - v'_i| for two of these.
+     */
+    double (*conjugate_above)(const struct loss *h, const double *u, double cap, double *room, double *steep);
 };
 
 /* What the parameters of a loss are made from. */

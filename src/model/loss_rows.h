@@ -11,9 +11,15 @@
  *   row_conjugate(p, u)        phi*(u), +INFINITY outside its domain
  *   row_project(p, u)          the nearest point of the domain of phi*
  *   row_recession(p, d)        lim phi(t d) / t
+ *   row_margin(p, u)           the distance of u from the edge of the domain, negative outside; exact but for the last
+ *                              digits of u
+ *   row_steep(p, u, room)      no |phi*'| is larger within `room` <= row_margin / 2 of u
+ *
+ * and ROWS_UNSURE, 1 where row_conjugate is right to some units of the last digit of 1, 0 where to those of its own.
  */
 #include <math.h>
 
+#include "linalg/sum.h"
 #include "model/loss.h"
 
 #define LOOP static inline __attribute__((always_inline))
@@ -142,6 +148,38 @@ static double rows_recession(const struct loss *h, const double *d) {
     return sum;
 }
 
+/* One row for certain: u / weight is right to half a digit, a row without weight must have u = 0. Returns the room. */
+LOOP double row_room(struct row p, double weight, double u, double cap, int *is_outside) {
+    double v = weight > 0 ? u / weight : 0, unsure = u == 0 ? 0 : 4 * DBL_EPSILON * fabs(v) + DBL_MIN;
+    double margin = weight > 0 ? row_margin(p, v) : u == 0 ? 0 : -1;
+    double room = weight * (1 - 4 * DBL_EPSILON) * (margin / 2 - unsure);
+    *is_outside = !(margin >= unsure);
+    return !(room > 0) ? 0 : room < cap ? room : cap;
+}
+
+static double rows_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
+    struct sum sum = {0}, unsure = {0};
+    double outside = 0;
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct row p = row_at(h, i);
+        double weight = weight_at(h, i), v = weight > 0 ? u[i] / weight : 0, value;
+        int is_outside;
+        room[i] = row_room(p, weight, u[i], cap, &is_outside);
+        steep[i] = weight > 0 ? row_steep(p, v, room[i] / weight) : 0;
+        if (is_outside) {
+            outside = 1;
+            continue;
+        }
+        value = row_conjugate(p, v);
+        sum_add(&sum, (long double)weight * value);
+        sum_add(&unsure, (long double)weight * 16 * DBL_EPSILON * (fabs(value) + steep[i] * fabs(v) + ROWS_UNSURE));
+    }
+    reduce_max(h->reduce, &outside, 1);
+    return outside > 0
+               ? (double)INFINITY
+               : number_above(number_add(sum_close(sum, 0, h->reduce), 1.001L, sum_close(unsure, 0, h->reduce)));
+}
+
 /* Weights where the user has any, labels where the loss is of labels. */
 static void rows_prepare(struct loss *h, const struct loss_input *input, struct workspace *workspace) {
     h->weight = input->weights == NULL ? NULL : workspace_doubles(workspace, h->rows);
@@ -164,4 +202,5 @@ static const struct loss_ops ROWS_TABLE = {
     .model_slope = rows_model_slope,
     .derivatives = rows_derivatives,
     .recession = rows_recession,
+    .conjugate_above = rows_conjugate_above,
 };

@@ -6,6 +6,7 @@
 #ifndef SPGM_MODEL_PROBLEM_H
 #define SPGM_MODEL_PROBLEM_H
 
+#include <float.h>
 #include <math.h>
 
 #include "model/feasible.h"
@@ -65,6 +66,16 @@ static inline double problem_key(const struct problem *p, int64_t j, double v) {
     double gain = c * (2 * v - c);
 
     return p->set.rule->adds ? gain : c == v ? fabs(v) : sqrt(gain);
+}
+
+/*
+ * For proofs: how far the entries of column j, and the ridge, the slope and the bounds that go with it, may be from
+ * what the data make of them, relative to themselves. 0 where scale_j is a power of two, which changes no digit.
+ */
+static inline double problem_rounding(const struct problem *p, int64_t j) {
+    int exponent;
+
+    return j >= p->data->columns || frexp(p->scale[j], &exponent) == 0.5 ? 0 : 4 * DBL_EPSILON;
 }
 
 /*

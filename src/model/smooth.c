@@ -10,6 +10,13 @@ void smooth_refresh(const struct smooth *f, const double *x, double *state) {
         f->term->refresh(f, x, state);
 }
 
+void smooth_refresh_columns(const struct smooth *f, int64_t k, const int64_t *columns, const double *z, double *state) {
+    if (f->term != NULL) {
+        f->term->reset(f, state);
+        f->term->update(f, k, columns, z, state);
+    }
+}
+
 void smooth_update(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state) {
     if (f->term != NULL)
         f->term->update(f, k, columns, change, state);

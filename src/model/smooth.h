@@ -17,12 +17,21 @@
 #include <stdint.h>
 
 #include "linalg/linop.h"
+#include "linalg/sum.h"
 
 struct smooth;
+
+/* The tangents are made by a vector v, slope = B'v with B'B the Hessian; if v changes by d, the constant falls by
+ * ||d|| length + ||d||^2 / 2 at most. */
+struct smooth_tangent {
+    struct number constant;
+    double length;
+};
 
 struct smooth_term {
     const char *name;
     int64_t (*state_size)(const struct smooth *f);
+    void (*reset)(const struct smooth *f, double *state); /* the state at x = 0 */
     void (*refresh)(const struct smooth *f, const double *x, double *state);
     void (*update)(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state);
     double (*value)(const struct smooth *f, const double *x, const double *state); /* phi(x) */
@@ -34,6 +43,11 @@ struct smooth_term {
     void (*add_cross)(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                       double *G, int64_t ld);
     double (*smoothness)(const struct smooth *f, double *work); /* work as in linop_norm for f->C */
+    /* For proofs: a tangent of phi near z [k], every number with a bound on its error, that of the frame's factors
+     * included. phi(x) >= constant + slope'x for every x that is zero but at the k columns, and z and the state need
+     * not go together to the last digit. work [C->rows] */
+    struct smooth_tangent (*tangent)(const struct smooth *f, int64_t k, const int64_t *columns, const double *z,
+                                     const double *state, double *work, struct number *slope);
     /* phi from v = C x [rows] over the data as the user gave them: for the report, apart from all of the above. */
     double (*formula)(int64_t rows, const double *x, const double *v, const double *d);
     int is_framed; /* nonzero: C has the framed columns; zero: the data's, and the term applies f->scale itself */
@@ -56,6 +70,8 @@ extern const struct smooth_term smooth_least_squares; /* 1/2 ||Cx - d||^2 */
 /* The sum of all parts; state [smooth_state_size]. These are what methods call. */
 int64_t smooth_state_size(const struct smooth *f);
 void smooth_refresh(const struct smooth *f, const double *x, double *state);
+/* The same at an x that is zero but at the k columns, where it is z: costs no more than these. */
+void smooth_refresh_columns(const struct smooth *f, int64_t k, const int64_t *columns, const double *z, double *state);
 void smooth_update(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *state);
 double smooth_value(const struct smooth *f, const double *x, const double *state);
 /* The same for an x that is zero but at the k columns. */

@@ -164,10 +164,10 @@ static double evaluate(const struct instance *in, const double *x) {
     return F / in->problem.objective_unit;
 }
 
-static void take_end(const struct fit *fit, enum fit_outcome outcome, struct end *end) {
+static void take_end(struct fit *fit, enum fit_outcome outcome, struct end *end) {
     end->outcome = outcome;
     end->objective = fit_objective(fit);
-    end->bound = fit_bound(fit);
+    end->bound = fit_bound(fit); /* a stop may come here, too */
     fit_scatter(fit, end->x);
     memcpy(end->residual, fit_residual(fit), sizeof end->residual);
     memcpy(end->dual, fit_dual(fit), sizeof end->dual);
@@ -183,7 +183,7 @@ static void run_once(struct instance *in, struct asked *asked, struct end *end) 
          &status);
     end->outcome = report.outcome;
     end->objective = report.objective;
-    end->bound = report.bound;
+    end->bound = -INFINITY; /* it is not asked for */
     linop_multiply(in->problem.A, end->x, end->residual);
     for (int64_t i = 0; i < ROWS; i++) {
         end->residual[i] -= in->problem.b[i];

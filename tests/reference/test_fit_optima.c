@@ -187,6 +187,28 @@ static void release(struct fixture *x) {
     free(x);
 }
 
+/* The proven bound of a fit over all columns from x = 0. */
+static double prove(const struct fixture *x) {
+    int64_t n = x->problem.A->columns;
+    int64_t support[COLUMNS + 1];
+    struct fit *fit = fit_new(&x->problem, n);
+    double bound, F;
+
+    assert_non_null(fit);
+    for (int64_t j = 0; j < n; j++) {
+        support[j] = j;
+    }
+    fit_set_support(fit, n, support);
+    fit_rough(fit, 0, INFINITY);
+    bound = fit_bound(fit);
+    F = fit_objective(fit);
+    fit_free(fit);
+    if (!(bound <= F && bound >= F - 1e-8 * fabs(F) - 1e-14)) { /* that of perfect fits is 0 */
+        fail_msg("%s: F %.12g, bound %.12g", x->problem.h.kind->name, F, bound);
+    }
+    return bound;
+}
+
 /* A fit over all columns from x = 0, with the checks that hold for every problem. F in the data's units. */
 static double fit_all(const struct fixture *x, double *coefficients, double *intercept, struct fit_report *report) {
     int64_t n = x->problem.A->columns;
@@ -201,7 +223,6 @@ static double fit_all(const struct fixture *x, double *coefficients, double *int
     problem_unscale(&x->problem, z, coefficients, intercept);
     assert_int_equal(spgm_problem_evaluate(x->user, coefficients, *intercept, &F, NULL, NULL, NULL), SPGM_OK);
     assert_true(fabs(F - x->problem.objective_unit * report->objective) <= 1e-12 * (1 + fabs(F)));
-    assert_true(report->bound <= report->objective * (1 + 1e-15) + 1e-300);
     assert_true(report->gap <= 1e-8);
     assert_true(report->steps <= 30);
     return F;
@@ -216,10 +237,10 @@ static void test_table(void **state) {
         struct fit_report report;
         double F = fit_all(x, coefficients, &intercept, &report);
 
-        if (!(fabs(F - c->optimum) <= 2e-9 * (1 + c->optimum) &&
-              report.bound <= c->optimum + 2e-9 * (1 + c->optimum))) {
-            fail_msg("case %zu (%s): F %.12g, bound %.12g, reference %.12g", i + 1, c->loss, F, report.bound,
-                     c->optimum);
+        double bound = prove(x);
+
+        if (!(fabs(F - c->optimum) <= 2e-9 * (1 + c->optimum) && bound <= c->optimum + 2e-9 * (1 + c->optimum))) {
+            fail_msg("case %zu (%s): F %.12g, bound %.12g, reference %.12g", i + 1, c->loss, F, bound, c->optimum);
         }
         release(x);
     }
@@ -286,8 +307,8 @@ static void test_ill_conditioned(void **state) {
 
             assert_int_equal(fit_once(&x->problem, 9, support, z, &report, NULL, NULL, NULL), SPGM_OK);
             if (!(report.gap <= 1e-8)) {
-                fail_msg("%s, seed %d: F %.12g, bound %.12g, %d steps", losses[l], (int)seed, report.objective,
-                         report.bound, (int)report.steps);
+                fail_msg("%s, seed %d: F %.12g, gap %.3g, %d steps", losses[l], (int)seed, report.objective, report.gap,
+                         (int)report.steps);
             }
             release(x);
         }

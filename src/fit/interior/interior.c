@@ -60,6 +60,7 @@ static void take_vectors(struct interior *p, int64_t capacity, int64_t rows) {
     p->Q = workspace_doubles(&p->workspace, capacity <= INT32_MAX ? capacity * capacity : -1);
     p->u = workspace_doubles(&p->workspace, rows);
     p->r = workspace_doubles(&p->workspace, rows);
+    p->best_u = workspace_doubles(&p->workspace, rows);
 }
 
 static void interior_destroy(void *engine) {
@@ -96,7 +97,7 @@ static size_t interior_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity + 1;
     double m = (double)problem->A->rows;
 
-    return (size_t)(sizeof(double) * (3 * k * k + 14 * k + (6 + 11 * (double)parts_of(&problem->h)) * m));
+    return (size_t)(sizeof(double) * (3 * k * k + 14 * k + (7 + 11 * (double)parts_of(&problem->h)) * m));
 }
 
 /* ---- a pair (z, u) -------------------------------------------------------------------------------------------- */
@@ -155,7 +156,7 @@ static double dual_bound(struct interior *p) {
     double length = sqrt(interior_sum(p, vector_sum_squares(m, p->u)));
     double bound = interior_sum(p, vector_dot(m, p->u, p->r)) - h->ops->conjugate(h, p->u);
 
-    bound += smooth_value(&problem->f, p->fit->full, p->fit->smooth);
+    bound += fit_smooth_value(p->fit);
     for (int64_t j = 0; j < p->k; j++) {
         double rounding = 1e-9 * (p->lengths[j] * length + fabs(p->gradient[j]));
 
@@ -186,6 +187,7 @@ double interior_evaluate(struct interior *p) {
     bound = dual_bound(p);
     if (isgreater(bound, p->best_bound)) {
         p->best_bound = bound;
+        vector_copy(p->problem->A->rows, p->u, p->best_u);
     }
     return relative_gap(p);
 }
@@ -245,7 +247,6 @@ static int begin(struct interior *p) {
     p->is_cut = 0;
     p->best_objective = INFINITY;
     p->best_bound = -INFINITY;
-    memset(p->fit->full, 0, sizeof(double) * (size_t)p->problem->A->columns);
     memset(p->z, 0, sizeof(double) * (size_t)p->k);
     memset(p->best_z, 0, sizeof(double) * (size_t)p->k);
     memset(p->u, 0, sizeof(double) * (size_t)p->problem->A->rows);
@@ -279,7 +280,7 @@ static void interior_restore(void *engine) {
     }
     vector_copy(p->k, p->best_z, fit->x);
     vector_copy(m, p->r, fit->residual);
-    vector_copy(m, p->u, fit->dual);
+    vector_copy(m, isfinite(p->best_bound) ? p->best_u : p->u, fit->dual);
     fit->objective = p->best_objective;
     fit->bound = fmin(p->best_bound, p->best_objective); /* above only by rounding */
     fit->active.count = 0;

@@ -55,6 +55,7 @@ struct interior {
     double *w;        /* A_S'u + gradient [capacity]    */
 
     double *best_z; /* [capacity] */
+    double *best_u; /* of the best bound [rows] */
     double best_objective, best_bound;
     int is_best; /* z is best_z */
     int64_t steps;

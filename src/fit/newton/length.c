@@ -52,10 +52,10 @@ static int is_plain(const struct newton *n) {
     return f->term == NULL && f->linear == NULL;
 }
 
-/* u = r / ||r||, or what the last rho says where the residual vanishes. */
-static void set_dual(struct newton *n, double length) {
+/* u = r / ||r||, or what the last rho, if it means anything, says where the residual vanishes. */
+static void set_dual(struct newton *n, double length, int once) {
     struct fit_state *s = n->state;
-    double divisor = fmax(length, n->rho);
+    double divisor = once ? length : fmax(length, n->rho);
 
     for (int64_t i = 0; i < n->rows; i++) {
         s->dual[i] = divisor > 0 ? s->residual[i] / divisor : 0;
@@ -87,7 +87,7 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
         n->rho = next_rho(n, length, &low, &high);
         outcome = FIT_INEXACT;
     }
-    set_dual(n, length);
+    set_dual(n, length, once);
     n->rho = 0;
     return outcome;
 }

@@ -216,7 +216,7 @@ static int find_step(struct newton *n) {
 
 static struct parabola smooth_line(const struct newton *n) {
     const struct fit_state *s = n->state;
-    struct parabola f = {smooth_value(&s->problem->f, s->full, s->smooth), vector_dot(s->size, n->smooth, n->d), 0};
+    struct parabola f = {fit_smooth_value(s), vector_dot(s->size, n->smooth, n->d), 0};
 
     for (int64_t j = 0; j < s->size; j++) {
         f.quadratic += n->normal.diagonal[j] * n->d[j] * n->d[j];
@@ -446,9 +446,13 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
     enum fit_outcome outcome;
 
     (void)cutoff; /* most fits are done before one is known not to be worth it */
-    memset(s->full, 0, (size_t)s->problem->A->columns * sizeof *s->full);
     enter_bounds(n);
     outcome = s->problem->h.kind->engine == LOSS_BY_LENGTH ? length_minimise(n, gap) : smooth_minimise(n, gap);
+    if (s->stop.stopped && !islessequal(s->objective, s->zero_objective)) {
+        memset(s->x, 0, (size_t)s->size * sizeof *s->x);
+        s->objective = fit_value(s, s->x, s->residual);
+        s->problem->h.ops->subgradient(&s->problem->h, s->residual, s->dual);
+    }
     s->bound = s->stop.stopped ? -INFINITY : s->objective - n->decrement; /* twice what is predicted */
     s->active.count = 0;
     return s->stop.stopped ? FIT_INEXACT : outcome;

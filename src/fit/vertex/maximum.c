@@ -295,12 +295,11 @@ static enum pivoting active_set(struct vertex *p, double cutoff) {
     return PIVOT_GAVE_UP;
 }
 
-static void certify(struct vertex *p) {
+/* u from the multipliers; returns -u'b. */
+static double gather_dual(struct vertex *p) {
     double sum = 0;
     double linear = 0;
 
-    solve_levelled(p);
-    vertex_evaluate(p);
     for (int64_t t = 0; t < p->set.count; t++) {
         sum += fmax(p->set.multiplier[t], 0);
     }
@@ -310,10 +309,18 @@ static void certify(struct vertex *p) {
 
         p->fit->dual[p->set.Z[t]] += u;
         linear -= u * p->fit->problem->b[p->set.Z[t]];
+    }
+    return linear;
+}
+
+static void certify(struct vertex *p) {
+    solve_levelled(p);
+    vertex_evaluate(p);
+    for (int64_t t = 0; t < p->set.count; t++) {
         p->fit->active.rows[t] = p->set.Z[t];
         p->fit->active.signs[t] = p->set.sign[t];
     }
-    p->fit->bound = vertex_dual_value(p, linear);
+    p->fit->bound = vertex_dual_value(p, gather_dual(p));
     p->fit->active.count = p->set.count;
 }
 
@@ -340,6 +347,10 @@ enum fit_outcome maximum_solve(struct vertex *p, int64_t count, const int64_t *r
     for (int round = 0; round < (proximal ? PROXIMAL_ROUNDS : 1); round++) {
         enum pivoting end = active_set(p, proximal ? INFINITY : cutoff);
 
+        if (end == PIVOT_CUTOFF) {
+            gather_dual(p);
+            p->fit->objective = INFINITY; /* not known */
+        }
         if (end != PIVOT_OPTIMAL) {
             return end == PIVOT_CUTOFF ? FIT_CUTOFF : FIT_INEXACT;
         }
