@@ -313,7 +313,8 @@ spgm_error problem_refuse_set(const struct spgm_problem *problem, const char *wh
 
     return what == NULL ? SPGM_OK
                         : status_set(status, SPGM_ERROR_UNSUPPORTED,
-                                     "%s cannot take %s yet: solve for one s by another method, for example spgm-bcd", who, what);
+                                     "%s cannot take %s yet: solve for one s by another method, for example spgm-bcd",
+                                     who, what);
 }
 
 static void frame_bounds(const struct spgm_problem *problem, struct problem *framed, unsigned char *is_barred) {
