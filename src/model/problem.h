@@ -20,16 +20,17 @@ struct problem {
     int64_t free_count;
     int64_t *free_columns; /* [free_count], ascending                                 */
     double *lower, *upper; /* bounds on x [A->columns], lower <= 0 <= upper; both NULL: there are none */
-    const double *data_lower, *data_upper; /* the same in the data's units [data->columns], borrowed, or NULL */
-    struct feasible set;                   /* units, groups, barred columns; its is_free is the one above */
-    double objective_unit;                 /* F in the data's units = objective_unit * F here         */
-    double target_unit;                    /* b here = b of the data / target_unit                    */
-    double *scale;                         /* x_j = target_unit scale_j z_j [A->columns]              */
-    int is_scaled;                         /* zero: every scale is 1                                  */
+    double objective_unit; /* F in the data's units = objective_unit * F here         */
+    double target_unit;    /* b here = b of the data / target_unit                    */
+    double *scale;         /* x_j = target_unit scale_j z_j [A->columns]              */
+    int is_scaled;         /* zero: every scale is 1                                  */
     int has_intercept;
     struct linop *data;         /* the operator under the frame                            */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
     struct workspace workspace; /* owns the arrays above                                   */
+
+    struct feasible set;                   /* what x may be, bounds aside; its is_free is the one above        */
+    const double *data_lower, *data_upper; /* the bounds in the data's units [data->columns], borrowed, or NULL */
 };
 
 /* columns that count towards s */
@@ -72,18 +73,19 @@ struct spgm_problem {
     const double *b;
     struct spgm_options options; /* those of the group "problem" matter */
     const struct loss_kind *loss;
-    double labels[2];            /* of a classifier: lower, upper        */
-    double *weights;             /* [rows] or NULL, owned                */
-    double *up, *down, *dead;    /* [rows] or NULL, owned: user's slopes */
-    unsigned char *is_free;      /* [columns] or NULL, owned             */
-    unsigned char *is_excluded;  /* [columns] or NULL, owned           */
-    double *lower, *upper;       /* [columns], both or none, owned; infinite: no bound */
-    int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned */
-    int64_t groups, group_limit; /* 0: a group counts as one; K: at most K of each  */
-    double *linear;              /* [columns] or NULL, owned             */
+    double labels[2];         /* of a classifier: lower, upper        */
+    double *weights;          /* [rows] or NULL, owned                */
+    double *up, *down, *dead; /* [rows] or NULL, owned: user's slopes */
+    unsigned char *is_free;   /* [columns] or NULL, owned             */
+    double *linear;           /* [columns] or NULL, owned             */
     const struct smooth_term *term;
     spgm_matrix C; /* of the term                          */
     const double *d;
+
+    unsigned char *is_excluded;  /* [columns] or NULL, owned                                   */
+    double *lower, *upper;       /* [columns], both or none, owned; infinite: no bound         */
+    int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned         */
+    int64_t groups, group_limit; /* limit 0: a group counts as one; K: at most K of each       */
 };
 
 /* Build what methods see; *framed must be zero. On error framed is left freed. */
