@@ -156,7 +156,7 @@ static uint32_t choose(struct sample *s, int64_t sparsity, uint32_t listed, int 
         assert_true(i == 0 || chosen[i] > chosen[i - 1]);
         support |= UINT32_C(1) << list[chosen[i]];
     }
-    for (int64_t j = 0; j < s->n; j++)
+    for (int64_t j = 0; s->work.count != NULL && j < s->n; j++)
         assert_true(s->work.count[j] == 0);
     return support;
 }
