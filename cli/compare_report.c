@@ -83,7 +83,8 @@ void compare_table(const struct compare *compare) {
             screen_count(compare->task.matrix.rows, rows), screen_count(compare->task.matrix.columns, columns),
             compare_problem(compare, problem), (long long)compare->starts, compare->starts == 1 ? "run" : "starts");
     for (int64_t i = 0; i < compare->sizes; i++) {
-        fprintf(stderr, "\n%sAt most %lld nonzeros%s\n", layout.bold, (long long)compare->sparsity[i], layout.plain);
+        fprintf(stderr, "\n%sAt most %lld %s%s\n", layout.bold, (long long)compare->sparsity[i],
+                feasible_unit(&compare->task), layout.plain);
         if (!any_ended(compare, i)) {
             fputs("  not run\n", stderr);
             continue;

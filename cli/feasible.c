@@ -82,8 +82,7 @@ static int read_list(const struct task *task, const struct args *args, const cha
     return result;
 }
 
-/* ---- files with an entry for each column
- * ----------------------------------------------------------------------------- */
+/* ---- files with an entry for each column ------------------------------------------------------------------------ */
 
 /* Lines with the entry of each column in turn, or lines of column,entry for some of them. */
 struct entries {
@@ -229,8 +228,7 @@ static int read_entries(const struct task *task, const char *flag, const char *p
     return result;
 }
 
-/* ---- bounds
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- bounds ----------------------------------------------------------------------------------------------------- */
 
 static int parse_number(const char *word, double *value) {
     char *end;
@@ -290,8 +288,7 @@ static int set_bounds(struct task *task, const struct args *args) {
     return spgm_problem_set_bounds(task->problem, task->lower, task->upper, &status) ? cli_status(&status) : CLI_DONE;
 }
 
-/* ---- groups
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- groups ----------------------------------------------------------------------------------------------------- */
 
 struct label {
     const char *name;
@@ -353,8 +350,7 @@ static int set_groups(struct task *task, const struct args *args) {
     return result;
 }
 
-/* ---- all of it
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static int set_columns(struct task *task, const struct args *args) {
     spgm_status status;

@@ -206,9 +206,9 @@ SPGM_API spgm_error spgm_problem_set_bounds(spgm_problem *problem, const double 
 /*
  * Groups of columns: group_of_column [columns] holds any number >= 0 as the name of the group, -1 for none; NULL: no
  * groups.
- *   limit 0   s counts groups: one counts as one, however many of its columns are in the model; a column without a
- * group is a group of its own, and a free column is in none limit K   s counts columns, and of each group at most K are
- * in the model, free ones included
+ *   limit 0   s counts groups, however many columns of each are in the model; a column without a group is a group of
+ *             its own, and a free column is in none
+ *   limit K   s counts columns, and of each group at most K are in the model, free ones included
  */
 SPGM_API spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t *group_of_column, int64_t limit,
                                             spgm_status *status);

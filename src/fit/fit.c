@@ -119,10 +119,11 @@ spgm_error fit_error(const struct fit *fit, spgm_status *status) {
         return status_memory(status, fit_bytes(problem, fit->state.capacity));
     }
     if (fit->error == SPGM_ERROR_UNSUPPORTED && (problem->lower != NULL || problem->upper != NULL)) {
-        return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "bounds on the coefficients under the loss %s are not yet taken by auto, paths, cross-validation "
-                          "and polish: solve for one s by another method, for example spgm-bcd",
-                          problem->h.kind->name);
+        return status_set(
+            status, SPGM_ERROR_UNSUPPORTED,
+            "bounds on the coefficients under the loss %s are not yet taken by auto, paths, cross-validation "
+            "and polish: solve for one s by another method, for example spgm-bcd",
+            problem->h.kind->name);
     }
     if (fit->error == SPGM_ERROR_UNSUPPORTED) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,

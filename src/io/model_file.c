@@ -5,9 +5,9 @@
  *   sparsity, columns                     s, and the number of columns of the data
  *   support, coefficients, names          0-based columns with a nonzero, ascending, and what belongs to each
  *   intercept, target, labels             labels: of a classifier, lower and upper
- *   lower, upper, excluded                where set: bounds, a number for all columns or a list (null: none); columns
- * never in groups, group_limit                   where set: the group of each column, -1: none; 0: a group counts as
- * one feasible, units                       whether x is in the feasible set; what s counts, where it counts groups
+ *   lower, upper, excluded                where given: a bound of all columns or a list (null: none); columns never in
+ *   groups, group_limit                   where given: the group of each column (-1: none); 0: each counts as one
+ *   feasible, units                       whether x is in the feasible set; what s counts, where that is groups
  *   outcome, iterations, seconds          of the run
  *   options, version                      every option as it was, and the program's version
  *

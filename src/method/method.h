@@ -39,10 +39,12 @@ struct run {
     int start_given; /* the start is the user's, not a random one */
     spgm_progress_function progress;
     void *progress_context;
-    const atomic_int *interrupted;                   /* NULL: cannot be interrupted */
-    double deadline;                                 /* clock_seconds at which to stop, INFINITY: never */
-    const char *phase;                               /* what the callback is told is running            */
-    void (*offered)(void *context, const double *x); /* sees every point that is offered, for tests; or NULL */
+    const atomic_int *interrupted; /* NULL: cannot be interrupted */
+    double deadline;               /* clock_seconds at which to stop, INFINITY: never */
+    const char *phase;             /* what the callback is told is running            */
+
+    /* sees every point that is offered, for tests; or NULL */
+    void (*offered)(void *context, const double *x);
     void *offered_context;
 
     /* what came of it; run_iteration keeps these */

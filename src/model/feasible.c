@@ -355,7 +355,6 @@ void feasible_init(struct feasible *set, int64_t columns, const unsigned char *i
     set->unit_of = workspace_integers(workspace, columns);
     set->unit_start = workspace_integers(workspace, columns + 1);
     set->unit_columns = workspace_integers(workspace, columns);
-    set->of_size = workspace_integers(workspace, columns + 1);
     unit_of_group = workspace_integers(workspace, set->groups);
     if (group_of != NULL) {
         set->group_of = workspace_integers(workspace, columns);
@@ -365,6 +364,9 @@ void feasible_init(struct feasible *set, int64_t columns, const unsigned char *i
     if (set->rule == &feasible_capped) {
         set->room = workspace_integers(workspace, groups);
     }
+    if (set->rule == &feasible_grouped) {
+        set->of_size = workspace_integers(workspace, columns + 1);
+    }
     if (workspace->failed) {
         return;
     }
@@ -373,7 +375,9 @@ void feasible_init(struct feasible *set, int64_t columns, const unsigned char *i
     }
     number_units(set, unit_of_group);
     list_members(set, set->unit_of, set->units, set->unit_start, set->unit_columns);
-    count_sizes(set);
+    if (set->of_size != NULL) {
+        count_sizes(set);
+    }
     if (group_of != NULL) {
         list_members(set, set->group_of, set->groups, set->group_start, set->group_columns);
     }
@@ -387,9 +391,11 @@ void feasible_work_init(struct feasible_work *work, const struct feasible *set, 
     work->values = workspace_doubles(workspace, set->columns);
     work->scratch = workspace_doubles(workspace, set->columns);
     work->list = workspace_integers(workspace, set->columns);
-    work->is_out = workspace_array(workspace, set->columns, 1);
-    work->touched = workspace_integers(workspace, set->columns);
-    work->count = workspace_integers(workspace, set->columns > set->groups ? set->columns : set->groups);
+    if (set->group_of != NULL) {
+        work->is_out = workspace_array(workspace, set->columns, 1);
+        work->touched = workspace_integers(workspace, set->columns);
+        work->count = workspace_integers(workspace, set->columns > set->groups ? set->columns : set->groups);
+    }
 }
 
 /* ---- questions about a support ------------------------------------------------------------------------------------
@@ -398,6 +404,12 @@ void feasible_work_init(struct feasible_work *work, const struct feasible *set, 
 int64_t feasible_count(const struct feasible *set, int64_t size, const int64_t *support, struct feasible_work *work) {
     int64_t units = 0;
 
+    for (int64_t i = 0; i < size && !set->rule->adds; i++) { /* a unit is a column */
+        units += set->unit_of[support[i]] >= 0;
+    }
+    if (!set->rule->adds) {
+        return units;
+    }
     for (int64_t i = 0; i < size; i++) {
         int64_t u = set->unit_of[support[i]];
 

@@ -14,15 +14,17 @@
  *   grouped   a unit is a group, whichever of its columns are in; a column in no group is a unit of its own. That a
  *             free column is in a group has no meaning
  *
- *   choose      the best support: maximise sum over S of gain_j over the allowed S with at most s units, gain >= 0.
- * Since gains are not negative, S is as large as it may be. The allowed sets of units are the independent sets of a
- * matroid (uniform, or a truncated partition), so that this is a selection in expected linear time. Ties go to the
- * lower index: of the column, or of the first column of the group that is listed. A gain that is NaN counts as
- * smallest. Gains of free and barred columns are not looked at adds        nonzero: gains are added up within a unit.
- * Zero: only their order matters, so that an increasing function of the gains, such as their roots, does as well
- *   may_enter   whether unit `entering` may be in once unit `leaving` (-1: none) is out, s aside; used [groups] counts
- * the candidates that are in, group by group, and is kept by feasible_note most_units  the largest number of units that
- * may be in together most_columns  the largest number of candidates that s units may have
+ *   choose        the best support: maximise the sum of gain_j over S, for the allowed S with at most s units;
+ *                 gain >= 0, so that S is as large as it may be. The allowed sets of units are the independent sets
+ *                 of a matroid (uniform, or a truncated partition), so that this is a selection in expected linear
+ *                 time. Ties go to the lower index: of the column, or of the first column of the group that is
+ *                 listed. A gain that is NaN counts as smallest; those of free and barred columns are not looked at
+ *   adds          nonzero: gains are added up within a unit. Zero: only their order matters, so that an increasing
+ *                 function of the gains, such as their roots, does as well
+ *   may_enter     whether unit `entering` may be in once unit `leaving` (-1: none) is out, s aside; used [groups]
+ *                 counts the candidates that are in, group by group, and is kept by feasible_note
+ *   most_units    the largest number of units that may be in together
+ *   most_columns  the largest number of candidates that s units may have
  *
  * The maximum of a sum over feasible supports, which bounds need, is the same selection: feasible_maximum.
  *
@@ -40,11 +42,13 @@ struct feasible;
 
 /* Scratch of a selection, for one thread. */
 struct feasible_work {
-    double *values, *scratch; /* [columns]                                                   */
-    int64_t *list;            /* [columns]                                                   */
-    unsigned char *is_out;    /* [columns]                                                   */
-    int64_t *touched;         /* groups or units that occur in a list [columns]              */
-    int64_t *count;           /* by group or unit, zero between calls [columns]              */
+    double *values, *scratch; /* [columns] */
+    int64_t *list;            /* [columns] */
+
+    /* NULL where there are no groups */
+    unsigned char *is_out; /* [columns]                                        */
+    int64_t *touched;      /* groups or units that occur in a list [columns]   */
+    int64_t *count;        /* by group or unit, zero between calls             */
 };
 
 struct feasible_rule {
@@ -76,8 +80,8 @@ struct feasible {
     int64_t *unit_of; /* of a candidate, else -1 [columns]. Units are numbered by their first column          */
     int64_t units;
     int64_t *unit_start, *unit_columns; /* the candidates of unit u, ascending: unit_columns[unit_start[u]] ... */
-    int64_t *of_size; /* how many units have so many columns [columns + 1]                                    */
-    int64_t largest;  /* columns of the largest unit                                                          */
+    int64_t *of_size; /* how many units have so many columns [columns + 1]; NULL: all have one                */
+    int64_t largest;  /* columns of the largest unit, where of_size is known                                  */
 
     int64_t *group_of; /* -1: none [columns]; NULL: there are no groups                                       */
     int64_t groups;

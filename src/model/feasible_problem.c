@@ -108,8 +108,7 @@ static struct lists lists_of(const struct spgm_problem *problem) {
                           problem->group_limit};
 }
 
-/* ---- free and excluded columns
- * --------------------------------------------------------------------------------------- */
+/* ---- free and excluded columns ---------------------------------------------------------------------------------- */
 
 /* Marks for a list of columns, *marks NULL on error. */
 static spgm_error mark_columns(const struct spgm_problem *problem, const int64_t *columns, int64_t count,
@@ -263,8 +262,7 @@ spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t *group_o
     return status_clear(status);
 }
 
-/* ---- for another problem, and for methods
- * ---------------------------------------------------------------------------- */
+/* ---- for another problem, and for methods ----------------------------------------------------------------------- */
 
 /* NULL for NULL, and where memory fails, which *failed then says. */
 static void *copy_of(const void *from, int64_t count, size_t size, int *failed) {

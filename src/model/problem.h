@@ -37,6 +37,9 @@ struct problem {
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
     struct team *team;          /* of the operators                                        */
     struct workspace workspace; /* owns the arrays above                                   */
+
+    struct feasible set;                   /* what x may be, bounds aside; its is_free is the one above        */
+    const double *data_lower, *data_upper; /* the bounds in the data's units [data->columns], borrowed, or NULL */
 };
 
 /* The number among the data's columns; of the intercept the one after the last. */
@@ -111,15 +114,11 @@ struct spgm_problem {
     const double *b;
     struct spgm_options options; /* those of the group "problem" matter */
     const struct loss_kind *loss;
-    double labels[2];            /* of a classifier: lower, upper        */
-    double *weights;             /* [rows] or NULL, owned                */
-    double *up, *down, *dead;    /* [rows] or NULL, owned: user's slopes */
-    unsigned char *is_free;      /* [columns] or NULL, owned             */
-    unsigned char *is_excluded;  /* [columns] or NULL, owned           */
-    double *lower, *upper;       /* [columns], both or none, owned; infinite: no bound */
-    int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned */
-    int64_t groups, group_limit; /* 0: a group counts as one; K: at most K of each  */
-    double *linear;              /* [columns] or NULL, owned             */
+    double labels[2];         /* of a classifier: lower, upper        */
+    double *weights;          /* [rows] or NULL, owned                */
+    double *up, *down, *dead; /* [rows] or NULL, owned: user's slopes */
+    unsigned char *is_free;   /* [columns] or NULL, owned             */
+    double *linear;           /* [columns] or NULL, owned             */
     const struct smooth_term *term;
     spgm_matrix C; /* of the term                          */
     const double *d;
@@ -127,6 +126,11 @@ struct spgm_problem {
     const struct reduction *reduce; /* NULL: all rows are here              */
     struct merged_rows merged;
     const int64_t *numbers; /* of the columns of a view that has not got all, else NULL */
+
+    unsigned char *is_excluded;  /* [columns] or NULL, owned                                   */
+    double *lower, *upper;       /* [columns], both or none, owned; infinite: no bound         */
+    int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned         */
+    int64_t groups, group_limit; /* limit 0: a group counts as one; K: at most K of each       */
 };
 
 static inline int problem_has_labels(const struct spgm_problem *problem) {

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "search/registry.h"
 #include "search/auto.h"
+#include "search/registry.h"
 
 enum {
     ANCHORS = 5, /* about how many of them                                         */

@@ -44,23 +44,57 @@ static void take_options(struct input *in, spgm_options *options) {
     spgm_options_set(options, "threads", "1", NULL);
 }
 
-static void check_result(const spgm_problem *problem, const spgm_solver *solver, int64_t columns, int64_t sparsity) {
+static void check_result(const spgm_problem *problem, const spgm_solver *solver, int64_t columns, int64_t sparsity,
+                         int64_t free_columns) {
     double x[8], intercept, objective;
     spgm_info info = spgm_solver_get_info(solver);
-    int64_t nonzeros = 0;
+    int64_t nonzeros = 0, units = -1;
     spgm_status status;
     spgm_solver_get_x(solver, x, &intercept);
     for (int64_t j = 0; j < columns; j++) {
         fuzz_require(isfinite(x[j]), "x is finite");
         nonzeros += x[j] != 0;
     }
-    fuzz_require(nonzeros <= sparsity, "x is feasible");
-    fuzz_require(nonzeros == info.support, "the support is counted");
+    fuzz_require(spgm_problem_check(problem, x, sparsity, &units, &status) == SPGM_OK && info.feasible,
+                 "x is feasible");
+    fuzz_require(units == info.units && units <= sparsity, "what s counts is counted");
+    fuzz_require(nonzeros - free_columns <= info.support && info.support <= nonzeros, "the support is counted");
     fuzz_require(spgm_problem_evaluate(problem, x, intercept, &objective, NULL, NULL, &status) == SPGM_OK,
                  "F can be had");
     fuzz_require(objective == info.objective || fabs(objective - info.objective) <= 1e-9 * fabs(objective) ||
                      (isnan(objective) && isnan(info.objective)),
                  "the objective is that of the point");
+}
+
+/* Bounds, groups, columns that are always or never in; what is refused leaves the set as it was. Returns how many
+ * columns may be free. */
+static int64_t take_set(struct input *in, spgm_problem *problem, int64_t columns) {
+    double lower[8], upper[8];
+    int64_t groups[8], list[8], count, free_columns = 0;
+    spgm_status status;
+    for (unsigned sets = take(in) % 8; sets > 0; sets--) {
+        unsigned kind = take(in) % 5, detail = take(in);
+        for (int64_t j = 0; j < columns; j++) {
+            lower[j] = kind == 0 ? -fabs(take_number(in)) : take_number(in);
+            upper[j] = kind == 0 ? fabs(take_number(in)) : 0;
+            groups[j] = (int64_t)(take(in) % 5) - 1;
+        }
+        count = 0;
+        for (int64_t j = 0; j < columns; j++)
+            if (detail >> j & 1)
+                list[count++] = j;
+        if (kind < 2) {
+            fuzz_check_status(spgm_problem_set_bounds(problem, lower, detail & 1 ? upper : NULL, &status), &status);
+        } else if (kind == 2) {
+            fuzz_check_status(spgm_problem_set_groups(problem, groups, (int64_t)(detail % 4), &status), &status);
+        } else if (kind == 3) {
+            fuzz_check_status(spgm_problem_set_excluded(problem, list, count, &status), &status);
+        } else {
+            fuzz_check_status(spgm_problem_set_free_columns(problem, list, count, &status), &status);
+            free_columns = columns;
+        }
+    }
+    return free_columns;
 }
 
 static void run(struct input *in, const spgm_matrix *A, const double *b, const spgm_options *options) {
@@ -69,8 +103,10 @@ static void run(struct input *in, const spgm_matrix *A, const double *b, const s
     spgm_status status;
     int64_t sparsity = (int64_t)take(in) % 10 - 1;
     spgm_error error = spgm_problem_new(A, b, options, &problem, &status);
+    int64_t free_columns = 0;
     fuzz_check_status(error, &status);
     if (error == SPGM_OK) {
+        free_columns = take_set(in, problem, A->columns);
         error = spgm_solver_new(problem, sparsity, options, &solver, &status);
         fuzz_check_status(error, &status);
     }
@@ -79,7 +115,7 @@ static void run(struct input *in, const spgm_matrix *A, const double *b, const s
         fuzz_check_status(error, &status);
     }
     if (error == SPGM_OK)
-        check_result(problem, solver, A->columns, sparsity);
+        check_result(problem, solver, A->columns, sparsity, free_columns);
     spgm_solver_free(solver);
     spgm_problem_free(problem);
 }

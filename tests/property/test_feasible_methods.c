@@ -89,8 +89,7 @@ static struct instance *instance_new(uint64_t seed, int64_t m, int64_t n, int64_
     return p;
 }
 
-/* ---- the definitions, from the raw numbers
- * ----------------------------------------------------------------------------- */
+/* ---- the definitions, from the raw numbers ---------------------------------------------------------------------- */
 
 static double raw_objective(const struct instance *p, const double *x, double intercept) {
     double f = 0, sum = 0, squares = 0, largest = 0;
@@ -288,8 +287,7 @@ static void test_edges(void **unused) {
             }
 }
 
-/* ---- invariances
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- invariances ------------------------------------------------------------------------------------------------ */
 
 static void assert_same(const struct instance *p, const struct result *a, const struct result *b, const char *what) {
     int same = a->iterations == b->iterations && a->objective == b->objective;
@@ -359,8 +357,7 @@ static void test_bounds_that_bind_nowhere(void **unused) {
             }
 }
 
-/* ---- the minimum over all supports
- * ------------------------------------------------------------------------------------- */
+/* ---- the minimum over all supports ------------------------------------------------------------------------------ */
 
 /* min over x within the bounds and supported on S of F, squared loss: coordinate descent to the end. */
 static double minimum_over(const struct instance *p, const int *in, double *x, double *intercept) {

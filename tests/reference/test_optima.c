@@ -320,7 +320,8 @@ static void searched_optima(void **state) {
         int is_needle;
 
         small_new(&p, seed, 18, 6);
-        is_needle = p.m < 2 * p.s; /* one support fits nearly all rows by chance, and its neighbours do not lead there */
+        is_needle =
+            p.m < 2 * p.s; /* one support fits nearly all rows by chance, and its neighbours do not lead there */
         small_free(&p);
         if (!is_needle) {
             check_small(seed, 18, 6, 0);

@@ -1,7 +1,7 @@
 /* Every rule of the feasible set against brute force over all supports, whose definition is written here once more. */
 #include "unit/model_fixture.h"
 
-#include "model/feasible.h"
+#include "model/problem.h"
 
 enum { MOST = 12, LARGE = 3000 };
 
@@ -156,7 +156,7 @@ static uint32_t choose(struct sample *s, int64_t sparsity, uint32_t listed, int 
         assert_true(i == 0 || chosen[i] > chosen[i - 1]);
         support |= UINT32_C(1) << list[chosen[i]];
     }
-    for (int64_t j = 0; j < s->n; j++)
+    for (int64_t j = 0; s->work.count != NULL && j < s->n; j++)
         assert_true(s->work.count[j] == 0);
     return support;
 }
@@ -223,6 +223,49 @@ static void test_maximum(void **unused) {
             for (int64_t j = 0; j < s->n; j++)
                 expected += s->is_free[j] ? s->gains[j] : 0;
             assert_near(feasible_maximum(&s->set, sparsity, s->gains, &s->work, chosen, &size), expected, 0);
+            sample_free(s);
+        }
+}
+
+/* ---- projection ---------------------------------------------------------------------------------------------------
+ */
+
+/* The nearest point of the feasible set to v by problem_key, choose and problem_clip is the nearest of all supports. */
+static void test_projection(void **unused) {
+    (void)unused;
+    for (int64_t rule = 0; feasible_rule_at(rule) != NULL; rule++)
+        for (int round = 0; round < 60; round++) {
+            struct sample *s = sample_new(feasible_rule_at(rule), 8, 3);
+            double lower[MOST], upper[MOST], v[MOST], nearest = INFINITY, distance = 0,
+                                                      size = ldexp(1, round % 7 * 30 - 90);
+            int64_t sparsity = fixture_below(6);
+            struct problem problem = {.set = s->set};
+            if (round % 3 > 0)
+                problem.lower = lower, problem.upper = upper;
+            for (int64_t j = 0; j < s->n; j++) {
+                lower[j] = fixture_below(3) == 0 ? -INFINITY : -size * fixture_uniform(0, 1) * (double)fixture_below(2);
+                upper[j] = fixture_below(3) == 0 ? INFINITY : size * fixture_uniform(0, 1) * (double)fixture_below(2);
+                v[j] = size * fixture_normal();
+                s->gains[j] = problem_key(&problem, j, v[j]);
+                assert_true(isfinite(s->gains[j]) && s->gains[j] >= 0);
+            }
+            uint32_t chosen = choose(s, sparsity, 255, 1);
+            for (uint32_t support = 0; support < 256; support++) {
+                double sum = 0;
+                int has_free = 1;
+                for (int64_t j = 0; j < s->n; j++) {
+                    double out = v[j], in = problem.lower == NULL ? 0 : v[j] - fmin(fmax(v[j], lower[j]), upper[j]);
+                    has_free = has_free && (!s->is_free[j] || (support >> j & 1));
+                    sum += support >> j & 1 ? in * in : out * out;
+                }
+                if (has_free && units_of(s, support) <= sparsity && keeps_rule(s, support))
+                    nearest = fmin(nearest, sum);
+            }
+            for (int64_t j = 0; j < s->n; j++) {
+                double x = chosen >> j & 1 ? problem_clip(&problem, j, v[j]) : 0;
+                distance += (x - v[j]) * (x - v[j]);
+            }
+            assert_near(distance, nearest, 1e-14 * nearest);
             sample_free(s);
         }
 }
@@ -362,8 +405,13 @@ static void test_may_enter(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choose),       cmocka_unit_test(test_choose_odd_numbers), cmocka_unit_test(test_maximum),
-        cmocka_unit_test(test_choose_large), cmocka_unit_test(test_supports),           cmocka_unit_test(test_units),
+        cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_choose),
+        cmocka_unit_test(test_choose_odd_numbers),
+        cmocka_unit_test(test_maximum),
+        cmocka_unit_test(test_choose_large),
+        cmocka_unit_test(test_supports),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_may_enter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,8 +49,7 @@ static void assert_refused(const struct setting *s, spgm_error error, spgm_error
         fail_msg("'%s' does not say '%s'", s->status.message, part);
 }
 
-/* ---- setters
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- setters ---------------------------------------------------------------------------------------------------- */
 
 static void test_bounds(void **unused) {
     (void)unused;
@@ -122,8 +121,7 @@ static void test_groups(void **unused) {
     setting_free(s);
 }
 
-/* ---- runs
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
 
 /* s beyond what the set allows is cut, as one beyond the columns that are not free; beyond the columns it is an error.
  */

@@ -51,10 +51,11 @@ struct block {
     int64_t *item_cap;     /* to which cap it belongs, -1: none [capacity]                              */
     int64_t *cap_room;     /* how many items of a cap may be in [caps <= capacity]                      */
     int64_t caps;
+
     int64_t *item_path, *item_depth;  /* the items of the current node, coordinates before each [capacity] */
-    double *S;                        /* H over a leaf [capacity^2]                                                */
-    double *Sp, *Slower, *Supper, *z; /* over a leaf [capacity]                                         */
-    double *best_z;                   /* x_B + z at the best leaf [capacity]                                       */
+    double *S;                        /* H over a leaf [capacity^2]                                        */
+    double *Sp, *Slower, *Supper, *z; /* over a leaf [capacity]                                            */
+    double *best_z;                   /* x_B + z at the best leaf [capacity]                               */
     int64_t best_size, boxes;
     struct box box;
 };
