@@ -41,6 +41,10 @@
 #define bounded_columns spgm_internal_bounded_columns
 #define box_init spgm_internal_box_init
 #define box_minimise spgm_internal_box_minimise
+#define certificate_bound spgm_internal_certificate_bound
+#define certificate_free spgm_internal_certificate_free
+#define certificate_new spgm_internal_certificate_new
+#define certificate_touch spgm_internal_certificate_touch
 #define cholesky_append spgm_internal_cholesky_append
 #define cholesky_solve spgm_internal_cholesky_solve
 #define clock_seconds spgm_internal_clock_seconds
@@ -67,6 +71,12 @@
 #define dense_rank_one spgm_internal_dense_rank_one
 #define dense_solve_upper spgm_internal_dense_solve_upper
 #define dense_solve_upper_transposed spgm_internal_dense_solve_upper_transposed
+#define directions_by_basis spgm_internal_directions_by_basis
+#define directions_by_columns spgm_internal_directions_by_columns
+#define directions_by_force spgm_internal_directions_by_force
+#define directions_correct spgm_internal_directions_correct
+#define directions_length spgm_internal_directions_length
+#define directions_measure spgm_internal_directions_measure
 #define elites_cross spgm_internal_elites_cross
 #define elites_recall spgm_internal_elites_recall
 #define elites_remember spgm_internal_elites_remember
@@ -137,6 +147,7 @@
 #define fit_set_stop spgm_internal_fit_set_stop
 #define fit_set_support spgm_internal_fit_set_support
 #define fit_set_x spgm_internal_fit_set_x
+#define fit_smooth_value spgm_internal_fit_smooth_value
 #define fit_steps spgm_internal_fit_steps
 #define fit_support_of spgm_internal_fit_support_of
 #define fit_takes spgm_internal_fit_takes
@@ -338,6 +349,7 @@
 #define smooth_least_squares spgm_internal_smooth_least_squares
 #define smooth_quadratic spgm_internal_smooth_quadratic
 #define smooth_refresh spgm_internal_smooth_refresh
+#define smooth_refresh_columns spgm_internal_smooth_refresh_columns
 #define smooth_smoothness spgm_internal_smooth_smoothness
 #define smooth_state_size spgm_internal_smooth_state_size
 #define smooth_update spgm_internal_smooth_update

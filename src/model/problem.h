@@ -22,10 +22,8 @@ struct problem {
     int64_t free_count;
     int64_t *free_columns; /* [free_count], ascending                                 */
     double *lower, *upper; /* bounds on x [A->columns], lower <= 0 <= upper; both NULL: there are none */
-    const double *data_lower, *data_upper; /* the same in the data's units [data->columns], borrowed, or NULL */
-    struct feasible set;                   /* units, groups, barred columns; its is_free is the one above */
-    double objective_unit;                 /* F in the data's units = objective_unit * F here         */
-    double target_unit;                    /* b here = (b of the data - shift) / target_unit          */
+    double objective_unit; /* F in the data's units = objective_unit * F here         */
+    double target_unit;    /* b here = (b of the data - shift) / target_unit          */
     double shift;
     double *scale;          /* x_j = target_unit scale_j z_j                           */
     double *centre;         /* column j here = scale_j (a_j - centre_j 1); 0: none     */
