@@ -20,7 +20,7 @@ from . import _arrays, _spgm
 from ._arrays import Float
 from ._feasible import Feasible, feasible
 from ._solve import Result, run
-from ._tables import PARAMETERS, settle
+from ._tables import PARAMETERS, find_loss, settle
 
 try:
     from sklearn.utils.validation import validate_data
@@ -505,7 +505,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             )
         return True
 
-    @available_if(_check_probabilities)
+    @available_if(_check_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Float:
         """The probability of each class; with more than two, those of the models one against the rest, scaled to sum 1."""
         scores = self._linear(X)
@@ -514,7 +514,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             return np.hstack([1 - upper, upper])
         return np.asarray(upper / upper.sum(axis=1, keepdims=True))
 
-    @available_if(_check_probabilities)
+    @available_if(_check_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Float:
         """The logarithm of `predict_proba`."""
         return np.asarray(np.log(self.predict_proba(X)))

@@ -41,19 +41,16 @@ class Problem:
         /,
     ) -> tuple[list[tuple[int, float, Info]], float, dict[str, tuple[list[float], int] | str]]: ...
 
-def cv(
-    A: Any,
-    b: Any,
-    weights: Any,
-    free_columns: Any,
-    sparsities: Any,
-    options: dict[str, Any],
-    folds: int,
-    fold_of_row: Any,
-    callback: Callable[..., object] | None,
-    set: tuple[Any, Any, Any, Any, int],
-    /,
-) -> tuple[list[tuple[int, list[float], float, float]], int, int]: ...
+    def cv(
+        self,
+        sparsities: Any,
+        options: dict[str, Any],
+        folds: int,
+        fold_of_row: Any,
+        callback: Callable[..., object] | None,
+        /,
+    ) -> tuple[list[tuple[int, list[float], float, float]], int, int]: ...
+
 def read(
     path: str, format: str | None, target: str | None, no_target: bool, columns: int, target_file: str | None, /
 ) -> Parts: ...
@@ -62,6 +59,6 @@ def generate(
 ) -> Parts: ...
 def options() -> list[tuple[str, str, str, str, str, float, float, bool, str]]: ...
 def methods() -> list[tuple[str, str]]: ...
-def losses() -> list[tuple[str, str, str]]: ...
+def losses() -> list[tuple[str, str, str, str | None, bool, bool, bool]]: ...
 def outcomes() -> list[tuple[str, str]]: ...
 def version() -> str: ...
