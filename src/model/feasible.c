@@ -375,6 +375,7 @@ void feasible_init(struct feasible *set, int64_t columns, const unsigned char *i
     }
     number_units(set, unit_of_group);
     list_members(set, set->unit_of, set->units, set->unit_start, set->unit_columns);
+    set->largest = 1;
     if (set->of_size != NULL) {
         count_sizes(set);
     }

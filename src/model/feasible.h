@@ -81,7 +81,7 @@ struct feasible {
     int64_t units;
     int64_t *unit_start, *unit_columns; /* the candidates of unit u, ascending: unit_columns[unit_start[u]] ... */
     int64_t *of_size; /* how many units have so many columns [columns + 1]; NULL: all have one                */
-    int64_t largest;  /* columns of the largest unit, where of_size is known                                  */
+    int64_t largest;  /* columns of the largest unit                                                          */
 
     int64_t *group_of; /* -1: none [columns]; NULL: there are no groups                                       */
     int64_t groups;
