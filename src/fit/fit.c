@@ -384,6 +384,7 @@ double fit_objective(const struct fit *fit) {
 double fit_bound(struct fit *fit) {
     if (isnan(fit->bound) && fit->certificate == NULL && !fit->state.stop.stopped) {
         fit->certificate = certificate_new(&fit->state);
+        fit->error = fit->certificate == NULL ? SPGM_ERROR_MEMORY : fit->error;
     }
     if (isnan(fit->bound)) {
         fit->bound = fit->certificate == NULL ? -INFINITY : certificate_bound(fit->certificate);

@@ -146,7 +146,7 @@ static spgm_error fit(struct enumeration *e, spgm_status *status) {
     }
     e->lowest = isless(fit_bound(e->fit), e->lowest) ? fit_bound(e->fit) : e->lowest;
     e->fits++;
-    return SPGM_OK;
+    return fit_error(e->fit, status);
 }
 
 /* Nonzero: the run must stop. */

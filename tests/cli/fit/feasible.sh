@@ -43,6 +43,6 @@ list model.json support | tr ' ' '\n' | awk '{ print int($1 / 2) }' | sort | uni
 for method in $(spgm fit --help | sed -n '/^Methods/,/^When/p' | sed -n 's/^  \([a-z0-9-]*\)  .*/\1/p'); do
     case $method in auto | polish) continue ;; esac
     works fit data.csv --method $method --ridge 0.1 -s 3 --groups groups --nonnegative --upper 2 --exclude x12 --output model.json
-    [ "$(field model.json feasible) $(field model.json units)" = "true 3" ] || echo "$method: $(field model.json feasible) $(field model.json units)"
+    [ "$(field model.json feasible)" = true ] && [ "$(field model.json units)" -le 3 ] || echo "$method: $(field model.json feasible) $(field model.json units)"
     works predict model.json data.csv --output p.csv
 done
