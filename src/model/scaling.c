@@ -26,7 +26,6 @@
 #define FAR 1e3
 
 /* What a double can hold, with room for what is smaller or larger than the typical number. */
-#define RANGE_HIGH 1e200     /* of the nonzeros of one column, largest to smallest */
 #define NUMBER_HIGH 1e305    /* entries, coefficients, intercept                   */
 #define LOSS_HIGH 1e300      /* |b|, or its square where the loss takes it         */
 #define OBJECTIVE_HIGH 1e306 /* the same over all rows                             */
@@ -91,46 +90,6 @@ static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, 
     for (int64_t j = 0; j < n; j++) {
         norms[j] = work[j] * sqrt(norms[j]);
     }
-}
-
-/* The smallest |value| that is neither zero nor above the limit; infinite when there is none. */
-static double smallest(struct stored column, double limit) {
-    double low = INFINITY;
-    int64_t found = 0;
-
-    for (int64_t i = 0; i < column.count; i++) { /* without a branch: a pass at the speed of memory */
-        found |= (int64_t)(fabs(column.values[i]) < limit) & (int64_t)(column.values[i] != 0);
-    }
-    for (int64_t i = 0; found && i < column.count; i++) {
-        low = column.values[i] != 0 ? fmin(low, fabs(column.values[i])) : low;
-    }
-    return low;
-}
-
-/* Where a column has both numbers so small and so large that no unit suits all of them; work [columns]. */
-static spgm_error check_ranges(const struct spgm_problem *problem, const double *norms, double *work,
-                               spgm_status *status) {
-    const spgm_matrix *A = &problem->A;
-    const struct reduction *reduce = problem->reduce;
-
-    for (int64_t j = 0; j < A->columns; j++) {
-        work[j] = -smallest(column_of(A, j), fmin(norms[j], DBL_MAX) / RANGE_HIGH);
-    }
-    reduce_max(reduce, work, A->columns);
-    for (int64_t j = 0; j < A->columns; j++) {
-        if (work[j] != -INFINITY) {
-            struct stored column = column_of(A, j);
-            double high = vector_norm_inf(column.count, column.values);
-
-            reduce_max(reduce, &high, 1);
-            return status_set(status, SPGM_ERROR_DATA,
-                              "the nonzeros of column %" PRId64
-                              " of A range from %g to %g, too far for one unit: replace the tiny ones by zero, or "
-                              "transform the column, for example by its logarithm",
-                              problem_number(problem, j) + 1, -work[j], high);
-        }
-    }
-    return SPGM_OK;
 }
 
 /* ---- centres -------------------------------------------------------------------------------------------------- */
@@ -358,7 +317,7 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
     double root = sqrt(all_rows(A->rows, problem->reduce));
     double *norms = workspace_doubles(workspace, n);
     double *work = workspace_doubles(workspace, n);
-    spgm_error error;
+    spgm_error error = SPGM_OK;
 
     scaling->scale = workspace_doubles(workspace, n);
     scaling->centre = workspace_doubles(workspace, n);
@@ -369,10 +328,6 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
         return status_memory(status, workspace->bytes);
     }
     measure_norms(A, problem->reduce, norms, work);
-    error = check_ranges(problem, norms, work, status);
-    if (error != SPGM_OK) {
-        return error;
-    }
     for (int64_t j = 0; j < n; j++) {
         scaling->is_copied[j] = (unsigned char)is_extreme(norms[j]);
     }
