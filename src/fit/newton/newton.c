@@ -17,8 +17,10 @@
 #include "model/line.h"
 
 #define ENOUGH 1e-13     /* of |F|: a predicted decrease that is rounding                                     */
-#define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H    */
+#define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H, ... */
+#define QUICK 4          /* ... and so does one after which more steps than this are left, and those H is worth */
 #define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
+#define SHORT 0.1        /* a step of which the line search leaves less than this part asks for the wider curvature */
 #define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
 #define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
 enum { MOST_STEPS = 200, LINE_STEPS = 25, IDLE = 3 };
@@ -80,14 +82,17 @@ static double merit(const struct newton *n) {
 
 /* ---- bounds ---------------------------------------------------------------------------------------------------- */
 
-/* x within its bounds, and which of them hold it. */
-static void enter_bounds(struct newton *n) {
-    struct fit_state *s = n->state;
-
-    for (int64_t i = 0; i < s->size; i++) {
-        s->x[i] = fmin(fmax(s->x[i], lower_of(s, i)), upper_of(s, i));
-        n->face.state[i] = MOVES;
+/* x within its bounds: a step may leave them by rounding. */
+static void clip(struct fit_state *s) {
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        s->x[i] = problem_clip(s->problem, s->columns[i], s->x[i]);
     }
+}
+
+/* x within its bounds, none of which holds it yet. */
+static void enter_bounds(struct newton *n) {
+    clip(n->state);
+    memset(n->face.state, MOVES, (size_t)n->state->size);
 }
 
 static void hold_bounds(struct newton *n) {
@@ -118,6 +123,17 @@ static double room(const struct newton *n, int64_t *meets) {
         }
     }
     return furthest;
+}
+
+/* A bound was met: the column is held there, and columns that depended on it may move. */
+static void hold_bound(struct newton *n, int64_t position) {
+    face_remove(n, position);
+    n->face.state[position] = n->d[position] < 0 ? AT_LOWER : AT_UPPER;
+    for (int64_t i = 0; i < n->state->size; i++) {
+        if (n->face.state[i] == RESTS) {
+            face_append(n, i);
+        }
+    }
 }
 
 /* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
@@ -227,8 +243,8 @@ static struct parabola smooth_line(const struct newton *n) {
     return f;
 }
 
-/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. */
-static void search_line(struct newton *n, double alpha) {
+/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. Returns how far that is. */
+static double search_line(struct newton *n, double alpha) {
     struct fit_state *s = n->state;
     double back = alpha;
 
@@ -238,11 +254,16 @@ static void search_line(struct newton *n, double alpha) {
     linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
     line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, alpha, LINE_STEPS, &back);
     vector_axpy(s->size, back, n->d, s->x);
+    clip(s);
     newton_measure(n);
+    return back;
 }
 
-/* Take the step, as far as it goes. Nonzero: all of it was taken, and F fell as it should. */
-static int take_step(struct newton *n) {
+enum step { WHOLE, CUT, LOST, HELD };
+
+/* Take the step, as far as it goes: all of it was taken, and F fell as it should; it was cut short by a line search, or
+ * hardly any of it was left; or it met a bound, which now holds. */
+static enum step take_step(struct newton *n) {
     struct fit_state *s = n->state;
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
     double before = merit(n);
@@ -253,19 +274,18 @@ static int take_step(struct newton *n) {
     if (meets >= 0) {
         s->x[meets] = n->d[meets] < 0 ? lower_of(s, meets) : upper_of(s, meets);
     }
+    clip(s);
     newton_measure(n);
     s->steps++;
     if (!is_quadratic && !islessequal(merit(n), before - SUFFICIENT * alpha * n->decrement) &&
         n->decrement > 1e-11 * size_of(s)) {
-        search_line(n, alpha);
-        return 0;
+        return search_line(n, alpha) > SHORT * alpha ? CUT : LOST;
     }
     if (meets >= 0) {
-        face_remove(n, meets);
-        n->face.state[meets] = n->d[meets] < 0 ? AT_LOWER : AT_UPPER;
-        return 0;
+        hold_bound(n, meets);
+        return HELD;
     }
-    return 1;
+    return WHOLE;
 }
 
 /* Columns that rest have a gradient all the same: H at these weights does not see them. */
@@ -301,12 +321,32 @@ static void note_progress(struct newton *n, struct progress *progress) {
     }
 }
 
+/* How many steps are left at the rate of the last one; a new H is worth size / 8 of them. */
+static double steps_left(const struct newton *n, double last) {
+    return log(n->decrement / (ENOUGH * size_of(n->state))) / log(last / n->decrement);
+}
+
+/* The last step and its decrement. */
+struct last {
+    enum step step;
+    double decrement; /* INFINITY: of another face, or none */
+};
+
 /* Whether the step at hand, by an H of other points, is too weak to be worth taking. */
-static int is_stale(const struct newton *n, double last) {
-    if (n->rho > 0 || n->state->problem->h.kind->is_quadratic || n->age == 0) {
+static int is_stale(const struct newton *n, const struct last *last) {
+    if (n->rho > 0 || n->state->problem->h.kind->is_quadratic) {
         return 0;
     }
-    return n->decrement > SLOW * last || is_blind(n);
+    if (last->step == LOST) {
+        return !n->is_far;
+    }
+    if (n->age == 0) {
+        return 0;
+    }
+    return last->step == CUT || n->decrement > SLOW * last->decrement ||
+           (isfinite(last->decrement) &&
+            steps_left(n, last->decrement) > QUICK + (double)n->state->size / 8) ||
+           is_blind(n);
 }
 
 /* Zero: stopped. */
@@ -329,25 +369,29 @@ static int conclude(struct newton *n) {
 enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
-    double last = INFINITY; /* the decrement before the last step, 0 where that was cut short */
+    struct last last = {WHOLE, INFINITY};
+    int64_t most = MOST_STEPS + (has_bounds(s) ? 10 * s->size : 0);
     int verdict = 0;
 
     note_progress(n, &progress);
-    for (int step = 0; step < MOST_STEPS && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
+    for (int64_t step = 0; step < most && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
         if (stop_ask(&s->stop)) {
             break;
         }
-        if (is_stale(n, last) && !renew(n, n->is_far && last == 0)) {
+        if (is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {
             break;
         }
         if (is_small(n, gap)) {
             verdict = conclude(n);
+            last = (struct last){WHOLE, INFINITY};
             continue;
         }
-        last = n->decrement;
-        last = take_step(n) ? last : 0;
+        last.decrement = n->decrement;
+        last.step = take_step(n);
+        last.decrement = last.step == HELD ? (double)INFINITY : last.decrement;
         n->age++;
         note_progress(n, &progress);
+        progress.idle = last.step == HELD ? 0 : progress.idle; /* a bound more is progress: there are not many */
     }
     if (isless(progress.best, merit(n))) {
         vector_copy(s->size, progress.x, s->x);
