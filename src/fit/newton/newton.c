@@ -20,10 +20,9 @@
 #define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H, ... */
 #define QUICK 4          /* ... and so does one after which more steps than this are left, and those H is worth */
 #define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
-#define SHORT 0.1        /* a step of which the line search leaves less than this part asks for the wider curvature */
 #define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
 #define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
-enum { MOST_STEPS = 200, LINE_STEPS = 25, IDLE = 3 };
+enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3 };
 
 /* ---- the point ------------------------------------------------------------------------------------------------- */
 
@@ -243,26 +242,32 @@ static struct parabola smooth_line(const struct newton *n) {
     return f;
 }
 
-/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. Returns how far that is. */
-static double search_line(struct newton *n, double alpha) {
+/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. 0: F falls nowhere along it. */
+static int search_line(struct newton *n, double alpha) {
     struct fit_state *s = n->state;
-    double back = alpha;
+    double back = alpha, reach = alpha;
 
     vector_axpy(s->size, -alpha, n->d, s->x);
     newton_measure(n);
     memset(n->image, 0, (size_t)n->rows * sizeof *n->image);
     linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
-    line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, alpha, LINE_STEPS, &back);
+    for (int tries = 0; tries < LINE_TRIES; tries++, reach /= 64) { /* the bracket shrinks slowly from its far end */
+        back = reach;
+        line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, reach, LINE_STEPS, &back);
+        if (back > 0) {
+            break;
+        }
+    }
     vector_axpy(s->size, back, n->d, s->x);
     clip(s);
     newton_measure(n);
-    return back;
+    return back > 0;
 }
 
 enum step { WHOLE, CUT, LOST, HELD };
 
 /* Take the step, as far as it goes: all of it was taken, and F fell as it should; it was cut short by a line search, or
- * hardly any of it was left; or it met a bound, which now holds. */
+ * nothing was left of it; or it met a bound, which now holds. */
 static enum step take_step(struct newton *n) {
     struct fit_state *s = n->state;
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
@@ -279,7 +284,7 @@ static enum step take_step(struct newton *n) {
     s->steps++;
     if (!is_quadratic && !islessequal(merit(n), before - SUFFICIENT * alpha * n->decrement) &&
         n->decrement > 1e-11 * size_of(s)) {
-        return search_line(n, alpha) > SHORT * alpha ? CUT : LOST;
+        return search_line(n, alpha) ? CUT : LOST;
     }
     if (meets >= 0) {
         hold_bound(n, meets);
