@@ -151,8 +151,8 @@ static double fall(double w, double ridge, double room) {
 }
 
 /*
- * The same for an estimate of the gap. Where there is neither ridge nor bound, w must vanish; what rounding leaves of it
- * is charged over the reach of d, and a w above rounding says nothing.
+ * The same for an estimate of the gap. Where there is neither ridge nor bound, w must vanish; what rounding leaves of
+ * it is charged over the reach of d, and a w above rounding says nothing.
  */
 static double charge(const struct interior *p, int64_t j, double rounding) {
     double w = p->w[j], reach = 10 * (p->reach[j] + fabs(p->z[j]));

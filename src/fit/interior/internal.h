@@ -35,7 +35,7 @@ struct pairs {
 /* Bounds on z, [capacity] each; walls.c says what is what. Nothing of it is looked at where is_there is zero. */
 struct walls {
     double *low, *high;
-    double *below, *above;       /* z - low, high - z                                     */
+    double *below, *above;        /* z - low, high - z                                     */
     double *low_dual, *high_dual; /* their partners, 0 where there is no bound             */
     double *dlow, *dhigh;         /* the direction of these                                */
     double *wish_low, *wish_high; /* what the products should change by                    */
@@ -134,11 +134,11 @@ void interior_add_solution(struct interior *p);
 void mehrotra_newton(struct interior *p, const double *weight, const double *pull);
 
 /* walls.c */
-void walls_load(struct interior *p); /* the bounds of the support at hand */
+void walls_load(struct interior *p);                                          /* the bounds of the support at hand */
 double walls_distance(const struct interior *p, int64_t j, double direction); /* from z_j to the bound that way */
 void walls_enter(struct interior *p);                                         /* z strictly inside */
 void walls_centre(struct interior *p, double mu);                             /* all products are mu */
-void walls_close_system(struct interior *p, int has_duals); /* their diagonal, and unit rows for columns held */
+void walls_close_system(struct interior *p, int has_duals);      /* their diagonal, and unit rows for columns held */
 void walls_wish(struct interior *p, double target, int correct); /* before a direction is found ... */
 void walls_add_residual(struct interior *p);                     /* ... what they add to the dual equations there ... */
 void walls_direct(struct interior *p);                           /* ... and after it: that of the duals */

@@ -71,6 +71,9 @@ static void find_lengths(const struct interior *p, const struct mehrotra_ops *op
     walls_lengths(p, primal, dual);
 }
 
+#define FAR 1e-5 /* a gap that rounding does not stop */
+enum { CIRCLE = 4 };
+
 /* Stay this far from the boundary. */
 static double damp(double length) {
     return fmin(1, 0.995 * length);
@@ -85,8 +88,9 @@ static void step_lengths(const struct interior *p, const struct mehrotra_ops *op
     }
 }
 
-/* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. */
-static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least) {
+/* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. A careful step does without
+ * the second-order terms, with which the method may go round in circles. */
+static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least, int is_careful) {
     double total = complementarity(p, ops, 0, 0);
     double mu = total / p->pairs.count;
     double primal, dual, centring;
@@ -106,8 +110,8 @@ static void one_step(struct interior *p, const struct mehrotra_ops *ops, double 
         primal = dual = fmin(primal, dual);
     }
     centring = fmax(complementarity(p, ops, primal, dual), 0) / total;
-    centring *= centring * centring;
-    find_direction(p, ops, fmax(centring * mu, least), 1); /* corrector */
+    centring = is_careful ? 0.2 : centring * centring * centring;
+    find_direction(p, ops, fmax(centring * mu, least), !is_careful); /* corrector */
     step_lengths(p, ops, &primal, &dual);
     ops->move(p, primal, dual);
     walls_move(p, primal, dual);
@@ -137,7 +141,7 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
         if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
             aim = fmin(3 * aim, INTERIOR_ENOUGH / 2);
         }
-        one_step(p, ops, aim * interior_size(p) / p->pairs.count);
+        one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > FAR);
         gap = interior_evaluate(p);
     }
 }

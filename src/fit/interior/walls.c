@@ -1,7 +1,8 @@
 /*
  * Bounds on x in the interior-point methods: two more complementary pairs for a column, whatever the loss is.
  *
- *     low <= z <= high:   (z - low) low_dual = mu,   (high - z) high_dual = mu,   A'u + grad f(z) = low_dual - high_dual
+ *     low <= z <= high:   (z - low) low_dual = mu,   (high - z) high_dual = mu,   A'u + grad f(z) = low_dual -
+ * high_dual
  *
  * In Newton's equations they are a diagonal, low_dual / (z - low) + high_dual / (high - z), and terms of the right-hand
  * side. The distances are kept beside z, so that they are accurate where they are small. A column that may only be zero
@@ -76,8 +77,8 @@ void walls_close_system(struct interior *p, int has_duals) {
             N[i + j * size] = N[j + i * size] = 0;
         }
         N[j + j * size] += walls->is_held[j] ? 1
-                           : has_duals       ? walls->low_dual[j] / walls->below[j] + walls->high_dual[j] / walls->above[j]
-                                             : 0;
+                           : has_duals ? walls->low_dual[j] / walls->below[j] + walls->high_dual[j] / walls->above[j]
+                                       : 0;
     }
 }
 
@@ -168,7 +169,9 @@ void walls_move(struct interior *p, double primal, double dual) {
         }
         below = larger(walls->below[j] + primal * p->dz[j], 1e-280);
         above = larger(walls->above[j] - primal * p->dz[j], 1e-280);
-        p->z[j] = isinf(below) && isinf(above) ? p->z[j] : below < above ? walls->low[j] + below : walls->high[j] - above;
+        p->z[j] = isinf(below) && isinf(above) ? p->z[j]
+                  : below < above              ? walls->low[j] + below
+                                               : walls->high[j] - above;
         walls->below[j] = below < above ? below : p->z[j] - walls->low[j];
         walls->above[j] = below < above ? walls->high[j] - p->z[j] : above;
         if (walls->low_dual[j] > 0) {

@@ -145,3 +145,19 @@ double face_step(struct newton *n, const double *g, double *d) {
     }
     return decrement;
 }
+
+void face_give_way(struct newton *n, int64_t position, double *d) {
+    struct face *face = &n->face;
+    int64_t k = face->count, ld = n->state->capacity;
+
+    for (int64_t i = 0; i < k; i++) {
+        face->rhs[i] = -normal_entry(n, face->order[i], position);
+    }
+    dense_solve_upper_transposed(k, face->R, ld, face->rhs);
+    dense_solve_upper(k, face->R, ld, face->rhs);
+    memset(d, 0, (size_t)n->state->size * sizeof *d);
+    for (int64_t i = 0; i < k; i++) {
+        d[face->order[i]] = face->rhs[i];
+    }
+    d[position] = 1;
+}

@@ -71,6 +71,8 @@ int face_append(struct newton *n, int64_t position); /* 0: it depends on the oth
 void face_remove(struct newton *n, int64_t position);
 /* d = -H^-1 g over the columns that move, 0 elsewhere. Returns g'H^-1 g. */
 double face_step(struct newton *n, const double *g, double *d);
+/* d_position = 1, and the columns that move give way: H d = 0 over these. */
+void face_give_way(struct newton *n, int64_t position, double *d);
 
 /* qr.c: the step by an orthogonal factor of W^(1/2) A, for columns that are nearly dependent. 0: it does not apply, or
  * stopped. */

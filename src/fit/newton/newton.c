@@ -107,9 +107,8 @@ static void hold_bounds(struct newton *n) {
 }
 
 /* How far the step may go, and which bound it meets first; -1: none. */
-static double room(const struct newton *n, int64_t *meets) {
+static double room(const struct newton *n, double furthest, int64_t *meets) {
     const struct fit_state *s = n->state;
-    double furthest = 1;
 
     *meets = -1;
     for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
@@ -145,7 +144,8 @@ static int release_bound(struct newton *n) {
         double wrong = n->face.state[i] == AT_LOWER   ? -n->gradient[i]
                        : n->face.state[i] == AT_UPPER ? n->gradient[i]
                                                       : 0;
-        double whole = normal_entry(n, i, i), gain = whole > 0 ? wrong * (wrong / whole) : 0;
+        double whole = normal_entry(n, i, i);
+        double gain = whole > 0 ? wrong * (wrong / whole) : wrong * (upper_of(s, i) - lower_of(s, i));
 
         if (wrong > 0 && lower_of(s, i) < upper_of(s, i) && gain > most) {
             most = gain;
@@ -264,6 +264,19 @@ static int search_line(struct newton *n, double alpha) {
     return back > 0;
 }
 
+/* x += alpha d, which is where the bound is that d meets, if any. */
+static void advance(struct newton *n, double alpha, int64_t meets) {
+    struct fit_state *s = n->state;
+
+    vector_axpy(s->size, alpha, n->d, s->x);
+    if (meets >= 0) {
+        s->x[meets] = n->d[meets] < 0 ? lower_of(s, meets) : upper_of(s, meets);
+    }
+    clip(s);
+    newton_measure(n);
+    s->steps++;
+}
+
 enum step { WHOLE, CUT, LOST, HELD };
 
 /* Take the step, as far as it goes: all of it was taken, and F fell as it should; it was cut short by a line search, or
@@ -273,15 +286,9 @@ static enum step take_step(struct newton *n) {
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
     double before = merit(n);
     int64_t meets;
-    double alpha = room(n, &meets);
+    double alpha = room(n, 1, &meets);
 
-    vector_axpy(s->size, alpha, n->d, s->x);
-    if (meets >= 0) {
-        s->x[meets] = n->d[meets] < 0 ? lower_of(s, meets) : upper_of(s, meets);
-    }
-    clip(s);
-    newton_measure(n);
-    s->steps++;
+    advance(n, alpha, meets);
     if (!is_quadratic && !islessequal(merit(n), before - SUFFICIENT * alpha * n->decrement) &&
         n->decrement > 1e-11 * size_of(s)) {
         return search_line(n, alpha) ? CUT : LOST;
@@ -349,8 +356,7 @@ static int is_stale(const struct newton *n, const struct last *last) {
         return 0;
     }
     return last->step == CUT || n->decrement > SLOW * last->decrement ||
-           (isfinite(last->decrement) &&
-            steps_left(n, last->decrement) > QUICK + (double)n->state->size / 8) ||
+           (isfinite(last->decrement) && steps_left(n, last->decrement) > QUICK + (double)n->state->size / 8) ||
            is_blind(n);
 }
 
@@ -363,12 +369,51 @@ static int is_small(const struct newton *n, double gap) {
     return islessequal(n->decrement / 2, fmax(gap / 4, ENOUGH) * size_of(n->state));
 }
 
+/* The column that rests and has the steepest slope; -1: none has any. */
+static int64_t steepest_resting(const struct newton *n) {
+    const struct fit_state *s = n->state;
+    int64_t worst = -1;
+
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        if (n->face.state[i] == RESTS && n->gradient[i] != 0 &&
+            (worst < 0 || fabs(n->gradient[i]) > fabs(n->gradient[worst]))) {
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* At the minimum of a face F is straight along a column that rests, if the others give way: to a bound, for without one
+ * F has no minimum, or the slope is rounding. 0: nothing to be gained. */
+static int slide(struct newton *n) {
+    struct fit_state *s = n->state;
+    int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
+    int64_t i = steepest_resting(n), meets;
+    double before = merit(n), alpha;
+
+    if (i < 0) {
+        return 0;
+    }
+    face_give_way(n, i, n->d);
+    vector_scale(s->size, n->gradient[i] > 0 ? -1 : 1, n->d);
+    alpha = room(n, INFINITY, &meets);
+    if (meets < 0 || !isgreater(-alpha * vector_dot(s->size, n->gradient, n->d), ENOUGH * size_of(s))) {
+        return 0;
+    }
+    advance(n, alpha, meets);
+    if (!is_quadratic && !isless(merit(n), before)) {
+        return search_line(n, alpha);
+    }
+    hold_bound(n, meets);
+    return isless(merit(n), before);
+}
+
 /* 1: this is the minimum; 0: a bound let go, or H was formed anew to make sure; -1: stopped. */
 static int conclude(struct newton *n) {
     if (n->is_far && n->rho == 0 && !n->state->problem->h.kind->is_quadratic) {
         return form_anew(n, 0) ? 0 : -1;
     }
-    return !release_bound(n);
+    return !(release_bound(n) || slide(n));
 }
 
 enum fit_outcome newton_minimise(struct newton *n, double gap) {

@@ -9,8 +9,8 @@
  * is 1/2 ||x - centre||^2 and the minimiser on a face of interpolated rows is a projection.
  */
 struct products {
-    double *At; /* [rows x capacity] row-major, scaled columns; where x has bounds, unit rows for x_j besides */
-    double *dense;             /* [rows] one gathered column                            */
+    double *At;    /* [rows x capacity] row-major, scaled columns; where x has bounds, unit rows for x_j besides */
+    double *dense; /* [rows] one gathered column                            */
     double *ridge, *H, *scale; /* [capacity]                                            */
     double *norm;              /* ||a_j|| [capacity]                                    */
     int lists;                 /* columns are also kept as lists of nonzeros            */
@@ -22,8 +22,8 @@ struct products {
 
 /*
  * A kink is a point where the loss of a row bends: slope -down left of it, +up right of it, at A_i x = place. A row
- * with a dead zone has two. A bound on x_j is a kink of the unit row `rows + j`, with a slope on the forbidden side that
- * no minimiser can pay for: an exact penalty. One that is not there is infinitely far away.
+ * with a dead zone has two. A bound on x_j is a kink of the unit row `rows + j`, with a slope on the forbidden side
+ * that no minimiser can pay for: an exact penalty. One that is not there is infinitely far away.
  */
 struct kinks {
     int64_t count;

@@ -56,8 +56,8 @@ static void set_kink(struct vertex *p, int64_t k, int64_t row, double place, dou
     p->kinks.down[k] = down;
 }
 
-/* The kinks of the bounds on a column, and its unit row. No subgradient of the loss is as steep in x_j as `steep`, and a
- * ridge pulls away from the bounds, which are on either side of zero. */
+/* The kinks of the bounds on a column, and its unit row. No subgradient of the loss is as steep in x_j as `steep`, and
+ * a ridge pulls away from the bounds, which are on either side of zero. */
 static void bound_column(struct vertex *p, int64_t position) {
     const struct problem *problem = p->fit->problem;
     int64_t column = p->fit->columns[position], k = p->kinks.of_rows + 2 * position, row = p->rows + position;
@@ -304,8 +304,8 @@ void vertex_evaluate(struct vertex *p) {
     p->fit->objective = ridge + p->fit->problem->h.ops->value(&p->fit->problem->h, p->fit->residual);
 }
 
-/* The most that e x' + ridge x'^2 / 2 can fall below zero over the x' that column j may have: e^2 / (2 ridge), or what a
- * bound allows. */
+/* The most that e x' + ridge x'^2 / 2 can fall below zero over the x' that column j may have: e^2 / (2 ridge), or what
+ * a bound allows. */
 static double fall(const struct vertex *p, int64_t j, double e) {
     const struct problem *problem = p->fit->problem;
     int64_t column = p->fit->columns[j];
