@@ -715,7 +715,8 @@ static void check_fit(struct instance *in, struct fit *fit, enum fit_outcome out
     F = value(in, x);
     unit = larger(larger(fabsl(F), 1e-3L * fabsl(value(in, zero))), 1e-9L);
     is_attained = !is(in, "logistic") || in->ridge > 0 || F > 1e-3L * value(in, zero); /* else labels are separable */
-    expect(fabsl(F - fit_objective(fit) * in->problem.objective_unit) <= 1e-9L * unit, in, "F", fit_objective(fit), F);
+    expect(fabsl(F - fit_objective(fit) * in->problem.objective_unit) <= 1e-9L * unit + 1e-15L, in, "F",
+           fit_objective(fit), F);
     expect(bound <= F + 1e-15L * unit, in, "bound above F", bound, F);
     tally->fits++;
     tally->exact += outcome == FIT_OPTIMAL;

@@ -134,28 +134,44 @@ static void hold_bound(struct newton *n, int64_t position) {
     }
 }
 
-/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
-static int release_bound(struct newton *n) {
+/* How wrong the multiplier of a bound is; 0: not at all, or it is no bound that could let go. */
+static double wrongness(const struct newton *n, int64_t i) {
+    double slope = n->face.state[i] == AT_LOWER   ? -n->gradient[i]
+                   : n->face.state[i] == AT_UPPER ? n->gradient[i]
+                                                  : 0;
+
+    return slope > 0 && lower_of(n->state, i) < upper_of(n->state, i) ? slope : 0;
+}
+
+/* The bound that is worth most if it lets go, and what; is_exact: with what the others leave of its curvature. */
+static int64_t worst_bound(struct newton *n, int is_exact, double *most) {
     const struct fit_state *s = n->state;
-    double most = 0;
     int64_t worst = -1;
 
+    *most = 0;
     for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
-        double wrong = n->face.state[i] == AT_LOWER   ? -n->gradient[i]
-                       : n->face.state[i] == AT_UPPER ? n->gradient[i]
-                                                      : 0;
-        double whole = normal_entry(n, i, i);
-        double gain = whole > 0 ? wrong * (wrong / whole) : wrong * (upper_of(s, i) - lower_of(s, i));
+        double wrong = wrongness(n, i), gain, bend;
 
-        if (wrong > 0 && lower_of(s, i) < upper_of(s, i) && gain > most) {
-            most = gain;
-            worst = i;
+        if (wrong > 0) {
+            bend = is_exact ? face_pivot(n, i) : normal_entry(n, i, i);
+            gain = wrong * (upper_of(s, i) - lower_of(s, i));
+            gain = bend > 0 ? fmin(gain, wrong * (wrong / bend)) : gain;
+            worst = gain > *most ? i : worst;
+            *most = fmax(*most, gain);
         }
     }
-    if (worst < 0 || !isgreater(most, ENOUGH * size_of(s))) {
-        return 0;
+    return worst;
+}
+
+/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
+static int release_bound(struct newton *n) {
+    double enough = ENOUGH * size_of(n->state), most;
+    int64_t worst = worst_bound(n, 0, &most);
+
+    if (worst >= 0 && !isgreater(most, enough)) { /* columns that nearly depend on others may still bring much */
+        worst = worst_bound(n, 1, &most);
     }
-    return face_append(n, worst);
+    return worst >= 0 && isgreater(most, enough) && face_append(n, worst);
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------ */
