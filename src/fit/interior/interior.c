@@ -50,7 +50,8 @@ static void take_pairs(struct pairs *in, int64_t rows, struct workspace *workspa
 }
 
 static void take_vectors(struct interior *p, int64_t capacity, int64_t rows) {
-    double **of_support[] = {&p->reach, &p->lengths, &p->z, &p->gradient, &p->w, &p->best_z, &p->dz, &p->rhs, &p->more};
+    double **of_support[] = {&p->reach, &p->lengths, &p->pull, &p->z,   &p->gradient,
+                             &p->w,     &p->best_z,  &p->dz,   &p->rhs, &p->more};
 
     for (size_t i = 0; i < sizeof of_support / sizeof *of_support; i++) {
         *of_support[i] = workspace_doubles(&p->workspace, capacity + 1);
@@ -162,6 +163,19 @@ static double charge(const struct interior *p, int64_t j, double rounding) {
     return fmin(by_room, by_reach);
 }
 
+/* The size of the numbers that add up to the gradient of f: it may vanish where a column of A does. */
+static double gradient_size(const struct interior *p, int64_t j) {
+    double size = fabs(p->gradient[j]);
+
+    if (p->problem->f.term != NULL) {
+        size = p->pull[j];
+        for (int64_t i = 0; i < p->k; i++) {
+            size += fabs(p->Q[i + j * p->k] * p->z[i]);
+        }
+    }
+    return size;
+}
+
 /*
  * F(z + d) >= u'(A(z + d) - b) - h*(u) + f(z) + grad f(z)'d + sum_j ridge_j d_j^2 / 2
  *           = u'r - h*(u) + f(z) + w'd + sum_j ridge_j d_j^2 / 2,         w = A_S'u + grad f(z),
@@ -176,9 +190,7 @@ static double dual_bound(struct interior *p) {
 
     bound += fit_smooth_value(p->fit);
     for (int64_t j = 0; j < p->k; j++) {
-        double rounding = 1e-9 * (p->lengths[j] * length + fabs(p->gradient[j]));
-
-        bound -= charge(p, j, rounding);
+        bound -= charge(p, j, 1e-9 * (p->lengths[j] * length + gradient_size(p, j)));
     }
     return isnan(bound) ? -INFINITY : bound;
 }
@@ -273,6 +285,12 @@ static int begin(struct interior *p) {
         keep_best(p, evaluate_primal(p));
         keep_best(p, take_start(p));
         return 0;
+    }
+    if (p->problem->f.term != NULL) {
+        evaluate_primal(p);
+        for (int64_t j = 0; j < p->k; j++) {
+            p->pull[j] = fabs(p->gradient[j]);
+        }
     }
     interior_evaluate(p);
     take_start(p);

@@ -57,6 +57,7 @@ struct interior {
     double *Q;       /* Hessian of f on the support [k x k]      */
     double *reach;   /* how far a minimiser may be from z, [k]   */
     double *lengths; /* ||a_j|| [k]                              */
+    double *pull;    /* |grad f| at z = 0 [k]                    */
     int has_curvature;
 
     /* a pair (z, u) and what follows from it: interior_evaluate */
