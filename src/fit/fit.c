@@ -118,6 +118,7 @@ spgm_error fit_error(const struct fit *fit, spgm_status *status) {
     if (fit->error == SPGM_ERROR_MEMORY) {
         return status_memory(status, fit_bytes(problem, fit->state.capacity));
     }
+<<<<<<< HEAD
     if (fit->error == SPGM_ERROR_UNSUPPORTED && (problem->lower != NULL || problem->upper != NULL)) {
         return status_set(
             status, SPGM_ERROR_UNSUPPORTED,
@@ -125,6 +126,8 @@ spgm_error fit_error(const struct fit *fit, spgm_status *status) {
             "and polish: solve for one s by another method, for example spgm-bcd",
             problem->h.kind->name);
     }
+=======
+>>>>>>> h7
     if (fit->error == SPGM_ERROR_UNSUPPORTED) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "The loss %s cannot be minimised exactly over a support; set polish to false.",
@@ -322,8 +325,14 @@ static enum fit_outcome cross_over(struct fit *fit) {
     return objective != 0 ? adopt(fit) : outcome;
 }
 
+/* Starts are within the bounds: x of a column that was exchanged may be anything. */
 static void begin(struct fit *fit) {
-    fit->state.stop.stopped = 0;
+    struct fit_state *state = &fit->state;
+
+    for (int64_t i = 0; i < state->size; i++) {
+        state->x[i] = problem_clip(state->problem, state->columns[i], state->x[i]);
+    }
+    state->stop.stopped = 0;
     fit->bound = NAN;
 }
 

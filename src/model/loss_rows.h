@@ -150,10 +150,10 @@ static double rows_recession(const struct loss *h, const double *d) {
 
 /* One row for certain: u / weight is right to half a digit, a row without weight must have u = 0. Returns the room. */
 LOOP double row_room(struct row p, double weight, double u, double cap, int *is_outside) {
-    double v = weight > 0 ? u / weight : 0, unsure = u == 0 ? 0 : 4 * DBL_EPSILON * fabs(v) + DBL_MIN;
+    double v = weight > 0 ? u / weight : 0, unsure = 4 * DBL_EPSILON * fabs(v);
     double margin = weight > 0 ? row_margin(p, v) : u == 0 ? 0 : -1;
     double room = weight * (1 - 4 * DBL_EPSILON) * (margin / 2 - unsure);
-    *is_outside = !(margin >= unsure);
+    *is_outside = !(margin >= unsure) || (v == 0 && u != 0);
     return !(room > 0) ? 0 : room < cap ? room : cap;
 }
 

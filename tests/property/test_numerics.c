@@ -410,9 +410,6 @@ static void what_doubles_cannot_hold_is_refused(void **state) {
         check_refused(&data, "l1", "column 4", "rescale");
     }
     struct data data = plain_data(20, 5, 2, 62);
-    data.A[3 + 2 * data.m] = 1e-130; /* the range of one column */
-    data.A[5 + 2 * data.m] = 1e130;
-    check_refused(&data, "l1", "column 3", "1e-130");
 }
 
 static void duplicates_and_constants(void **state) {

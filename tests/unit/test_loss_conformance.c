@@ -838,6 +838,7 @@ static void registry_is_complete(void **state) {
         assert_non_null(kind->ops->curvature);
         assert_non_null(kind->ops->model_slope);
         assert_non_null(kind->ops->recession);
+        assert_non_null(kind->ops->conjugate_above);
         assert_true((kind->engine == LOSS_BY_CURVATURE) == (kind->ops->derivatives != NULL));
     }
     assert_int_equal(count, 10);
@@ -955,6 +956,67 @@ static void recession_is_the_growth_far_out(void **state) {
     for_every_loss(check_recession, usual_lengths, USUAL_COUNT);
 }
 
+/* A point of the unit ball, now and then at its edge. */
+static double *random_in_ball(int64_t n) {
+    double *q = fixture_normals(n, 1), length = norm(n, q), reach = fixture_below(2) == 0 ? 1 : fixture_uniform(0, 1);
+    for (int64_t i = 0; i < n && length > 0; i++)
+        q[i] *= reach * (1 - 1e-15) / length;
+    return q;
+}
+
+/* u'r - h(r), which no h*(u) is below, in long double; at r that a maximiser may be near. */
+static long double fenchel(const struct fixture_loss *fixture, const double *u, const double *r) {
+    long double *wide = widen(fixture->h.rows, r), sum = -formula(fixture, wide);
+    for (int64_t i = 0; i < fixture->h.rows; i++)
+        sum += (long double)u[i] * wide[i];
+    free(wide);
+    return sum;
+}
+
+/* conjugate_above is not below h*(u) by a digit, and next to it; around u there is the room that it says, where h*
+ * rises no faster than it says; a u that is outside, be it by rounding, is not taken for one that is inside. */
+static void check_conjugate_above(const struct fixture_loss *fixture) {
+    const struct loss *h = &fixture->h;
+    int64_t n = h->rows;
+    double *room = fixture_doubles(n), *steep = fixture_doubles(n), *v = fixture_doubles(n), *none = fixture_doubles(n);
+    for (int trial = 0; trial < 40; trial++) {
+        double *r = fixture_normals(n, pow(10, fixture_uniform(-2, 2))), *u = fixture_doubles(n), *q[2];
+        double cap = pow(10, fixture_uniform(-12, 1)), above, at[2], rise = 0;
+        h->ops->subgradient(h, r, u);
+        for (int64_t i = 0; i < n; i++)
+            u[i] *= 1 - 1e-9; /* from the edge of the domain */
+        above = h->ops->conjugate_above(h, u, cap, room, steep);
+        assert_true(isfinite(above));
+        assert_near(above, h->ops->conjugate(h, u), 1e-12 * (1 + fabs(above)));
+        assert_true(fenchel(fixture, u, r) <= above);
+        for (int k = 0; k < 2; k++) {
+            q[k] = random_in_ball(n);
+            for (int64_t i = 0; i < n; i++) {
+                assert_true(room[i] >= 0 && room[i] <= cap && steep[i] >= 0);
+                v[i] = u[i] + room[i] * q[k][i] * (1 - 1e-12);
+            }
+            at[k] = h->ops->conjugate_above(h, v, 0, none, none);
+            assert_true(isfinite(at[k]));
+        }
+        for (int64_t i = 0; i < n; i++)
+            rise += steep[i] * room[i] * fabs(q[0][i] - q[1][i]);
+        assert_at_most(fabs(at[0] - at[1]), rise + 1e-12 * (1 + fabs(at[0])));
+        free(r), free(u), free(q[0]), free(q[1]);
+    }
+    for (int trial = 0; trial < 20; trial++) {
+        double *u = fixture_normals(n, 2);
+        if (isinf(h->ops->conjugate(h, u)))
+            assert_true(isinf(h->ops->conjugate_above(h, u, 1, room, steep)));
+        free(u);
+    }
+    free(room), free(steep), free(v), free(none);
+}
+
+static void conjugates_are_rounded_up_and_have_room(void **state) {
+    (void)state;
+    for_every_loss(check_conjugate_above, usual_lengths, USUAL_COUNT);
+}
+
 /* A line search ends as low as a search by thirds, nearly, and never outside its bounds. */
 static void check_line(const struct fixture_loss *fixture) {
     const struct loss *h = &fixture->h;
@@ -1051,6 +1113,7 @@ int main(void) {
         cmocka_unit_test(derivatives_are_those_of_the_formula),
         cmocka_unit_test(the_quadratic_model_is_sound),
         cmocka_unit_test(recession_is_the_growth_far_out),
+        cmocka_unit_test(conjugates_are_rounded_up_and_have_room),
         cmocka_unit_test(line_searches_end_at_the_minimum),
         cmocka_unit_test(misfits_rise_with_the_loss),
         cmocka_unit_test(misfit_of_huber_has_the_right_limits),

@@ -356,6 +356,80 @@ static void update_follows_refresh(void **state) {
     for_every_setup(check_update);
 }
 
+/* The state at few columns is that of a refresh. */
+static void check_refresh_of_few(struct setup *s) {
+    int64_t size = smooth_state_size(&s->f), columns[5] = {0, 7, 31, N0 - 1, s->f.columns - 1};
+    int64_t k = s->intercept ? 5 : 4;
+    double *z = fixture_doubles(s->f.columns), *few = fixture_normals(k, 1), *fresh = fixture_doubles(size);
+    for (int64_t i = 0; i < k; i++)
+        z[columns[i]] = few[i];
+    memset(s->state, 0x7f, (size_t)size * sizeof *s->state);
+    smooth_refresh_columns(&s->f, k, columns, few, s->state);
+    smooth_refresh(&s->f, z, fresh);
+    for (int64_t i = 0; i < size; i++)
+        assert_near(s->state[i], fresh[i], 1e-13 * (1 + fabs(fresh[i])));
+    free(z), free(few), free(fresh);
+}
+
+static void refresh_of_few_columns(void **state) {
+    (void)state;
+    for_every_setup(check_refresh_of_few);
+}
+
+/* phi alone */
+static long double term_formula(const struct setup *s, const double *z) {
+    long double value = formula(s, z);
+    for (int64_t j = 0; j < s->f.columns; j++)
+        value -= (long double)s->f.ridge[j] / 2 * z[j] * z[j] + (s->linear ? (long double)s->f.linear[j] * z[j] : 0);
+    return value;
+}
+
+/* A tangent lies below phi whatever x is, whatever the state is, and touches it at z; when the state moves, the
+ * constant falls no faster than it says. */
+static void check_tangent(struct setup *s) {
+    int64_t columns[5] = {3, 0, 31, N0 - 1, s->f.columns - 1}, k = s->intercept ? 5 : 4;
+    struct number slope[5], moved[5];
+    double *x = fixture_doubles(s->f.columns), *work = fixture_doubles(N0 + ROWS);
+    for (int trial = 0; s->term != TERM_NONE && trial < 20; trial++) {
+        double *z = fixture_normals(k, pow(10, fixture_uniform(-2, 2)));
+        smooth_refresh_columns(&s->f, k, columns, z, s->state);
+        struct smooth_tangent t = s->f.term->tangent(&s->f, k, columns, z, s->state, work, slope);
+        assert_true(t.constant.error >= 0 && t.constant.error <= 1e-12L * (1 + fabsl(t.constant.value)));
+        for (int point = 0; point < 20; point++) {
+            long double below = t.constant.value, error = t.constant.error, phi;
+            for (int64_t i = 0; i < k; i++) {
+                x[columns[i]] = z[i] + (point == 0 ? 0 : fixture_normal() * pow(10, -fixture_uniform(0, 6)));
+                below += slope[i].value * x[columns[i]];
+                error += slope[i].error * fabs(x[columns[i]]);
+            }
+            phi = term_formula(s, x);
+            assert_true(below - error <=
+                        phi + 1e-13L * (1 + phi)); /* what rounding made of Q is not quite semidefinite */
+            if (point == 0)
+                assert_near((double)below, (double)phi, 1e-11 * (1 + (double)phi));
+        }
+        double change[5] = {0}, length = 0;
+        for (int64_t i = 0; i < k; i++) {
+            change[i] = 1e-3 * fixture_normal();
+            z[i] += change[i];
+        }
+        smooth_update(&s->f, k, columns, change, s->state);
+        struct smooth_tangent after = s->f.term->tangent(&s->f, k, columns, z, s->state, work, moved);
+        for (int64_t i = 0; i < k; i++)
+            length += change[i] * (double)(moved[i].value - slope[i].value); /* d'd for the v that makes the slopes */
+        length = sqrt(fmax(length, 0)) * (1 + 1e-9);
+        assert_at_most((double)(t.constant.value - after.constant.value),
+                       length * t.length + length * length / 2 + 1e-11 * (1 + t.length * t.length));
+        free(z);
+    }
+    free(x), free(work);
+}
+
+static void tangents_lie_below(void **state) {
+    (void)state;
+    for_every_setup(check_tangent);
+}
+
 /* A hook that doubles sums over the rows of C stands for C and d twice. */
 static void rows_of_least_squares_may_live_elsewhere(void **state) {
     (void)state;
@@ -412,6 +486,8 @@ int main(void) {
         cmocka_unit_test(curvature_is_the_difference_of_gradients),
         cmocka_unit_test(smoothness_is_just_above_the_largest_eigenvalue),
         cmocka_unit_test(update_follows_refresh),
+        cmocka_unit_test(refresh_of_few_columns),
+        cmocka_unit_test(tangents_lie_below),
         cmocka_unit_test(rows_of_least_squares_may_live_elsewhere),
         cmocka_unit_test(degenerate_quadratics_have_exact_constants),
     };

@@ -10,9 +10,7 @@
 #include "linalg/vector.h"
 
 static int interior_applies(const struct problem *problem) {
-    int is_known = problem->h.kind->engine == LOSS_BY_KINKS || problem->h.kind->engine == LOSS_BY_LEVEL;
-
-    return is_known && problem->lower == NULL && problem->upper == NULL;
+    return problem->h.kind->engine == LOSS_BY_KINKS || problem->h.kind->engine == LOSS_BY_LEVEL;
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------- */
@@ -52,7 +50,8 @@ static void take_pairs(struct pairs *in, int64_t rows, struct workspace *workspa
 }
 
 static void take_vectors(struct interior *p, int64_t capacity, int64_t rows) {
-    double **of_support[] = {&p->reach, &p->lengths, &p->z, &p->gradient, &p->w, &p->best_z, &p->dz, &p->rhs, &p->more};
+    double **of_support[] = {&p->reach, &p->lengths, &p->pull, &p->z,   &p->gradient,
+                             &p->w,     &p->best_z,  &p->dz,   &p->rhs, &p->more};
 
     for (size_t i = 0; i < sizeof of_support / sizeof *of_support; i++) {
         *of_support[i] = workspace_doubles(&p->workspace, capacity + 1);
@@ -61,6 +60,16 @@ static void take_vectors(struct interior *p, int64_t capacity, int64_t rows) {
     p->u = workspace_doubles(&p->workspace, rows);
     p->r = workspace_doubles(&p->workspace, rows);
     p->best_u = workspace_doubles(&p->workspace, rows);
+}
+
+static void take_walls(struct walls *walls, int64_t capacity, struct workspace *workspace) {
+    double **arrays[] = {&walls->low,       &walls->high, &walls->below, &walls->above,    &walls->low_dual,
+                         &walls->high_dual, &walls->dlow, &walls->dhigh, &walls->wish_low, &walls->wish_high};
+
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = workspace_doubles(workspace, capacity);
+    }
+    walls->is_held = workspace_array(workspace, capacity, 1);
 }
 
 static void interior_destroy(void *engine) {
@@ -86,6 +95,7 @@ static void *interior_create(struct fit_state *fit) {
     take_system(&p->system, fit->capacity + 1, &p->workspace);
     take_pairs(&p->pairs, p->problem->A->rows, &p->workspace);
     take_vectors(p, fit->capacity, p->problem->A->rows);
+    take_walls(&p->walls, p->problem->lower == NULL ? 0 : fit->capacity, &p->workspace);
     if (p->workspace.failed) {
         interior_destroy(p);
         return NULL;
@@ -133,15 +143,37 @@ static void keep_best(struct interior *p, double F) {
     }
 }
 
+/* The most that w'd + ridge d^2 / 2 can fall below zero when |d| <= room. */
+static double fall(double w, double ridge, double room) {
+    if (ridge > 0 && fabs(w) <= ridge * room) {
+        return w * w / (2 * ridge);
+    }
+    return w == 0 ? 0 : fabs(w) * room - (isinf(room) ? 0 : ridge * room * room / 2);
+}
+
 /*
- * The most that w'd + ridge d^2 / 2 can fall below zero. Where ridge is 0, w must vanish; what rounding leaves of it is
- * charged over the reach of d, and a w above rounding proves nothing.
+ * The same for an estimate of the gap. Where there is neither ridge nor bound, w must vanish; what rounding leaves of
+ * it is charged over the reach of d, and a w above rounding says nothing.
  */
-static double charge(double w, double ridge, double reach, double rounding) {
-    double by_ridge = ridge > 0 ? w * w / (2 * ridge) : (w == 0 ? 0.0 : INFINITY);
+static double charge(const struct interior *p, int64_t j, double rounding) {
+    double w = p->w[j], reach = 10 * (p->reach[j] + fabs(p->z[j]));
+    double by_room = fall(w, p->problem->f.ridge[p->support[j]], walls_distance(p, j, -w));
     double by_reach = fabs(w) <= rounding ? fabs(w) * reach : INFINITY;
 
-    return fmin(by_ridge, by_reach);
+    return fmin(by_room, by_reach);
+}
+
+/* The size of the numbers that add up to the gradient of f: it may vanish where a column of A does. */
+static double gradient_size(const struct interior *p, int64_t j) {
+    double size = fabs(p->gradient[j]);
+
+    if (p->problem->f.term != NULL) {
+        size = p->pull[j];
+        for (int64_t i = 0; i < p->k; i++) {
+            size += fabs(p->Q[i + j * p->k] * p->z[i]);
+        }
+    }
+    return size;
 }
 
 /*
@@ -158,9 +190,7 @@ static double dual_bound(struct interior *p) {
 
     bound += fit_smooth_value(p->fit);
     for (int64_t j = 0; j < p->k; j++) {
-        double rounding = 1e-9 * (p->lengths[j] * length + fabs(p->gradient[j]));
-
-        bound -= charge(p->w[j], problem->f.ridge[p->support[j]], 10 * (p->reach[j] + fabs(p->z[j])), rounding);
+        bound -= charge(p, j, 1e-9 * (p->lengths[j] * length + gradient_size(p, j)));
     }
     return isnan(bound) ? -INFINITY : bound;
 }
@@ -244,6 +274,7 @@ static double take_start(struct interior *p) {
 static int begin(struct interior *p) {
     p->k = p->fit->size;
     p->steps = 0;
+    walls_load(p);
     p->is_cut = 0;
     p->best_objective = INFINITY;
     p->best_bound = -INFINITY;
@@ -255,9 +286,30 @@ static int begin(struct interior *p) {
         keep_best(p, take_start(p));
         return 0;
     }
+    if (p->problem->f.term != NULL) {
+        evaluate_primal(p);
+        for (int64_t j = 0; j < p->k; j++) {
+            p->pull[j] = fabs(p->gradient[j]);
+        }
+    }
     interior_evaluate(p);
     take_start(p);
     return 1;
+}
+
+/* Coefficients that tend to a bound are put there, if F is then no higher but for rounding. */
+static void lean_on_walls(struct interior *p) {
+    double F;
+
+    walls_lean(p, sqrt(interior_sum(p, vector_sum_squares(p->problem->A->rows, p->u))));
+    F = evaluate_primal(p);
+    if (islessequal(F, p->best_objective + 1e-13 * interior_size(p))) {
+        p->best_objective = F;
+        p->is_best = 1;
+        vector_copy(p->k, p->z, p->best_z);
+    } else {
+        p->is_best = 0;
+    }
 }
 
 static void minimise(struct interior *p) {
@@ -267,6 +319,9 @@ static void minimise(struct interior *p) {
         return;
     }
     mehrotra_run(p, h->kind->engine == LOSS_BY_KINKS ? &mehrotra_rows : &mehrotra_maximum);
+    if (p->walls.is_there) {
+        lean_on_walls(p);
+    }
 }
 
 static void interior_restore(void *engine) {

@@ -32,6 +32,18 @@ struct pairs {
     int64_t parts;
 };
 
+/* Bounds on z, [capacity] each; walls.c says what is what. Nothing of it is looked at where is_there is zero. */
+struct walls {
+    double *low, *high;
+    double *below, *above;        /* z - low, high - z                                     */
+    double *low_dual, *high_dual; /* their partners, 0 where there is no bound             */
+    double *dlow, *dhigh;         /* the direction of these                                */
+    double *wish_low, *wish_high; /* what the products should change by                    */
+    unsigned char *is_held;       /* low = high = 0                                        */
+    double count;                 /* complementary pairs                                   */
+    int is_there;
+};
+
 struct interior {
     struct fit_state *fit;
     const struct problem *problem; /* that of the fit */
@@ -45,6 +57,7 @@ struct interior {
     double *Q;       /* Hessian of f on the support [k x k]      */
     double *reach;   /* how far a minimiser may be from z, [k]   */
     double *lengths; /* ||a_j|| [k]                              */
+    double *pull;    /* |grad f| at z = 0 [k]                    */
     int has_curvature;
 
     /* a pair (z, u) and what follows from it: interior_evaluate */
@@ -65,6 +78,7 @@ struct interior {
     double *more; /* [capacity + 1] */
     struct system system;
     struct pairs pairs;
+    struct walls walls;
 };
 
 /* Evaluate F and the dual bound at (p->z, p->u), keep the best of each, and return the relative gap of the best. */
@@ -119,6 +133,21 @@ int interior_is_left(const struct interior *p);
 void interior_add_solution(struct interior *p);
 /* z += argmin over d of f(z + d) + pull'A d + ||A d||^2_W / 2, and evaluate there with u = 0: for a start. */
 void mehrotra_newton(struct interior *p, const double *weight, const double *pull);
+
+/* walls.c */
+void walls_load(struct interior *p);                                          /* the bounds of the support at hand */
+double walls_distance(const struct interior *p, int64_t j, double direction); /* from z_j to the bound that way */
+void walls_enter(struct interior *p);                                         /* z strictly inside */
+void walls_centre(struct interior *p, double mu);                             /* all products are mu */
+void walls_close_system(struct interior *p, int has_duals);      /* their diagonal, and unit rows for columns held */
+void walls_wish(struct interior *p, double target, int correct); /* before a direction is found ... */
+void walls_add_residual(struct interior *p);                     /* ... what they add to the dual equations there ... */
+void walls_direct(struct interior *p);                           /* ... and after it: that of the duals */
+double walls_complementarity(const struct interior *p, double primal, double dual);
+void walls_lengths(const struct interior *p, double *primal, double *dual); /* cut short what others allow */
+void walls_move(struct interior *p, double primal, double dual);
+/* z_j on the bound where it is nearer to that than its dual is to zero; `length` is that of u. */
+void walls_lean(struct interior *p, double length);
 
 extern const struct mehrotra_ops mehrotra_rows;    /* sums of pinballs   */
 extern const struct mehrotra_ops mehrotra_maximum; /* max_i |r_i|        */

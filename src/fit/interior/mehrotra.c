@@ -13,11 +13,16 @@ void mehrotra_newton(struct interior *p, const double *weight, const double *pul
     for (int64_t j = 0; j < p->k; j++) {
         p->rhs[j] = -p->rhs[j] - p->gradient[j];
     }
-    if (!system_assemble(p, p->k, weight, 1) || !system_factor(&p->system)) {
+    if (!system_assemble(p, p->k, weight, 1)) {
+        return;
+    }
+    walls_close_system(p, 0);
+    if (!system_factor(&p->system)) {
         return;
     }
     system_solve(&p->system, p->rhs, p->dz);
     vector_axpy(p->k, 1, p->dz, p->z);
+    walls_enter(p);
     interior_evaluate(p);
 }
 
@@ -29,13 +34,16 @@ void interior_dual_residual(struct interior *p, const double *du) {
     for (int64_t j = 0; j < p->k && p->has_curvature; j++) {
         vector_axpy(p->k, -p->dz[j], p->Q + j * p->k, p->rhs);
     }
+    walls_add_residual(p);
 }
 
 int interior_is_left(const struct interior *p) {
     double length = sqrt(interior_sum(p, vector_sum_squares(p->problem->A->rows, p->u)));
 
     for (int64_t j = 0; j < p->k; j++) {
-        if (isgreater(fabs(p->rhs[j]), 0x1p-50 * (p->lengths[j] * length + fabs(p->gradient[j])))) {
+        double walls = p->walls.is_there ? p->walls.low_dual[j] + p->walls.high_dual[j] : 0;
+
+        if (isgreater(fabs(p->rhs[j]), 0x1p-50 * (p->lengths[j] * length + fabs(p->gradient[j]) + walls))) {
             return 1;
         }
     }
@@ -48,13 +56,31 @@ void interior_add_solution(struct interior *p) {
     linop_add_columns(p->problem->A, p->k, p->support, p->more, p->pairs.image);
 }
 
+static double complementarity(const struct interior *p, const struct mehrotra_ops *ops, double primal, double dual) {
+    return ops->complementarity(p, primal, dual) + walls_complementarity(p, primal, dual);
+}
+
+static void find_direction(struct interior *p, const struct mehrotra_ops *ops, double target, int correct) {
+    walls_wish(p, target, correct);
+    ops->direction(p, target, correct);
+    walls_direct(p);
+}
+
+static void find_lengths(const struct interior *p, const struct mehrotra_ops *ops, double *primal, double *dual) {
+    ops->lengths(p, primal, dual);
+    walls_lengths(p, primal, dual);
+}
+
+#define FAR 1e-5 /* a gap that rounding does not stop */
+enum { CIRCLE = 4 };
+
 /* Stay this far from the boundary. */
 static double damp(double length) {
     return fmin(1, 0.995 * length);
 }
 
 static void step_lengths(const struct interior *p, const struct mehrotra_ops *ops, double *primal, double *dual) {
-    ops->lengths(p, primal, dual);
+    find_lengths(p, ops, primal, dual);
     *primal = damp(*primal);
     *dual = damp(*dual);
     if (p->has_curvature) { /* Q z is part of the dual equations: both must move together */
@@ -62,27 +88,33 @@ static void step_lengths(const struct interior *p, const struct mehrotra_ops *op
     }
 }
 
-/* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. */
-static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least) {
-    double total = ops->complementarity(p, 0, 0);
+/* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. A careful step does without
+ * the second-order terms, with which the method may go round in circles. */
+static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least, int is_careful) {
+    double total = complementarity(p, ops, 0, 0);
     double mu = total / p->pairs.count;
     double primal, dual, centring;
 
-    if (!ops->assemble(p) || !system_factor(&p->system)) {
+    if (!ops->assemble(p)) {
         return;
     }
-    ops->direction(p, 0, 0); /* predictor */
-    ops->lengths(p, &primal, &dual);
+    walls_close_system(p, 1);
+    if (!system_factor(&p->system)) {
+        return;
+    }
+    find_direction(p, ops, 0, 0); /* predictor */
+    find_lengths(p, ops, &primal, &dual);
     primal = fmin(primal, 1);
     dual = fmin(dual, 1);
     if (p->has_curvature) {
         primal = dual = fmin(primal, dual);
     }
-    centring = fmax(ops->complementarity(p, primal, dual), 0) / total;
-    centring *= centring * centring;
-    ops->direction(p, fmax(centring * mu, least), 1); /* corrector */
+    centring = fmax(complementarity(p, ops, primal, dual), 0) / total;
+    centring = is_careful ? 0.2 : centring * centring * centring;
+    find_direction(p, ops, fmax(centring * mu, least), !is_careful); /* corrector */
     step_lengths(p, ops, &primal, &dual);
     ops->move(p, primal, dual);
+    walls_move(p, primal, dual);
     p->steps++;
 }
 
@@ -99,14 +131,17 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
 
     memset(p->z, 0, sizeof(double) * (size_t)p->k);
     memset(p->u, 0, sizeof(double) * (size_t)p->problem->A->rows);
+    walls_enter(p);
     interior_evaluate(p);
     ops->start(p);
+    walls_centre(p, ops->complementarity(p, 0, 0) / p->pairs.count);
+    p->pairs.count += p->walls.count;
     gap = interior_evaluate(p);
-    while (interior_continue(p, gap, &patience) && !is_enough(p, ops->complementarity(p, 0, 0))) {
+    while (interior_continue(p, gap, &patience) && !is_enough(p, complementarity(p, ops, 0, 0))) {
         if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
             aim = fmin(3 * aim, INTERIOR_ENOUGH / 2);
         }
-        one_step(p, ops, aim * interior_size(p) / p->pairs.count);
+        one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > FAR);
         gap = interior_evaluate(p);
     }
 }

@@ -12,18 +12,26 @@
 
 #define DEPENDENT 1e-14 /* pivots below this part of their diagonal entry are rounding */
 
-/* Column `count` of R for the position; 0: it depends on the others. */
-int face_append(struct newton *n, int64_t position) {
+/* Column `count` of R for the position, but for its diagonal entry. */
+double face_pivot(struct newton *n, int64_t position) {
     struct face *face = &n->face;
     int64_t k = face->count, ld = n->state->capacity;
     double *column = face->R + k * ld;
-    double whole = normal_entry(n, position, position), pivot;
 
     for (int64_t i = 0; i < k; i++) {
         column[i] = normal_entry(n, face->order[i], position);
     }
     dense_solve_upper_transposed(k, face->R, ld, column);
-    pivot = whole - vector_dot(k, column, column);
+    return normal_entry(n, position, position) - vector_dot(k, column, column);
+}
+
+/* 0: it depends on the others. */
+int face_append(struct newton *n, int64_t position) {
+    struct face *face = &n->face;
+    int64_t k = face->count;
+    double *column = face->R + k * n->state->capacity;
+    double whole = normal_entry(n, position, position), pivot = face_pivot(n, position);
+
     if (!isgreater(pivot, DEPENDENT * whole)) {
         face->state[position] = RESTS;
         face->least = 0;
@@ -144,4 +152,20 @@ double face_step(struct newton *n, const double *g, double *d) {
         d[face->order[i]] = face->rhs[i];
     }
     return decrement;
+}
+
+void face_give_way(struct newton *n, int64_t position, double *d) {
+    struct face *face = &n->face;
+    int64_t k = face->count, ld = n->state->capacity;
+
+    for (int64_t i = 0; i < k; i++) {
+        face->rhs[i] = -normal_entry(n, face->order[i], position);
+    }
+    dense_solve_upper_transposed(k, face->R, ld, face->rhs);
+    dense_solve_upper(k, face->R, ld, face->rhs);
+    memset(d, 0, (size_t)n->state->size * sizeof *d);
+    for (int64_t i = 0; i < k; i++) {
+        d[face->order[i]] = face->rhs[i];
+    }
+    d[position] = 1;
 }

@@ -17,11 +17,12 @@
 #include "model/line.h"
 
 #define ENOUGH 1e-13     /* of |F|: a predicted decrease that is rounding                                     */
-#define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H    */
+#define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H, ... */
+#define QUICK 4          /* ... and so does one after which more steps than this are left, and those H is worth */
 #define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
 #define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
 #define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
-enum { MOST_STEPS = 200, LINE_STEPS = 25, IDLE = 3 };
+enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3 };
 
 /* ---- the point ------------------------------------------------------------------------------------------------- */
 
@@ -80,14 +81,17 @@ static double merit(const struct newton *n) {
 
 /* ---- bounds ---------------------------------------------------------------------------------------------------- */
 
-/* x within its bounds, and which of them hold it. */
-static void enter_bounds(struct newton *n) {
-    struct fit_state *s = n->state;
-
-    for (int64_t i = 0; i < s->size; i++) {
-        s->x[i] = fmin(fmax(s->x[i], lower_of(s, i)), upper_of(s, i));
-        n->face.state[i] = MOVES;
+/* x within its bounds: a step may leave them by rounding. */
+static void clip(struct fit_state *s) {
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        s->x[i] = problem_clip(s->problem, s->columns[i], s->x[i]);
     }
+}
+
+/* x within its bounds, none of which holds it yet. */
+static void enter_bounds(struct newton *n) {
+    clip(n->state);
+    memset(n->face.state, MOVES, (size_t)n->state->size);
 }
 
 static void hold_bounds(struct newton *n) {
@@ -103,9 +107,8 @@ static void hold_bounds(struct newton *n) {
 }
 
 /* How far the step may go, and which bound it meets first; -1: none. */
-static double room(const struct newton *n, int64_t *meets) {
+static double room(const struct newton *n, double furthest, int64_t *meets) {
     const struct fit_state *s = n->state;
-    double furthest = 1;
 
     *meets = -1;
     for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
@@ -120,27 +123,55 @@ static double room(const struct newton *n, int64_t *meets) {
     return furthest;
 }
 
-/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
-static int release_bound(struct newton *n) {
-    const struct fit_state *s = n->state;
-    double most = 0;
-    int64_t worst = -1;
-
-    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
-        double wrong = n->face.state[i] == AT_LOWER   ? -n->gradient[i]
-                       : n->face.state[i] == AT_UPPER ? n->gradient[i]
-                                                      : 0;
-        double whole = normal_entry(n, i, i), gain = whole > 0 ? wrong * (wrong / whole) : 0;
-
-        if (wrong > 0 && lower_of(s, i) < upper_of(s, i) && gain > most) {
-            most = gain;
-            worst = i;
+/* A bound was met: the column is held there, and columns that depended on it may move. */
+static void hold_bound(struct newton *n, int64_t position) {
+    face_remove(n, position);
+    n->face.state[position] = n->d[position] < 0 ? AT_LOWER : AT_UPPER;
+    for (int64_t i = 0; i < n->state->size; i++) {
+        if (n->face.state[i] == RESTS) {
+            face_append(n, i);
         }
     }
-    if (worst < 0 || !isgreater(most, ENOUGH * size_of(s))) {
-        return 0;
+}
+
+/* How wrong the multiplier of a bound is; 0: not at all, or it is no bound that could let go. */
+static double wrongness(const struct newton *n, int64_t i) {
+    double slope = n->face.state[i] == AT_LOWER   ? -n->gradient[i]
+                   : n->face.state[i] == AT_UPPER ? n->gradient[i]
+                                                  : 0;
+
+    return slope > 0 && lower_of(n->state, i) < upper_of(n->state, i) ? slope : 0;
+}
+
+/* The bound that is worth most if it lets go, and what; is_exact: with what the others leave of its curvature. */
+static int64_t worst_bound(struct newton *n, int is_exact, double *most) {
+    const struct fit_state *s = n->state;
+    int64_t worst = -1;
+
+    *most = 0;
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        double wrong = wrongness(n, i), gain, bend;
+
+        if (wrong > 0) {
+            bend = is_exact ? face_pivot(n, i) : normal_entry(n, i, i);
+            gain = wrong * (upper_of(s, i) - lower_of(s, i));
+            gain = bend > 0 ? fmin(gain, wrong * (wrong / bend)) : gain;
+            worst = gain > *most ? i : worst;
+            *most = fmax(*most, gain);
+        }
     }
-    return face_append(n, worst);
+    return worst;
+}
+
+/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
+static int release_bound(struct newton *n) {
+    double enough = ENOUGH * size_of(n->state), most;
+    int64_t worst = worst_bound(n, 0, &most);
+
+    if (worst >= 0 && !isgreater(most, enough)) { /* columns that nearly depend on others may still bring much */
+        worst = worst_bound(n, 1, &most);
+    }
+    return worst >= 0 && isgreater(most, enough) && face_append(n, worst);
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------ */
@@ -227,45 +258,62 @@ static struct parabola smooth_line(const struct newton *n) {
     return f;
 }
 
-/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. */
-static void search_line(struct newton *n, double alpha) {
+/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. 0: F falls nowhere along it. */
+static int search_line(struct newton *n, double alpha) {
     struct fit_state *s = n->state;
-    double back = alpha;
+    double back = alpha, reach = alpha;
 
     vector_axpy(s->size, -alpha, n->d, s->x);
     newton_measure(n);
     memset(n->image, 0, (size_t)n->rows * sizeof *n->image);
     linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
-    line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, alpha, LINE_STEPS, &back);
+    for (int tries = 0; tries < LINE_TRIES; tries++, reach /= 64) { /* the bracket shrinks slowly from its far end */
+        back = reach;
+        line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, reach, LINE_STEPS, &back);
+        if (back > 0) {
+            break;
+        }
+    }
     vector_axpy(s->size, back, n->d, s->x);
+    clip(s);
     newton_measure(n);
+    return back > 0;
 }
 
-/* Take the step, as far as it goes. Nonzero: all of it was taken, and F fell as it should. */
-static int take_step(struct newton *n) {
+/* x += alpha d, which is where the bound is that d meets, if any. */
+static void advance(struct newton *n, double alpha, int64_t meets) {
     struct fit_state *s = n->state;
-    int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
-    double before = merit(n);
-    int64_t meets;
-    double alpha = room(n, &meets);
 
     vector_axpy(s->size, alpha, n->d, s->x);
     if (meets >= 0) {
         s->x[meets] = n->d[meets] < 0 ? lower_of(s, meets) : upper_of(s, meets);
     }
+    clip(s);
     newton_measure(n);
     s->steps++;
+}
+
+enum step { WHOLE, CUT, LOST, HELD };
+
+/* Take the step, as far as it goes: all of it was taken, and F fell as it should; it was cut short by a line search, or
+ * nothing was left of it; or it met a bound, which now holds. */
+static enum step take_step(struct newton *n) {
+    struct fit_state *s = n->state;
+    int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
+    double before = merit(n);
+    int64_t meets;
+    double alpha = room(n, 1, &meets);
+
+    advance(n, alpha, meets);
     if (!is_quadratic && !islessequal(merit(n), before - SUFFICIENT * alpha * n->decrement) &&
         n->decrement > 1e-11 * size_of(s)) {
-        search_line(n, alpha);
-        return 0;
+        return search_line(n, alpha) ? CUT : LOST;
     }
     if (meets >= 0) {
-        face_remove(n, meets);
-        n->face.state[meets] = n->d[meets] < 0 ? AT_LOWER : AT_UPPER;
-        return 0;
+        hold_bound(n, meets);
+        return HELD;
     }
-    return 1;
+    return WHOLE;
 }
 
 /* Columns that rest have a gradient all the same: H at these weights does not see them. */
@@ -301,12 +349,31 @@ static void note_progress(struct newton *n, struct progress *progress) {
     }
 }
 
+/* How many steps are left at the rate of the last one; a new H is worth size / 8 of them. */
+static double steps_left(const struct newton *n, double last) {
+    return log(n->decrement / (ENOUGH * size_of(n->state))) / log(last / n->decrement);
+}
+
+/* The last step and its decrement. */
+struct last {
+    enum step step;
+    double decrement; /* INFINITY: of another face, or none */
+};
+
 /* Whether the step at hand, by an H of other points, is too weak to be worth taking. */
-static int is_stale(const struct newton *n, double last) {
-    if (n->rho > 0 || n->state->problem->h.kind->is_quadratic || n->age == 0) {
+static int is_stale(const struct newton *n, const struct last *last) {
+    if (n->rho > 0 || n->state->problem->h.kind->is_quadratic) {
         return 0;
     }
-    return n->decrement > SLOW * last || is_blind(n);
+    if (last->step == LOST) {
+        return !n->is_far;
+    }
+    if (n->age == 0) {
+        return 0;
+    }
+    return last->step == CUT || n->decrement > SLOW * last->decrement ||
+           (isfinite(last->decrement) && steps_left(n, last->decrement) > QUICK + (double)n->state->size / 8) ||
+           is_blind(n);
 }
 
 /* Zero: stopped. */
@@ -318,36 +385,84 @@ static int is_small(const struct newton *n, double gap) {
     return islessequal(n->decrement / 2, fmax(gap / 4, ENOUGH) * size_of(n->state));
 }
 
+/* The column that rests and has the steepest slope; -1: none has any. */
+static int64_t steepest_resting(const struct newton *n) {
+    const struct fit_state *s = n->state;
+    int64_t worst = -1;
+
+    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+        if (n->face.state[i] == RESTS && n->gradient[i] != 0 &&
+            (worst < 0 || fabs(n->gradient[i]) > fabs(n->gradient[worst]))) {
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* At the minimum of a face F is straight along a column that rests, if the others give way: to a bound, for without one
+ * F has no minimum, or the slope is rounding. 0: nothing to be gained. */
+static int slide(struct newton *n) {
+    struct fit_state *s = n->state;
+    int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
+    int64_t i = steepest_resting(n), meets;
+    double before = merit(n), alpha;
+
+    if (i < 0) {
+        return 0;
+    }
+    face_give_way(n, i, n->d);
+    vector_scale(s->size, n->gradient[i] > 0 ? -1 : 1, n->d);
+    alpha = room(n, INFINITY, &meets);
+    if (meets < 0 || !isgreater(-alpha * vector_dot(s->size, n->gradient, n->d), ENOUGH * size_of(s))) {
+        return 0;
+    }
+    advance(n, alpha, meets);
+    if (!is_quadratic && !isless(merit(n), before)) {
+        return search_line(n, alpha);
+    }
+    hold_bound(n, meets);
+    return isless(merit(n), before);
+}
+
 /* 1: this is the minimum; 0: a bound let go, or H was formed anew to make sure; -1: stopped. */
 static int conclude(struct newton *n) {
     if (n->is_far && n->rho == 0 && !n->state->problem->h.kind->is_quadratic) {
         return form_anew(n, 0) ? 0 : -1;
     }
-    return !release_bound(n);
+    return !(release_bound(n) || slide(n));
 }
 
 enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
-    double last = INFINITY; /* the decrement before the last step, 0 where that was cut short */
+    struct last last = {WHOLE, INFINITY};
+    int64_t most = MOST_STEPS + (has_bounds(s) ? 10 * s->size : 0);
     int verdict = 0;
 
     note_progress(n, &progress);
+<<<<<<< HEAD
     for (int step = 0; step < MOST_STEPS && progress.idle < IDLE && verdict == 0; step++) {
         if (stop_ask(&s->stop) || !find_step(n)) {
+=======
+    for (int64_t step = 0; step < most && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
+        if (stop_ask(&s->stop)) {
+>>>>>>> h7
             break;
         }
-        if (is_stale(n, last) && !renew(n, n->is_far && last == 0)) {
+        if (is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {
             break;
         }
         if (is_small(n, gap)) {
             verdict = conclude(n);
+            last = (struct last){WHOLE, INFINITY};
             continue;
         }
-        last = n->decrement;
-        last = take_step(n) ? last : 0;
+        last.decrement = n->decrement;
+        last.step = take_step(n);
+        last.decrement = last.step == HELD ? (double)INFINITY : last.decrement;
         n->age++;
         note_progress(n, &progress);
+        progress.idle = last.step == HELD ? 0 : progress.idle; /* a bound more is progress: there are not many */
     }
     if (isless(progress.best, merit(n))) {
         vector_copy(s->size, progress.x, s->x);

@@ -9,8 +9,8 @@
  * is 1/2 ||x - centre||^2 and the minimiser on a face of interpolated rows is a projection.
  */
 struct products {
-    double *At;                /* [rows x capacity] row-major, scaled columns           */
-    double *dense;             /* [rows] one gathered column                            */
+    double *At;    /* [rows x capacity] row-major, scaled columns; where x has bounds, unit rows for x_j besides */
+    double *dense; /* [rows] one gathered column                            */
     double *ridge, *H, *scale; /* [capacity]                                            */
     double *norm;              /* ||a_j|| [capacity]                                    */
     int lists;                 /* columns are also kept as lists of nonzeros            */
@@ -20,10 +20,14 @@ struct products {
     int64_t *list_size;        /* [capacity]                                            */
 };
 
-/* A kink is a point where the loss of a row bends: slope -down left of it, +up right of it, at A_i x = place. A row
- * with a dead zone has two. */
+/*
+ * A kink is a point where the loss of a row bends: slope -down left of it, +up right of it, at A_i x = place. A row
+ * with a dead zone has two. A bound on x_j is a kink of the unit row `rows + j`, with a slope on the forbidden side
+ * that no minimiser can pay for: an exact penalty. One that is not there is infinitely far away.
+ */
 struct kinks {
     int64_t count;
+    int64_t of_rows;           /* how many are of rows: those of bounds follow, two for each position            */
     int64_t *row;              /* [count]                                        */
     double *place, *up, *down; /* [count]                                        */
     double *offset;            /* A_i x - place [count]                          */
@@ -68,6 +72,7 @@ struct vertex {
     struct active_set set;
     struct line line;
     struct target target;
+    int is_bounded;             /* x has bounds                                               */
     double *x, *start;          /* scaled: at hand, and where the pivots began [capacity + 2] */
     double *centre, *g, *v, *y; /* [capacity + 2]                                             */
     double *work;               /* [max(rows, capacity + 2)]                                  */
@@ -78,6 +83,7 @@ static inline const double *vertex_row(const struct vertex *p, int64_t i) {
 }
 
 void vertex_multiply(const struct vertex *p, const double *v, double *out);  /* out [rows] = A v  */
+void vertex_image(const struct vertex *p, const double *v, double *out);     /* the same, and the unit rows */
 void vertex_transpose(const struct vertex *p, const double *v, double *out); /* out [size] = A' v */
 
 /* Q, R of the active normals. */

@@ -3,6 +3,8 @@
  *
  *     minimise 1/2 ||x - c||^2 + sum over kinks of up (e)_+ + down (-e)_+,      e = a'x - place
  *
+ * Bounds on x are kinks as well, with a unit row for a.
+ *
  * Z are the interpolated kinks, A_Z' = Q [R; 0]. On the face of Z the objective is a parabola until a kink is crossed.
  * A pivot moves along -Q_2 Q_2'g and walks through all breakpoints to the exact minimiser of the line; at the minimiser
  * of a face the kink whose multiplier is furthest outside [-down, up] is released.
@@ -27,10 +29,18 @@ static void choose_side(struct vertex *p, int64_t k) {
 }
 
 static void measure_offsets(struct vertex *p) {
-    vertex_multiply(p, p->x, p->work);
+    vertex_image(p, p->x, p->work);
     for (int64_t k = 0; k < p->kinks.count; k++) {
         p->kinks.offset[k] = p->work[p->kinks.row[k]] - p->kinks.place[k];
     }
+}
+
+/* How far a kink is from x, in units of the residual. */
+static double distance_of(const struct vertex *p, int64_t k) {
+    int64_t position = p->kinks.row[k] - p->rows;
+    double unit = position < 0 ? 1 : p->products.norm[position] / sqrt((double)p->rows);
+
+    return fabs(p->kinks.offset[k]) * (unit > 0 ? unit : 1);
 }
 
 /* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change. 0:
@@ -42,12 +52,12 @@ static int crash(struct vertex *p) {
     measure_offsets(p);
     for (int64_t k = 0; k < p->kinks.count; k++) {
         choose_side(p, k);
-        p->line.break_at[k] = fabs(p->kinks.offset[k]);
+        p->line.break_at[k] = distance_of(p, k);
         p->line.order[k] = k;
     }
     vertex_smallest(p->line.break_at, p->line.order, p->kinks.count, pool);
     factor_reset(p);
-    for (int64_t t = 0; t < pool && p->set.count < want; t++) {
+    for (int64_t t = 0; t < pool && p->set.count < want && isless(p->line.break_at[p->line.order[t]], INFINITY); t++) {
         int64_t k = p->line.order[t];
 
         if (vertex_must_stop(p)) {
@@ -79,13 +89,18 @@ static void refresh(struct vertex *p) {
     for (int64_t k = 0; k < p->kinks.count; k++) {
         if (p->kinks.side[k] == 0) {
             p->kinks.offset[k] = 0;
-        } else {
+        } else if (k < p->kinks.of_rows) {
             p->fit->dual[p->kinks.row[k]] += slope_of(p, k);
         }
     }
     vertex_transpose(p, p->fit->dual, p->g);
     for (int64_t j = 0; j < p->fit->size; j++) {
         p->g[j] += p->x[j] - p->centre[j];
+    }
+    for (int64_t k = p->kinks.of_rows; k < p->kinks.count; k++) { /* bounds that x is beyond of */
+        int64_t j = p->kinks.row[k] - p->rows;
+
+        p->g[j] += p->kinks.side[k] != 0 ? slope_of(p, k) * p->products.scale[j] : 0;
     }
 }
 
@@ -279,7 +294,7 @@ static int active_set(struct vertex *p) {
         memset(p->line.direction, 0, (size_t)s * sizeof *p->line.direction);
         dense_add_columns(s, s - p->set.count, p->factor.Q + p->set.count * s, s, v + p->set.count, p->line.direction);
         vector_scale(s, -1, p->line.direction);
-        vertex_multiply(p, p->line.direction, p->line.image);
+        vertex_image(p, p->line.direction, p->line.image);
         hit = line_search(p, on_face * on_face, &alpha, &passed);
         p->fit->steps++;
         if (!move(p, alpha, passed, hit)) {
@@ -300,12 +315,14 @@ static void certify(struct vertex *p) {
         int64_t z = p->set.Z[t];
         double u = fmin(fmax(p->set.multiplier[t], -p->kinks.down[z]), p->kinks.up[z]);
 
-        p->fit->dual[p->kinks.row[z]] += u;
-        linear -= u * p->kinks.place[z];
         p->fit->active.rows[t] = p->kinks.row[z];
         p->fit->active.signs[t] = 1;
+        if (z < p->kinks.of_rows) {
+            p->fit->dual[p->kinks.row[z]] += u;
+            linear -= u * p->kinks.place[z];
+        }
     }
-    for (int64_t k = 0; k < p->kinks.count; k++) {
+    for (int64_t k = 0; k < p->kinks.of_rows; k++) {
         if (p->kinks.side[k] != 0) {
             p->fit->dual[p->kinks.row[k]] += slope_of(p, k);
             linear -= slope_of(p, k) * p->kinks.place[k];
@@ -318,6 +335,7 @@ static void certify(struct vertex *p) {
 enum fit_outcome separable_solve(struct vertex *p) {
     int proximal = vertex_is_proximal(p);
 
+    p->kinks.count = p->kinks.of_rows + (p->is_bounded ? 2 * p->fit->size : 0);
     if (!crash(p)) {
         return FIT_INEXACT;
     }

@@ -15,11 +15,10 @@
 #define LIST_DENSITY 0.25
 
 static int vertex_applies(const struct problem *problem) {
-    int is_known = problem->h.kind->engine == LOSS_BY_KINKS || problem->h.kind->engine == LOSS_BY_LEVEL;
-    int is_bounded = problem->lower != NULL || problem->upper != NULL;
+    int is_known = problem->h.kind->engine == LOSS_BY_KINKS ||
+                   (problem->h.kind->engine == LOSS_BY_LEVEL && problem->lower == NULL);
 
-    return is_known && !is_bounded && problem->f.term == NULL && problem->f.linear == NULL &&
-           problem->A->reduce == NULL;
+    return is_known && problem->f.term == NULL && problem->f.linear == NULL && problem->A->reduce == NULL;
 }
 
 static int is_separable(const struct vertex *p) {
@@ -47,6 +46,30 @@ static void make_kinks(struct vertex *p) {
             add_kink(p, i, b[i], h->up[i], h->down[i]);
         }
     }
+    p->kinks.of_rows = p->kinks.count;
+}
+
+static void set_kink(struct vertex *p, int64_t k, int64_t row, double place, double up, double down) {
+    p->kinks.row[k] = row;
+    p->kinks.place[k] = place;
+    p->kinks.up[k] = up;
+    p->kinks.down[k] = down;
+}
+
+/* The kinks of the bounds on a column, and its unit row. No subgradient of the loss is as steep in x_j as `steep`, and
+ * a ridge pulls away from the bounds, which are on either side of zero. */
+static void bound_column(struct vertex *p, int64_t position) {
+    const struct problem *problem = p->fit->problem;
+    int64_t column = p->fit->columns[position], k = p->kinks.of_rows + 2 * position, row = p->rows + position;
+    double low = problem->lower[column], high = problem->upper[column], steep = 0;
+
+    for (int64_t i = 0; i < p->rows; i++) {
+        steep += fabs(p->products.dense[i]) * fmax(problem->h.up[i], problem->h.down[i]);
+    }
+    steep = steep > 0 ? 2 * steep : 1;
+    set_kink(p, k, row, low, low == high ? steep : 0, steep);
+    set_kink(p, k + 1, row, low == high ? (double)INFINITY : high, steep, 0);
+    p->products.At[row * p->fit->capacity + position] = p->products.scale[position];
 }
 
 static void measure_target(struct vertex *p) {
@@ -65,7 +88,7 @@ static void measure_target(struct vertex *p) {
 static void take_columns(struct vertex *p, struct workspace *workspace) {
     int64_t n = p->fit->capacity;
 
-    p->products.At = workspace_doubles(workspace, p->rows * n);
+    p->products.At = workspace_doubles(workspace, (p->rows + (p->is_bounded ? n : 0)) * n);
     p->products.dense = workspace_doubles(workspace, p->rows);
     p->products.ridge = workspace_doubles(workspace, n);
     p->products.H = workspace_doubles(workspace, n);
@@ -81,6 +104,7 @@ static void take_columns(struct vertex *p, struct workspace *workspace) {
 static void take_vectors(struct vertex *p, int64_t kinks, struct workspace *workspace) {
     int64_t n = p->fit->capacity + 2;
     int64_t most = kinks > p->rows ? kinks : p->rows;
+    int64_t rows = p->rows + (p->is_bounded ? n : 0);
 
     p->kinks.row = workspace_integers(workspace, kinks);
     p->kinks.place = workspace_doubles(workspace, kinks);
@@ -95,7 +119,7 @@ static void take_vectors(struct vertex *p, int64_t kinks, struct workspace *work
     p->v = workspace_doubles(workspace, n);
     p->y = workspace_doubles(workspace, n);
     p->line.direction = workspace_doubles(workspace, n);
-    p->line.image = workspace_doubles(workspace, p->rows);
+    p->line.image = workspace_doubles(workspace, rows);
     p->factor.Q = workspace_doubles(workspace, n <= INT32_MAX ? n * n : -1);
     p->factor.R = workspace_doubles(workspace, n <= INT32_MAX ? n * n : -1);
     p->factor.householder = workspace_doubles(workspace, n);
@@ -106,7 +130,7 @@ static void take_vectors(struct vertex *p, int64_t kinks, struct workspace *work
     p->line.break_at = workspace_doubles(workspace, most + n);
     p->line.break_jump = workspace_doubles(workspace, most + n);
     p->line.order = workspace_integers(workspace, most + n);
-    p->work = workspace_doubles(workspace, p->rows > n ? p->rows : n);
+    p->work = workspace_doubles(workspace, rows > n ? rows : n);
 }
 
 static void vertex_destroy(void *engine) {
@@ -131,8 +155,9 @@ static void *vertex_create(struct fit_state *fit) {
     p->fit = fit;
     p->rows = fit->problem->A->rows;
     p->products.lists = has_lists(fit->problem->A);
+    p->is_bounded = fit->problem->lower != NULL;
     take_columns(p, &p->workspace);
-    take_vectors(p, is_separable(p) ? 2 * p->rows : 0, &p->workspace);
+    take_vectors(p, is_separable(p) ? 2 * (p->rows + (p->is_bounded ? fit->capacity : 0)) : 0, &p->workspace);
     if (p->workspace.failed) {
         vertex_destroy(p);
         return NULL;
@@ -144,7 +169,7 @@ static void *vertex_create(struct fit_state *fit) {
 
 static size_t vertex_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity + 2;
-    double m = (double)problem->A->rows;
+    double m = (double)problem->A->rows + (problem->lower == NULL ? 0 : k);
 
     return (size_t)(sizeof(double) * (m * k * (has_lists(problem->A) ? 2.5 : 1) + 2 * k * k + 16 * k + 15 * m));
 }
@@ -188,6 +213,9 @@ static void vertex_set_column(void *engine, int64_t position) {
     if (p->products.lists) {
         list_nonzeros(p, position);
     }
+    if (p->is_bounded) {
+        bound_column(p, position);
+    }
 }
 
 /* ---- products ---------------------------------------------------------------------------------------- */
@@ -219,6 +247,13 @@ void vertex_multiply(const struct vertex *p, const double *v, double *out) {
     }
 }
 
+void vertex_image(const struct vertex *p, const double *v, double *out) {
+    vertex_multiply(p, v, out);
+    for (int64_t j = 0; p->is_bounded && j < p->fit->size; j++) {
+        out[p->rows + j] = p->products.scale[j] * v[j];
+    }
+}
+
 void vertex_transpose(const struct vertex *p, const double *v, double *out) {
     if (!p->products.sparse) {
         memset(out, 0, (size_t)p->fit->size * sizeof *out);
@@ -239,11 +274,29 @@ void vertex_transpose(const struct vertex *p, const double *v, double *out) {
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 
+/* x_j within its bounds, and on one that it is as good as on. */
+static double within(const struct vertex *p, int64_t j, double x) {
+    const struct problem *problem = p->fit->problem;
+    int64_t column = p->fit->columns[j];
+    double low, high;
+
+    if (!p->is_bounded) {
+        return x;
+    }
+    low = problem->lower[column];
+    high = problem->upper[column];
+    if (isfinite(low) && x - low <= 0x1p-50 * fabs(low)) {
+        return low;
+    }
+    return isfinite(high) && high - x <= 0x1p-50 * fabs(high) ? high : x;
+}
+
 void vertex_evaluate(struct vertex *p) {
     double ridge = 0;
 
     for (int64_t j = 0; j < p->fit->size; j++) {
-        p->fit->x[j] = p->x[j] * p->products.scale[j];
+        p->fit->x[j] = within(p, j, p->x[j] * p->products.scale[j]);
+        p->x[j] = p->is_bounded ? p->fit->x[j] / p->products.scale[j] : p->x[j];
         ridge += 0.5 * p->products.ridge[j] * p->fit->x[j] * p->fit->x[j];
     }
     vertex_multiply(p, p->x, p->fit->residual);
@@ -251,16 +304,30 @@ void vertex_evaluate(struct vertex *p) {
     p->fit->objective = ridge + p->fit->problem->h.ops->value(&p->fit->problem->h, p->fit->residual);
 }
 
+/* The most that e x' + ridge x'^2 / 2 can fall below zero over the x' that column j may have: e^2 / (2 ridge), or what
+ * a bound allows. */
+static double fall(const struct vertex *p, int64_t j, double e) {
+    const struct problem *problem = p->fit->problem;
+    int64_t column = p->fit->columns[j];
+    double w = p->products.ridge[j];
+    double room = !p->is_bounded ? (double)INFINITY : e > 0 ? -problem->lower[column] : problem->upper[column];
+
+    if (w > 0 && fabs(e) <= w * room) {
+        return 0.5 * e * e / w;
+    }
+    return e == 0 ? 0 : fabs(e) * room - (isinf(room) ? 0 : 0.5 * w * room * room);
+}
+
 /*
- * The most that e x' + ridge x'^2 / 2 can fall below zero, for column j with e = a_j'u: e^2 / (2 ridge). Where there is
- * no ridge (or next to none) the gradient g = e + ridge x must vanish; what rounding leaves of it is charged over the
- * reach of x' - x, as in polish, and a g above rounding proves nothing.
+ * The same for an estimate of the gap, e = a_j'u. Where there is no ridge (or next to none) and no bound the gradient
+ * g = e + ridge x must vanish; what rounding leaves of it is charged over the reach of x' - x, and a g above rounding
+ * says nothing.
  */
 static double charge(const struct vertex *p, int64_t j, double e, double length) {
     double w = p->products.ridge[j];
     double x = p->fit->x[j];
     double g = fabs(e + w * x);
-    double by_ridge = w > 0 ? 0.5 * e * e / w : (e == 0 ? 0.0 : INFINITY);
+    double by_ridge = fall(p, j, e);
     double reach;
 
     if (w >= p->products.H[j] || isgreater(g, 1e-9 * p->products.norm[j] * length)) {
