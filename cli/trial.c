@@ -114,10 +114,6 @@ static int run_polish(struct trial *trial, const spgm_problem *problem, int64_t 
         trial->polish_seconds = info.seconds;
     }
     spgm_solver_free(solver);
-    if (error == SPGM_ERROR_UNSUPPORTED) { /* UNTIL fits take bounds: what the method found stands */
-        trial->polished = trial->objective;
-        return CLI_DONE;
-    }
     return error ? refuse(trial, &status) : CLI_DONE;
 }
 

@@ -101,6 +101,8 @@
 #define exchange_verify_work spgm_internal_exchange_verify_work
 #define face_append spgm_internal_face_append
 #define face_factor spgm_internal_face_factor
+#define face_give_way spgm_internal_face_give_way
+#define face_pivot spgm_internal_face_pivot
 #define face_remove spgm_internal_face_remove
 #define face_step spgm_internal_face_step
 #define factor_append spgm_internal_factor_append
@@ -150,7 +152,6 @@
 #define fit_smooth_value spgm_internal_fit_smooth_value
 #define fit_steps spgm_internal_fit_steps
 #define fit_support_of spgm_internal_fit_support_of
-#define fit_takes spgm_internal_fit_takes
 #define fit_value spgm_internal_fit_value
 #define fit_vertex spgm_internal_fit_vertex
 #define fit_warm spgm_internal_fit_warm
@@ -409,6 +410,7 @@
 #define vector_sum_squares spgm_internal_vector_sum_squares
 #define vertex_dual_value spgm_internal_vertex_dual_value
 #define vertex_evaluate spgm_internal_vertex_evaluate
+#define vertex_image spgm_internal_vertex_image
 #define vertex_is_proximal spgm_internal_vertex_is_proximal
 #define vertex_multiply spgm_internal_vertex_multiply
 #define vertex_must_stop spgm_internal_vertex_must_stop
@@ -417,6 +419,18 @@
 #define vertex_transpose spgm_internal_vertex_transpose
 #define walk_away spgm_internal_walk_away
 #define walk_kick spgm_internal_walk_kick
+#define walls_add_residual spgm_internal_walls_add_residual
+#define walls_centre spgm_internal_walls_centre
+#define walls_close_system spgm_internal_walls_close_system
+#define walls_complementarity spgm_internal_walls_complementarity
+#define walls_direct spgm_internal_walls_direct
+#define walls_distance spgm_internal_walls_distance
+#define walls_enter spgm_internal_walls_enter
+#define walls_lean spgm_internal_walls_lean
+#define walls_lengths spgm_internal_walls_lengths
+#define walls_load spgm_internal_walls_load
+#define walls_move spgm_internal_walls_move
+#define walls_wish spgm_internal_walls_wish
 #define workspace_array spgm_internal_workspace_array
 #define workspace_doubles spgm_internal_workspace_doubles
 #define workspace_free spgm_internal_workspace_free

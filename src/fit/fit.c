@@ -38,10 +38,6 @@ static const struct fit_engine *cold_engine_of(const struct problem *problem) {
     return fit_newton.applies(problem) ? &fit_newton : &fit_interior;
 }
 
-int fit_takes(const struct problem *problem) {
-    return cold_engine_of(problem)->applies(problem);
-}
-
 int fit_is_warm(const struct problem *problem) {
     return warm_engine_of(problem) != NULL;
 }
@@ -118,16 +114,6 @@ spgm_error fit_error(const struct fit *fit, spgm_status *status) {
     if (fit->error == SPGM_ERROR_MEMORY) {
         return status_memory(status, fit_bytes(problem, fit->state.capacity));
     }
-<<<<<<< HEAD
-    if (fit->error == SPGM_ERROR_UNSUPPORTED && (problem->lower != NULL || problem->upper != NULL)) {
-        return status_set(
-            status, SPGM_ERROR_UNSUPPORTED,
-            "bounds on the coefficients under the loss %s are not yet taken by auto, paths, cross-validation "
-            "and polish: solve for one s by another method, for example spgm-bcd",
-            problem->h.kind->name);
-    }
-=======
->>>>>>> h7
     if (fit->error == SPGM_ERROR_UNSUPPORTED) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "The loss %s cannot be minimised exactly over a support; set polish to false.",

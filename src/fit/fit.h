@@ -31,10 +31,6 @@ enum fit_outcome {
 
 struct fit;
 
-/* Zero: no engine takes this problem (UNTIL interior and vertex take bounds: a piecewise linear loss with bounds on x).
- * Whoever can do without a fit then does. */
-int fit_takes(const struct problem *problem);
-
 /* The numbers of a fit in one place. */
 struct fit_report {
     enum fit_outcome outcome;

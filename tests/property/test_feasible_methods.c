@@ -351,7 +351,7 @@ static void test_bounds_that_bind_nowhere(void **unused) {
                     p->lower[j] = -1e30, p->upper[j] = 1e25;
                 huge = run(p, 100);
                 assert_same(p, &none, &infinite, "infinite bounds");
-                if (!ends_with_a_fit(p)) /* UNTIL piecewise linear losses take bounds in exact fits */
+                if (!ends_with_a_fit(p)) /* exact fits keep away from any finite bound, however far */
                     assert_same(p, &none, &huge, "huge bounds");
                 free(p);
             }

@@ -409,7 +409,6 @@ static void what_doubles_cannot_hold_is_refused(void **state) {
         scale_column(&data, 3, pow(10, -200 * sign));
         check_refused(&data, "l1", "column 4", "rescale");
     }
-    struct data data = plain_data(20, 5, 2, 62);
 }
 
 static void duplicates_and_constants(void **state) {

@@ -222,7 +222,7 @@ def test_estimators_know_feature_names():
 
 
 def test_search_honours_the_set():
-    """auto, path and cross-validation within groups, caps, excluded columns and (smooth losses) bounds."""
+    """auto, path and cross-validation within groups, caps, excluded columns and bounds."""
     A, b = data("l1")
     groups = np.asarray(GROUPS)
     grouped = spgm.solve(A, b, 2, groups=GROUPS)
@@ -231,20 +231,9 @@ def test_search_honours_the_set():
     assert capped.feasible
     assert all(0 not in model.support for model in spgm.path(A, b, [1, 2], exclude=[0]))
     assert np.isfinite(spgm.cross_validate(A, b, [1, 2], folds=2, groups=GROUPS, group_limit=1).mean).all()
-    positive = spgm.solve(A, b, 2, loss="squared", positive=True)
-    assert positive.feasible and (positive.coef >= 0).all()
-
-
-def test_what_is_not_there_yet_is_refused():
-    """Until exact fits of piecewise linear losses take bounds: these become tests of the results."""
-    A, b = data("l1")
-    for call in (
-        lambda: spgm.solve(A, b, 2, positive=True),
-        lambda: spgm.solve(A, b, 2, method="spgm-bcd", polish=True, positive=True),
-        lambda: spgm.cross_validate(A, b, [1, 2], folds=2, upper=1),
-    ):
-        with pytest.raises(spgm.UnsupportedError, match="yet"):
-            call()
-    pytest.importorskip("sklearn")
-    with pytest.raises(spgm.UnsupportedError, match="yet"):
-        spgm.SparseRegressor(2, positive=True).fit(A, b)
+    for loss in ("l1", "squared", "linf", "huber"):
+        positive = spgm.solve(A, b, 2, loss=loss, positive=True)
+        assert positive.feasible and (positive.coef >= 0).all()
+    assert np.isfinite(spgm.cross_validate(A, b, [1, 2], folds=2, upper=1).mean).all()
+    polished = spgm.solve(A, b, 2, method="spgm-bcd", polish=True, positive=True)
+    assert polished.feasible and polished.objective >= spgm.solve(A, b, 2, positive=True).objective * (1 - 1e-9)

@@ -67,7 +67,7 @@ void normal_add_smooth(struct newton *n); /* Q or its diagonal for the support a
 /* face.c */
 /* Factor H over all positions that are not AT a bound; those that depend on others are left to rest. 0: stopped. */
 int face_factor(struct newton *n);
-int face_append(struct newton *n, int64_t position); /* 0: it depends on the others, and rests */
+int face_append(struct newton *n, int64_t position);   /* 0: it depends on the others, and rests */
 double face_pivot(struct newton *n, int64_t position); /* what the columns that move leave of its diagonal entry */
 void face_remove(struct newton *n, int64_t position);
 /* d = -H^-1 g over the columns that move, 0 elsewhere. Returns g'H^-1 g. */

@@ -136,9 +136,7 @@ static void hold_bound(struct newton *n, int64_t position) {
 
 /* How wrong the multiplier of a bound is; 0: not at all, or it is no bound that could let go. */
 static double wrongness(const struct newton *n, int64_t i) {
-    double slope = n->face.state[i] == AT_LOWER   ? -n->gradient[i]
-                   : n->face.state[i] == AT_UPPER ? n->gradient[i]
-                                                  : 0;
+    double slope = n->face.state[i] == AT_LOWER ? -n->gradient[i] : n->face.state[i] == AT_UPPER ? n->gradient[i] : 0;
 
     return slope > 0 && lower_of(n->state, i) < upper_of(n->state, i) ? slope : 0;
 }
@@ -440,13 +438,8 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     int verdict = 0;
 
     note_progress(n, &progress);
-<<<<<<< HEAD
-    for (int step = 0; step < MOST_STEPS && progress.idle < IDLE && verdict == 0; step++) {
-        if (stop_ask(&s->stop) || !find_step(n)) {
-=======
     for (int64_t step = 0; step < most && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
         if (stop_ask(&s->stop)) {
->>>>>>> h7
             break;
         }
         if (is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {

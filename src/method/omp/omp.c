@@ -311,13 +311,6 @@ static spgm_error finish(struct omp *omp, spgm_status *status) {
         return SPGM_OK;
     }
     vector_copy(omp->problem->A->columns, omp->point.x, run->x);
-    if (!fit_takes(omp->problem)) { /* UNTIL every engine takes bounds: the least-squares fit within them is the end */
-        run_clip(run, run->x);
-        point_set(&omp->point, run->x);
-        run_offer(run, run->x, point_objective(&omp->point));
-        run->outcome = SPGM_CONVERGED;
-        return SPGM_OK;
-    }
     error =
         fit_once(omp->problem, omp->point.support_size, omp->point.support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {

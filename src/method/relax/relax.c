@@ -332,14 +332,6 @@ static spgm_error minimise(struct relax *relax, double gap, spgm_status *status)
 
     fit_set_support(relax->fit, point->support_size, point->support);
     fit_gather(relax->fit, point->x);
-    if (!fit_takes(base->problem)) { /* UNTIL every engine takes bounds */
-        vector_copy(base->problem->A->columns, point->x, base->x);
-        run_clip(base->run, base->x);
-        point_set(&base->point, base->x);
-        relax->now.value = point_objective(&base->point);
-        run_offer(base->run, base->x, relax->now.value);
-        return SPGM_OK;
-    }
     fit_rough(relax->fit, gap, gap > 0 ? base->run->best_objective : INFINITY);
     error = fit_error(relax->fit, status);
     if (error == SPGM_OK) {
