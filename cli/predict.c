@@ -182,9 +182,10 @@ static void describe(struct doc *doc) {
     doc_heading(doc, "What it does");
     doc_paragraph(
         doc,
-        "Writes A x + intercept for every row of DATA as CSV with the header 'prediction'; for a classifier (a model "
-        "of the hinge loss) also 'label', the larger label where the prediction is at least 0. Columns are matched "
-        "by name where model and DATA have names, else by position.");
+        "Writes A x + intercept for every row of DATA as CSV with the header 'prediction'; for a model of two "
+        "labels also 'label', the larger label where the prediction is above 0, and for the logistic loss "
+        "'probability', that of the larger label. Columns are matched by name where model and DATA have names, else by "
+        "position.");
     doc_paragraph(
         doc,
         "DATA may hold the target, and then the loss h(A x - b) of the model and its errors are printed on standard "
