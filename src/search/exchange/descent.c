@@ -28,8 +28,6 @@ static void adopt(struct exchange *a, int64_t size) {
 static int try_trials(struct exchange *a) {
     int64_t size, most = a->habits->tries * LOSS_LEVELS / a->problem->h.kind->levels; /* as many whatever the levels */
 
-    most = a->set->units <= FEW_UNITS ? TRIALS : most; /* where a fit costs next to nothing */
-
     for (int64_t t = 0; t < a->trials.count && t < most && !exchange_late(a); t++) {
         if (is_lower(exact_value(a, &a->trials.list[t], &size, a->current.objective), a->current.objective)) {
             adopt(a, size);
