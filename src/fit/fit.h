@@ -7,13 +7,12 @@
  * for a fit cannot tell which one answered.
  *
  *   in    a support, by position; x to start from; what the last fit left behind
- *   out   x, the residual A x - b, a dual vector u in dom h*, F, and a lower bound on F over the support that is
- * proven:
+ *   out   x, within its bounds to the last digit; the residual A x - b; a dual vector u in dom h*; F; on demand a lower
+ *         bound on F over the support that is proven (fit_bound)
  *
- *     F(x') >= u'(A y - b) - h*(u) + f(y) + min over feasible x' of w'(x' - y) + sum_j ridge_j (x'_j - y_j)^2 / 2,
- *     w = A_S'u + grad f_S(y)
- *
- * A bound that is not proven is not given: it is then -INFINITY. No engine takes bounds on x yet: fit_error says so.
+ * An engine ends when its own estimate of the gap is small enough: it is quick, and right but for what rounding does to
+ * nearly dependent columns. A bound that is to be relied on is fit_bound's. One that is not proven is not given: it is
+ * then -INFINITY.
  */
 #ifndef SPGM_FIT_FIT_H
 #define SPGM_FIT_FIT_H
@@ -22,9 +21,9 @@
 #include "model/problem.h"
 
 enum fit_outcome {
-    FIT_OPTIMAL, /* F - bound is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that                     */
+    FIT_OPTIMAL, /* the gap, by estimate, is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that         */
     FIT_CUTOFF,  /* F over this support is not below the cutoff: fit_bound is valid, the rest is not the support's */
-    FIT_INEXACT  /* rounding kept the gap above FIT_GAP, or a stop was asked for; x, F and bound are what there is */
+    FIT_INEXACT  /* rounding kept the gap above FIT_GAP, or a stop was asked for; x and F are what there is        */
 };
 
 #define FIT_GAP 1e-8
@@ -56,7 +55,7 @@ spgm_error fit_error(const struct fit *fit, spgm_status *status);
 void fit_set_stop(struct fit *fit, int (*must_stop)(void *context), void *context);
 
 /* The support. A position keeps what is known of its column until it is given another one. Its x is then any number:
- * fit_set_x where it matters. */
+ * fit_set_x where it matters. What is outside the bounds is brought to the nearest one when a fit starts. */
 void fit_set_size(struct fit *fit, int64_t size); /* new positions must be filled by fit_set_column */
 void fit_set_column(struct fit *fit, int64_t position, int64_t column);
 void fit_drop_column(struct fit *fit, int64_t position); /* the last column moves to `position` */

@@ -38,6 +38,12 @@ static inline double row_second(struct row p, double r) {
     return e / ((1 + e) * (1 + e));
 }
 
+static inline void row_bend(struct row p, double r, double *slope, double *second) {
+    double t = margin(p, r), e = exp(-fabs(t)), part = 1 / (1 + e);
+    *slope = -p.label * (t > 0 ? e * part : part);
+    *second = e * part * part;
+}
+
 /* Jaakkola and Jordan's parabola, which touches the loss at t and -t and lies above it; or the curvature itself. */
 static inline double row_weight(struct row p, double r, int level) {
     double t = fabs(margin(p, r));
@@ -98,6 +104,7 @@ static inline double row_steep(struct row p, double u, double room) {
     return room > 0 || (q > 0 && q < 1) ? 3 + fabs(log(q)) + fabs(log(1 - q)) : 0;
 }
 
+#define ROWS_BEND row_bend
 #define ROWS_TABLE logistic
 #define ROWS_STEEPEST 1.0
 #define ROWS_UNSURE 1

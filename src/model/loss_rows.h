@@ -15,6 +15,10 @@
  *                              digits of u
  *   row_steep(p, u, room)      no |phi*'| is larger within `room` <= row_margin / 2 of u
  *
+ * where they have work in common also
+ *
+ *   ROWS_BEND(p, r, slope, second)   both derivatives at once
+ *
  * and ROWS_UNSURE, 1 where row_conjugate is right to some units of the last digit of 1, 0 where to those of its own.
  */
 #include <math.h>
@@ -135,8 +139,15 @@ static void rows_derivatives(const struct loss *h, const double *r, double *u, d
     for (int64_t i = 0; i < h->rows; i++) {
         struct row p = row_at(h, i);
         double weight = weight_at(h, i);
+#ifdef ROWS_BEND
+        double slope, second;
+        ROWS_BEND(p, r[i], &slope, &second);
+        u[i] = weight * slope;
+        w[i] = weight * second;
+#else
         u[i] = weight * row_slope(p, r[i]);
         w[i] = weight * row_second(p, r[i]);
+#endif
     }
 }
 

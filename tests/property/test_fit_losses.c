@@ -817,9 +817,70 @@ static void fits_are_optimal_and_proven(void **state) {
     assert_true(cases < 220 || (100 * tally.exact > 98 * tally.fits && 100 * tally.proven > 95 * tally.fits));
 }
 
+/* An exchange with bounds on x is a few pivots for each column, as it is without. */
+static void a_warm_fit_with_bounds_is_a_few_pivots(void **state) {
+    static const char *const few[] = {"l1", "quantile", "hinge", "epsilon"};
+    enum { M = 120, N = 60, K = 15, EXCHANGES = 40 };
+    static double A[M * N], b[M], low[N], high[N];
+    spgm_matrix matrix = spgm_dense(M, N, A);
+    spgm_status status;
+
+    (void)state;
+    for (int which = 0; which < 8; which++) {
+        spgm_options *options = spgm_options_new();
+        spgm_problem *user;
+        struct problem problem;
+        struct fit *fit;
+        int64_t support[K], before;
+
+        state_of_draw = 17;
+        for (int64_t i = 0; i < M * N; i++) {
+            A[i] = normal();
+        }
+        for (int64_t i = 0; i < M; i++) {
+            b[i] = 2 * normal() + A[i] - A[i + M] + A[i + 2 * M];
+            b[i] = which % 4 == 2 ? (b[i] > 0 ? 1 : -1) : b[i];
+        }
+        for (int64_t j = 0; j < N; j++) {
+            low[j] = which < 4 ? 0 : -0.3;
+            high[j] = which < 4 ? INFINITY : 0.3;
+        }
+        must(spgm_options_set(options, "loss", few[which % 4], &status), &status);
+        must(spgm_options_set_number(options, "ridge", 0.1, &status), &status);
+        must(spgm_problem_new(&matrix, b, options, &user, &status), &status);
+        must(spgm_problem_set_bounds(user, low, high, &status), &status);
+        must(problem_frame(user, 1, &problem, &status), &status);
+        assert_true(fit_is_warm(&problem));
+        fit = fit_new(&problem, K);
+        assert_non_null(fit);
+        for (int64_t j = 0; j < K; j++) {
+            support[j] = j;
+        }
+        fit_set_support(fit, K, support);
+        assert_int_equal(fit_cold(fit), FIT_OPTIMAL);
+        before = fit_steps(fit);
+        for (int step = 0; step < EXCHANGES; step++) {
+            int64_t position = below(K), column = below(N);
+
+            while (contains(K, support, column)) {
+                column = (column + 1) % N;
+            }
+            support[position] = column;
+            fit_set_column(fit, position, column);
+            assert_int_equal(fit_warm(fit, INFINITY), FIT_OPTIMAL);
+        }
+        assert_true(fit_steps(fit) - before <= 2 * K * EXCHANGES);
+        fit_free(fit);
+        problem_unframe(&problem);
+        spgm_problem_free(user);
+        spgm_options_free(options);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_optimal_and_proven),
+        cmocka_unit_test(a_warm_fit_with_bounds_is_a_few_pivots),
     };
 
     return cmocka_run_group_tests_name("fit_losses", tests, NULL, NULL);

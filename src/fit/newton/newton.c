@@ -18,7 +18,8 @@
 
 #define ENOUGH 1e-13     /* of |F|: a predicted decrease that is rounding                                     */
 #define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H, ... */
-#define QUICK 4          /* ... and so does one after which more steps than this are left, and those H is worth */
+#define QUICK 4          /* ... and so does one after which more steps than this are left, and ...            */
+#define DEAR 32          /* ... one more for so many columns (logistic and huber, 1000 x 5000 with 50 columns) */
 #define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
 #define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
 #define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
@@ -347,7 +348,7 @@ static void note_progress(struct newton *n, struct progress *progress) {
     }
 }
 
-/* How many steps are left at the rate of the last one; a new H is worth size / 8 of them. */
+/* How many steps are left at the rate of the last one. */
 static double steps_left(const struct newton *n, double last) {
     return log(n->decrement / (ENOUGH * size_of(n->state))) / log(last / n->decrement);
 }
@@ -370,7 +371,7 @@ static int is_stale(const struct newton *n, const struct last *last) {
         return 0;
     }
     return last->step == CUT || n->decrement > SLOW * last->decrement ||
-           (isfinite(last->decrement) && steps_left(n, last->decrement) > QUICK + (double)n->state->size / 8) ||
+           (isfinite(last->decrement) && steps_left(n, last->decrement) > QUICK + (double)n->state->size / DEAR) ||
            is_blind(n);
 }
 

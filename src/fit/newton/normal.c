@@ -49,15 +49,20 @@ static int form_all(struct newton *n) {
     return 1;
 }
 
-/* One row and column of the product. */
+/* One row and column of the product: A_S'v, v = W a. */
 static int form_one(struct newton *n, int64_t position) {
     struct fit_state *s = n->state;
     struct normal *N = &n->normal;
+    double *v = n->image;
 
     if (stop_after(&s->stop, s->size * s->problem->A->rows)) {
         return 0;
     }
-    linop_cross_column(s->problem->A, s->size, s->columns, s->columns[position], weights_of(n), N->block);
+    linop_gather(s->problem->A, 1, s->columns + position, v, n->rows);
+    for (int64_t i = 0; !N->is_plain && i < n->rows; i++) {
+        v[i] *= N->W[i];
+    }
+    linop_transpose_columns(s->problem->A, s->size, s->columns, v, N->block);
     for (int64_t i = 0; i < s->size; i++) {
         N->product[i + position * s->capacity] = N->block[i];
         N->product[position + i * s->capacity] = N->block[i];

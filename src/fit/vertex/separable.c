@@ -43,23 +43,19 @@ static double distance_of(const struct vertex *p, int64_t k) {
     return fabs(p->kinks.offset[k]) * (unit > 0 ? unit : 1);
 }
 
-/* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change. 0:
- * stopped. */
-static int crash(struct vertex *p) {
-    int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
-    int64_t pool = want + want / 4 + 4 < p->kinks.count ? want + want / 4 + 4 : p->kinks.count;
-
-    measure_offsets(p);
+/* Z: of the `pool` kinks nearest to x as many as are independent, or only those that it is on. 0: stopped. */
+static int choose_kinks(struct vertex *p, int64_t pool, int only_met) {
+    factor_reset(p);
     for (int64_t k = 0; k < p->kinks.count; k++) {
         choose_side(p, k);
-        p->line.break_at[k] = distance_of(p, k);
-        p->line.order[k] = k;
     }
-    vertex_smallest(p->line.break_at, p->line.order, p->kinks.count, pool);
-    factor_reset(p);
-    for (int64_t t = 0; t < pool && p->set.count < want && isless(p->line.break_at[p->line.order[t]], INFINITY); t++) {
+    for (int64_t t = 0; t < pool && p->set.count < p->fit->size; t++) {
         int64_t k = p->line.order[t];
+        double distance = p->line.break_at[k];
 
+        if (only_met ? distance > 0 : isinf(distance)) {
+            continue;
+        }
         if (vertex_must_stop(p)) {
             return 0;
         }
@@ -68,6 +64,11 @@ static int crash(struct vertex *p) {
             p->kinks.side[k] = 0;
         }
     }
+    return 1;
+}
+
+/* x onto Z by the smallest change, and the sides there. */
+static void move_onto(struct vertex *p) {
     for (int64_t t = 0; t < p->set.count; t++) {
         p->y[t] = -p->kinks.offset[p->set.Z[t]];
     }
@@ -79,7 +80,41 @@ static int crash(struct vertex *p) {
             choose_side(p, k);
         }
     }
+}
+
+static int is_within_bounds(const struct vertex *p) {
+    for (int64_t k = p->kinks.of_rows; k < p->kinks.count; k++) {
+        if (p->kinks.side[k] != 0 && slope_of(p, k) != 0) {
+            return 0;
+        }
+    }
     return 1;
+}
+
+/* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change; but
+ * stay, on the bounds that x is on, where that leads beyond others: from there many more pivots would be needed. 0:
+ * stopped. */
+static int crash(struct vertex *p) {
+    int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
+    int64_t pool = want + want / 4 + 4 < p->kinks.count ? want + want / 4 + 4 : p->kinks.count;
+
+    measure_offsets(p);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        p->line.break_at[k] = distance_of(p, k);
+        p->line.order[k] = k;
+    }
+    vertex_smallest(p->line.break_at, p->line.order, p->kinks.count, pool);
+    vector_copy(p->fit->size, p->x, p->centre);
+    if (!choose_kinks(p, pool, 0)) {
+        return 0;
+    }
+    move_onto(p);
+    if (is_within_bounds(p)) {
+        return 1;
+    }
+    vector_copy(p->fit->size, p->centre, p->x);
+    measure_offsets(p);
+    return choose_kinks(p, pool, 1);
 }
 
 /* Offsets and g = x - c + A'u from x and the sides. */
