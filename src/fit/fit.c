@@ -371,11 +371,16 @@ double fit_objective(const struct fit *fit) {
 }
 
 double fit_bound(struct fit *fit) {
-    if (isnan(fit->bound) && fit->certificate == NULL && !fit->state.stop.stopped) {
-        fit->certificate = certificate_new(&fit->state);
+    if (!isnan(fit->bound)) {
+        return fit->bound;
     }
-    if (isnan(fit->bound)) {
-        fit->bound = fit->certificate == NULL ? -INFINITY : certificate_bound(fit->certificate);
+    if (fit->certificate == NULL && fit->error == SPGM_OK) {
+        fit->certificate = certificate_new(&fit->state);
+        fit->error = fit->certificate == NULL ? SPGM_ERROR_MEMORY : SPGM_OK;
+    }
+    fit->bound = -INFINITY;
+    if (fit->certificate != NULL && !certificate_bound(fit->certificate, &fit->bound)) {
+        fit->error = SPGM_ERROR_MEMORY;
     }
     return fit->bound;
 }
