@@ -257,13 +257,7 @@ static enum fit_outcome fit_nothing(struct fit *fit) {
 /* ---- fits ----------------------------------------------------------------------------------------------------- */
 
 static enum fit_outcome solve_from_nothing(struct fit *fit, double gap, double cutoff) {
-    enum fit_outcome outcome;
-
-    if (!wake(fit, fit->cold_engine, &fit->cold)) {
-        return give_up(fit);
-    }
-    outcome = fit->cold_engine->solve(fit->cold, gap, cutoff);
-    return islessequal(fit->state.objective, fit->state.zero_objective) ? outcome : give_up(fit); /* stopped early */
+    return wake(fit, fit->cold_engine, &fit->cold) ? fit->cold_engine->solve(fit->cold, gap, cutoff) : give_up(fit);
 }
 
 /* Bring the columns of the warm engine up to date. 0: stopped, or out of memory. */
@@ -377,12 +371,16 @@ double fit_objective(const struct fit *fit) {
 }
 
 double fit_bound(struct fit *fit) {
-    if (isnan(fit->bound) && fit->certificate == NULL && !fit->state.stop.stopped) {
-        fit->certificate = certificate_new(&fit->state);
-        fit->error = fit->certificate == NULL ? SPGM_ERROR_MEMORY : fit->error;
+    if (!isnan(fit->bound)) {
+        return fit->bound;
     }
-    if (isnan(fit->bound)) {
-        fit->bound = fit->certificate == NULL ? -INFINITY : certificate_bound(fit->certificate);
+    if (fit->certificate == NULL && fit->error == SPGM_OK) {
+        fit->certificate = certificate_new(&fit->state);
+        fit->error = fit->certificate == NULL ? SPGM_ERROR_MEMORY : SPGM_OK;
+    }
+    fit->bound = -INFINITY;
+    if (fit->certificate != NULL && !certificate_bound(fit->certificate, &fit->bound)) {
+        fit->error = SPGM_ERROR_MEMORY;
     }
     return fit->bound;
 }

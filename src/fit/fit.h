@@ -94,7 +94,7 @@ int64_t fit_steps(const struct fit *fit); /* pivots and Newton steps since fit_n
 /*
  * A lower bound on F over the support that is proven, for the last fit; -INFINITY where nothing can be. It is computed
  * when it is first asked for: passes over the columns, and where columns have neither ridge nor bounds a Gram matrix.
- * It may take memory, once; after a stop it is -INFINITY or poor.
+ * It may take memory, once (fit_error says if there was none); after a stop it is -INFINITY or poor.
  */
 double fit_bound(struct fit *fit);
 

@@ -135,6 +135,7 @@ static int next_combination(int64_t t, int64_t *c, int64_t *leaves, int64_t *ent
 /* Fit the support at hand; a lower F is offered to the run. */
 static spgm_error fit(struct enumeration *e, spgm_status *status) {
     enum fit_outcome outcome = e->fits == 0 ? fit_cold(e->fit) : fit_warm(e->fit, e->run->best_objective);
+    double bound = fit_bound(e->fit);
     spgm_error error = fit_error(e->fit, status);
 
     if (error != SPGM_OK) {
@@ -144,7 +145,7 @@ static spgm_error fit(struct enumeration *e, spgm_status *status) {
         fit_scatter(e->fit, e->x);
         run_offer(e->run, e->x, fit_objective(e->fit));
     }
-    e->lowest = isless(fit_bound(e->fit), e->lowest) ? fit_bound(e->fit) : e->lowest;
+    e->lowest = fmin(bound, e->lowest);
     e->fits++;
     return fit_error(e->fit, status);
 }

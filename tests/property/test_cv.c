@@ -510,11 +510,11 @@ static void losses_of(const spgm_problem *problem, const spgm_options *options, 
     spgm_cv_free(cv);
 }
 
-/* The user's slopes of a quantile give the losses of that quantile; a linear term of zeros and a quadratic one that is
- * a ridge give those of the ridge. */
+/* The user's slopes of a quantile give the losses of that quantile, and a linear term of zeros changes nothing; a
+ * quadratic term that is large leaves the model of the intercept alone, whatever s. */
 static void folds_take_slopes_and_terms(void **state) {
     static const char *const pairs[] = {"method", "omp", "loss", "quantile", "quantile", "0.3", "ridge", "2", NULL};
-    static const char *const plain[] = {"method", "omp", NULL};
+    static const char *const plain[] = {"method", "omp", "ridge", "2", NULL};
     struct instance *in = make_instance(0);
     spgm_options *options = make_options(pairs), *others = make_options(plain);
     double up[ROWS], down[ROWS], p[COLUMNS] = {0}, Q[COLUMNS * COLUMNS] = {0};
@@ -528,15 +528,20 @@ static void folds_take_slopes_and_terms(void **state) {
         down[i] = 0.3;
     }
     for (int64_t j = 0; j < COLUMNS; j++) {
-        Q[j + j * COLUMNS] = 2;
+        Q[j + j * COLUMNS] = 1e12;
     }
     make_problem(in, 1, 0, others);
     assert_int_equal(spgm_problem_set_slopes(in->problem, up, down, NULL, NULL), SPGM_OK);
     assert_int_equal(spgm_problem_set_linear(in->problem, p, NULL), SPGM_OK);
-    assert_int_equal(spgm_problem_set_quadratic(in->problem, &square, NULL), SPGM_OK);
     losses_of(in->problem, others, seen);
     for (int64_t i = 0; i < COUNT * FOLDS; i++) {
         assert_near(seen[i], expected[i], 1e-6 * (1 + expected[i]));
+    }
+    assert_int_equal(spgm_problem_set_free_columns(in->problem, NULL, 0, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_quadratic(in->problem, &square, NULL), SPGM_OK);
+    losses_of(in->problem, others, seen);
+    for (int64_t i = 0; i < COUNT * FOLDS; i++) {
+        assert_near(seen[i], seen[i % FOLDS], 1e-4 * (1 + seen[i % FOLDS]));
     }
     spgm_options_free(options);
     spgm_options_free(others);

@@ -481,7 +481,7 @@ static void try_shrinks(struct certificate *c, double enough, double *best) {
     }
 }
 
-double certificate_bound(struct certificate *c) {
+int certificate_bound(struct certificate *c, double *bound) {
     struct fit_state *s = c->fit;
     double best = trivial_value(c), enough = s->objective - ENOUGH * size_of(c);
 
@@ -490,5 +490,6 @@ double certificate_bound(struct certificate *c) {
     if (!s->stop.stopped && best < enough && clear_rows(c) > 0) {
         try_shrinks(c, enough, &best);
     }
-    return fmin(best, s->objective);
+    *bound = fmin(best, s->objective);
+    return !c->is_short;
 }

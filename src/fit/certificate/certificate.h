@@ -14,7 +14,7 @@ struct certificate *certificate_new(struct fit_state *fit);
 void certificate_free(struct certificate *certificate);
 
 /* From x and the dual vector of the last fit; -INFINITY where nothing can be proven. It asks to stop as a fit does, and
- * then knows less. The state is left as it is. */
-double certificate_bound(struct certificate *certificate);
+ * then knows less. The state is left as it is. 0: out of memory, and the bound is what could be proven without. */
+int certificate_bound(struct certificate *certificate, double *bound);
 
 #endif

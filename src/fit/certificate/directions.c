@@ -157,6 +157,7 @@ static int take_block(struct certificate *c) {
 
         d->C = workspace_doubles(&c->workspace, k * k);
         d->block = c->workspace.failed ? NULL : block;
+        c->is_short |= c->workspace.failed;
         c->workspace.failed = 0; /* what was taken before is all there */
     }
     return d->block != NULL;
