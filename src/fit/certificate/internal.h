@@ -28,7 +28,7 @@ struct directions {
 struct certificate {
     struct fit_state *fit;
     struct workspace workspace;
-    int is_short; /* of memory for the block of directions.c */
+    int is_short;       /* of memory for the block of directions.c */
     double rows, parts; /* over all parts, and how many of them */
     double term_rows;   /* of the operator of phi, over all parts */
 
