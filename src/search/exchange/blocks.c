@@ -32,7 +32,7 @@ static struct pair pair_of(struct exchange *a, int64_t candidate, int64_t out) {
                      .lambda = s->small + 5 * square,
                      .at = a->trials.list_columns};
 
-    for (int64_t k = a->set->unit_start[out]; out >= 0 && k < a->set->unit_start[out + 1]; k++) {
+    for (int64_t k = out >= 0 ? a->set->unit_start[out] : 0; out >= 0 && k < a->set->unit_start[out + 1]; k++) {
         int64_t position = a->current.position[a->set->unit_columns[k]];
 
         if (position >= 0) {
