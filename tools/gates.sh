@@ -37,7 +37,7 @@ gate_tsan() { prepare tsan && suite tsan -L threads -LE long -E 'test_auto|test_
 # Left to the sanitizers: whole runs, and tests that compare with long double, which valgrind computes as double.
 gate_valgrind() {
     prepare valgrind &&
-        suite valgrind -L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|fault_solve'
+        suite valgrind -L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|test_frame|test_sum|fault_solve'
 }
 gate_coverage() {
     prepare coverage || return 1
