@@ -36,11 +36,12 @@ static struct elite *place_for_current(struct exchange *a) {
     return a->current.objective < worst->objective ? worst : NULL;
 }
 
-/* What is not above this is worth a descent: near the best, or as good as the worst of what is kept. */
+/* What is not above this is worth a descent: near the best, or as good as the worst of what is kept once that is much.
+ */
 double elites_worthwhile(const struct exchange *a) {
     double limit = a->best + NEAR_BEST * fabs(a->best);
 
-    for (int64_t i = 0; i < a->elites.count; i++) {
+    for (int64_t i = 0; a->elites.count == ELITES && i < ELITES; i++) {
         limit = fmax(limit, a->elites.list[i].objective);
     }
     return limit;

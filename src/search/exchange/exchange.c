@@ -135,6 +135,7 @@ static spgm_error init(struct exchange *a, struct run *run, spgm_status *status)
     take_current(a);
     take_surrogate(a);
     take_trials(a);
+    tableau_take(a, &a->workspace);
     take_rest(a);
     if (a->workspace.failed) {
         return status_memory(status, a->workspace.bytes);

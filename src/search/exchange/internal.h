@@ -3,6 +3,7 @@
 #define SPGM_SEARCH_EXCHANGE_INTERNAL_H
 
 #include "fit/fit.h"
+#include "linalg/sweep.h"
 #include "search/constants.h"
 #include "search/exchange.h"
 
@@ -67,6 +68,16 @@ struct trials {
     int64_t *list_columns;   /* [2 capacity] scratch                                                  */
 };
 
+/* The surrogate over the support and the candidates, on which a walk goes several exchanges without a new one. */
+struct tableau {
+    struct sweep sweep;
+    int64_t most;             /* columns it has room for; 0: none is used                       */
+    int64_t *column;          /* of A: the support's by position, then the candidates' [most]   */
+    double *whole;            /* the diagonal before the sweep [most]                           */
+    int64_t *out;             /* columns that may leave [most]                                  */
+    double *x, *room, *value; /* of these: x_j, (H_II^-1)_jj, the change of the model [most]    */
+};
+
 struct elite {
     double objective;
     int64_t size, *columns; /* [capacity] */
@@ -109,6 +120,7 @@ struct exchange {
     struct current current;
     struct surrogate surrogate;
     struct trials trials;
+    struct tableau tableau;
     struct elites elites;
     struct tabu tabu;
 };
@@ -135,8 +147,18 @@ void current_warm(struct exchange *a, const double *x);
 /* surrogate.c */
 void surrogate_weigh(struct exchange *a, int level);
 int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, const double *x);
-/* About `candidates` of the best priced units; 0: it cannot be built, or the time is up. */
+/* The weights and M at the current support, a rough fit while walking, and about `count` of the best priced units as
+ * candidates; 0: M cannot be had. */
+int surrogate_prepare(struct exchange *a, int level, int64_t count);
+/* The same with all that exchanges of units need; 0: it cannot be built, or the time is up. */
 int surrogate_build(struct exchange *a, int level, int64_t candidates);
+
+/* tableau.c */
+void tableau_take(struct exchange *a, struct workspace *w);
+int tableau_build(struct exchange *a, int level, int64_t candidates);
+/* At most `steps` best exchanges of the model, whatever they cost; the first one's change, INFINITY: there is none. */
+double tableau_walk(struct exchange *a, int64_t steps);
+void tableau_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
 
 /* trials.c */
 void trials_choose(struct exchange *a); /* the best by the surrogate */
@@ -157,7 +179,8 @@ void start_greedy(struct exchange *a);
 void start_from(struct exchange *a, const double *x, int is_near);
 /* walk.c */
 void walk_away(struct exchange *a);
-void walk_kick(struct exchange *a); /* random units for random ones */
+void walk_kick(struct exchange *a);                               /* random units for random ones */
+void walk_bar(struct exchange *a, int64_t left, int64_t entered); /* for some steps from moving back */
 /* elites.c */
 double elites_worthwhile(const struct exchange *a);
 void elites_remember(struct exchange *a);

@@ -202,7 +202,7 @@ static int is_norm_due(struct exchange *a) {
     return !a->current.is_rough || s->norm_age++ % NORM_AGE == 0;
 }
 
-int surrogate_build(struct exchange *a, int level, int64_t candidates) {
+int surrogate_prepare(struct exchange *a, int level, int64_t count) {
     struct surrogate *s = &a->surrogate;
     struct current *c = &a->current;
 
@@ -217,8 +217,12 @@ int surrogate_build(struct exchange *a, int level, int64_t candidates) {
         linop_weighted_squares(a->problem->A, a->columns, NULL, s->weight, s->norm);
         s->has_norm = 1;
     }
-    choose_candidates(a, candidates);
-    if (!cross_products(a)) {
+    choose_candidates(a, count);
+    return 1;
+}
+
+int surrogate_build(struct exchange *a, int level, int64_t candidates) {
+    if (!surrogate_prepare(a, level, candidates) || !cross_products(a)) {
         return 0;
     }
     complements(a);

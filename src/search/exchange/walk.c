@@ -10,7 +10,7 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
-static void bar(struct exchange *a, int64_t left, int64_t entered) {
+void walk_bar(struct exchange *a, int64_t left, int64_t entered) {
     int64_t tenure = 1 + TENURE / 2 + random_below(&a->run->random, TENURE + 1);
 
     a->tabu.enter[left] = a->tabu.step + 2 * tenure;
@@ -44,7 +44,7 @@ static void move_roughly(struct exchange *a, const struct trial *trial) {
         c->r[i] = -a->problem->b[i];
     }
     dense_add_columns(a->rows, size, c->block, a->rows, c->x, c->r);
-    bar(a, trial->out, entered);
+    walk_bar(a, trial->out, entered);
 }
 
 static void walk_roughly(struct exchange *a) {
@@ -76,7 +76,32 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
     fit_set_active(a->fit, &a->current.active);
     current_load(a, size, a->T);
     current_warm(a, a->Tx);
-    bar(a, trial->out, entered);
+    walk_bar(a, trial->out, entered);
+}
+
+/* The same on a tableau: several exchanges for one surrogate, which costs as much as dozens of them. */
+static void walk_quickly(struct exchange *a) {
+    int64_t units = a->current.unit_count, length = 2 * units < QUICK_LENGTH ? 2 * units : QUICK_LENGTH;
+    int64_t run = a->problem->h.kind->is_quadratic ? EXACT_RUN : QUICK_RUN;
+    double last = INFINITY;
+
+    for (int64_t t = 0; t < length && !exchange_late(a); t += run) {
+        int level = (int)random_below(&a->run->random, a->problem->h.kind->levels);
+        double F, change;
+
+        a->current.is_rough = 1;
+        if (!tableau_build(a, level, NEAR_CANDIDATES + a->current.size)) {
+            break;
+        }
+        F = a->current.objective;
+        change = tableau_walk(a, run);
+        if (isinf(change) || (t > 0 && F < elites_worthwhile(a) && change > -1e-4 * fabs(F) && F < last)) {
+            break;
+        }
+        last = F;
+        tableau_leave(a);
+    }
+    current_warm(a, a->current.x);
 }
 
 static void walk_exactly(struct exchange *a) {
@@ -127,7 +152,9 @@ void walk_kick(struct exchange *a) {
 }
 
 void walk_away(struct exchange *a) {
-    if (a->habits->walks_roughly) {
+    if (a->tableau.most > 0) {
+        walk_quickly(a);
+    } else if (a->habits->walks_roughly) {
         walk_roughly(a);
     } else {
         walk_exactly(a);

@@ -1,0 +1,179 @@
+/*
+ * Walks on the surrogate itself. It is a quadratic over the support and the candidates; swept (linalg/sweep.h) it gives
+ * the minimiser for the support of the moment, the price of every exchange in O(1), and the next support in O(k^2) for
+ * k columns in all, where a new surrogate costs O(rows k^2).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+#include "search/exchange/internal.h"
+
+/* For single columns in any number and order; groups and caps go without. */
+void tableau_take(struct exchange *a, struct workspace *w) {
+    struct tableau *t = &a->tableau;
+    int64_t near = a->full + NEAR_CANDIDATES + a->full;
+
+    if (!a->habits->walks_roughly || !a->is_single || !a->set->is_plain) {
+        return;
+    }
+    t->most = near < a->columns ? near : a->columns;
+    t->sweep.T = workspace_doubles(w, t->most * t->most);
+    t->sweep.c = workspace_doubles(w, t->most);
+    t->sweep.scratch = workspace_doubles(w, t->most);
+    t->sweep.is_in = workspace_array(w, t->most, 1);
+    t->column = workspace_integers(w, t->most);
+    t->whole = workspace_doubles(w, t->most);
+    t->out = workspace_integers(w, t->most);
+    t->x = workspace_doubles(w, t->most);
+    t->room = workspace_doubles(w, t->most);
+    t->value = workspace_doubles(w, t->most);
+}
+
+int tableau_build(struct exchange *a, int level, int64_t candidates) {
+    struct tableau *t = &a->tableau;
+    struct surrogate *s = &a->surrogate;
+    struct current *c = &a->current;
+    int64_t k = c->size, n;
+
+    if (!surrogate_prepare(a, level, candidates) || s->count == 0) {
+        return 0;
+    }
+    t->sweep.n = n = k + s->count;
+    memcpy(t->column, c->columns, (size_t)k * sizeof *t->column);
+    memcpy(t->column + k, s->column, (size_t)s->count * sizeof *t->column);
+    linop_gram(a->problem->A, n, t->column, s->weight, t->sweep.T);
+    smooth_add_curvature(&a->problem->f, n, t->column, t->sweep.T);
+    for (int64_t i = 0; i < n; i++) {
+        t->whole[i] = t->sweep.T[i + i * n];
+        t->sweep.c[i] = -c->price[t->column[i]];
+    }
+    sweep_begin(&t->sweep, k, s->M, c->x, s->V);
+    for (int64_t i = k; i < n; i++) {
+        s->norm[t->column[i]] = t->whole[i] - s->diagonal[t->column[i]];
+        s->left[t->column[i]] = fmax(t->sweep.T[i + i * n] / t->whole[i], 1e-4);
+    }
+    return 1;
+}
+
+/* ---- exchanges --------------------------------------------------------------------------------------------------- */
+
+/* The columns that may leave now, with what their change costs. */
+static int64_t list_leaving(struct exchange *a) {
+    struct tableau *t = &a->tableau;
+    const struct sweep *w = &t->sweep;
+    int64_t count = 0;
+
+    for (int64_t i = a->problem->free_count; i < w->n; i++) {
+        if (w->is_in[i] && a->tabu.leave[a->set->unit_of[t->column[i]]] <= a->tabu.step) {
+            t->x[count] = w->c[i];
+            t->room[count] = -w->T[i + i * w->n];
+            t->out[count++] = i;
+        }
+    }
+    return count;
+}
+
+static int may_enter(const struct exchange *a, int64_t i) {
+    const struct tableau *t = &a->tableau;
+    const struct sweep *w = &t->sweep;
+
+    return !w->is_in[i] && isgreater(w->T[i + i * w->n], DEPENDENT_ENTRY * t->whole[i]) &&
+           a->tabu.enter[a->set->unit_of[t->column[i]]] <= a->tabu.step;
+}
+
+/* The lowest change for column q against those that may leave, in value; the formula is that of surrogate.c. */
+static double lowest_against(struct exchange *a, int64_t q, int64_t count) {
+    struct tableau *t = &a->tableau;
+    const struct sweep *w = &t->sweep;
+    const double *v = w->T + q * w->n;
+    double inverse = 1 / v[q], step = w->c[q] * inverse, gain = w->c[q] * step, lowest = INFINITY;
+
+    for (int64_t o = 0; o < count; o++) {
+        double share = v[t->out[o]], x = t->x[o] - share * step;
+
+        t->value[o] = 0.5 * (x * x / (t->room[o] + share * share * inverse) - gain);
+    }
+    for (int64_t o = 0; o < count; o++) {
+        lowest = t->value[o] < lowest ? t->value[o] : lowest;
+    }
+    return lowest;
+}
+
+/* The best exchange of the model; INFINITY: there is none. */
+static double best_exchange(struct exchange *a, int64_t *leaves, int64_t *enters) {
+    struct tableau *t = &a->tableau;
+    const struct sweep *w = &t->sweep;
+    int64_t count = list_leaving(a);
+    double best = INFINITY;
+
+    for (int64_t q = a->problem->free_count; q < w->n; q++) {
+        double lowest;
+
+        if (!may_enter(a, q) || -0.5 * w->c[q] * w->c[q] / w->T[q + q * w->n] >= best) {
+            continue;
+        }
+        lowest = lowest_against(a, q, count);
+        if (lowest < best) {
+            int64_t o = 0;
+
+            while (t->value[o] > lowest) {
+                o++;
+            }
+            best = lowest;
+            *leaves = t->out[o];
+            *enters = q;
+        }
+    }
+    return best;
+}
+
+double tableau_walk(struct exchange *a, int64_t steps) {
+    struct tableau *t = &a->tableau;
+    double first = INFINITY;
+
+    for (int64_t step = 0; step < steps; step++) {
+        int64_t leaves = -1, enters = -1;
+        double change;
+
+        a->tabu.step++;
+        change = best_exchange(a, &leaves, &enters);
+        if (step == 0) {
+            first = change;
+        }
+        if (isinf(change)) {
+            break;
+        }
+        sweep_toggle(&t->sweep, enters);
+        sweep_toggle(&t->sweep, leaves);
+        walk_bar(a, a->set->unit_of[t->column[leaves]], a->set->unit_of[t->column[enters]]);
+    }
+    return first;
+}
+
+/* Columns that entered take the places of those that left. */
+void tableau_leave(struct exchange *a) {
+    const struct tableau *t = &a->tableau;
+    struct current *c = &a->current;
+    int64_t size = c->size, next = size;
+
+    for (int64_t k = 0; k < size; k++) {
+        int64_t i = k;
+
+        if (!t->sweep.is_in[k]) {
+            while (!t->sweep.is_in[next]) {
+                next++;
+            }
+            i = next++;
+        }
+        a->T[k] = t->column[i];
+        a->Tx[k] = problem_clip(a->problem, t->column[i], t->sweep.c[i]);
+    }
+    current_load(a, size, a->T);
+    vector_copy(size, a->Tx, c->x);
+    for (int64_t i = 0; i < a->rows; i++) {
+        c->r[i] = -a->problem->b[i];
+    }
+    dense_add_columns(a->rows, size, c->block, a->rows, c->x, c->r);
+}
