@@ -166,12 +166,11 @@ static double linf_along(const struct loss *h, const double *r, const double *d,
         largest = size > largest ? size : largest;
     }
     reduce_max(h->reduce, &largest, 1);
+#pragma omp simd reduction(max : steepest)
     for (int64_t i = 0; i < h->rows; i++) {
-        double e = r[i] + alpha * d[i];
-        if (fabs(e) >= largest) {
-            double rise = e > 0 ? d[i] : -d[i];
-            steepest = rise > steepest ? rise : steepest;
-        }
+        double e = r[i] + alpha * d[i], rise = e > 0 ? d[i] : -d[i];
+        rise = fabs(e) >= largest ? rise : -INFINITY;
+        steepest = rise > steepest ? rise : steepest;
     }
     reduce_max(h->reduce, &steepest, 1);
     *slope = isfinite(steepest) ? steepest : 0;
