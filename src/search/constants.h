@@ -12,9 +12,10 @@ enum {
     FIRST_CANDIDATES = 2048, /* candidates of the first step of a walk: more than the columns of the paper's data, and
                                 on wider data a walk must not cost a pass over all of them */
     CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
+    WALK_LEAST = 3,        /* exchanges of a walk before a minimum ends it */
     QUICK_LENGTH = 120, /* exchanges of a walk on tableaus at most; 60 to 240 within noise (fresh seeds, see below) */
     QUICK_RUN = 4,  /* of them on one tableau: 2 to 8 within noise, 16 worse                                        */
-    EXACT_RUN = 32, /* where the surrogate is the loss itself, so that only the candidates grow old                 */
+    EXACT_RUN = 16, /* where the surrogate is the loss itself, so that only the candidates grow old                 */
     ELITES = 12,    /* local optima kept                                                                         */
     NORM_AGE = 8,   /* steps of a walk after which the weighted norms of all columns are taken anew              */
     TENURE = 5,     /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
@@ -24,9 +25,10 @@ enum {
 
 #define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
 #define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
-#define NEAR_BEST 0.03          /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
-#define RECALL_SHARE 0.05       /* of restarts that return to an elite first                                         */
-#define DESCEND_ANYWAY 0.1      /* of restarts whose end is descended however bad it is                               */
+#define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
+#define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
+#define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */
+#define DESCEND_ANYWAY 0.1 /* of restarts whose end is descended however bad it is                               */
 #define KICK_SHARE                                                                                                     \
     0.3                      /* of restarts, where there are few units: random units for random ones. Walks alone left \
                                 18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */

@@ -156,8 +156,9 @@ int surrogate_build(struct exchange *a, int level, int64_t candidates);
 /* tableau.c */
 void tableau_take(struct exchange *a, struct workspace *w);
 int tableau_build(struct exchange *a, int level, int64_t candidates);
-/* At most `steps` best exchanges of the model, whatever they cost; the first one's change, INFINITY: there is none. */
-double tableau_walk(struct exchange *a, int64_t steps);
+/* At most `steps` best exchanges of the model, whatever they cost. 1: it ended before, where there is none or at a
+ * minimum of the model not above `enough`, after `least` of them. */
+int tableau_walk(struct exchange *a, int64_t steps, int64_t least, double enough);
 void tableau_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
 
 /* trials.c */

@@ -286,7 +286,7 @@ void start_greedy(struct exchange *a) {
     linop_column_squares(a->problem->A, g.whole);
     vector_copy(a->columns, g.whole, g.square);
     a->surrogate.has_norm = 0; /* its place is taken */
-    current_load(a, 0, NULL); /* its columns make room for the basis */
+    current_load(a, 0, NULL);  /* its columns make room for the basis */
     for (int64_t i = 0; i < a->problem->free_count; i++) {
         include(a, &g, a->problem->free_columns[i]);
     }

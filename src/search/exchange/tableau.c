@@ -129,9 +129,9 @@ static double best_exchange(struct exchange *a, int64_t *leaves, int64_t *enters
     return best;
 }
 
-double tableau_walk(struct exchange *a, int64_t steps) {
-    struct tableau *t = &a->tableau;
-    double first = INFINITY;
+int tableau_walk(struct exchange *a, int64_t steps, int64_t least, double enough) {
+    struct sweep *w = &a->tableau.sweep;
+    double F = a->current.objective, last = INFINITY;
 
     for (int64_t step = 0; step < steps; step++) {
         int64_t leaves = -1, enters = -1;
@@ -139,17 +139,16 @@ double tableau_walk(struct exchange *a, int64_t steps) {
 
         a->tabu.step++;
         change = best_exchange(a, &leaves, &enters);
-        if (step == 0) {
-            first = change;
+        if (isinf(change) ||
+            (step >= least && F + w->value <= enough && w->value < last && change > -LEVEL * fabs(F))) {
+            return 1;
         }
-        if (isinf(change)) {
-            break;
-        }
-        sweep_toggle(&t->sweep, enters);
-        sweep_toggle(&t->sweep, leaves);
-        walk_bar(a, a->set->unit_of[t->column[leaves]], a->set->unit_of[t->column[enters]]);
+        last = step == 0 ? last : w->value;
+        sweep_toggle(w, enters);
+        sweep_toggle(w, leaves);
+        walk_bar(a, a->set->unit_of[a->tableau.column[leaves]], a->set->unit_of[a->tableau.column[enters]]);
     }
-    return first;
+    return 0;
 }
 
 /* Columns that entered take the places of those that left. */

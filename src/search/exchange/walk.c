@@ -61,7 +61,7 @@ static void walk_roughly(struct exchange *a) {
             break;
         }
         F = a->current.objective;
-        if (t > 2 && F < elites_worthwhile(a) && trial.line > F - 1e-4 * fabs(F) && F < last) {
+        if (t >= WALK_LEAST && F < elites_worthwhile(a) && trial.line > F - LEVEL * fabs(F) && F < last) {
             break;
         }
         last = F;
@@ -79,26 +79,25 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
     walk_bar(a, trial->out, entered);
 }
 
-/* The same on a tableau: several exchanges for one surrogate, which costs as much as dozens of them. */
+/* The same on tableaus: several exchanges for one surrogate, which costs as much as dozens of them. The first exchange
+ * sees more columns than a tableau has room for. */
 static void walk_quickly(struct exchange *a) {
     int64_t units = a->current.unit_count, length = 2 * units < QUICK_LENGTH ? 2 * units : QUICK_LENGTH;
     int64_t run = a->problem->h.kind->is_quadratic ? EXACT_RUN : QUICK_RUN;
-    double last = INFINITY;
+    int is_over = 0;
+    struct trial trial;
 
-    for (int64_t t = 0; t < length && !exchange_late(a); t += run) {
-        int level = (int)random_below(&a->run->random, a->problem->h.kind->levels);
-        double F, change;
-
+    a->current.is_rough = 1;
+    if (best_trial(a, FIRST_CANDIDATES + a->current.size, &trial)) {
+        move_roughly(a, &trial);
+    }
+    for (int64_t t = 0; t < length && !is_over && !exchange_late(a); t += run) {
         a->current.is_rough = 1;
-        if (!tableau_build(a, level, NEAR_CANDIDATES + a->current.size)) {
+        if (!tableau_build(a, (int)random_below(&a->run->random, a->problem->h.kind->levels),
+                           NEAR_CANDIDATES + a->current.size)) {
             break;
         }
-        F = a->current.objective;
-        change = tableau_walk(a, run);
-        if (isinf(change) || (t > 0 && F < elites_worthwhile(a) && change > -1e-4 * fabs(F) && F < last)) {
-            break;
-        }
-        last = F;
+        is_over = tableau_walk(a, run, t == 0 ? WALK_LEAST : 0, elites_worthwhile(a));
         tableau_leave(a);
     }
     current_warm(a, a->current.x);
