@@ -376,6 +376,7 @@
 #define source_take spgm_internal_source_take
 #define start_from spgm_internal_start_from
 #define start_greedy spgm_internal_start_greedy
+#define start_marginal spgm_internal_start_marginal
 #define status_clear spgm_internal_status_clear
 #define status_memory spgm_internal_status_memory
 #define status_set spgm_internal_status_set
@@ -426,6 +427,7 @@
 #define vertex_transpose spgm_internal_vertex_transpose
 #define walk_away spgm_internal_walk_away
 #define walk_bar spgm_internal_walk_bar
+#define walk_down spgm_internal_walk_down
 #define walk_kick spgm_internal_walk_kick
 #define walls_add_residual spgm_internal_walls_add_residual
 #define walls_centre spgm_internal_walls_centre

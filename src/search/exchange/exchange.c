@@ -224,7 +224,10 @@ void exchange_restart(struct exchange *a) {
     const struct elite *first = &a->elites.list[random_below(random, a->elites.count)];
     const struct elite *second = &a->elites.list[random_below(random, a->elites.count)];
 
-    if (pick < a->habits->crossing && first != second) {
+    if (a->restarts++ == 0 && a->problem->h.kind->is_quadratic) {
+        start_marginal(a);
+        walk_down(a);
+    } else if (pick < a->habits->crossing && first != second) {
         elites_cross(a, first, second);
     } else if (a->set->units <= FEW_UNITS && pick > 1 - KICK_SHARE) {
         walk_kick(a);

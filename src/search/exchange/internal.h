@@ -110,6 +110,7 @@ struct exchange {
     int64_t capacity; /* of the supports that are fitted on the way         */
     int is_single;    /* every unit is one column                           */
     int is_stopped;
+    int64_t restarts;
     double best;         /* lowest F of this search    */
     double *state, *all; /* of f, and x in its place [columns] */
     double *gradient;    /* of f [columns]                      */
@@ -177,10 +178,12 @@ void trials_line(struct exchange *a, const struct trial *trial, double *x0, doub
 void exchange_descend(struct exchange *a);
 /* starts.c */
 void start_greedy(struct exchange *a);
+void start_marginal(struct exchange *a); /* the units that promise most at x = 0, each on its own */
 void start_from(struct exchange *a, const double *x, int is_near);
 /* walk.c */
 void walk_away(struct exchange *a);
-void walk_kick(struct exchange *a);                               /* random units for random ones */
+void walk_down(struct exchange *a); /* exchanges of the model until none helps, roughly fitted, then an exact fit */
+void walk_kick(struct exchange *a); /* random units for random ones */
 void walk_bar(struct exchange *a, int64_t left, int64_t entered); /* for some steps from moving back */
 /* elites.c */
 double elites_worthwhile(const struct exchange *a);

@@ -196,6 +196,23 @@ void start_from(struct exchange *a, const double *x, int is_near) {
     }
 }
 
+void start_marginal(struct exchange *a) {
+    int64_t size = a->problem->free_count;
+
+    memset(a->all, 0, (size_t)a->columns * sizeof *a->all);
+    linop_column_squares(a->problem->A, a->surrogate.norm);
+    a->surrogate.has_norm = 0;
+    memcpy(a->T, a->problem->free_columns, (size_t)size * sizeof *a->T);
+    clear_slots(a);
+    count_used(a, size);
+    price_at(a, a->all);
+    size = enter_units(a, size, a->run->sparsity);
+    clear_slots(a);
+    load_T(a, size);
+    fit_cold(a->fit);
+    current_take(a);
+}
+
 /* ---- orthogonal least squares ------------------------------------------------------------------------------------ */
 
 /* What is left of the correlations with b and of the squared norms, orthogonal to the columns chosen; the basis stands

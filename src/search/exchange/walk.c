@@ -79,28 +79,41 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
     walk_bar(a, trial->out, entered);
 }
 
-/* The same on tableaus: several exchanges for one surrogate, which costs as much as dozens of them. The first exchange
- * sees more columns than a tableau has room for. */
-static void walk_quickly(struct exchange *a) {
-    int64_t units = a->current.unit_count, length = 2 * units < QUICK_LENGTH ? 2 * units : QUICK_LENGTH;
+/* On tableaus, until a minimum after `least` exchanges, or for `length` of them. */
+static void walk_tableaus(struct exchange *a, int64_t length, int64_t least) {
     int64_t run = a->problem->h.kind->is_quadratic ? EXACT_RUN : QUICK_RUN;
+    double enough = least > 0 ? elites_worthwhile(a) : INFINITY;
     int is_over = 0;
-    struct trial trial;
 
-    a->current.is_rough = 1;
-    if (best_trial(a, FIRST_CANDIDATES + a->current.size, &trial)) {
-        move_roughly(a, &trial);
-    }
     for (int64_t t = 0; t < length && !is_over && !exchange_late(a); t += run) {
         a->current.is_rough = 1;
         if (!tableau_build(a, (int)random_below(&a->run->random, a->problem->h.kind->levels),
                            NEAR_CANDIDATES + a->current.size)) {
             break;
         }
-        is_over = tableau_walk(a, run, t == 0 ? WALK_LEAST : 0, elites_worthwhile(a));
+        is_over = tableau_walk(a, run, t == 0 ? least : 0, enough);
         tableau_leave(a);
     }
     current_warm(a, a->current.x);
+}
+
+/* The same on tableaus: several exchanges for one surrogate, which costs as much as dozens of them. The first exchange
+ * sees more columns than a tableau has room for. */
+static void walk_quickly(struct exchange *a) {
+    int64_t units = a->current.unit_count, length = 2 * units < QUICK_LENGTH ? 2 * units : QUICK_LENGTH;
+    struct trial trial;
+
+    a->current.is_rough = 1;
+    if (best_trial(a, FIRST_CANDIDATES + a->current.size, &trial)) {
+        move_roughly(a, &trial);
+    }
+    walk_tableaus(a, length, WALK_LEAST);
+}
+
+void walk_down(struct exchange *a) {
+    if (a->tableau.most > 0) {
+        walk_tableaus(a, 4 * a->current.unit_count, 0);
+    }
 }
 
 static void walk_exactly(struct exchange *a) {

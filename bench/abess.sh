@@ -1,0 +1,6 @@
+#!/bin/sh
+# auto against abess for the squared loss:  bench/abess.sh BUILD
+set -eu
+build=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+exec tools/bench-python.sh "$build" numpy scikit-learn abess -- bench/abess.py "$build/spgm"
