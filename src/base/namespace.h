@@ -191,6 +191,7 @@
 #define linop_multiply spgm_internal_linop_multiply
 #define linop_new spgm_internal_linop_new
 #define linop_norm spgm_internal_linop_norm
+#define linop_norm_until spgm_internal_linop_norm_until
 #define linop_part spgm_internal_linop_part
 #define linop_patched_new spgm_internal_linop_patched_new
 #define linop_team spgm_internal_linop_team
@@ -321,6 +322,7 @@
 #define run_project spgm_internal_run_project
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
+#define run_stop spgm_internal_run_stop
 #define scaling_choose spgm_internal_scaling_choose
 #define scaling_choose_units spgm_internal_scaling_choose_units
 #define scaling_operator spgm_internal_scaling_operator

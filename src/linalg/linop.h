@@ -106,6 +106,9 @@ void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *col
 /* An upper estimate of ||A||_2, at most a percent or so above: power iteration in Golub and Kahan's form from a fixed
  * start, raised by a small factor so that it is not below the norm in practice; work [2 * columns + rows]. */
 double linop_norm(const struct linop *A, double *work);
+/* The same; when `stop` says so before it is done, a bound that is above the norm by more: that of Frobenius. Rows that
+ * live elsewhere: it is asked once, beforehand. */
+double linop_norm_until(const struct linop *A, double *work, struct stop *stop);
 
 /* For the operators themselves: A->team when the work (multiplications) is worth waking its threads, else NULL. The
  * choice may depend on sizes only, and results may not depend on it. */
