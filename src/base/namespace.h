@@ -48,6 +48,7 @@
 #define cholesky_append spgm_internal_cholesky_append
 #define cholesky_solve spgm_internal_cholesky_solve
 #define clock_seconds spgm_internal_clock_seconds
+#define current_add spgm_internal_current_add
 #define current_after spgm_internal_current_after
 #define current_load spgm_internal_current_load
 #define current_prices spgm_internal_current_prices
@@ -194,6 +195,7 @@
 #define linop_norm_until spgm_internal_linop_norm_until
 #define linop_part spgm_internal_linop_part
 #define linop_patched_new spgm_internal_linop_patched_new
+#define linop_row spgm_internal_linop_row
 #define linop_team spgm_internal_linop_team
 #define linop_transpose spgm_internal_linop_transpose
 #define linop_transpose_columns spgm_internal_linop_transpose_columns
@@ -416,6 +418,7 @@
 #define vertex_is_proximal spgm_internal_vertex_is_proximal
 #define vertex_multiply spgm_internal_vertex_multiply
 #define vertex_must_stop spgm_internal_vertex_must_stop
+#define vertex_row spgm_internal_vertex_row
 #define vertex_set_centre spgm_internal_vertex_set_centre
 #define vertex_smallest spgm_internal_vertex_smallest
 #define vertex_transpose spgm_internal_vertex_transpose

@@ -104,6 +104,10 @@ void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, doub
     A->ops->gather(A, k, columns, D, ld);
 }
 
+void linop_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    A->ops->row(A, row, k, columns, r);
+}
+
 void linop_column_squares(const struct linop *A, double *squares) {
     A->ops->column_squares(A, squares);
     reduce_sum(A->reduce, squares, A->columns);

@@ -172,8 +172,12 @@ static void rough_fit(struct exchange *a) {
     double *g = a->trials.x0, *d = a->trials.dx;
 
     h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
-    dense_dot_columns(a->rows, c->size, c->block, a->rows, c->u, g);
-    reduce_sum(a->problem->A->reduce, g, c->size);
+    if (c->block != NULL) {
+        dense_dot_columns(a->rows, c->size, c->block, a->rows, c->u, g);
+        reduce_sum(a->problem->A->reduce, g, c->size);
+    } else {
+        linop_transpose_columns(a->problem->A, c->size, c->columns, c->u, g);
+    }
     current_smooth_value(a); /* the state of f at x */
     smooth_gradient_columns(f, a->all, a->state, c->size, c->columns, d);
     for (int64_t k = 0; k < c->size; k++) {
@@ -186,7 +190,7 @@ static void rough_fit(struct exchange *a) {
         d[k] = x - c->x[k];
         c->x[k] = x;
     }
-    dense_add_columns(a->rows, c->size, c->block, a->rows, d, c->r);
+    current_add(a, d, c->r);
     h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
     c->objective = current_smooth_value(a) + h->ops->value(h, c->r);
     current_prices(a);
