@@ -92,6 +92,7 @@
 #define exchange_error spgm_internal_exchange_error
 #define exchange_free spgm_internal_exchange_free
 #define exchange_get_x spgm_internal_exchange_get_x
+#define exchange_is_late spgm_internal_exchange_is_late
 #define exchange_late spgm_internal_exchange_late
 #define exchange_new spgm_internal_exchange_new
 #define exchange_objective spgm_internal_exchange_objective

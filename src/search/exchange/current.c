@@ -11,6 +11,10 @@ int exchange_late(struct exchange *a) {
     return a->is_stopped;
 }
 
+int exchange_is_late(void *search) {
+    return exchange_late(search);
+}
+
 double exchange_objective(const struct exchange *a) {
     return a->current.objective;
 }

@@ -110,10 +110,6 @@ static void take_rest(struct exchange *a) {
     feasible_work_init(&a->choose, a->set, w);
 }
 
-static int is_late(void *context) {
-    return exchange_late(context);
-}
-
 /* Columns of the largest support of s units, and room for twice as many units on the way. */
 static void choose_sizes(struct exchange *a) {
     int64_t free = a->problem->free_count, s = a->run->sparsity;
@@ -160,7 +156,7 @@ static spgm_error init(struct exchange *a, struct run *run, spgm_status *status)
     if (a->fit == NULL) {
         return status_memory(status, fit_bytes(a->problem, a->capacity));
     }
-    fit_set_stop(a->fit, is_late, a);
+    fit_set_stop(a->fit, exchange_is_late, a);
     fill_tables(a);
     return SPGM_OK;
 }

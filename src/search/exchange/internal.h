@@ -124,6 +124,7 @@ static inline int64_t unit_size(const struct exchange *a, int64_t unit) {
 
 /* current.c */
 int exchange_late(struct exchange *a);
+int exchange_is_late(void *search); /* the same, for who asks through a pointer (base/stop.h) */
 void current_load(struct exchange *a, int64_t size, const int64_t *columns); /* free ones first; into the fit, too */
 void current_add(const struct exchange *a, const double *d, double *r);      /* r += A_S d, for the support loaded  */
 void current_take(struct exchange *a);                                       /* the fit becomes the current one    */

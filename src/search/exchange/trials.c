@@ -294,7 +294,9 @@ void trials_value(struct exchange *a) {
     struct trials *t = &a->trials;
 
     for (int64_t first = 0, last; first < t->count; first = last) {
-        last = t->images > 0 && t->count - first > t->images ? first + t->images : t->count;
+        int64_t batch = t->images > 0 ? t->images : FEWEST_IMAGES;
+
+        last = t->count - first > batch ? first + batch : t->count;
         if (t->images > 0) {
             gather_images(a, first, last);
         }
@@ -303,6 +305,9 @@ void trials_value(struct exchange *a) {
         }
         if (t->images > 0) {
             forget_images(a, first, last);
+        }
+        if (last < t->count && exchange_late(a)) {
+            t->count = last;
         }
     }
     qsort(t->list, (size_t)t->count, sizeof *t->list, compare_lines);
