@@ -49,6 +49,7 @@ struct newton {
     int64_t age;       /* steps since H was formed                        */
     int is_far;        /* H was formed with the wider curvature           */
     int has_weights;   /* H was formed at all                             */
+    int is_endless;    /* F falls without end, and x is far out           */
     double *basis;     /* qr.c: an orthonormal basis [(rows + capacity) x capacity] */
     double *weighted;  /* qr.c: [rows + 3 capacity]                       */
 };
