@@ -296,6 +296,7 @@
 #define processor_count spgm_internal_processor_count
 #define processor_level spgm_internal_processor_level
 #define prune_rounding spgm_internal_prune_rounding
+#define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step
 #define random_below spgm_internal_random_below
 #define random_bits spgm_internal_random_bits

@@ -574,13 +574,14 @@ static int newton_applies(const struct problem *problem) {
 static size_t newton_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity, m = (double)problem->A->rows;
 
-    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m + m * k));
+    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m));
 }
 
 static void newton_destroy(void *engine) {
     struct newton *n = engine;
 
     if (n != NULL) {
+        memory_free(n->late_basis);
         workspace_free(&n->workspace);
         memory_free(n);
     }
@@ -606,7 +607,7 @@ static void take_arrays(struct newton *n) {
     n->smooth = workspace_doubles(w, k);
     n->d = workspace_doubles(w, k);
     n->best = workspace_doubles(w, k);
-    n->basis = workspace_doubles(w, k <= INT32_MAX ? (n->rows + k) * k : -1);
+    n->basis = qr_is_large(n) ? NULL : workspace_doubles(w, (n->rows + k) * k);
     n->weighted = workspace_doubles(w, n->rows + 3 * k);
 }
 

@@ -36,9 +36,9 @@ static int64_t most_promising(struct exchange *a) {
     return best;
 }
 
-/* T with `units` more of the most promising ones; trials.slot marks what is in. */
+/* T with `units` more of the most promising ones, fewer when the time is up; trials.slot marks what is in. */
 static int64_t enter_units(struct exchange *a, int64_t size, int64_t units) {
-    for (int64_t i = 0; i < units; i++) {
+    for (int64_t i = 0; i < units && !exchange_late(a); i++) {
         int64_t unit = most_promising(a);
 
         if (unit < 0) {
