@@ -23,10 +23,11 @@
 #define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
 #define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
 #define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
+#define SHARP 1e-19      /* of |F|: a predicted decrease that moves x by less than its tenth digit            */
 #define CANCELS 1e-9     /* of the terms of p'd: what is left of them is rounding                             */
 #define STRAIGHT 1e-24   /* of the curvature of the columns of d: what is left of it is rounding              */
 #define FAR_AWAY 1e12    /* times 1 + |x|, where F falls without end                                          */
-enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3 };
+enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3, SHARPENING = 4 };
 
 /* ---- the point ------------------------------------------------------------------------------------------------- */
 
@@ -519,6 +520,29 @@ static int conclude(struct newton *n) {
     return !follow_ray(n) ? 1 : n->is_endless ? -1 : 0;
 }
 
+/* F is exact to its last digit when half of those of x are: F is flat there. A few steps more bring the rest of x. */
+static void sharpen(struct newton *n) {
+    struct fit_state *s = n->state;
+    double decrement = n->decrement;
+    int64_t meets;
+
+    for (int step = 0; step < SHARPENING && find_step(n) && n->decrement > SHARP * size_of(s); step++) {
+        double before = merit(n);
+
+        if (room(n, 1, &meets) < 1) {
+            break;
+        }
+        vector_copy(s->size, s->x, n->best);
+        advance(n, 1, -1);
+        if (!islessequal(merit(n), before + ENOUGH * size_of(s))) {
+            vector_copy(s->size, n->best, s->x);
+            newton_measure(n);
+            break;
+        }
+    }
+    n->decrement = decrement;
+}
+
 enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
@@ -552,6 +576,9 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     }
     if (verdict == 0 && progress.idle >= IDLE && is_small(n, 1e-9)) {
         verdict = !follow_ray(n);
+    }
+    if (verdict > 0 && gap == 0 && n->rho == 0 && !s->problem->h.kind->is_quadratic) {
+        sharpen(n);
     }
     return verdict > 0 ? FIT_OPTIMAL : FIT_INEXACT;
 }
