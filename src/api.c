@@ -220,6 +220,10 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
     }
+    if (error == SPGM_ERROR_MEMORY && run.iterations > 0) { /* what was found is kept; its memory is there already */
+        run.outcome = SPGM_OUT_OF_MEMORY;
+        error = SPGM_OK;
+    }
     return error != SPGM_OK ? error : report(solver, &run, status);
 }
 
@@ -336,8 +340,9 @@ const char *spgm_error_name(spgm_error code) {
     return (int)code >= 0 && code < SPGM_ERROR_COUNT ? names[code] : "unknown";
 }
 
-static const char *const outcome_names[SPGM_OUTCOME_COUNT] = {
-    "not_run", "converged", "iteration_limit", "time_limit", "interrupted", "local_optimum", "optimal", "searched"};
+static const char *const outcome_names[SPGM_OUTCOME_COUNT] = {"not_run",    "converged",   "iteration_limit",
+                                                              "time_limit", "interrupted", "local_optimum",
+                                                              "optimal",    "searched",    "out_of_memory"};
 
 const char *spgm_outcome_name(spgm_outcome outcome) {
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? outcome_names[outcome] : "unknown";
@@ -353,6 +358,7 @@ const char *spgm_outcome_text(spgm_outcome outcome) {
         "no exchange of one column lowers F: all were tried",
         "proven: no model of this size has a lower F",
         "the search is done: no exchange that it tried lowers F",
+        "there was no memory to go on; this is the best point so far",
     };
 
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? texts[outcome] : "unknown";

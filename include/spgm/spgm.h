@@ -69,6 +69,7 @@ typedef enum spgm_outcome {
     SPGM_LOCAL_OPTIMUM,   /* search: every exchange of one column was tried, none lowers F */
     SPGM_OPTIMAL,         /* proven: no feasible point is better than `bound`              */
     SPGM_SEARCHED,        /* search: the work of `effort` is done                          */
+    SPGM_OUT_OF_MEMORY,   /* no memory to go on; before there is a point that is an error  */
     SPGM_OUTCOME_COUNT
 } spgm_outcome;
 

@@ -48,6 +48,7 @@
 #define cholesky_append spgm_internal_cholesky_append
 #define cholesky_solve spgm_internal_cholesky_solve
 #define clock_seconds spgm_internal_clock_seconds
+#define current_add spgm_internal_current_add
 #define current_after spgm_internal_current_after
 #define current_load spgm_internal_current_load
 #define current_prices spgm_internal_current_prices
@@ -91,6 +92,7 @@
 #define exchange_error spgm_internal_exchange_error
 #define exchange_free spgm_internal_exchange_free
 #define exchange_get_x spgm_internal_exchange_get_x
+#define exchange_is_late spgm_internal_exchange_is_late
 #define exchange_late spgm_internal_exchange_late
 #define exchange_new spgm_internal_exchange_new
 #define exchange_objective spgm_internal_exchange_objective
@@ -191,8 +193,10 @@
 #define linop_multiply spgm_internal_linop_multiply
 #define linop_new spgm_internal_linop_new
 #define linop_norm spgm_internal_linop_norm
+#define linop_norm_until spgm_internal_linop_norm_until
 #define linop_part spgm_internal_linop_part
 #define linop_patched_new spgm_internal_linop_patched_new
+#define linop_row spgm_internal_linop_row
 #define linop_team spgm_internal_linop_team
 #define linop_transpose spgm_internal_linop_transpose
 #define linop_transpose_columns spgm_internal_linop_transpose_columns
@@ -292,6 +296,7 @@
 #define processor_count spgm_internal_processor_count
 #define processor_level spgm_internal_processor_level
 #define prune_rounding spgm_internal_prune_rounding
+#define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step
 #define random_below spgm_internal_random_below
 #define random_bits spgm_internal_random_bits
@@ -321,6 +326,7 @@
 #define run_project spgm_internal_run_project
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
+#define run_stop spgm_internal_run_stop
 #define scaling_choose spgm_internal_scaling_choose
 #define scaling_choose_units spgm_internal_scaling_choose_units
 #define scaling_operator spgm_internal_scaling_operator
@@ -422,6 +428,7 @@
 #define vertex_is_proximal spgm_internal_vertex_is_proximal
 #define vertex_multiply spgm_internal_vertex_multiply
 #define vertex_must_stop spgm_internal_vertex_must_stop
+#define vertex_row spgm_internal_vertex_row
 #define vertex_set_centre spgm_internal_vertex_set_centre
 #define vertex_smallest spgm_internal_vertex_smallest
 #define vertex_transpose spgm_internal_vertex_transpose

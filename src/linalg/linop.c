@@ -104,6 +104,10 @@ void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, doub
     A->ops->gather(A, k, columns, D, ld);
 }
 
+void linop_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    A->ops->row(A, row, k, columns, r);
+}
+
 void linop_column_squares(const struct linop *A, double *squares) {
     A->ops->column_squares(A, squares);
     reduce_sum(A->reduce, squares, A->columns);
@@ -171,12 +175,20 @@ static double bidiagonal_norm(int count, const double *c) {
  * whatever is still hidden is less than a percent above.
  */
 double linop_norm(const struct linop *A, double *work) {
+    return linop_norm_until(A, work, NULL);
+}
+
+double linop_norm_until(const struct linop *A, double *work, struct stop *stop) {
     enum { STEPS = 200, SETTLE = 4 };
     int64_t n = A->columns;
     double *v = work, *g = work + n, *u = work + 2 * n;
     double c[2 * STEPS], norms[STEPS], norm = 0;
     double bound = frobenius_bound(A, g);
     struct random random;
+    struct stop *between = A->reduce ? NULL : stop; /* parts of it must take the same passes */
+    int is_late = stop_ask(stop);
+    if (is_late && isfinite(bound))
+        return bound;
     random_seed(&random, 20, 7);
     for (int64_t j = 0; j < n; j++)
         v[j] = random_normal(&random);
@@ -185,7 +197,8 @@ double linop_norm(const struct linop *A, double *work) {
     for (int t = 0; t < STEPS; t++) {
         double alpha = c[2 * t] = row_norm(A, u); /* alpha u = A v - beta u  */
         norms[t] = norm = bidiagonal_norm(2 * t + 1, c);
-        if (!isgreater(alpha, 1e-14 * norm))
+        is_late = is_late || stop_ask(between);
+        if (is_late || !isgreater(alpha, 1e-14 * norm))
             break;
         divide(A->rows, alpha, u);
         linop_transpose(A, u, g);
@@ -193,12 +206,13 @@ double linop_norm(const struct linop *A, double *work) {
         double beta = c[2 * t + 1] = vector_norm(n, g); /* beta v = A' u - alpha v */
         norms[t] = norm = bidiagonal_norm(2 * t + 2, c);
         int settled = t >= SETTLE && islessequal(norm - norms[t - SETTLE], 1e-3 * norm);
-        if (settled || !isgreater(beta, 1e-14 * norm))
+        is_late = !settled && stop_ask(between);
+        if (settled || is_late || !isgreater(beta, 1e-14 * norm))
             break;
         divide(n, beta, g);
         vector_copy(n, g, v);
         vector_scale(A->rows, -beta, u);
         add_product(A, v, u);
     }
-    return fmin(1.01 * norm, bound);
+    return is_late && isfinite(bound) ? bound : fmin(1.01 * norm, bound);
 }

@@ -50,6 +50,8 @@ struct linop_ops {
                      const double *w, double *G, int64_t ld);
     /* D = A_B as a dense block, column-major, ld >= rows */
     void (*gather)(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
+    /* r_i = entry `row` of a_{columns_i}, a row at hand              r [k] */
+    void (*row)(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r);
     /* n_j = ||a_j||^2                                          [columns] */
     void (*column_squares)(const struct linop *A, double *squares);
     /* n_i = a' W a for a = a_{columns_i}; NULL: the first k    [k]       */
@@ -101,11 +103,15 @@ void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const
 void linop_cross_column(const struct linop *A, int64_t k, const int64_t *columns, int64_t column, const double *w,
                         double *g);
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
+void linop_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r);
 void linop_column_squares(const struct linop *A, double *squares);
 void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *squares);
 /* An upper estimate of ||A||_2, at most a percent or so above: power iteration in Golub and Kahan's form from a fixed
  * start, raised by a small factor so that it is not below the norm in practice; work [2 * columns + rows]. */
 double linop_norm(const struct linop *A, double *work);
+/* The same; when `stop` says so before it is done, a bound that is above the norm by more: that of Frobenius. Rows that
+ * live elsewhere: it is asked once, beforehand. */
+double linop_norm_until(const struct linop *A, double *work, struct stop *stop);
 
 /* For the operators themselves: A->team when the work (multiplications) is worth waking its threads, else NULL. The
  * choice may depend on sizes only, and results may not depend on it. */

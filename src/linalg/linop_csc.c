@@ -194,6 +194,15 @@ static int64_t seek(const struct csc *A, struct span span, int64_t row) {
     return span.first;
 }
 
+static void csc_row(const struct linop *linop, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    const struct csc *A = csc_of(linop);
+    for (int64_t i = 0; i < k; i++) {
+        struct span span = column_span(A, columns[i]);
+        int64_t e = seek(A, span, row);
+        r[i] = e < span.last && A->row[e] == row ? A->value[e] : 0;
+    }
+}
+
 static struct span rows_between(const struct csc *A, int64_t j, int64_t first, int64_t last) {
     struct span span = column_span(A, j);
     if (first > 0)
@@ -504,9 +513,9 @@ static int copy_full(struct csc *A) {
     return 1;
 }
 
-static const struct linop_ops csc_ops = {
-    "sparse",     csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram, csc_cross,
-    csc_products, csc_gather,      csc_column_squares, csc_weighted_squares,  csc_free};
+static const struct linop_ops csc_ops = {"sparse", csc_add_columns,    csc_transpose,        csc_transpose_columns,
+                                         csc_gram, csc_cross,          csc_products,         csc_gather,
+                                         csc_row,  csc_column_squares, csc_weighted_squares, csc_free};
 
 struct linop *linop_csc_new(const spgm_matrix *matrix) {
     struct csc *A = memory_array(1, sizeof *A);

@@ -125,6 +125,12 @@ static void dense_gather(const struct linop *A, int64_t k, const int64_t *column
         memcpy(D + i * ld, dense->values + columns[i] * dense->ld, (size_t)A->rows * sizeof *D);
 }
 
+static void dense_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    const struct dense *dense = dense_of(A);
+    for (int64_t i = 0; i < k; i++)
+        r[i] = dense->values[row + columns[i] * dense->ld];
+}
+
 static void squares_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
     for (int64_t j = first; j < last; j++)
@@ -160,8 +166,9 @@ static void dense_free(struct linop *A) {
 }
 
 static const struct linop_ops dense_ops = {
-    "dense",        dense_add_columns, dense_transpose,      dense_transpose_columns, dense_gram, dense_cross,
-    dense_products, dense_gather,      dense_column_squares, dense_weighted_squares,  dense_free};
+    "dense",    dense_add_columns,    dense_transpose,        dense_transpose_columns,
+    dense_gram, dense_cross,          dense_products,         dense_gather,
+    dense_row,  dense_column_squares, dense_weighted_squares, dense_free};
 
 struct linop *linop_dense_new(const spgm_matrix *matrix) {
     struct dense *A = memory_array(1, sizeof *A);

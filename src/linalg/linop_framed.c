@@ -244,6 +244,18 @@ static void framed_gather(const struct linop *linop, int64_t k, const int64_t *c
     }
 }
 
+static void framed_row(const struct linop *linop, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    const struct framed *A = framed_of(linop);
+    for (int64_t i = 0, last; i < k; i = last + 1) {
+        last = run_end(A, i, k, columns);
+        A->base->ops->row(A->base, row, last - i, columns + i, r + i);
+        if (last < k)
+            r[last] = 1;
+    }
+    for (int64_t i = 0; i < k; i++)
+        r[i] *= scale_of(A, columns[i]);
+}
+
 static void framed_column_squares(const struct linop *linop, double *squares) {
     const struct framed *A = framed_of(linop);
     int64_t n = A->base->columns;
@@ -280,8 +292,9 @@ static void framed_free(struct linop *linop) {
 }
 
 static const struct linop_ops framed_ops = {
-    "framed",        framed_add_columns, framed_transpose,      framed_transpose_columns, framed_gram, framed_cross,
-    framed_products, framed_gather,      framed_column_squares, framed_weighted_squares,  framed_free};
+    "framed",    framed_add_columns,    framed_transpose,        framed_transpose_columns,
+    framed_gram, framed_cross,          framed_products,         framed_gather,
+    framed_row,  framed_column_squares, framed_weighted_squares, framed_free};
 
 static int sum_columns(struct framed *A) {
     double *ones = memory_array(A->linop.rows, sizeof *ones);

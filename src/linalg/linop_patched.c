@@ -175,6 +175,14 @@ static void patched_gather(const struct linop *linop, int64_t k, const int64_t *
             vector_copy(linop->rows, replacement(A, A->place[columns[i]]), D + i * ld);
 }
 
+static void patched_row(const struct linop *linop, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    const struct patched *A = patched_of(linop);
+    A->base->ops->row(A->base, row, k, columns, r);
+    for (int64_t i = 0; i < k; i++)
+        if (A->place[columns[i]] >= 0)
+            r[i] = replacement(A, A->place[columns[i]])[row];
+}
+
 static void patched_column_squares(const struct linop *linop, double *squares) {
     const struct patched *A = patched_of(linop);
     A->base->ops->column_squares(A->base, squares);
@@ -205,9 +213,9 @@ static void patched_free(struct linop *linop) {
 }
 
 static const struct linop_ops patched_ops = {
-    "patched",     patched_add_columns, patched_transpose, patched_transpose_columns, patched_gram,
-    patched_cross, patched_products,    patched_gather,    patched_column_squares,    patched_weighted_squares,
-    patched_free};
+    "patched",    patched_add_columns,    patched_transpose,        patched_transpose_columns,
+    patched_gram, patched_cross,          patched_products,         patched_gather,
+    patched_row,  patched_column_squares, patched_weighted_squares, patched_free};
 
 /* All columns replaced: nothing of the base is left but where its rows are. */
 static struct linop *dense_like(const struct linop *base, const double *values) {

@@ -241,6 +241,7 @@ void baseline_move_columns(struct baseline *base, int64_t k) {
 
 void baseline_measure(struct baseline *base) {
     const struct problem *problem = base->problem;
+    struct stop stop = run_stop(base->run);
     struct mu_schedule schedule;
     double sum = 0;
     int64_t count = 0;
@@ -254,12 +255,14 @@ void baseline_measure(struct baseline *base) {
     }
     base->squares = count > 0 ? sum / (double)count : 1;
     base->length_b = baseline_norm(problem, problem->b);
-    base->M = smooth_smoothness(&problem->f, base->norm_work);
+    base->M = smooth_smoothness(&problem->f, base->norm_work, &stop);
     base->clock = clock_seconds();
 }
 
 void baseline_measure_norm(struct baseline *base) {
-    base->norm = linop_norm(base->problem->A, base->norm_work);
+    struct stop stop = run_stop(base->run);
+
+    base->norm = linop_norm_until(base->problem->A, base->norm_work, &stop);
     base->clock = clock_seconds();
 }
 

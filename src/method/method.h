@@ -13,6 +13,7 @@
 
 #include "base/options.h"
 #include "base/random.h"
+#include "base/stop.h"
 #include "model/point.h"
 #include "model/problem.h"
 
@@ -95,6 +96,9 @@ int run_note(struct run *run, double objective, int64_t support);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
 int run_is_late(void *run); /* the same, for who asks through a pointer (base/stop.h) */
+/* For the preparations of a method: the limits and interrupts as above, but the outcome is left to its first iteration,
+ * which is to leave a model. */
+struct stop run_stop(struct run *run);
 /*
  * For methods that run in stages (several step sizes, several penalties): a new stage begins at a point with this F.
  * The stopping rule and max_iterations apply to each stage; `iterations`, the limits and the trace go on.

@@ -91,19 +91,32 @@ static int ask_callback(struct run *run, const struct iteration *iteration) {
     return run->progress(&progress, run->progress_context);
 }
 
+static int is_interrupted(const struct run *run) {
+    return run->outcome == SPGM_INTERRUPTED || (run->interrupted != NULL && *run->interrupted);
+}
+
+static int is_time_up(const struct run *run) {
+    return isfinite(run->deadline) && isgreaterequal(clock_seconds(), run->deadline);
+}
+
 int run_must_stop(struct run *run) {
-    if (run->outcome == SPGM_INTERRUPTED) {
-        return 1;
-    }
-    if (run->interrupted != NULL && *run->interrupted) {
+    if (is_interrupted(run)) {
         run->outcome = SPGM_INTERRUPTED;
         return 1;
     }
-    if (isfinite(run->deadline) && isgreaterequal(clock_seconds(), run->deadline)) {
+    if (is_time_up(run)) {
         run->outcome = SPGM_TIME_LIMIT;
         return 1;
     }
     return 0;
+}
+
+static int is_due(void *run) {
+    return is_interrupted(run) || is_time_up(run);
+}
+
+struct stop run_stop(struct run *run) {
+    return (struct stop){.must_stop = is_due, .context = run};
 }
 
 int run_is_late(void *run) {

@@ -9,8 +9,7 @@
  * Single columns are tried before a run. At its end the direction is x itself: a run that follows such a ray ends far
  * out on it.
  *
- * LIMITATIONS: whether there is such a d on several columns is not decided before the run, and a run does not follow
- * it where fits leave out columns that depend on others, as those of squared, huber and l2 do. Sums that cancel to
+ * LIMITATIONS: whether there is such a d on several columns is not decided before the run. Sums that cancel to
  * NEGLIGIBLE of their terms count as zero.
  */
 #include "model/bounded.h"

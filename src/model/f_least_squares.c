@@ -108,8 +108,8 @@ static void least_squares_add_cross(const struct smooth *f, int64_t k, const int
         }
 }
 
-static double least_squares_smoothness(const struct smooth *f, double *work) {
-    double norm = linop_norm(f->C, work);
+static double least_squares_smoothness(const struct smooth *f, double *work, struct stop *stop) {
+    double norm = linop_norm_until(f->C, work, stop);
     return norm * norm;
 }
 

@@ -182,7 +182,7 @@ static void lanczos_advance(int64_t n, double length, const double *w, double *v
  * for that one. It ends when SETTLE steps gain less than 1e-3 and is raised by one per cent for what is still missing,
  * but not above the bound by column sums, which is exact for diagonal matrices. work [3 n0]
  */
-static double quadratic_smoothness(const struct smooth *f, double *work) {
+static double quadratic_smoothness(const struct smooth *f, double *work, struct stop *stop) {
     enum { STEPS = 200, SETTLE = 4 };
     int64_t n0 = f->C->columns;
     double *v = work, *w = work + n0, *previous = work + 2 * n0;
@@ -192,6 +192,8 @@ static double quadratic_smoothness(const struct smooth *f, double *work) {
     memset(previous, 0, (size_t)n0 * sizeof *previous);
     lanczos_start(n0, v);
     for (int k = 0;; k++) {
+        if (!f->C->reduce && stop_ask(stop))
+            return bound;
         multiply_scaled(f, v, w);
         a[k] = vector_dot(n0, v, w);
         vector_axpy(n0, -a[k], v, w);

@@ -92,9 +92,9 @@ void smooth_add_cross(const struct smooth *f, int64_t k, const int64_t *columns,
         f->term->add_cross(f, k, columns, l, right, G, ld);
 }
 
-double smooth_smoothness(const struct smooth *f, double *work) {
+double smooth_smoothness(const struct smooth *f, double *work, struct stop *stop) {
     double largest = 0;
     for (int64_t j = 0; j < f->columns; j++)
         largest = f->ridge[j] > largest ? f->ridge[j] : largest;
-    return f->term == NULL ? largest : largest + f->term->smoothness(f, work);
+    return f->term == NULL ? largest : largest + f->term->smoothness(f, work, stop);
 }

@@ -42,7 +42,8 @@ struct smooth_term {
     /* G += (M~)_BC, k x l with leading dimension ld */
     void (*add_cross)(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                       double *G, int64_t ld);
-    double (*smoothness)(const struct smooth *f, double *work); /* work as in linop_norm for f->C */
+    /* work as in linop_norm for f->C; a stop (NULL: never) gives a bound that is above it by more */
+    double (*smoothness)(const struct smooth *f, double *work, struct stop *stop);
     /* For proofs: a tangent of phi near z [k], every number with a bound on its error, that of the frame's factors
      * included. phi(x) >= constant + slope'x for every x that is zero but at the k columns, and z and the state need
      * not go together to the last digit. work [C->rows] */
@@ -86,6 +87,6 @@ int smooth_add_curvature_until(const struct smooth *f, int64_t k, const int64_t 
 /* G += the block of M~ between two lists of columns that have none in common, k x l, leading dimension ld */
 void smooth_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                       double *G, int64_t ld);
-double smooth_smoothness(const struct smooth *f, double *work); /* M_s */
+double smooth_smoothness(const struct smooth *f, double *work, struct stop *stop); /* M_s */
 
 #endif

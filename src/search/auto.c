@@ -143,11 +143,10 @@ static spgm_error run_method(struct automatic *a, const struct method *method, s
     if (child.outcome == SPGM_INTERRUPTED) {
         run->outcome = SPGM_INTERRUPTED;
     }
-    if (error != SPGM_OK) {
-        return error == SPGM_ERROR_UNSUPPORTED ? SPGM_OK : error;
+    if (error == SPGM_OK || child.iterations > 0) {
+        run_offer(run, child.best_x, child.best_objective);
     }
-    run_offer(run, child.best_x, child.best_objective);
-    return SPGM_OK;
+    return error == SPGM_ERROR_UNSUPPORTED ? SPGM_OK : error;
 }
 
 /* What exchanges make of the end of a method. */

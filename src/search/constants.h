@@ -11,6 +11,7 @@ enum {
     NEAR_CANDIDATES = 64, /* candidates beyond the size of the support; more are seen by the first step of a walk    */
     FIRST_CANDIDATES = 2048, /* candidates of the first step of a walk: more than the columns of the paper's data, and
                                 on wider data a walk must not cost a pass over all of them */
+    FEWEST_IMAGES = 4, /* of each kind, however many rows there are                                                  */
     CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
     WALK_LEAST = 3,        /* exchanges of a walk before a minimum ends it */
     QUICK_LENGTH = 120, /* exchanges of a walk on tableaus at most; 60 to 240 within noise (fresh seeds, see below) */
@@ -23,6 +24,9 @@ enum {
     FILL_STAGES = 8 /* a support that lacks many columns is filled in this many fits                             */
 };
 
+#define BLOCK_ROOM 1048576      /* doubles of the support's columns that are copied from sparse data (8 MiB) */
+#define IMAGE_ROOM 2097152      /* doubles of the images of columns that enter and leave, of both kinds      */
+#define BLOCK_DENSITY 0.25      /* of A, from which on the support's columns are copied whatever their size  */
 #define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
 #define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */

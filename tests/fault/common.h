@@ -21,10 +21,13 @@ struct scenario {
     const void *context;
     /* NULL, or: everything is as it should be after a run that ended in `error`. */
     int (*intact)(const void *context, spgm_error error);
+    /* NULL, or: the last run ended for want of memory and left a model, so that it is no error. */
+    int (*has_model)(void);
 };
 
-/* Fail allocation 0, 1, 2, ... of the scenario, once and for ever, until it needs no more. */
-void fail_every_allocation(const struct scenario *scenario);
+/* Fail allocation 0, 1, 2, ... of the scenario, once and for ever, until it needs no more. Returns how many of the runs
+ * left a model. */
+int64_t fail_every_allocation(const struct scenario *scenario);
 
 /* A folder that is removed by folder_remove, and a path in it (static buffer of the caller's, 4096 bytes). */
 const char *folder_make(void);

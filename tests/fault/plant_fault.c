@@ -26,7 +26,7 @@ static spgm_error lie(const void *context, spgm_status *status) {
 }
 
 int main(void) {
-    struct scenario leaking = {"planted leak", leak, NULL, NULL}, lying = {"planted lie", lie, NULL, NULL};
+    struct scenario leaking = {"planted leak", leak, NULL, NULL, NULL}, lying = {"planted lie", lie, NULL, NULL, NULL};
     fail_every_allocation(&leaking);
     fail_every_allocation(&lying);
     return report();

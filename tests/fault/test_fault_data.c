@@ -21,7 +21,7 @@ static int nothing_left(const void *context, spgm_error error) {
 }
 
 static void every(const char *name, spgm_error (*run)(const void *, spgm_status *), const void *context) {
-    struct scenario scenario = {name, run, context, nothing_left};
+    struct scenario scenario = {name, run, context, nothing_left, NULL};
     fail_every_allocation(&scenario);
 }
 

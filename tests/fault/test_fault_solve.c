@@ -106,6 +106,12 @@ static spgm_error run_options(const void *context, spgm_status *status) {
 
 /* ---- one call -------------------------------------------------------------------------------------- */
 
+static int lacked_memory; /* a run since this was cleared ended so, with a model */
+
+static int has_model(void) {
+    return lacked_memory;
+}
+
 struct solve_case {
     spgm_matrix matrix;
     spgm_options *options;
@@ -117,7 +123,10 @@ static spgm_error run_solve(const void *context, spgm_status *status) {
     spgm_info info;
     for (int j = 0; j < COLUMNS; j++)
         x[j] = untouched;
-    return spgm_solve(&c->matrix, inputs.b, SPARSITY, c->options, x, &intercept, &info, status);
+    spgm_error error = spgm_solve(&c->matrix, inputs.b, SPARSITY, c->options, x, &intercept, &info, status);
+    lacked_memory =
+        error == SPGM_OK && info.outcome == SPGM_OUT_OF_MEMORY && info.iterations > 0 && isfinite(info.objective);
+    return error;
 }
 
 /* On error x is as it was before the call; on success it is a solution. */
@@ -136,8 +145,10 @@ static void solve_with(spgm_matrix matrix, const char *shape, const char *method
     char name[128];
     struct solve_case c = {matrix, quick_options(pairs)};
     snprintf(name, sizeof name, "spgm_solve %s %s %s", method, loss, shape);
-    struct scenario scenario = {name, run_solve, &c, solve_intact};
-    fail_every_allocation(&scenario);
+    struct scenario scenario = {name, run_solve, &c, solve_intact, has_model};
+    int64_t models = fail_every_allocation(&scenario);
+    if (strcmp(method, "auto") == 0) /* what the search takes after OMP, and the fits */
+        check(models > 10, "%s: only %lld runs left a model", name, (long long)models);
     spgm_options_free(c.options);
 }
 
@@ -213,8 +224,10 @@ static spgm_error run_solver(const spgm_problem *problem, const spgm_options *op
         error = spgm_solver_set_start(solver, inputs.start, 0.5, status);
     if (error == SPGM_OK)
         error = spgm_solver_run(solver, status);
+    lacked_memory = error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY;
     if (error == SPGM_OK)
         error = spgm_solver_run(solver, status); /* a second run starts afresh */
+    lacked_memory |= error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY;
     spgm_solver_free(solver);
     return error;
 }
@@ -245,7 +258,7 @@ static void problem_with(const char *name, spgm_matrix term, int methods_count,
         char title[128];
         struct problem_case c = {quick_options(pairs), dense(), term, set};
         snprintf(title, sizeof title, "%s %s", name, methods[m]);
-        struct scenario scenario = {title, run_problem, &c, inputs_intact};
+        struct scenario scenario = {title, run_problem, &c, inputs_intact, has_model};
         fail_every_allocation(&scenario);
         spgm_options_free(c.options);
     }
@@ -303,8 +316,8 @@ static void choose_all(void) {
     static const char *const bcd[] = {"method", "spgm-bcd", "folds", "2", "loss", "hinge", "polish", "true", NULL};
     for (int k = 0; k < 2; k++) {
         struct solve_case c = {k ? sparse() : dense(), quick_options(k ? bcd : pairs)};
-        struct scenario path = {k ? "path sparse" : "path dense", run_path, &c, inputs_intact};
-        struct scenario cv = {k ? "cv sparse" : "cv dense", run_cv, &c, inputs_intact};
+        struct scenario path = {k ? "path sparse" : "path dense", run_path, &c, inputs_intact, NULL};
+        struct scenario cv = {k ? "cv sparse" : "cv dense", run_cv, &c, inputs_intact, NULL};
         fail_every_allocation(&path);
         fail_every_allocation(&cv);
         spgm_options_free(c.options);
@@ -339,7 +352,7 @@ static void loop_allocates_nothing(void) {
 
 int main(void) {
     make_inputs();
-    struct scenario options = {"options", run_options, NULL, inputs_intact};
+    struct scenario options = {"options", run_options, NULL, inputs_intact, NULL};
     fail_every_allocation(&options);
     solve_all();
     problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), 3, set_weighted);

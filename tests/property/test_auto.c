@@ -444,6 +444,109 @@ static void time_limits_hold(void **state) {
     }
 }
 
+/* What a method prepares (norms, scaling) looks at the clock as its iterations do: a limit of one pass over A is over
+ * after a handful of them, with a model. One pass takes 0.8 ms of the clock of these tests. */
+static void methods_prepare_within_the_limit(void **state) {
+    const double pass = 1e-9 * 1000 * 800;
+
+    (void)state;
+    for (int64_t i = 0; i < spgm_method_count(); i++) {
+        for (int with_term = 0; with_term < 2; with_term++) {
+            struct instance in = instance_new("l1", 1000, 800, 20, with_term, 73); /* an odd seed: with a ridge */
+            double *x = calloc(800, sizeof *x);
+            spgm_info info;
+
+            set(in.options, "method", spgm_method_name(i));
+            assert_int_equal(spgm_options_set_number(in.options, "time_limit", pass, NULL), SPGM_OK);
+            assert_int_equal(try_solve(&in, x, &info), SPGM_OK);
+            print_message("%s: %.1f passes, %s\n", spgm_method_name(i), info.seconds / pass,
+                          spgm_outcome_name(info.outcome));
+            assert_int_equal(info.outcome, SPGM_TIME_LIMIT);
+            assert_true(isfinite(info.objective) && info.support <= 20);
+            assert_true(info.seconds < 8 * pass);
+            free(x);
+            instance_free(&in);
+        }
+    }
+}
+
+/* ---- large sparse data ------------------------------------------------------------------------------------------- */
+
+/* So tall that neither fits nor the search copy the support's columns (MOST_KEPT, BLOCK_ROOM). */
+enum { TALL = 27000, NARROW = 60, PLANTED = 40, STORED = 900 };
+
+struct tall {
+    double value[NARROW * STORED], b[TALL];
+    int32_t row[NARROW * STORED];
+    int64_t start[NARROW + 1];
+};
+
+static void fill_tall(struct tall *t) {
+    struct random random;
+
+    random_seed(&random, 4, 9);
+    for (int64_t i = 0; i < TALL; i++) {
+        t->b[i] = 0.1 * random_normal(&random);
+    }
+    for (int64_t j = 0; j < NARROW; j++) {
+        t->start[j + 1] = (j + 1) * STORED;
+        for (int64_t k = 0; k < STORED; k++) {
+            int64_t e = j * STORED + k;
+
+            t->row[e] = (int32_t)(k * (TALL / STORED) + random_below(&random, TALL / STORED)); /* ascending */
+            t->value[e] = random_normal(&random);
+            t->b[t->row[e]] += j % 3 != 0 ? t->value[e] : 0; /* two of three columns */
+        }
+    }
+}
+
+static spgm_info solve_tall(const struct tall *t, const char *loss, const char *method, const char *threads,
+                            double *x) {
+    spgm_matrix A = spgm_sparse(TALL, NARROW, t->start, t->row, t->value);
+    spgm_options *options = spgm_options_new();
+    spgm_status status;
+    spgm_info info;
+
+    set(options, "loss", loss);
+    set(options, "method", method);
+    set(options, "threads", threads);
+    set(options, "effort", "1");
+    set(options, "tolerance", "0");
+    set(options, "time_limit", "0.15"); /* of the clock of these tests: the starts and a few descents */
+    must(spgm_solve(&A, t->b, PLANTED, options, x, NULL, &info, &status), &status);
+    spgm_options_free(options);
+    return info;
+}
+
+/* The interior fit at the end of OMP, which knows nothing of all this, must not be below. */
+static void large_sparse_data_is_read_in_place(void **state) {
+    static const char *const kinds[] = {"l1", "linf", "squared"};
+    struct tall *t = calloc(1, sizeof *t);
+
+    (void)state;
+    assert_non_null(t);
+    fill_tall(t);
+    for (int i = 0; i < SHARE(3, 1); i++) {
+        double x[3][NARROW];
+        spgm_info by_omp = solve_tall(t, kinds[i], "omp", "1", x[0]), info;
+
+        wake_always = i == 0;
+        info = solve_tall(t, kinds[i], "auto", "2", x[1]);
+        wake_always = 0;
+        print_message("%s: F %.17g, OMP %.17g, %s\n", kinds[i], info.objective, by_omp.objective,
+                      spgm_outcome_name(info.outcome));
+        if (i == 0) {
+            solve_tall(t, kinds[i], "auto", "1", x[2]);
+            assert_memory_equal(x[1], x[2], sizeof x[1]);
+        }
+        assert_true(info.objective <= by_omp.objective * (1 + 1e-9));
+        for (int64_t j = 0; i != 1 && j < NARROW; j++) { /* the largest residual is not robust */
+            assert_true((x[1][j] != 0) == (j % 3 != 0) && fabs(x[1][j] - x[0][j]) < 1e-4);
+        }
+    }
+    free(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_promise),
@@ -456,6 +559,8 @@ int main(void) {
         cmocka_unit_test(stopped_anywhere),
         cmocka_unit_test(a_longer_limit_goes_the_same_way),
         cmocka_unit_test(time_limits_hold),
+        cmocka_unit_test(methods_prepare_within_the_limit),
+        cmocka_unit_test(large_sparse_data_is_read_in_place),
     };
 
     cmocka_set_test_filter(getenv("SPGM_TEST_FILTER")); /* NULL: all of them */

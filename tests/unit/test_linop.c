@@ -484,6 +484,12 @@ static void check_gather(const struct sample *s) {
                 assert_near(D[r + i * ld], s->dense[r + list[i] * s->rows], 1);
             else
                 assert_true(D[r + i * ld] == 77);
+    for (int64_t r = 0; r < s->rows; r += 1 + s->rows / 50) {
+        double row[LIST];
+        linop_row(s->A, r, k, list, row);
+        for (int64_t i = 0; i < k; i++)
+            assert_true(row[i] == D[r + i * ld]);
+    }
     linop_column_squares(s->A, squares);
     long double size;
     for (int64_t j = 0; j < s->columns; j++) {

@@ -305,7 +305,7 @@ static double largest_eigenvalue(int64_t n, double *H) {
 
 static void check_smoothness(struct setup *s) {
     int64_t n = s->f.columns;
-    double *H = hessian(s), constant = smooth_smoothness(&s->f, s->work), ridge = 0;
+    double *H = hessian(s), constant = smooth_smoothness(&s->f, s->work, NULL), ridge = 0;
     double exact = largest_eigenvalue(n, H);
     for (int64_t j = 0; j < n; j++)
         ridge = fmax(ridge, s->f.ridge[j]);
@@ -440,12 +440,12 @@ static void rows_of_least_squares_may_live_elsewhere(void **state) {
         memset(s.f.ridge, 0, (size_t)n * sizeof *s.f.ridge);
         if (s.linear)
             memset(s.f.linear, 0, (size_t)n * sizeof *s.f.linear);
-        double value = value_at(&s, z), constant = smooth_smoothness(&s.f, s.work);
+        double value = value_at(&s, z), constant = smooth_smoothness(&s.f, s.work, NULL);
         smooth_gradient(&s.f, z, s.state, g);
         smooth_add_curvature(&s.f, 3, columns, once);
         s.f.C->reduce = &fixture_two_ranks;
         assert_near(value_at(&s, z), 2 * value, 1e-12 * value);
-        assert_near(smooth_smoothness(&s.f, s.work), 2 * constant, 0.02 * constant);
+        assert_near(smooth_smoothness(&s.f, s.work, NULL), 2 * constant, 0.02 * constant);
         smooth_gradient(&s.f, z, s.state, gg);
         for (int64_t j = 0; j < n; j++)
             assert_near(gg[j], 2 * g[j], 1e-12 * (1 + fabs(g[j])));
@@ -471,7 +471,7 @@ static void degenerate_quadratics_have_exact_constants(void **state) {
             struct matrix matrix = matrix_new(3, 3, full, sparse);
             struct linop *Q = linop_new(&matrix.view);
             struct smooth f = {.columns = 3, .ridge = ridge, .term = &smooth_quadratic, .C = Q, .Q = matrix.view};
-            double constant = smooth_smoothness(&f, work);
+            double constant = smooth_smoothness(&f, work, NULL);
             assert_true(constant >= largest && constant <= 1.01 * largest);
             linop_free(Q);
             matrix_free(&matrix);

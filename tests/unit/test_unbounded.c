@@ -186,7 +186,8 @@ static void a_bound_holds_it(void **state) {
 static void a_direction_of_several_columns(void **state) {
     (void)state;
     struct data data;
-    const double p[COLUMNS] = {1, 1, 0};
+    const double p[COLUMNS] = {1, 1, 0}, level[COLUMNS] = {1, -1, 0}; /* level: p'd = 0 where A d = 0 */
+    const double low[COLUMNS] = {-3, -INFINITY, -INFINITY};
     const double v[COLUMNS] = {1e3, 2e3, 0}, across[COLUMNS] = {200, -100, 0};
     double Q[9] = {0};
     spgm_matrix rank_one = spgm_dense(3, 3, Q);
@@ -198,13 +199,23 @@ static void a_direction_of_several_columns(void **state) {
     for (int i = 0; i < ROWS; i++)
         data.A[i + ROWS] = -data.A[i];
     for (size_t l = 0; l < sizeof losses / sizeof losses[0]; l++) {
-        /* fits of l2 and huber leave out a column that depends on others (LIMITATIONS in bounded.c) */
-        int is_curved = strcmp(losses[l], "huber") == 0 || strcmp(losses[l], "l2") == 0;
-        const char *method = is_curved ? "spgm-bcd" : "auto";
-        assert_unbounded(&data, (struct question){losses[l], method, 0, 2, -1, p, NULL, NULL});
+        assert_unbounded(&data, (struct question){losses[l], "auto", 0, 2, -1, p, NULL, NULL});
+        assert_unbounded(&data, (struct question){losses[l], "auto", 0, 3, -1, p, NULL, NULL});
         assert_bounded(&data, (struct question){losses[l], "auto", 0, 1, -1, p, NULL, NULL});
     }
     assert_unbounded(&data, (struct question){"l1", "spgm-bcd", 0, 2, -1, p, NULL, NULL});
+    assert_unbounded(&data, (struct question){"squared", "auto", 0, 2, -1, p, NULL, NULL});
+    assert_bounded(&data, (struct question){"squared", "auto", 0, 2, -1, level, NULL, NULL});
+    assert_bounded(&data, (struct question){"huber", "auto", 0, 2, -1, level, NULL, NULL});
+    data.lower = low;
+    for (size_t l = 0; l < sizeof losses / sizeof losses[0]; l++)
+        assert_bounded(&data, (struct question){losses[l], "auto", 0, 2, -1, p, NULL, NULL});
+    assert_bounded(&data, (struct question){"squared", "auto", 0, 2, -1, p, NULL, NULL});
+    data.lower = NULL;
+    for (int i = 0; i < ROWS; i++)
+        data.b[i] = i % 2 ? 1 : -1;
+    assert_unbounded(&data, (struct question){"logistic", "auto", 0, 2, -1, p, NULL, NULL});
+    assert_unbounded(&data, (struct question){"squared_hinge", "auto", 0, 2, -1, p, NULL, NULL});
 }
 
 static void a_path_says_it_too(void **state) {

@@ -39,18 +39,20 @@ struct newton {
     int64_t rows;
     struct normal normal;
     struct face face;
-    double *curvature; /* w of the loss at the residual [rows]            */
-    double *gradient;  /* of F by position [capacity]                     */
-    double *smooth;    /* the part of f in it [capacity]                  */
-    double *d, *image; /* the step [capacity], and A d [rows]             */
-    double rho;        /* length.c: h is replaced by (||r||^2 / rho + rho) / 2 */
-    double decrement;  /* g'H^-1 g at the last step                       */
-    double *best;      /* the best x of the steps so far [capacity]       */
-    int64_t age;       /* steps since H was formed                        */
-    int is_far;        /* H was formed with the wider curvature           */
-    int has_weights;   /* H was formed at all                             */
-    double *basis;     /* qr.c: an orthonormal basis [(rows + capacity) x capacity] */
-    double *weighted;  /* qr.c: [rows + 3 capacity]                       */
+    double *curvature;  /* w of the loss at the residual [rows]            */
+    double *gradient;   /* of F by position [capacity]                     */
+    double *smooth;     /* the part of f in it [capacity]                  */
+    double *d, *image;  /* the step [capacity], and A d [rows]             */
+    double rho;         /* length.c: h is replaced by (||r||^2 / rho + rho) / 2 */
+    double decrement;   /* g'H^-1 g at the last step                       */
+    double *best;       /* the best x of the steps so far [capacity]       */
+    int64_t age;        /* steps since H was formed                        */
+    int is_far;         /* H was formed with the wider curvature           */
+    int has_weights;    /* H was formed at all                             */
+    int is_endless;     /* F falls without end, and x is far out           */
+    double *basis;      /* qr.c: an orthonormal basis [(rows + capacity) x capacity] */
+    double *late_basis; /* the same where it is large: taken when it is first needed, if ever */
+    double *weighted;   /* qr.c: [rows + 3 capacity]                       */
 };
 
 static inline double normal_entry(const struct newton *n, int64_t i, int64_t j) {
@@ -78,6 +80,7 @@ void face_give_way(struct newton *n, int64_t position, double *d);
 /* qr.c: the step by an orthogonal factor of W^(1/2) A, for columns that are nearly dependent. 0: it does not apply, or
  * stopped. */
 int qr_step(struct newton *n);
+int qr_is_large(const struct newton *n); /* its basis, which few fits need, is not taken with the rest */
 
 /* newton.c */
 /* F, the residual and the gradient at state->x. */

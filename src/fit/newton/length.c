@@ -81,7 +81,8 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
         n->has_weights = 1;
         outcome = newton_minimise(n, gap);
         length = length_of(n);
-        if (once || length == 0 || fabs(length - n->rho) <= ROOT * n->rho || length <= 1e-14 * s->zero_objective) {
+        if (n->is_endless || once || length == 0 || fabs(length - n->rho) <= ROOT * n->rho ||
+            length <= 1e-14 * s->zero_objective) {
             break;
         }
         n->rho = next_rho(n, length, &low, &high);

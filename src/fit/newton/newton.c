@@ -23,7 +23,11 @@
 #define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
 #define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
 #define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
-enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3 };
+#define SHARP 1e-19      /* of |F|: a predicted decrease that moves x by less than its tenth digit            */
+#define CANCELS 1e-9     /* of the terms of p'd: what is left of them is rounding                             */
+#define STRAIGHT 1e-24   /* of the curvature of the columns of d: what is left of it is rounding              */
+#define FAR_AWAY 1e12    /* times 1 + |x|, where F falls without end                                          */
+enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3, SHARPENING = 4 };
 
 /* ---- the point ------------------------------------------------------------------------------------------------- */
 
@@ -423,12 +427,120 @@ static int slide(struct newton *n) {
     return isless(merit(n), before);
 }
 
-/* 1: this is the minimum; 0: a bound let go, or H was formed anew to make sure; -1: stopped. */
+/* p'd, with d turned and scaled so that it is not above 0 and the largest |d_j| is 1; 0 where its terms cancel. */
+static double linear_fall(struct newton *n) {
+    const struct fit_state *s = n->state;
+    const double *p = s->problem->f.linear;
+    double fall = 0, size = 0, factor = 1 / vector_norm_inf(s->size, n->d);
+
+    for (int64_t j = 0; j < s->size; j++) {
+        fall += p[s->columns[j]] * n->d[j];
+        size += fabs(p[s->columns[j]] * n->d[j]);
+    }
+    vector_scale(s->size, fall > 0 ? -factor : factor, n->d);
+    return isgreater(fabs(fall), CANCELS * size) ? -fabs(fall) * factor : 0;
+}
+
+/* d'H d from A d itself, which knows more digits than H, and in *size what it would be if nothing cancelled. */
+static double bend_along(struct newton *n, double *size) {
+    const struct fit_state *s = n->state;
+    double sum = 0, bend = 0;
+
+    memset(n->image, 0, (size_t)n->rows * sizeof *n->image);
+    linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
+    for (int64_t i = 0; i < n->rows; i++) {
+        sum += (n->normal.is_plain ? 1 : n->normal.W[i]) * n->image[i] * n->image[i];
+    }
+    reduce_sum(s->problem->A->reduce, &sum, 1);
+    *size = 0;
+    for (int64_t j = 0; j < s->size; j++) {
+        *size += normal_entry(n, j, j) * n->d[j] * n->d[j];
+        for (int64_t i = 0; s->problem->f.term != NULL && i < s->size; i++) {
+            bend += n->normal.Q[i + j * s->size] * n->d[i] * n->d[j];
+        }
+        bend += s->problem->f.term == NULL ? n->normal.diagonal[j] * n->d[j] * n->d[j] : 0;
+    }
+    return n->normal.c * sum + fmax(bend, 0);
+}
+
+/* A step along d, on which F falls at the rate `fall`: to the minimum of what curves, or far away. 0: F did not fall.
+ */
+static int follow(struct newton *n, double fall) {
+    struct fit_state *s = n->state;
+    double before = merit(n), size, bend = bend_along(n, &size);
+    int is_straight = !isgreater(bend, STRAIGHT * size);
+    double alpha = is_straight ? FAR_AWAY * (1 + vector_norm_inf(s->size, s->x)) : -fall / bend;
+
+    if (!is_straight && !isgreater(-fall * alpha, ENOUGH * size_of(s))) {
+        return 0;
+    }
+    vector_copy(s->size, s->x, n->face.rhs);
+    advance(n, alpha, -1);
+    if (!isless(merit(n), before)) {
+        vector_copy(s->size, n->face.rhs, s->x);
+        newton_measure(n);
+        return 0;
+    }
+    n->is_endless = is_straight;
+    return 1;
+}
+
+/*
+ * Along a column that rests, with the others giving way, neither A nor f curves, but for what rounding hides. Where p'd
+ * is not zero there F falls all the same: without end, unless a bound ends it (slide). Then x is left far out on the
+ * ray, for who looks at it there (model/bounded.h), and the fit is no minimum. 0: there is no such column.
+ */
+static int follow_ray(struct newton *n) {
+    const struct fit_state *s = n->state;
+
+    for (int64_t i = 0; s->problem->f.linear != NULL && i < s->size; i++) {
+        double fall;
+        int64_t meets;
+
+        if (n->face.state[i] != RESTS) {
+            continue;
+        }
+        face_give_way(n, i, n->d);
+        fall = linear_fall(n);
+        if (fall < 0 && isinf(room(n, INFINITY, &meets)) && follow(n, fall)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* 1: this is the minimum; 0: a bound let go, or H was formed anew to make sure; -1: stopped, or there is none. */
 static int conclude(struct newton *n) {
     if (n->is_far && n->rho == 0 && !n->state->problem->h.kind->is_quadratic) {
         return form_anew(n, 0) ? 0 : -1;
     }
-    return !(release_bound(n) || slide(n));
+    if (release_bound(n) || slide(n)) {
+        return 0;
+    }
+    return !follow_ray(n) ? 1 : n->is_endless ? -1 : 0;
+}
+
+/* F is exact to its last digit when half of those of x are: F is flat there. A few steps more bring the rest of x. */
+static void sharpen(struct newton *n) {
+    struct fit_state *s = n->state;
+    double decrement = n->decrement;
+    int64_t meets;
+
+    for (int step = 0; step < SHARPENING && find_step(n) && n->decrement > SHARP * size_of(s); step++) {
+        double before = merit(n);
+
+        if (room(n, 1, &meets) < 1) {
+            break;
+        }
+        vector_copy(s->size, s->x, n->best);
+        advance(n, 1, -1);
+        if (!islessequal(merit(n), before + ENOUGH * size_of(s))) {
+            vector_copy(s->size, n->best, s->x);
+            newton_measure(n);
+            break;
+        }
+    }
+    n->decrement = decrement;
 }
 
 enum fit_outcome newton_minimise(struct newton *n, double gap) {
@@ -462,7 +574,13 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         vector_copy(s->size, progress.x, s->x);
         newton_measure(n);
     }
-    return verdict > 0 || (progress.idle >= IDLE && is_small(n, 1e-9)) ? FIT_OPTIMAL : FIT_INEXACT;
+    if (verdict == 0 && progress.idle >= IDLE && is_small(n, 1e-9)) {
+        verdict = !follow_ray(n);
+    }
+    if (verdict > 0 && gap == 0 && n->rho == 0 && !s->problem->h.kind->is_quadratic) {
+        sharpen(n);
+    }
+    return verdict > 0 ? FIT_OPTIMAL : FIT_INEXACT;
 }
 
 /* From state->x; H starts from the weights of the last fit, if there was one. */
@@ -483,13 +601,14 @@ static int newton_applies(const struct problem *problem) {
 static size_t newton_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity, m = (double)problem->A->rows;
 
-    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m + m * k));
+    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m));
 }
 
 static void newton_destroy(void *engine) {
     struct newton *n = engine;
 
     if (n != NULL) {
+        memory_free(n->late_basis);
         workspace_free(&n->workspace);
         memory_free(n);
     }
@@ -515,7 +634,7 @@ static void take_arrays(struct newton *n) {
     n->smooth = workspace_doubles(w, k);
     n->d = workspace_doubles(w, k);
     n->best = workspace_doubles(w, k);
-    n->basis = workspace_doubles(w, k <= INT32_MAX ? (n->rows + k) * k : -1);
+    n->basis = qr_is_large(n) ? NULL : workspace_doubles(w, (n->rows + k) * k);
     n->weighted = workspace_doubles(w, n->rows + 3 * k);
 }
 
@@ -555,6 +674,7 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
     enum fit_outcome outcome;
 
     (void)cutoff; /* most fits are done before one is known not to be worth it */
+    n->is_endless = 0;
     enter_bounds(n);
     outcome = s->problem->h.kind->engine == LOSS_BY_LENGTH ? length_minimise(n, gap) : smooth_minimise(n, gap);
     if (s->stop.stopped && !islessequal(s->objective, s->zero_objective)) {
@@ -562,7 +682,7 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
         s->objective = fit_value(s, s->x, s->residual);
         s->problem->h.ops->subgradient(&s->problem->h, s->residual, s->dual);
     }
-    s->bound = s->stop.stopped ? -INFINITY : s->objective - n->decrement; /* twice what is predicted */
+    s->bound = s->stop.stopped || n->is_endless ? -INFINITY : s->objective - n->decrement; /* twice what is predicted */
     s->active.count = 0;
     return s->stop.stopped ? FIT_INEXACT : outcome;
 }

@@ -12,6 +12,8 @@
 
 #define VANISHED 1e-13 /* of its length: what is left of a column that depends on the others */
 
+#define MOST_AT_ONCE (INT64_C(1) << 20) /* numbers of a basis that is taken with the rest: 8 MiB */
+
 static int64_t height(const struct newton *n) {
     return n->rows + n->state->capacity;
 }
@@ -116,11 +118,27 @@ static int applies(const struct newton *n) {
     return is_wrong == 0 && n->state->problem->f.term == NULL;
 }
 
+int qr_is_large(const struct newton *n) {
+    return (double)height(n) * (double)n->state->capacity > MOST_AT_ONCE;
+}
+
+/* 0: there is no memory for it. The normal matrix then has to do. */
+static int has_basis(struct newton *n) {
+    double is_missing;
+
+    if (n->basis == NULL) {
+        n->basis = n->late_basis = memory_array(height(n), (size_t)n->state->capacity * sizeof *n->basis);
+    }
+    is_missing = n->basis == NULL;
+    reduce_max(n->state->problem->A->reduce, &is_missing, 1);
+    return is_missing == 0;
+}
+
 int qr_step(struct newton *n) {
     struct face *face = &n->face;
     struct fit_state *s = n->state;
 
-    if (!applies(n)) {
+    if (!applies(n) || !has_basis(n)) {
         return 0;
     }
     face->count = 0;

@@ -9,8 +9,11 @@
  * is 1/2 ||x - centre||^2 and the minimiser on a face of interpolated rows is a projection.
  */
 struct products {
-    double *At;    /* [rows x capacity] row-major, scaled columns; where x has bounds, unit rows for x_j besides */
-    double *dense; /* [rows] one gathered column                            */
+    /* [rows x capacity] row-major, scaled columns; where x has bounds, unit rows for x_j besides. NULL where that is
+     * much: A itself is then read, a row into `row` [capacity], products with `scaled` [capacity] in between. */
+    double *At;
+    double *row, *scaled;
+    double *dense;             /* [rows] one gathered column                            */
     double *ridge, *H, *scale; /* [capacity]                                            */
     double *norm;              /* ||a_j|| [capacity]                                    */
     int lists;                 /* columns are also kept as lists of nonzeros            */
@@ -78,9 +81,8 @@ struct vertex {
     double *work;               /* [max(rows, capacity + 2)]                                  */
 };
 
-static inline const double *vertex_row(const struct vertex *p, int64_t i) {
-    return p->products.At + i * p->fit->capacity;
-}
+/* Row i, scaled: until the next call. */
+const double *vertex_row(const struct vertex *p, int64_t i);
 
 void vertex_multiply(const struct vertex *p, const double *v, double *out);  /* out [rows] = A v  */
 void vertex_image(const struct vertex *p, const double *v, double *out);     /* the same, and the unit rows */

@@ -26,9 +26,10 @@ static void solve_levelled(struct vertex *p) {
     int64_t k = p->set.count - 1;
     double sum = 0;
     double *level = p->y;
+    const double *reference = vertex_row(p, p->set.Z[0]);
 
     for (int64_t j = 0; j < s; j++) {
-        p->g[j] = p->centre[j] - p->set.sign[0] * vertex_row(p, p->set.Z[0])[j];
+        p->g[j] = p->centre[j] - p->set.sign[0] * reference[j];
     }
     factor_project(p, p->g, p->v);
     for (int64_t t = 0; t < k; t++) {
@@ -86,10 +87,14 @@ static void drop(struct vertex *p, int64_t t) {
 /* d = sign a_i - sign_0 a_0 */
 static void normal_of(const struct vertex *p, int64_t row, int sign, double *d) {
     const double *a = vertex_row(p, row);
-    const double *reference = vertex_row(p, p->set.Z[0]);
+    const double *reference;
 
     for (int64_t j = 0; j < p->fit->size; j++) {
-        d[j] = sign * a[j] - p->set.sign[0] * reference[j];
+        d[j] = sign * a[j];
+    }
+    reference = vertex_row(p, p->set.Z[0]); /* perhaps where a was */
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        d[j] -= p->set.sign[0] * reference[j];
     }
 }
 

@@ -411,18 +411,21 @@ static void list_loose(struct diht *diht) {
 /* A term of f has a dual of its own, its slope at the anchor: half of the step goes to each. */
 static void share_steps(struct diht *diht) {
     const struct problem *problem = diht->base.problem;
+    struct stop stop = run_stop(diht->base.run);
     double least = INFINITY;
 
     for (int64_t j = 0; j < problem->A->columns; j++) {
         least = problem->f.ridge[j] > 0 ? fmin(least, problem->f.ridge[j]) : least;
     }
     diht->L *= 2;
-    diht->follow = isfinite(least) ? 0.5 * least / (least + smooth_smoothness(&problem->f, diht->base.norm_work)) : 0;
+    diht->follow =
+        isfinite(least) ? 0.5 * least / (least + smooth_smoothness(&problem->f, diht->base.norm_work, &stop)) : 0;
 }
 
 /* L = ||A omega^{-1/2}||^2; the columns without ridge, which alpha is orthogonal to, do not count. */
 static int measure(struct diht *diht) {
     const struct problem *problem = diht->base.problem;
+    struct stop stop = run_stop(diht->base.run);
     struct linop *scaled;
 
     for (int64_t j = 0; j < problem->A->columns; j++) {
@@ -432,7 +435,7 @@ static int measure(struct diht *diht) {
     if (scaled == NULL) {
         return 0;
     }
-    diht->L = linop_norm(scaled, diht->base.norm_work);
+    diht->L = linop_norm_until(scaled, diht->base.norm_work, &stop);
     diht->L = fmax(diht->L * diht->L, DBL_MIN);
     linop_free(scaled);
     if (problem->f.term != NULL) {

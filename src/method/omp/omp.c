@@ -34,7 +34,7 @@ struct omp {
     double *g;                /* gradient of G [columns]                              */
     double *rows;             /* a new column [rows]                                  */
     double *L;                /* factor of the Hessian of G on the columns [capacity x capacity] by rows */
-    double *M;                /* M~ on the columns and the new one [(capacity + 1)^2] */
+    double *M;                /* M~ on the columns and the new one [(capacity + 1)^2], where f has a term */
     double *row, *step, *rhs; /* [capacity + 1]                                     */
     int64_t *used;            /* columns that are in, by group [groups]               */
     int64_t *open;            /* columns that may enter [columns]                     */
@@ -59,7 +59,7 @@ static void omp_init(struct omp *omp, struct run *run, struct workspace *workspa
     omp->g = workspace_doubles(workspace, n);
     omp->rows = workspace_doubles(workspace, problem->A->rows);
     omp->L = workspace_doubles(workspace, capacity * capacity);
-    omp->M = workspace_doubles(workspace, (capacity + 1) * (capacity + 1));
+    omp->M = workspace_doubles(workspace, problem->f.term == NULL ? 0 : (capacity + 1) * (capacity + 1));
     omp->row = workspace_doubles(workspace, capacity + 1);
     omp->step = workspace_doubles(workspace, capacity + 1);
     omp->rhs = workspace_doubles(workspace, capacity + 1);
@@ -116,6 +116,20 @@ static void gradient(struct omp *omp) {
     omp->run->timers[RUN_TIMER_GRADIENT] += clock_seconds() - began;
 }
 
+/* row += tau M~_Sj, which is zero where f has no more than a ridge */
+static void add_curvature(struct omp *omp) {
+    int64_t k = omp->size;
+
+    if (omp->problem->f.term == NULL) {
+        return;
+    }
+    memset(omp->M, 0, sizeof(double) * (size_t)((k + 1) * (k + 1)));
+    smooth_add_curvature(&omp->problem->f, k + 1, omp->columns, omp->M);
+    for (int64_t i = 0; i < k; i++) {
+        omp->row[i] += omp->tau * omp->M[i + k * (k + 1)];
+    }
+}
+
 /* Row `size` of the Hessian of G: a_S'a_j + tau M~_Sj. Appends it to the factor; 0 when column j depends on S. */
 static int append(struct omp *omp, int64_t j) {
     const struct problem *problem = omp->problem;
@@ -124,11 +138,7 @@ static int append(struct omp *omp, int64_t j) {
     omp->columns[k] = j;
     linop_gather(problem->A, 1, &j, omp->rows, problem->A->rows);
     linop_transpose_columns(problem->A, k, omp->columns, omp->rows, omp->row);
-    memset(omp->M, 0, sizeof(double) * (size_t)((k + 1) * (k + 1)));
-    smooth_add_curvature(&problem->f, k + 1, omp->columns, omp->M);
-    for (int64_t i = 0; i < k; i++) {
-        omp->row[i] += omp->tau * omp->M[i + k * (k + 1)];
-    }
+    add_curvature(omp);
     omp->closed[j] = 1;
     if (!cholesky_append(k, omp->L, omp->capacity, omp->row, omp->curvature[j], dependent)) {
         return 0;

@@ -82,13 +82,14 @@ static void multiply(struct pdm *pdm) {
 }
 
 static void x_step(struct pdm *pdm) {
+    struct stop stop = run_stop(pdm->base.run);
     int64_t n = pdm->base.problem->A->columns;
     double squares;
 
     residual(pdm);
     squares = vector_sum_squares(n, pdm->residual);
     vector_copy(n, pdm->residual, pdm->p);
-    for (int step = 0; step < CG_STEPS && isgreater(squares, 0); step++) {
+    for (int step = 0; step < CG_STEPS && isgreater(squares, 0) && (step == 0 || !stop_ask(&stop)); step++) {
         double last = squares;
         double curvature, length;
 

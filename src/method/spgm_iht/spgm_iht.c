@@ -30,6 +30,7 @@ static int64_t norm_work_size(const struct problem *problem) {
 void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
     const struct problem *problem = run->problem;
     double *work = workspace_doubles(workspace, norm_work_size(problem));
+    struct stop stop = run_stop(run);
     int64_t n = problem->A->columns;
 
     smoothing_init(&iht->base, run, workspace);
@@ -51,8 +52,8 @@ void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
     if (workspace->failed) {
         return;
     }
-    iht->M_s = smooth_smoothness(&problem->f, work);
-    iht->norm = linop_norm(problem->A, work);
+    iht->M_s = smooth_smoothness(&problem->f, work, &stop);
+    iht->norm = linop_norm_until(problem->A, work, &stop);
     iht->A_s = iht->norm;
     if (iht->adaptive) { /* no bound is below the largest column norm */
         linop_column_squares(problem->A, work);

@@ -2,12 +2,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
 int exchange_late(struct exchange *a) {
     a->is_stopped = a->is_stopped || run_must_stop(a->run);
     return a->is_stopped;
+}
+
+int exchange_is_late(void *search) {
+    return exchange_late(search);
 }
 
 double exchange_objective(const struct exchange *a) {
@@ -70,7 +75,9 @@ void current_load(struct exchange *a, int64_t size, const int64_t *columns) {
     }
     for (int64_t k = same; k < size; k++) {
         if (k >= c->size || c->columns[k] != columns[k]) {
-            linop_gather(a->problem->A, 1, &columns[k], c->block + k * a->rows, a->rows);
+            if (c->block != NULL) {
+                linop_gather(a->problem->A, 1, &columns[k], c->block + k * a->rows, a->rows);
+            }
             c->columns[k] = columns[k];
         }
     }
@@ -80,6 +87,16 @@ void current_load(struct exchange *a, int64_t size, const int64_t *columns) {
     }
     list_units(a);
     fit_set_support(a->fit, size, c->columns);
+}
+
+void current_add(const struct exchange *a, const double *d, double *r) {
+    const struct current *c = &a->current;
+
+    if (c->block != NULL) {
+        dense_add_columns(a->rows, c->size, c->block, a->rows, d, r);
+    } else {
+        linop_add_columns(a->problem->A, c->size, c->columns, d, r);
+    }
 }
 
 /* ---- the fit ----------------------------------------------------------------------------------------------------- */

@@ -12,6 +12,23 @@ static int64_t smaller(int64_t a, int64_t b) {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
+/* Products with a copy are several times as fast; of sparse data only a small one is worth its memory. */
+static int has_block(const struct exchange *a) {
+    const struct linop *A = a->problem->A;
+
+    return (double)a->rows * (double)a->full <= BLOCK_ROOM ||
+           (double)A->nonzeros >= BLOCK_DENSITY * (double)A->rows * (double)A->columns;
+}
+
+static int64_t image_count(const struct exchange *a) {
+    int64_t room = IMAGE_ROOM / 2 / (a->rows > 0 ? a->rows : 1);
+
+    if (!a->is_single || a->current.block == NULL) {
+        return 0;
+    }
+    return room < FEWEST_IMAGES ? FEWEST_IMAGES : smaller(room, TRIALS);
+}
+
 static void take_active(struct exchange *a, struct fit_active *active) {
     active->rows = workspace_integers(&a->workspace, a->capacity + 2);
     active->signs = workspace_array(&a->workspace, a->capacity + 2, 1);
@@ -27,7 +44,7 @@ static void take_current(struct exchange *a) {
     c->r = workspace_doubles(w, a->rows);
     c->u = workspace_doubles(w, a->rows);
     c->price = workspace_doubles(w, a->columns);
-    c->block = workspace_doubles(w, a->rows * a->capacity);
+    c->block = has_block(a) ? workspace_doubles(w, a->rows * a->full) : NULL;
     c->used = workspace_integers(w, a->set->groups);
     c->units = workspace_integers(w, a->capacity);
     take_active(a, &c->active);
@@ -65,7 +82,7 @@ static void take_surrogate(struct exchange *a) {
 static void take_trials(struct exchange *a) {
     struct workspace *w = &a->workspace;
     struct trials *t = &a->trials;
-    int64_t images = a->is_single ? TRIALS : 0;
+    int64_t images = t->images = image_count(a);
 
     t->list = workspace_array(w, 4 * TRIALS, sizeof *t->list);
     t->slot = workspace_integers(w, a->columns);
@@ -91,10 +108,6 @@ static void take_rest(struct exchange *a) {
     a->tabu.enter = workspace_integers(w, a->set->units);
     a->tabu.leave = workspace_integers(w, a->set->units);
     feasible_work_init(&a->choose, a->set, w);
-}
-
-static int is_late(void *context) {
-    return exchange_late(context);
 }
 
 /* Columns of the largest support of s units, and room for twice as many units on the way. */
@@ -144,7 +157,7 @@ static spgm_error init(struct exchange *a, struct run *run, spgm_status *status)
     if (a->fit == NULL) {
         return status_memory(status, fit_bytes(a->problem, a->capacity));
     }
-    fit_set_stop(a->fit, is_late, a);
+    fit_set_stop(a->fit, exchange_is_late, a);
     fill_tables(a);
     return SPGM_OK;
 }

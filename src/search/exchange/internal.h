@@ -17,7 +17,7 @@ struct current {
     double *price;     /* A'u + grad f(x) [columns]                                     */
     double objective;
     struct fit_active active;
-    double *block;  /* the columns of A themselves [rows x capacity]                 */
+    double *block;  /* the columns of A themselves [rows x full], NULL: read from A  */
     int64_t *used;  /* candidates that are in, by group, where groups are capped     */
     int is_rough;   /* x is approximate, while walking                               */
     int64_t *units; /* the units that are in [unit_count]                            */
@@ -61,7 +61,8 @@ struct trials {
     struct trial *list; /* [4 TRIALS] */
     int64_t count;
     int64_t *slot;           /* where the image of a column stands, or -1 [columns]                  */
-    double *entering, *Vb;   /* a_q - A_S v_q, and v_q [rows x TRIALS], [capacity x TRIALS]           */
+    int64_t images;          /* of either kind that there is room for, 0: each line is computed by itself */
+    double *entering, *Vb;   /* a_q - A_S v_q, and v_q [rows x images], [capacity x images]           */
     double *leaving, *Mb;    /* A_S M_j, and M_j                                                      */
     double *line_r, *line_d; /* residual on the line and its direction [rows]                         */
     double *x0, *dx;         /* x on the line: by position, then the columns that enter [2 capacity]  */
@@ -136,7 +137,9 @@ static inline int64_t unit_size(const struct exchange *a, int64_t unit) {
 
 /* current.c */
 int exchange_late(struct exchange *a);
+int exchange_is_late(void *search); /* the same, for who asks through a pointer (base/stop.h) */
 void current_load(struct exchange *a, int64_t size, const int64_t *columns); /* free ones first; into the fit, too */
+void current_add(const struct exchange *a, const double *d, double *r);      /* r += A_S d, for the support loaded  */
 void current_take(struct exchange *a);                                       /* the fit becomes the current one    */
 void current_prices(struct exchange *a);                                     /* from u and x                        */
 double current_smooth_value(struct exchange *a);                             /* f(x)                                */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
@@ -35,9 +36,9 @@ static int64_t most_promising(struct exchange *a) {
     return best;
 }
 
-/* T with `units` more of the most promising ones; trials.slot marks what is in. */
+/* T with `units` more of the most promising ones, fewer when the time is up; trials.slot marks what is in. */
 static int64_t enter_units(struct exchange *a, int64_t size, int64_t units) {
-    for (int64_t i = 0; i < units; i++) {
+    for (int64_t i = 0; i < units && !exchange_late(a); i++) {
         int64_t unit = most_promising(a);
 
         if (unit < 0) {
@@ -215,11 +216,14 @@ void start_marginal(struct exchange *a) {
 
 /* ---- orthogonal least squares ------------------------------------------------------------------------------------ */
 
-/* What is left of the correlations with b and of the squared norms, orthogonal to the columns chosen; the basis stands
- * where the current support's columns will. */
+/* What is left of the correlations with b and of the squared norms, orthogonal to the columns chosen. Their basis
+ * stands where the current support's columns will; where these are not copied, the factor of A_I'A_I is in its place.
+ */
 struct greedy {
     double *correlation, *square, *whole, *image; /* [columns] */
-    double *basis;                                /* [rows x chosen] */
+    double *basis;                                /* [rows x chosen] or NULL */
+    double *L;                                    /* [capacity x capacity] by rows */
+    int64_t *independent, rank;                   /* I: those chosen that do not depend on others */
     int64_t chosen;
 };
 
@@ -257,22 +261,52 @@ static int64_t best_unit(struct exchange *a, const struct greedy *g) {
     return best;
 }
 
-static void include(struct exchange *a, struct greedy *g, int64_t q) {
-    double *fresh = g->basis + g->chosen * a->rows, norm, share;
-
-    a->T[g->chosen] = q;
-    linop_gather(a->problem->A, 1, &q, fresh, a->rows);
+/* Column `fresh` less its projection, by the basis. */
+static void project_by_basis(struct exchange *a, const struct greedy *g, double *fresh) {
     for (int pass = 0; g->chosen > 0 && pass < 2; pass++) {
         dense_dot_columns(a->rows, g->chosen, g->basis, a->rows, fresh, a->Tx);
         reduce_sum(a->problem->A->reduce, a->Tx, g->chosen);
         vector_scale(g->chosen, -1, a->Tx);
         dense_add_columns(a->rows, g->chosen, g->basis, a->rows, a->Tx, fresh);
     }
+}
+
+/* The same by normal equations, whose rounding the second pass makes up for. */
+static void project_by_factor(struct exchange *a, const struct greedy *g, double *fresh) {
+    for (int pass = 0; g->rank > 0 && pass < 2; pass++) {
+        linop_transpose_columns(a->problem->A, g->rank, g->independent, fresh, a->Tx);
+        cholesky_solve(g->rank, g->L, a->capacity, a->Tx);
+        vector_scale(g->rank, -1, a->Tx);
+        linop_add_columns(a->problem->A, g->rank, g->independent, a->Tx, fresh);
+    }
+}
+
+/* Column q joins I. */
+static void append_to_factor(struct exchange *a, struct greedy *g, int64_t q) {
+    linop_cross_column(a->problem->A, g->rank, g->independent, q, NULL, a->Tx);
+    if (cholesky_append(g->rank, g->L, a->capacity, a->Tx, g->whole[q], 1e-12)) {
+        g->independent[g->rank++] = q;
+    }
+}
+
+static void include(struct exchange *a, struct greedy *g, int64_t q) {
+    double *fresh = g->basis != NULL ? g->basis + g->chosen * a->rows : a->trials.line_d, norm, share;
+
+    a->T[g->chosen] = q;
+    linop_gather(a->problem->A, 1, &q, fresh, a->rows);
+    if (g->basis != NULL) {
+        project_by_basis(a, g, fresh);
+    } else {
+        project_by_factor(a, g, fresh);
+    }
     g->chosen++;
     norm = sqrt(dot_rows(a, fresh, fresh));
     if (!isgreater(norm * norm, 1e-12 * g->whole[q])) {
         memset(fresh, 0, (size_t)a->rows * sizeof *fresh);
         return;
+    }
+    if (g->basis == NULL) {
+        append_to_factor(a, g, q);
     }
     vector_scale(a->rows, 1 / norm, fresh);
     linop_transpose(a->problem->A, fresh, g->image);
@@ -296,7 +330,9 @@ void start_greedy(struct exchange *a) {
                        .square = a->surrogate.norm,
                        .whole = a->surrogate.score,
                        .image = a->surrogate.spare,
-                       .basis = a->current.block};
+                       .basis = a->current.block,
+                       .L = a->surrogate.M,
+                       .independent = a->trials.list_columns};
     int64_t units = 0;
 
     linop_transpose(a->problem->A, a->problem->b, g.correlation);

@@ -35,10 +35,13 @@ static int is_held(const struct exchange *a, int64_t column, double x) {
 
 int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
     struct surrogate *s = &a->surrogate;
+    struct stop stop = {.must_stop = exchange_is_late, .context = a};
     double largest = 0;
 
-    linop_gram(a->problem->A, size, columns, s->weight, s->M);
-    smooth_add_curvature(&a->problem->f, size, columns, s->M);
+    if (!linop_gram_until(a->problem->A, size, columns, s->weight, s->M, &stop) ||
+        !smooth_add_curvature_until(&a->problem->f, size, columns, s->M, &stop)) {
+        return 0;
+    }
     for (int64_t k = 0; k < size; k++) {
         largest = fmax(largest, s->M[k * size + k]);
     }
@@ -46,11 +49,7 @@ int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, c
     for (int64_t k = 0; k < size; k++) {
         s->M[k * size + k] += (is_held(a, columns[k], x[k]) ? 1e6 : 1e-10) * largest;
     }
-    if (!dense_factor(size, s->M, size)) {
-        return 0;
-    }
-    dense_invert(size, s->M, s->square);
-    return 1;
+    return dense_factor_until(size, s->M, size, &stop) && dense_invert_until(size, s->M, s->square, &stop);
 }
 
 /* ---- candidates -------------------------------------------------------------------------------------------------- */
@@ -147,18 +146,27 @@ static int cross_products(struct exchange *a) {
     return 1;
 }
 
-static void complements(struct exchange *a) {
+/* 0: the time is up. */
+static int complements(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
     int64_t size = a->current.size, all = s->first[s->count];
 
     memset(s->V, 0, (size_t)(size * all) * sizeof *s->V);
-    dense_multiply(size, all, size, 1, s->M, size, s->G, size, s->V, size);
+    for (int64_t q = 0; q < all; q += CANDIDATE_BLOCK) {
+        int64_t count = all - q < CANDIDATE_BLOCK ? all - q : CANDIDATE_BLOCK;
+
+        if (q > 0 && exchange_late(a)) {
+            return 0;
+        }
+        dense_multiply(size, count, size, 1, s->M, size, s->G + q * size, size, s->V + q * size, size);
+    }
     for (int64_t q = 0; q < all; q++) {
         double whole = s->norm[s->column[q]] + s->diagonal[s->column[q]];
 
         s->schur[q] = whole - vector_dot(size, s->G + q * size, s->V + q * size);
         s->left[s->column[q]] = fmax(s->schur[q] / whole, 1e-4);
     }
+    return 1;
 }
 
 /* ---- a rough fit ------------------------------------------------------------------------------------------------- */
@@ -172,8 +180,12 @@ static void rough_fit(struct exchange *a) {
     double *g = a->trials.x0, *d = a->trials.dx;
 
     h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
-    dense_dot_columns(a->rows, c->size, c->block, a->rows, c->u, g);
-    reduce_sum(a->problem->A->reduce, g, c->size);
+    if (c->block != NULL) {
+        dense_dot_columns(a->rows, c->size, c->block, a->rows, c->u, g);
+        reduce_sum(a->problem->A->reduce, g, c->size);
+    } else {
+        linop_transpose_columns(a->problem->A, c->size, c->columns, c->u, g);
+    }
     current_smooth_value(a); /* the state of f at x */
     smooth_gradient_columns(f, a->all, a->state, c->size, c->columns, d);
     for (int64_t k = 0; k < c->size; k++) {
@@ -186,7 +198,7 @@ static void rough_fit(struct exchange *a) {
         d[k] = x - c->x[k];
         c->x[k] = x;
     }
-    dense_add_columns(a->rows, c->size, c->block, a->rows, d, c->r);
+    current_add(a, d, c->r);
     h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
     c->objective = current_smooth_value(a) + h->ops->value(h, c->r);
     current_prices(a);
@@ -222,9 +234,5 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count) {
 }
 
 int surrogate_build(struct exchange *a, int level, int64_t candidates) {
-    if (!surrogate_prepare(a, level, candidates) || !cross_products(a)) {
-        return 0;
-    }
-    complements(a);
-    return 1;
+    return surrogate_prepare(a, level, candidates) && cross_products(a) && complements(a);
 }

@@ -10,15 +10,16 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
-/* For single columns in any number and order; groups and caps go without. */
+/* Groups, caps and very large supports go without. */
 void tableau_take(struct exchange *a, struct workspace *w) {
     struct tableau *t = &a->tableau;
     int64_t near = a->full + NEAR_CANDIDATES + a->full;
 
-    if (!a->habits->walks_roughly || !a->is_single || !a->set->is_plain) {
+    near = near < a->columns ? near : a->columns;
+    if (!a->habits->walks_roughly || !a->is_single || !a->set->is_plain || near * near > CANDIDATE_ROOM) {
         return;
     }
-    t->most = near < a->columns ? near : a->columns;
+    t->most = near;
     t->sweep.T = workspace_doubles(w, t->most * t->most);
     t->sweep.c = workspace_doubles(w, t->most);
     t->sweep.scratch = workspace_doubles(w, t->most);
@@ -35,6 +36,7 @@ int tableau_build(struct exchange *a, int level, int64_t candidates) {
     struct tableau *t = &a->tableau;
     struct surrogate *s = &a->surrogate;
     struct current *c = &a->current;
+    struct stop stop = {.must_stop = exchange_is_late, .context = a};
     int64_t k = c->size, n;
 
     if (!surrogate_prepare(a, level, candidates) || s->count == 0) {
@@ -43,7 +45,9 @@ int tableau_build(struct exchange *a, int level, int64_t candidates) {
     t->sweep.n = n = k + s->count;
     memcpy(t->column, c->columns, (size_t)k * sizeof *t->column);
     memcpy(t->column + k, s->column, (size_t)s->count * sizeof *t->column);
-    linop_gram(a->problem->A, n, t->column, s->weight, t->sweep.T);
+    if (!linop_gram_until(a->problem->A, n, t->column, s->weight, t->sweep.T, &stop)) {
+        return 0;
+    }
     smooth_add_curvature(&a->problem->f, n, t->column, t->sweep.T);
     for (int64_t i = 0; i < n; i++) {
         t->whole[i] = t->sweep.T[i + i * n];
@@ -174,5 +178,5 @@ void tableau_leave(struct exchange *a) {
     for (int64_t i = 0; i < a->rows; i++) {
         c->r[i] = -a->problem->b[i];
     }
-    dense_add_columns(a->rows, size, c->block, a->rows, c->x, c->r);
+    current_add(a, c->x, c->r);
 }

@@ -185,13 +185,13 @@ static struct parabola smooth_on_line(struct exchange *a, const struct trial *tr
 }
 
 /* Images of what single columns need: a_q - A_S v_q for each that enters, A_S M_j for each that leaves. */
-static void gather_images(struct exchange *a) {
+static void gather_images(struct exchange *a, int64_t first, int64_t last) {
     const struct current *c = &a->current;
     const struct surrogate *s = &a->surrogate;
     struct trials *t = &a->trials;
     int64_t entering = 0, leaving = 0;
 
-    for (int64_t i = 0; i < t->count; i++) {
+    for (int64_t i = first; i < last; i++) {
         int64_t in = s->column[t->list[i].in], out = unit_first(a, t->list[i].out);
 
         if (t->slot[in] < 0) {
@@ -209,33 +209,43 @@ static void gather_images(struct exchange *a) {
     dense_multiply(a->rows, leaving, c->size, 1, c->block, a->rows, t->Mb, c->size, t->leaving, a->rows);
 }
 
-static void forget_images(struct exchange *a) {
-    for (int64_t i = 0; i < a->trials.count; i++) {
+static void forget_images(struct exchange *a, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; i++) {
         a->trials.slot[a->surrogate.column[a->trials.list[i].in]] = -1;
         a->trials.slot[unit_first(a, a->trials.list[i].out)] = -1;
     }
 }
 
-/* The residual on the line and where the surrogate has its minimum. */
-static double single_image(struct exchange *a, const struct trial *trial) {
+/* The residual on the line. */
+static void single_image(struct exchange *a, const struct trial *trial) {
     const struct current *c = &a->current;
     const struct surrogate *s = &a->surrogate;
     struct trials *t = &a->trials;
     int64_t q = s->column[trial->in], out = unit_first(a, trial->out), j = c->position[out];
     const double *v = s->V + trial->in * c->size;
     const double *f = t->leaving + t->slot[out] * a->rows, *e = t->entering + t->slot[q] * a->rows;
-    double Mjj = s->M[j * c->size + j], inverse = 1 / s->schur[trial->in], step = -c->price[q] * inverse;
-    double back = c->x[j] / Mjj, along = v[j] / Mjj;
+    double Mjj = s->M[j * c->size + j], back = c->x[j] / Mjj, along = v[j] / Mjj;
 
     for (int64_t i = 0; i < a->rows; i++) {
         t->line_r[i] = c->r[i] - back * f[i];
         t->line_d[i] = e[i] + along * f[i];
     }
+}
+
+/* Where on the line the surrogate has its minimum. */
+static double single_minimum(const struct exchange *a, const struct trial *trial) {
+    const struct current *c = &a->current;
+    const struct surrogate *s = &a->surrogate;
+    int64_t j = c->position[unit_first(a, trial->out)];
+    const double *v = s->V + trial->in * c->size;
+    double Mjj = s->M[j * c->size + j], inverse = 1 / s->schur[trial->in];
+    double step = -c->price[s->column[trial->in]] * inverse;
+
     return step + v[j] * inverse * (c->x[j] - v[j] * step) / (Mjj + v[j] * v[j] * inverse);
 }
 
-/* The same by the columns themselves. */
-static double block_image(struct exchange *a, const struct trial *trial) {
+/* The residual by the columns themselves. */
+static void block_image(struct exchange *a, const struct trial *trial) {
     const struct current *c = &a->current;
     const struct surrogate *s = &a->surrogate;
     struct trials *t = &a->trials;
@@ -245,10 +255,9 @@ static double block_image(struct exchange *a, const struct trial *trial) {
         t->line_r[i] = -a->problem->b[i];
         t->line_d[i] = 0;
     }
-    dense_add_columns(a->rows, c->size, c->block, a->rows, t->x0, t->line_r);
-    dense_add_columns(a->rows, c->size, c->block, a->rows, t->dx, t->line_d);
+    current_add(a, t->x0, t->line_r);
+    current_add(a, t->dx, t->line_d);
     linop_add_columns(a->problem->A, entering, s->column + s->first[trial->in], t->dx + c->size, t->line_d);
-    return 1;
 }
 
 static void value_trial(struct exchange *a, struct trial *trial) {
@@ -258,7 +267,12 @@ static void value_trial(struct exchange *a, struct trial *trial) {
     int is_bounded = a->is_single && p->lower != NULL;
 
     trials_line(a, trial, t->x0, t->dx);
-    trial->alpha = a->is_single ? single_image(a, trial) : block_image(a, trial);
+    if (t->images > 0) {
+        single_image(a, trial);
+    } else {
+        block_image(a, trial);
+    }
+    trial->alpha = a->is_single ? single_minimum(a, trial) : 1;
     trial->line =
         line_minimise(&p->h, t->line_r, t->line_d, smooth_on_line(a, trial), is_bounded ? p->lower[q] : -INFINITY,
                       is_bounded ? p->upper[q] : INFINITY, a->habits->line_steps, &trial->alpha);
@@ -279,14 +293,22 @@ static int compare_lines(const void *left, const void *right) {
 void trials_value(struct exchange *a) {
     struct trials *t = &a->trials;
 
-    if (a->is_single) {
-        gather_images(a);
-    }
-    for (int64_t i = 0; i < t->count; i++) {
-        value_trial(a, &t->list[i]);
-    }
-    if (a->is_single) {
-        forget_images(a);
+    for (int64_t first = 0, last; first < t->count; first = last) {
+        int64_t batch = t->images > 0 ? t->images : FEWEST_IMAGES;
+
+        last = t->count - first > batch ? first + batch : t->count;
+        if (t->images > 0) {
+            gather_images(a, first, last);
+        }
+        for (int64_t i = first; i < last; i++) {
+            value_trial(a, &t->list[i]);
+        }
+        if (t->images > 0) {
+            forget_images(a, first, last);
+        }
+        if (last < t->count && exchange_late(a)) {
+            t->count = last;
+        }
     }
     qsort(t->list, (size_t)t->count, sizeof *t->list, compare_lines);
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
@@ -43,7 +42,7 @@ static void move_roughly(struct exchange *a, const struct trial *trial) {
     for (int64_t i = 0; i < a->rows; i++) {
         c->r[i] = -a->problem->b[i];
     }
-    dense_add_columns(a->rows, size, c->block, a->rows, c->x, c->r);
+    current_add(a, c->x, c->r);
     walk_bar(a, trial->out, entered);
 }
 
