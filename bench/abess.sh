@@ -3,4 +3,4 @@
 set -eu
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
-exec tools/bench-python.sh "$build" numpy scikit-learn abess -- bench/abess.py "$build/spgm"
+exec tools/bench-python.sh "$build" numpy scikit-learn abess -- bench/compare_abess.py "$build/spgm"

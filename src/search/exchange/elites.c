@@ -36,13 +36,21 @@ static struct elite *place_for_current(struct exchange *a) {
     return a->current.objective < worst->objective ? worst : NULL;
 }
 
-/* What is not above this is worth a descent: near the best, or as good as the worst of what is kept once that is much.
- */
+/* What is not above this is worth a descent: near the best, or as good as the worst of what is kept; while that is
+ * little, as the better half of it, so that one bad start does not make everything worth it. */
 double elites_worthwhile(const struct exchange *a) {
+    const struct elites *e = &a->elites;
     double limit = a->best + NEAR_BEST * fabs(a->best);
 
-    for (int64_t i = 0; a->elites.count == ELITES && i < ELITES; i++) {
-        limit = fmax(limit, a->elites.list[i].objective);
+    for (int64_t i = 0; i < e->count; i++) {
+        int64_t better = 0;
+
+        for (int64_t j = 0; j < e->count; j++) {
+            better += e->list[j].objective < e->list[i].objective;
+        }
+        if (e->count == ELITES || better <= (e->count - 1) / 2) {
+            limit = fmax(limit, e->list[i].objective);
+        }
     }
     return limit;
 }

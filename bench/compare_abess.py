@@ -1,6 +1,6 @@
 """auto with the squared loss against abess and orthogonal matching pursuit.
 
-    python3 bench/abess.py SPGM [--seeds 1] [--effort 3]
+    python3 bench/compare_abess.py SPGM [--seeds 1] [--effort 3]
 
 24 cells for each seed: 500 x 1000 and 1000 x 5000, columns a chain with correlation 0.5 or 0.9, 30 true coefficients, signal to noise 6 or
 0.5, s = 10, 30, 50, with an intercept, one thread. Every F is computed here from the support, by least squares. Seconds are those of the call
