@@ -48,7 +48,7 @@ void doc_item(struct doc *doc, const char *term, const char *text);
 
 /* ---- commands and their arguments (main.c, arguments.c) -------------------------------------- */
 
-enum { CLI_FLAG_MAX = 24, CLI_OPERAND_MAX = 4 };
+enum { CLI_FLAG_MAX = 40, CLI_OPERAND_MAX = 4 };
 
 struct args;
 
@@ -82,17 +82,42 @@ struct command {
         "verbose", NULL, "print " what " even where standard error is not a terminal", 'v'                             \
     }
 
+/* How a table is read; topic_data says more. */
+#define CLI_TABLE_FLAGS                                                                                                \
+    {"names", "FILE", "a name on each line for the columns of a file without names: LIBSVM, NPY, Matrix Market", 0},   \
+        {"only", "COLS", "the columns that may be in the model, all others are excluded", 0},                          \
+        {"text", "COLS", "CSV: columns whose numbers are levels of a category, such as postcodes", 0},                 \
+        {"categories", "reference|full",                                                                               \
+         "CSV: a column of zeros and ones for every level of a text but the first (default), or for all", 0},          \
+        {"missing", "refuse|drop|median",                                                                              \
+         "CSV: gaps are an error (default), leave out the row, or become the median of the column, in a category its " \
+         "most frequent level",                                                                                        \
+         0},                                                                                                           \
+        CLI_CSV_FLAGS
+
+/* How a file of text is taken apart. */
+#define CLI_CSV_FLAGS                                                                                                  \
+    {"header", "yes|no", "CSV: whether the first line names the columns; default: found", 0},                          \
+        {"separator", "CHAR", "CSV: what separates fields: a character, or tab, comma, semicolon, bar or blank", 0}, { \
+        "decimal", "CHAR", "CSV: decimal point, '.' (default) or ','", 0                                               \
+    }
+
 /* What fit and its relatives take besides, `as` saying where more is said of them. */
 #define CLI_SET_FLAGS(as)                                                                                              \
     {"free", "COLS",                                                                                                   \
      "columns that are always in the model and not counted in S: names or numbers (from 1, the "                       \
      "target not counted) as in age,3,7:9" as,                                                                         \
      0},                                                                                                               \
-        {"exclude", "COLS", "columns that are never in the model" as, 0},                                              \
+        {"exclude", "COLS", "columns that are never in the model: names, numbers, patterns such as 'x*'" as, 0},       \
         {"nonnegative", NULL, "no coefficient is below 0; the intercept may be", 0},                                   \
         {"lower", "X|FILE", "lower bounds on the coefficients, at most 0: a number for all, or a file" as, 0},         \
         {"upper", "X|FILE", "upper bounds, at least 0" as, 0},                                                         \
-        {"groups", "FILE", "groups of columns: S counts groups, whatever is in each" as, 0}, {                         \
+        {"groups", "FILE",                                                                                             \
+         "groups of columns: S counts groups, whatever is in each; 'categories' takes the columns of each category "   \
+         "as "                                                                                                         \
+         "one group" as,                                                                                               \
+         0},                                                                                                           \
+    {                                                                                                                  \
         "group-limit", "K", "with --groups: S counts columns, and at most K of each group are in the model", 0         \
     }
 
@@ -230,6 +255,8 @@ int task_load(struct task *task, const struct args *args);
 void task_free(struct task *task);
 /* A sentence when an output would replace a file that is read, or cannot be written. NULL and "-" are fine. */
 int task_check_output(const struct args *args, const char *path);
+/* The column of the file, from 1, that column j of the matrix comes from: the number that people give and see. */
+int64_t task_number(const spgm_data *data, int64_t j);
 /* The column's name, or its number from 1 as text. */
 const char *task_column(const spgm_data *data, int64_t j, char text[32]);
 

@@ -12,8 +12,9 @@
 static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros to try, as in 1:20 or 5,10,20; default 0 to 50 as far as the data carry",
      's'},
-    {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
-    {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
+    {"target", "FILE|COLUMN", "file with the target, or name or number of the target column, as for fit", 0},
+    {"weights", "FILE|COLUMN", "a weight >= 0 for every row, as for fit", 0},
+    CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(", as for fit"),
     {"output", "MODEL.json", "where the model of all rows with the chosen s goes; '-' is standard output", 'o'},
     {"losses", "FILE", "mean, standard error and the loss of each fold for every s, as CSV or, by its name, JSON", 0},

@@ -21,6 +21,8 @@ void spgm_model_free(spgm_model *model) {
     memory_free(model->upper.values);
     memory_free(model->excluded);
     memory_free(model->group_of);
+    levels_free(&model->label_names);
+    encoding_free(model->encoding);
     spgm_options_free(model->options);
     memory_free(model);
 }
@@ -83,6 +85,23 @@ static spgm_error copy_target_name(const struct spgm_data *data, struct spgm_mod
     }
     memcpy(model->target_name, data->target_name, size);
     return SPGM_OK;
+}
+
+/* What a table needs to become these columns again, and the words of its labels. */
+static spgm_error copy_table(const struct spgm_data *data, struct spgm_model *model, spgm_status *status) {
+    int ok = 1;
+
+    if (data == NULL) {
+        return SPGM_OK;
+    }
+    if (data->encoding != NULL && !data->encoding->is_plain) {
+        model->encoding = encoding_select(data->encoding, model->support, model->count);
+        ok = model->encoding != NULL;
+    }
+    if (model->is_classifier && data->labels.count == 2) {
+        ok = ok && levels_copy(&data->labels, &model->label_names);
+    }
+    return ok ? SPGM_OK : status_memory(status, (size_t)model->count * sizeof *model->encoding->columns);
 }
 
 static void *copy_of(const void *from, int64_t count, size_t size, spgm_error *error) {
@@ -172,6 +191,7 @@ spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spg
     error = error == SPGM_OK ? copy_support(solver, created, status) : error;
     error = error == SPGM_OK ? copy_names(names, created, status) : error;
     error = error == SPGM_OK ? copy_target_name(names, created, status) : error;
+    error = error == SPGM_OK ? copy_table(names, created, status) : error;
     error = error == SPGM_OK ? copy_set(spgm_solver_get_problem(solver), created, status) : error;
     if (error != SPGM_OK) {
         spgm_model_free(created);
@@ -212,6 +232,10 @@ int spgm_model_labels(const spgm_model *model, double labels[2]) {
         memcpy(labels, model->labels, sizeof model->labels);
     }
     return model->is_classifier;
+}
+
+const char *spgm_model_label_name(const spgm_model *model, int upper) {
+    return model->label_names.count == 2 ? levels_name(&model->label_names, upper != 0) : NULL;
 }
 
 double spgm_model_probability(const spgm_model *model, double score) {
@@ -294,6 +318,12 @@ static spgm_error match_columns(const struct spgm_model *model, const struct spg
                                 spgm_status *status) {
     int sparse = data->column_start != NULL;
 
+    if (data->for_model == model && data->columns == model->count) {
+        for (int64_t k = 0; k < model->count; k++) {
+            columns[k] = k;
+        }
+        return SPGM_OK;
+    }
     if (model->names != NULL && data->names != NULL && !same_names(model, data)) {
         return match_names(model, data, columns, status);
     }

@@ -3,6 +3,7 @@
 #define SPGM_IO_MODEL_H
 
 #include "io/source.h"
+#include "io/table.h"
 #include "spgm/io.h"
 
 struct spgm_model {
@@ -18,6 +19,8 @@ struct spgm_model {
     char *target_name; /* or NULL                                            */
     int is_classifier;
     double labels[2];
+    struct levels label_names; /* of these two, where they were text; else none      */
+    struct encoding *encoding; /* of the table it was made from; NULL: plain numbers */
     struct model_bounds {
         double all;     /* of every column; infinite: none    */
         double *values; /* or one for each [columns], or NULL */

@@ -8,6 +8,7 @@
  *   lower, upper, excluded                where given: a bound of all columns or a list (null: none); columns never in
  *   groups, group_limit                   where given: the group of each column (-1: none); 0: each counts as one
  *   feasible, units                       whether x is in the feasible set; what s counts, where that is groups
+ *   label_names, table                    where text was read: the words of the labels; how the table became columns
  *   outcome, iterations, seconds          of the run
  *   options, version                      every option as it was, and the program's version
  *
@@ -90,6 +91,18 @@ static json_t *names_json(const struct spgm_model *model) {
     return array;
 }
 
+static json_t *levels_json(const struct levels *levels) {
+    json_t *array = json_array();
+
+    for (int64_t k = 0; array != NULL && k < levels->count; k++) {
+        if (json_array_append_new(array, json_string(levels_name(levels, k))) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
 static int add_coefficients(json_t *object, const struct spgm_model *model) {
     return add(object, "sparsity", json_integer(model->sparsity)) &&
            add(object, "columns", json_integer(model->columns)) &&
@@ -98,7 +111,50 @@ static int add_coefficients(json_t *object, const struct spgm_model *model) {
            (model->names == NULL || add(object, "names", names_json(model))) &&
            add(object, "intercept", real_json(model->intercept)) &&
            (model->target_name == NULL || add(object, "target", json_string(model->target_name))) &&
-           (!model->is_classifier || add(object, "labels", reals_json(model->labels, 2)));
+           (!model->is_classifier || add(object, "labels", reals_json(model->labels, 2))) &&
+           (model->label_names.count == 0 || add(object, "label_names", levels_json(&model->label_names)));
+}
+
+/* A column of the table: its name, its levels, what a gap becomes. */
+static json_t *table_column_json(const struct table_column *column) {
+    json_t *object = json_object();
+    int is_category = column->kind == COLUMN_CATEGORY;
+    int ok = object != NULL && add(object, "column", json_integer(column->column)) &&
+             (column->name == NULL || add(object, "name", json_string(column->name))) &&
+             (!is_category || add(object, "levels", levels_json(&column->levels))) &&
+             (isnan(column->fill) || add(object, "fill",
+                                         is_category ? json_string(levels_name(&column->levels, (int64_t)column->fill))
+                                                     : json_real(column->fill)));
+
+    if (!ok) {
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
+}
+
+static int add_table(json_t *object, const struct encoding *encoding) {
+    json_t *table, *used;
+    int ok;
+
+    if (encoding == NULL) {
+        return 1;
+    }
+    table = json_object();
+    used = json_array();
+    ok = table != NULL && used != NULL;
+    for (int64_t i = 0; ok && i < encoding->count; i++) {
+        ok = json_array_append_new(used, table_column_json(&encoding->columns[i])) == 0;
+    }
+    if (!ok) {
+        json_decref(table);
+        json_decref(used);
+        return 0;
+    }
+    return add(table, "columns", json_integer(encoding->table_columns)) &
+           add(table, "missing", json_string(missing_policy_name(encoding->missing))) & add(table, "used", used) &
+           add(table, "source", integers_json(encoding->source, encoding->width)) &
+           add(table, "level", integers_json(encoding->level, encoding->width)) & add(object, "table", table);
 }
 
 /* Nothing where there are none. */
@@ -193,8 +249,8 @@ spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_stat
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", model == NULL ? "the model" : "the path");
     }
     object = json_object();
-    if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) || !add_set(object, model) ||
-        !add_run(object, model)) {
+    if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) ||
+        !add_table(object, model->encoding) || !add_set(object, model) || !add_run(object, model)) {
         json_decref(object);
         return status_memory(status, (size_t)model->count * 64);
     }
@@ -387,6 +443,151 @@ static spgm_error take_labels(const struct model_reader *reader) {
     return SPGM_OK;
 }
 
+/* ---- the table ---- */
+
+/* Texts, each once. */
+static spgm_error take_levels(const struct model_reader *reader, const char *key, const json_t *array,
+                              struct levels *levels) {
+    if (!json_is_array(array)) {
+        return fail(reader, key, "is not a list of texts");
+    }
+    for (size_t k = 0; k < json_array_size(array); k++) {
+        const char *text = json_string_value(json_array_get(array, k));
+        int64_t level = text == NULL ? -1 : levels_add(levels, text, text + strlen(text));
+
+        if (text == NULL || (level >= 0 && level != (int64_t)k)) {
+            return fail(reader, key, "is not a list of different texts");
+        }
+        if (level < 0) {
+            return out_of_memory(reader);
+        }
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_label_names(const struct model_reader *reader) {
+    const json_t *array = json_object_get(reader->object, "label_names");
+
+    if (array == NULL) {
+        return SPGM_OK;
+    }
+    if (!reader->model->is_classifier || json_array_size(array) != 2) {
+        return fail(reader, "label_names", "is not a list of two texts beside \"labels\"");
+    }
+    return take_levels(reader, "label_names", array, &reader->model->label_names);
+}
+
+static spgm_error take_fill(const struct model_reader *reader, const json_t *fill, struct table_column *column) {
+    const char *word = json_string_value(fill);
+    int64_t level;
+
+    column->fill = NAN;
+    if (fill == NULL) {
+        return SPGM_OK;
+    }
+    if (column->kind == COLUMN_NUMBER && json_is_number(fill)) {
+        column->fill = json_number_value(fill);
+        return SPGM_OK;
+    }
+    level = word == NULL ? -1 : levels_find(&column->levels, word, word + strlen(word));
+    column->fill = (double)level;
+    return level < 0 ? fail(reader, "table", "has a \"fill\" that is neither a number nor a level") : SPGM_OK;
+}
+
+static spgm_error take_table_column(const struct model_reader *reader, const json_t *object, int64_t previous,
+                                    struct table_column *column) {
+    const json_t *number = json_object_get(object, "column");
+    const json_t *levels = json_object_get(object, "levels");
+    const char *name = json_string_value(json_object_get(object, "name"));
+    spgm_error error = SPGM_OK;
+
+    column->column = json_integer_value(number);
+    column->kind = levels == NULL ? COLUMN_NUMBER : COLUMN_CATEGORY;
+    if (!json_is_integer(number) || column->column <= previous ||
+        column->column >= reader->model->encoding->table_columns) {
+        return fail(reader, "table", "has a \"column\" that is not in ascending order below \"columns\"");
+    }
+    if (name != NULL) {
+        column->name = memory_array((int64_t)strlen(name) + 1, 1);
+        if (column->name == NULL) {
+            return out_of_memory(reader);
+        }
+        strcpy(column->name, name);
+    }
+    if (levels != NULL) {
+        error = take_levels(reader, "table", levels, &column->levels);
+    }
+    return error == SPGM_OK ? take_fill(reader, json_object_get(object, "fill"), column) : error;
+}
+
+/* Which column of the table, and which level, each coefficient belongs to. */
+static spgm_error take_sources(const struct model_reader *reader, const json_t *sources, const json_t *levels) {
+    struct encoding *encoding = reader->model->encoding;
+
+    if ((int64_t)json_array_size(sources) != encoding->width || (int64_t)json_array_size(levels) != encoding->width) {
+        return fail(reader, "table", "has a \"source\" or \"level\" that is not as long as \"support\"");
+    }
+    for (int64_t k = 0; k < encoding->width; k++) {
+        const json_t *source = json_array_get(sources, (size_t)k), *level = json_array_get(levels, (size_t)k);
+        int64_t count;
+
+        encoding->source[k] = json_integer_value(source);
+        encoding->level[k] = json_integer_value(level);
+        if (!json_is_integer(source) || !json_is_integer(level) || encoding->source[k] < 0 ||
+            encoding->source[k] >= encoding->count) {
+            return fail(reader, "table", "has a \"source\" that is none of the columns it uses");
+        }
+        count = encoding->columns[encoding->source[k]].levels.count;
+        if (encoding->columns[encoding->source[k]].kind == COLUMN_NUMBER
+                ? encoding->level[k] != -1
+                : encoding->level[k] < 0 || encoding->level[k] >= count) {
+            return fail(reader, "table", "has a \"level\" that its column does not have");
+        }
+    }
+    return SPGM_OK;
+}
+
+static spgm_error take_table(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    const json_t *table = json_object_get(reader->object, "table");
+    const json_t *used = json_object_get(table, "used"), *columns = json_object_get(table, "columns");
+    const char *missing = json_string_value(json_object_get(table, "missing"));
+    struct encoding *encoding;
+    spgm_error error = SPGM_OK;
+
+    if (table == NULL) {
+        return SPGM_OK;
+    }
+    if (!json_is_array(used) || (int64_t)json_array_size(used) > model->count || !json_is_integer(columns) ||
+        missing == NULL) {
+        return fail(reader, "table", "has no \"columns\", \"missing\" and \"used\"");
+    }
+    encoding = model->encoding = memory_array(1, sizeof *encoding);
+    if (encoding == NULL) {
+        return out_of_memory(reader);
+    }
+    encoding->table_columns = json_integer_value(columns);
+    encoding->width = model->count;
+    encoding->columns = memory_array(model->count, sizeof *encoding->columns);
+    encoding->source = memory_array(model->count, sizeof *encoding->source);
+    encoding->level = memory_array(model->count, sizeof *encoding->level);
+    if (encoding->columns == NULL || encoding->source == NULL || encoding->level == NULL) {
+        return out_of_memory(reader);
+    }
+    if (!missing_policy_find(missing, &encoding->missing)) {
+        return fail(reader, "table", "has a \"missing\" that is not known");
+    }
+    for (size_t i = 0; i < json_array_size(used) && error == SPGM_OK; i++) {
+        encoding->count++;
+        error = take_table_column(reader, json_array_get(used, i), i == 0 ? -1 : encoding->columns[i - 1].column,
+                                  &encoding->columns[i]);
+    }
+    return error == SPGM_OK ? take_sources(reader, json_object_get(table, "source"), json_object_get(table, "level"))
+                            : error;
+}
+
+/* ---- the feasible set ---- */
+
 /* A bound of one column, or of all; null is none. */
 static spgm_error take_bound(const struct model_reader *reader, const char *key, const json_t *value, double none,
                              double *bound) {
@@ -570,7 +771,8 @@ static spgm_error take_reals(const struct model_reader *reader) {
 
 static spgm_error take_model(const struct model_reader *reader) {
     static spgm_error (*const steps[])(const struct model_reader *) = {
-        take_support, take_coefficients, take_names, take_labels, take_set, take_options, take_outcome, take_reals};
+        take_support, take_coefficients, take_names,   take_labels,  take_label_names,
+        take_table,   take_set,          take_options, take_outcome, take_reals};
     struct spgm_model *model = reader->model;
     spgm_error error = take_integer(reader, "columns", INT32_MAX, &model->columns);
 

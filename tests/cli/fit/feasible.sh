@@ -22,7 +22,9 @@ done
 cmp lines.kept names.kept && cmp lines.kept numbers.kept
 list lines.json upper
 
-say "$@" -s 12 --exclude x1,3:5
+works gen random-60-12 --seed 4 --support 6 --output data.svm
+awk 'BEGIN { for (j = 1; j <= 12; j++) print "x" j }' >header
+say fit data.svm --names header --method spgm-bcd --verbose --output model.json -s 12 --exclude x1,3:5
 list model.json excluded
 list model.json support | tr ' ' '\n' | awk '$1 == 0 || ($1 >= 2 && $1 <= 4) { print "excluded:", $1 }'
 
