@@ -15,6 +15,11 @@ static void check_model(const spgm_model *model, const char *text) {
     spgm_data *data = read_text(text);
     fuzz_check_status(spgm_model_predict(model, data, prediction, &status), &status);
     spgm_data_free(data);
+    data = NULL;
+    spgm_read_options options = {.no_target = 1, .model = model};
+    if (data_read_memory("data.csv", text, strlen(text), &options, 0, &data, &status) == SPGM_OK)
+        fuzz_require(spgm_model_predict(model, data, prediction, &status) == SPGM_OK, "data read for it fit the model");
+    spgm_data_free(data);
     for (int64_t k = 0; k < model->count; k++)
         fuzz_require(model->support[k] >= 0 && model->support[k] < model->columns, "the support is within the columns");
 }
