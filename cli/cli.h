@@ -76,6 +76,10 @@ struct command {
 #include "commands.def"
 #undef COMMAND
 
+/* Of those that write models. */
+#define CLI_RECORD_FLAGS                                                                                               \
+    { "reproducible", NULL, "leave date and seconds out of the model, so that equal runs give equal files", 0 }
+
 /* `what` is what the command tells people. */
 #define CLI_TALK_FLAGS(what)                                                                                           \
     {"quiet", NULL, "print nothing but results and errors", 'q'}, {                                                    \
@@ -253,6 +257,9 @@ int task_read(const struct args *args, const char *path, spgm_read_options how, 
 /* The data of operand 0, with --target, --weights and the feasible set. */
 int task_load(struct task *task, const struct args *args);
 void task_free(struct task *task);
+/* The solver's model with a record of what made it; `chosen` says how s was chosen, or is NULL. */
+int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                     const char *path);
 /* A sentence when an output would replace a file that is read, or cannot be written. NULL and "-" are fine. */
 int task_check_output(const struct args *args, const char *path);
 /* The column of the file, from 1, that column j of the matrix comes from: the number that people give and see. */

@@ -22,6 +22,7 @@ static const struct flag flags[] = {
     CLI_SET_FLAGS(""),
     {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
+    CLI_RECORD_FLAGS,
     {"trace", "FILE.csv",
      "every iteration: method, t, mu, F, best F, J, ||x^t - x^{t-1}||, ||A x - b - y||, nonzeros, "
      "seconds",
@@ -153,17 +154,6 @@ static int run(struct fit *fit) {
 
 /* ---- the results ---------------------------------------------------------------------------------------- */
 
-static int write_model(const struct fit *fit, const char *path) {
-    spgm_status status;
-    spgm_model *model = NULL;
-    spgm_error error = spgm_model_new(fit->solver, fit->task.data, &model, &status);
-    if (!error) {
-        error = spgm_model_write(model, path, &status);
-    }
-    spgm_model_free(model);
-    return error ? cli_status(&status) : CLI_DONE;
-}
-
 static void name_files(const struct fit *fit) {
     const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
     if (output) {
@@ -184,7 +174,8 @@ static int finish(struct fit *fit) {
         }
     }
     if (output || !talk || !isatty(STDOUT_FILENO)) {
-        result = write_model(fit, output ? output : "-");
+        result =
+            task_write_model(&fit->task, fit->args, fit->solver, fit->is_auto ? fit->why : NULL, output ? output : "-");
     }
     if (result == CLI_DONE) {
         result = outfile_commit(&fit->trace);

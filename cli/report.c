@@ -204,8 +204,13 @@ void report_problem(const struct args *args, const struct task *task, const char
     put_categories(task);
     fprintf(stderr, "%s%s\n", spgm_data_target_name(task->data) ? ", target " : "",
             spgm_data_target_name(task->data) ? spgm_data_target_name(task->data) : "");
-    fprintf(stderr, "%s%s%s, at most %s %s%s\n", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
-            feasible_unit(task), has_intercept ? " and an intercept" : "");
+    fprintf(stderr, "%s%s%s, at most %s %s", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
+            feasible_unit(task));
+    if (task->free_count) {
+        fprintf(stderr, "%s %lld free column%s", has_intercept ? "," : " and", (long long)task->free_count,
+                task->free_count == 1 ? "" : "s");
+    }
+    fputs(has_intercept ? " and an intercept\n" : "\n", stderr);
 }
 
 static void put_objective(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity) {

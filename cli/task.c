@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
     const char *name = spgm_data_column_name(data, j);
@@ -178,6 +179,41 @@ int task_load(struct task *task, const struct args *args) {
         result = cli_status(&status);
     }
     return result;
+}
+
+static double sum_of_weights(const struct task *task) {
+    const double *weights = task->weights ? task->weights : spgm_data_weights(task->data);
+    double sum = 0;
+    for (int64_t i = 0; weights && i < task->matrix.rows; i++) {
+        sum += weights[i];
+    }
+    return sum;
+}
+
+int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                     const char *path) {
+    spgm_status status;
+    spgm_model *model = NULL;
+    char date[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    int is_reproducible = args_get(args, "reproducible") != NULL;
+    spgm_record record = {.data = args->operand[0],
+                          .weights = sum_of_weights(task),
+                          .free_columns = task->free_columns,
+                          .free_count = task->free_count,
+                          .chosen = chosen};
+    if (!is_reproducible && gmtime_r(&now, &parts) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts)) {
+        record.date = date;
+    }
+    spgm_error error = spgm_model_new(solver, task->data, &model, &status);
+    error = error ? error : spgm_model_set_record(model, &record, &status);
+    if (!error && is_reproducible) {
+        spgm_model_forget_time(model);
+    }
+    error = error ? error : spgm_model_write(model, path, &status);
+    spgm_model_free(model);
+    return error ? cli_status(&status) : CLI_DONE;
 }
 
 void task_free(struct task *task) {

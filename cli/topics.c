@@ -107,7 +107,10 @@ void topic_model(struct doc *doc) {
         "already shows the table. MODEL.json holds objective, loss_value, smooth_value, support (columns counted "
         "from 0), coefficients in the same order, names where known, intercept, sparsity, feasible, outcome, "
         "iterations, seconds of the solver, options and version; lower, upper, excluded, groups and group_limit where "
-        "they were given; table and label_names where text or gaps were read. Files appear under their name only when "
+        "they were given; table and label_names where text or gaps were read. What made the model is in data, rows, "
+        "weights "
+        "(their sum), free, chosen (how s was, where --sparsity did not say), verdict and date. Files appear under "
+        "their name only when "
         "complete.");
 }
 

@@ -126,6 +126,22 @@ SPGM_API spgm_error spgm_model_read(const char *path, spgm_model **model, spgm_s
 /* "-" is standard output. */
 SPGM_API spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_status *status);
 SPGM_API void spgm_model_free(spgm_model *model);
+/* What made a model, besides what the solver knows; 0 and NULL: not known, left out of the file. */
+typedef struct spgm_record {
+    const char *data;            /* name of the data                                   */
+    int64_t rows;                /* of them; 0: as many as the problem has             */
+    double weights;              /* their sum, where rows have weights                 */
+    const int64_t *free_columns; /* [free_count], ascending from 0                     */
+    int64_t free_count;
+    const char *chosen; /* how s was chosen, where it was not given           */
+    const char *date;   /* when, as 2026-01-31T12:00:00Z                      */
+} spgm_record;
+
+SPGM_API spgm_error spgm_model_set_record(spgm_model *model, const spgm_record *record,
+                                          spgm_status *status); /* copied */
+SPGM_API void
+spgm_model_forget_time(spgm_model *model); /* no seconds in the file, so that equal runs give equal ones */
+SPGM_API spgm_record spgm_model_record(const spgm_model *model); /* as long as the model lives */
 /* What the model holds: x [columns] in the data's units, the options it was made with, the target's name. */
 SPGM_API int64_t spgm_model_columns(const spgm_model *model);
 SPGM_API void spgm_model_get_x(const spgm_model *model, double *x, double *intercept);

@@ -21,6 +21,10 @@ void spgm_model_free(spgm_model *model) {
     memory_free(model->upper.values);
     memory_free(model->excluded);
     memory_free(model->group_of);
+    memory_free(model->data_name);
+    memory_free(model->chosen);
+    memory_free(model->date);
+    memory_free(model->free_columns);
     levels_free(&model->label_names);
     encoding_free(model->encoding);
     spgm_options_free(model->options);
@@ -158,6 +162,7 @@ static spgm_error copy_facts(const spgm_solver *solver, struct spgm_model *model
     const spgm_problem *problem = spgm_solver_get_problem(solver);
 
     model->info = spgm_solver_get_info(solver);
+    model->rows = spgm_problem_rows(problem);
     model->columns = spgm_problem_columns(problem);
     model->sparsity = spgm_solver_get_sparsity(solver);
     model->is_classifier = spgm_problem_labels(problem, model->labels);
@@ -199,6 +204,55 @@ spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spg
     }
     *model = created;
     return status_clear(status);
+}
+
+/* ---- what made it ---- */
+
+static char *copy_text(const char *text, spgm_error *error) {
+    return copy_of(text, text == NULL ? 0 : (int64_t)strlen(text) + 1, 1, error);
+}
+
+spgm_error spgm_model_set_record(spgm_model *model, const spgm_record *record, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    if (model == NULL || record == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", model == NULL ? "the model" : "the record");
+    }
+    for (int64_t k = 0; k < record->free_count; k++) {
+        if (record->free_columns[k] < (k == 0 ? 0 : record->free_columns[k - 1] + 1) ||
+            record->free_columns[k] >= model->columns) {
+            return status_set(status, SPGM_ERROR_ARGUMENT, "the free columns are not ascending from 0 to %" PRId64,
+                              model->columns - 1);
+        }
+    }
+    memory_free(model->data_name);
+    memory_free(model->chosen);
+    memory_free(model->date);
+    memory_free(model->free_columns);
+    model->rows = record->rows == 0 ? model->rows : record->rows;
+    model->weights = record->weights;
+    model->data_name = copy_text(record->data, &error);
+    model->chosen = copy_text(record->chosen, &error);
+    model->date = copy_text(record->date, &error);
+    model->free_columns = record->free_count == 0
+                              ? NULL
+                              : copy_of(record->free_columns, record->free_count, sizeof *record->free_columns, &error);
+    model->free_count = model->free_columns == NULL ? 0 : record->free_count;
+    return error == SPGM_OK ? status_clear(status) : status_memory(status, sizeof *model);
+}
+
+void spgm_model_forget_time(spgm_model *model) {
+    model->info.seconds = NAN;
+}
+
+spgm_record spgm_model_record(const spgm_model *model) {
+    return (spgm_record){.data = model->data_name,
+                         .rows = model->rows,
+                         .weights = model->weights,
+                         .free_columns = model->free_columns,
+                         .free_count = model->free_count,
+                         .chosen = model->chosen,
+                         .date = model->date};
 }
 
 /* ---- what it holds ---- */

@@ -29,6 +29,12 @@ struct spgm_model {
     int64_t excluded_count;
     int64_t *group_of; /* -1: none [columns], or NULL                        */
     int64_t group_limit;
+    int64_t rows;          /* 0: unknown                                         */
+    double weights;        /* their sum; 0: none                                 */
+    char *data_name;       /* or NULL                                            */
+    char *chosen, *date;   /* or NULL                                            */
+    int64_t *free_columns; /* [free_count], ascending                            */
+    int64_t free_count;
     spgm_options *options; /* owned */
     char version[32];
 };

@@ -9,7 +9,10 @@
  *   groups, group_limit                   where given: the group of each column (-1: none); 0: each counts as one
  *   feasible, units                       whether x is in the feasible set; what s counts, where that is groups
  *   label_names, table                    where text was read: the words of the labels; how the table became columns
- *   outcome, iterations, seconds          of the run
+ *   data, rows, weights, free, chosen     where known: name and rows of the data, sum of the weights, columns that are
+ *                                         always in, how s was chosen
+ *   outcome, verdict, iterations, seconds of the run; verdict is the outcome as a sentence
+ *   date                                  when, where known
  *   options, version                      every option as it was, and the program's version
  *
  * Numbers have 17 digits, which read back as the same doubles. Unknown fields are ignored.
@@ -209,12 +212,26 @@ static json_t *options_json(const struct spgm_options *options) {
     return object;
 }
 
+static int add_text(json_t *object, const char *key, const char *text) {
+    return text == NULL || add(object, key, json_string(text));
+}
+
+static int add_record(json_t *object, const struct spgm_model *model) {
+    return add_text(object, "data", model->data_name) &&
+           (model->rows == 0 || add(object, "rows", json_integer(model->rows))) &&
+           (model->weights == 0 || add(object, "weights", real_json(model->weights))) &&
+           (model->free_count == 0 || add(object, "free", integers_json(model->free_columns, model->free_count))) &&
+           add_text(object, "chosen", model->chosen);
+}
+
 static int add_run(json_t *object, const struct spgm_model *model) {
     const spgm_info *info = &model->info;
 
     return add(object, "outcome", json_string(spgm_outcome_name(info->outcome))) &&
+           add(object, "verdict", json_string(spgm_outcome_text(info->outcome))) &&
            add(object, "iterations", json_integer(info->iterations)) &&
-           add(object, "seconds", real_json(info->seconds)) && add(object, "options", options_json(model->options)) &&
+           (isnan(info->seconds) || add(object, "seconds", real_json(info->seconds))) &&
+           add_text(object, "date", model->date) && add(object, "options", options_json(model->options)) &&
            add(object, "version", json_string(model->version));
 }
 
@@ -250,7 +267,8 @@ spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_stat
     }
     object = json_object();
     if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) ||
-        !add_table(object, model->encoding) || !add_set(object, model) || !add_run(object, model)) {
+        !add_table(object, model->encoding) || !add_set(object, model) || !add_record(object, model) ||
+        !add_run(object, model)) {
         json_decref(object);
         return status_memory(status, (size_t)model->count * 64);
     }
@@ -677,6 +695,23 @@ static spgm_error take_set(const struct model_reader *reader) {
                : take_integer(reader, "units", INT64_MAX, &model->info.units);
 }
 
+/* Of a file without them, as all were once: nothing is known. */
+static spgm_error take_record(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    spgm_error error = take_text(reader, "data", &model->data_name);
+
+    error = error == SPGM_OK ? take_text(reader, "chosen", &model->chosen) : error;
+    error = error == SPGM_OK ? take_text(reader, "date", &model->date) : error;
+    error = error == SPGM_OK ? take_real(reader, "weights", 0, &model->weights) : error;
+    if (error == SPGM_OK && json_object_get(reader->object, "rows") != NULL) {
+        error = take_integer(reader, "rows", INT64_MAX, &model->rows);
+    }
+    if (error == SPGM_OK && json_object_get(reader->object, "free") != NULL) {
+        error = take_integers(reader, "free", 0, 1, &model->free_columns, &model->free_count);
+    }
+    return error;
+}
+
 /* The option's value as text that spgm_options_set reads; NULL: of a type that no option has. */
 static const char *option_text(const json_t *value, char text[OPTION_TEXT]) {
     switch (json_typeof(value)) {
@@ -751,12 +786,9 @@ static spgm_error take_reals(const struct model_reader *reader) {
         double otherwise;
         double *value;
     } fields[] = {
-        {"objective", NAN, &model->info.objective},
-        {"loss_value", NAN, &model->info.loss_value},
-        {"smooth_value", NAN, &model->info.smooth_value},
-        {"bound", -INFINITY, &model->info.bound},
-        {"seconds", 0, &model->info.seconds},
-        {"intercept", 0, &model->intercept},
+        {"objective", NAN, &model->info.objective},       {"loss_value", NAN, &model->info.loss_value},
+        {"smooth_value", NAN, &model->info.smooth_value}, {"bound", -INFINITY, &model->info.bound},
+        {"seconds", NAN, &model->info.seconds},           {"intercept", 0, &model->intercept},
     };
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
@@ -771,8 +803,8 @@ static spgm_error take_reals(const struct model_reader *reader) {
 
 static spgm_error take_model(const struct model_reader *reader) {
     static spgm_error (*const steps[])(const struct model_reader *) = {
-        take_support, take_coefficients, take_names,   take_labels,  take_label_names,
-        take_table,   take_set,          take_options, take_outcome, take_reals};
+        take_support, take_coefficients, take_names,   take_labels,  take_label_names, take_table,
+        take_set,     take_record,       take_options, take_outcome, take_reals};
     struct spgm_model *model = reader->model;
     spgm_error error = take_integer(reader, "columns", INT32_MAX, &model->columns);
 
