@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import os
 import warnings
 from typing import Any
 
@@ -16,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _arrays, _spgm
+from . import _arrays, _model, _spgm
 from ._arrays import Float
 from ._feasible import Feasible, feasible
 from ._solve import Result, run
@@ -175,6 +176,27 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             coef = self.coef_.toarray()
             self.coef_ = coef if isinstance(self, ClassifierMixin) else coef[0]
         return self
+
+    @staticmethod
+    def _parameters(fields: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of an estimator from the options of a model file."""
+        options = dict(fields.get("options", {}))
+        loss = find_loss(options.pop("loss", "l1"))
+        limit = float(options.pop("time_limit", "inf"))
+        known = {
+            "n_nonzero_coefs": int(fields["sparsity"]),
+            "loss": None if loss is None else loss.name,
+            "alpha": float(options.pop("ridge", 0.0)),
+            "method": options.pop("method", "auto"),
+            "fit_intercept": bool(options.pop("intercept", True)),
+            "standardize": bool(options.pop("standardize", False)),
+            "time_limit": None if limit == float("inf") else limit,
+            "effort": options.pop("effort", None) or None,
+            "random_state": options.pop("seed", None),
+        }
+        if loss is not None and loss.parameter is not None and loss.parameter in options:
+            known[loss.parameter] = float(options[loss.parameter])
+        return known
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -341,7 +363,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
 
     def _keep(self, result: Result) -> None:
         names = getattr(self, "feature_names_in_", None)
-        result.names = None if names is None else list(names)
+        result.names = result.names if names is None else list(names)
         self.result_ = result
         self.coef_ = result.coef
         self.intercept_ = result.intercept
@@ -349,6 +371,25 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.objective_ = result.objective
         self.n_iter_ = result.iterations
         self.outcome_ = result.outcome
+
+    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+        """Write a model file, which `spgm predict` and `load` read; see `Result.save`."""
+        check_is_fitted(self)
+        self.result_.save(path, target=target, reproducible=reproducible)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> SparseRegressor:
+        """A fitted estimator from a model file of this package or of `spgm fit`.
+
+        Columns of text are columns of zeros and ones, as `spgm.read` makes them from the same table.
+        """
+        result, fields = _model.read(path)
+        if "labels" in fields:
+            raise ValueError(f"{os.fspath(path)} holds a model of labels: use SparseClassifier.load")
+        estimator = SparseRegressor(**SparseRegressor._parameters(fields))
+        estimator.n_features_in_ = result.coef.size
+        estimator._keep(result)
+        return estimator
 
     def predict(self, X: Any) -> Float:
         """X coef_ + intercept_."""
@@ -476,7 +517,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     def _keep(self, results: list[Result]) -> None:
         names = getattr(self, "feature_names_in_", None)
         for result in results:
-            result.names = None if names is None else list(names)
+            result.names = result.names if names is None else list(names)
         self.results_ = results
         self.coef_ = np.array([result.coef for result in results])
         self.intercept_ = np.array([result.intercept for result in results])
@@ -485,6 +526,35 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.n_iter_ = max(result.iterations for result in results)
         outcomes = [result.outcome for result in results]
         self.outcome_ = outcomes[0] if len(outcomes) == 1 else outcomes
+
+    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+        """Write a model file of two classes, which `spgm predict` and `load` read; see `Result.save`."""
+        check_is_fitted(self)
+        if len(self.results_) != 1:
+            raise ValueError(
+                f"a model file holds two classes, but there are {len(self.classes_)}: save results_[k], each against the rest"
+            )
+        is_number = np.asarray(self.classes_).dtype.kind in "biuf"
+        _model.write(
+            path,
+            self.results_[0],
+            target=target,
+            labels=[float(label) for label in self.classes_] if is_number else [0.0, 1.0],
+            label_names=None if is_number else [str(label) for label in self.classes_],
+            reproducible=reproducible,
+        )
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> SparseClassifier:
+        """A fitted estimator from a model file of this package or of `spgm fit`; see `SparseRegressor.load`."""
+        result, fields = _model.read(path)
+        if "labels" not in fields:
+            raise ValueError(f"{os.fspath(path)} holds no labels: use SparseRegressor.load")
+        estimator = SparseClassifier(**SparseClassifier._parameters(fields))
+        estimator.classes_ = np.array(fields.get("label_names", fields["labels"]))
+        estimator.n_features_in_ = result.coef.size
+        estimator._keep([result])
+        return estimator
 
     def decision_function(self, X: Any) -> Float:
         """Signed distance from the boundary, up to scale: (n_samples,) for two classes, else one column for each."""
