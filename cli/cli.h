@@ -7,6 +7,7 @@
  *     feasible.c   free columns, bounds, groups
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
  *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
+ *     complete.c   completion by the shell
  *     trial.c      one run, raw and polished     page.c, chart.c, style.c  a page with figures
  *
  * A new command is one file and one line in commands.def.
@@ -137,6 +138,8 @@ struct args {
 const struct command *command_at(int index); /* NULL past the end */
 void command_help(struct doc *doc, const struct command *command);
 void man_write(FILE *file, const char *date);
+/* Completion for bash, zsh or fish. */
+int complete_write(FILE *file, const char *shell);
 
 /* Nonzero when the arguments ask for help. */
 int args_want_help(int count, char **words);
@@ -285,7 +288,9 @@ void text_json(FILE *file, const char *text);
 /* The shortest text that reads back as the same number; "null" or "" (CSV) where it is not finite. */
 const char *text_json_number(double number, char text[32]);
 const char *text_csv_number(double number, char text[32]);
-/* "name": "value" of every option, in braces. */
+/* The value of an option by its type: true, 5, 0.1 or "auto"; what is not finite is text. */
+void text_json_option(FILE *file, const spgm_option_info *option, const char *value);
+/* "name": value of every option, in braces. */
 void text_json_options(FILE *file, const spgm_options *options);
 /* Nonzero when path ends in `ending`. */
 int text_ends(const char *path, const char *ending);

@@ -219,7 +219,7 @@ static void json_options(FILE *file, const struct compare *compare) {
             continue;
         }
         fprintf(file, "%s\"%s\": ", separator, option->name);
-        text_json(file, compare_option(compare, option->name, text));
+        text_json_option(file, option, compare_option(compare, option->name, text));
         separator = ", ";
     }
     fputs("},\n", file);
