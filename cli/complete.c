@@ -19,7 +19,7 @@ struct word {
 
 /* The beginning of a sentence, cut where a part of it ends or after a word. */
 static void shorten(const char *help, char *text, size_t size) {
-    size_t length = strcspn(help, ";:(");
+    size_t length = strcspn(help, ";(");
     while (length > 0 && strchr(" ,", help[length - 1])) {
         length--;
     }
@@ -99,10 +99,12 @@ static void each_word(const struct command *command, void (*put)(FILE *, const c
     put(file, command->name, &(struct word){.name = "help", .letter = 'h', .help = "explain the command"});
 }
 
-/* Text within single quotes, without the characters that mean something there. */
+/* Text within single quotes, without the characters that mean something to _arguments of zsh. */
 static void put_quoted(FILE *file, const char *text) {
     for (; *text; text++) {
-        if (!strchr("'[]:\\`$\"", *text)) {
+        if (*text == '\'') {
+            fputs("'\\''", file);
+        } else if (!strchr("[]:\\`$\"", *text)) {
             fputc(*text, file);
         }
     }

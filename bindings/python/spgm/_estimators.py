@@ -99,8 +99,16 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
             return X, y
-        X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how)
-        return X, y
+        try:
+            checked: tuple[Any, Any] = validate_data(
+                self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how
+            )
+        except (TypeError, ValueError):
+            sentence = _arrays.text_sentence(X, "X")
+            if sentence is None:
+                raise
+            raise ValueError(sentence) from None
+        return checked
 
     def _limits(self, n_features: int) -> Feasible:
         """The feasible set."""
@@ -130,6 +138,10 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if weights is not None:
             problem.weights(weights)
         problem.merge_rows()
+        if self.free_columns is not None:
+            names = getattr(self, "feature_names_in_", None)
+            known = None if names is None else [str(name) for name in names]
+            problem.free_columns(_arrays.columns(self.free_columns, self.n_features_in_, known))
         return problem
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
@@ -256,6 +268,8 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         The group of each feature, any labels (None, negative or "" for none). `n_nonzero_coefs` then counts groups.
     group_limit : int, optional
         `n_nonzero_coefs` counts features, and at most so many of each group are in the model.
+    free_columns : list of int or str, or mask of shape (n_features,), optional
+        Features that are always in the model and not counted.
 
     Attributes
     ----------
@@ -315,6 +329,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         exclude: Any = None,
         groups: Any = None,
         group_limit: int | None = None,
+        free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
@@ -338,6 +353,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.exclude = exclude
         self.groups = groups
         self.group_limit = group_limit
+        self.free_columns = free_columns
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
         """Fit the model.
@@ -412,7 +428,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         Ridge: the margin counts, as in a support vector machine with C = 1.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
-    positive, lower, upper, exclude, groups, group_limit
+    positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
 
     Attributes
@@ -465,6 +481,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         exclude: Any = None,
         groups: Any = None,
         group_limit: int | None = None,
+        free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
@@ -485,6 +502,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.exclude = exclude
         self.groups = groups
         self.group_limit = group_limit
+        self.free_columns = free_columns
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit one model, or one for each class; see `SparseRegressor.fit`."""
