@@ -253,13 +253,25 @@ struct task {
     double *lower, *upper; /* of --nonnegative, --lower, --upper [columns], or NULL */
     int64_t *group_of;     /* of --groups, -1: none [columns], or NULL */
     int64_t groups, group_limit;
+    double *labels; /* more than two, ascending [classes]; NULL: no such target */
+    int64_t classes;
+    double *against; /* the target of one label against the rest [rows] */
 };
 
 /* Read DATA as --target says; `how` holds what else is known. */
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data);
 /* The data of operand 0, with --target, --weights and the feasible set. */
 int task_load(struct task *task, const struct args *args);
+/* The same without a problem where a loss of labels meets more than two: task->classes is then their number. */
+int task_load_classes(struct task *task, const struct args *args);
+/* The problem of the k-th label against the rest. */
+int task_take_class(struct task *task, const struct args *args, int64_t k);
+/* The name of the k-th label. */
+const char *task_class_name(const struct task *task, int64_t k, char text[32]);
 void task_free(struct task *task);
+/* The solver's model with a record of what made it. */
+int task_make_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                    spgm_model **model);
 /* The solver's model with a record of what made it; `chosen` says how s was chosen, or is NULL. */
 int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
                      const char *path);

@@ -32,11 +32,81 @@ struct predict {
     int has_probability; /* of the upper label */
     double labels[2];
     int64_t compared, skipped; /* rows whose target is known; rows without a prediction */
+    int64_t classes;           /* of a model of more than two labels, else 0            */
+    int64_t *chosen;           /* the label of each row, of these or of two [rows]      */
+    int64_t *confusion;        /* by target, then by what was said [classes * classes]  */
 };
 
 static int is_compared(const struct predict *p, int64_t i) {
     const double *target = spgm_data_target(p->data);
     return target && !isnan(target[i]) && !isnan(p->prediction[i]);
+}
+
+/* The data, read as the model needs them, and its predictions. */
+static int predict_with(struct predict *p, const spgm_model *model) {
+    spgm_status status;
+    spgm_read_options how = {.target = spgm_model_target_name(p->model),
+                             .columns = spgm_model_columns(p->model),
+                             .optional_target = 1,
+                             .model = model};
+    if (!p->data) {
+        int result = task_read(p->args, p->args->operand[1], how, &p->data);
+        if (result) {
+            return result;
+        }
+        p->rows = spgm_data_matrix(p->data).rows;
+    }
+    p->prediction = p->prediction ? p->prediction : malloc(((size_t)p->rows + 1) * sizeof *p->prediction);
+    p->chosen = p->chosen ? p->chosen : calloc((size_t)p->rows + 1, sizeof *p->chosen);
+    if (!p->prediction || !p->chosen) {
+        return cli_out_of_memory();
+    }
+    return spgm_model_predict(model, p->data, p->prediction, &status) ? cli_status(&status) : CLI_DONE;
+}
+
+/* The highest score of all labels says which; p->prediction becomes that score. A table is read for each model. */
+static int predict_classes(struct predict *p) {
+    double *best = NULL;
+    int result = CLI_DONE;
+    for (int64_t k = 0; k < p->classes && result == CLI_DONE; k++) {
+        if (p->data && strcmp(spgm_data_format(p->data), "csv") == 0) {
+            if (strcmp(p->args->operand[1], "-") == 0) {
+                result = cli_error("a model of %lld labels reads a CSV file several times: give it as a file",
+                                   (long long)p->classes);
+                break;
+            }
+            spgm_data_free(p->data);
+            p->data = NULL;
+        }
+        result = predict_with(p, spgm_model_class(p->model, k, NULL, NULL));
+        best = best ? best : calloc((size_t)p->rows + 1, sizeof *best);
+        if (result == CLI_DONE && !best) {
+            result = cli_out_of_memory();
+        }
+        for (int64_t i = 0; i < p->rows && result == CLI_DONE; i++) {
+            if (k == 0 || isnan(p->prediction[i]) || p->prediction[i] > best[i]) {
+                best[i] = p->prediction[i];
+                p->chosen[i] = k;
+            }
+        }
+    }
+    if (result == CLI_DONE) {
+        free(p->prediction);
+        p->prediction = best;
+        best = NULL;
+    }
+    free(best);
+    return result;
+}
+
+/* The value of a label. */
+static double label_value(const struct predict *p, int64_t k) {
+    double label = 0;
+    if (p->classes == 0) {
+        return p->labels[k];
+    }
+    spgm_model_class(p->model, k, &label, NULL);
+    return label;
 }
 
 static int load(struct predict *p) {
@@ -52,22 +122,15 @@ static int load(struct predict *p) {
     if (spgm_model_read(p->args->operand[0], &p->model, &status)) {
         return cli_status(&status);
     }
-    spgm_read_options how = {.target = spgm_model_target_name(p->model),
-                             .columns = spgm_model_columns(p->model),
-                             .optional_target = 1,
-                             .model = p->model};
-    result = task_read(p->args, p->args->operand[1], how, &p->data);
+    p->classes = spgm_model_classes(p->model);
+    p->classifier = p->classes > 0 || spgm_model_labels(p->model, p->labels);
+    p->has_probability = p->classes == 0 && !isnan(spgm_model_probability(p->model, 0));
+    result = p->classes ? predict_classes(p) : predict_with(p, p->model);
     if (result) {
         return result;
     }
-    p->rows = spgm_data_matrix(p->data).rows;
-    p->classifier = spgm_model_labels(p->model, p->labels);
-    p->has_probability = !isnan(spgm_model_probability(p->model, 0));
-    if (!(p->prediction = malloc(((size_t)p->rows + 1) * sizeof *p->prediction))) {
-        return cli_out_of_memory();
-    }
-    if (spgm_model_predict(p->model, p->data, p->prediction, &status)) {
-        return cli_status(&status);
+    for (int64_t i = 0; i < p->rows && p->classes == 0; i++) {
+        p->chosen[i] = p->prediction[i] > 0;
     }
     for (int64_t i = 0; i < p->rows; i++) {
         p->skipped += isnan(p->prediction[i]);
@@ -76,14 +139,19 @@ static int load(struct predict *p) {
     return CLI_DONE;
 }
 
-static double label_of(const struct predict *p, double prediction) {
-    return p->labels[prediction > 0];
+/* The word of a label, NULL: none. */
+static const char *label_name(const struct predict *p, int64_t k) {
+    const char *name = NULL;
+    if (p->classes == 0) {
+        return spgm_model_label_name(p->model, k > 0);
+    }
+    spgm_model_class(p->model, k, NULL, &name);
+    return name;
 }
 
-/* The word of a label, or its number as text. */
-static const char *label_text(const struct predict *p, int upper, char text[32]) {
-    const char *name = spgm_model_label_name(p->model, upper);
-    return name ? name : screen_exact(p->labels[upper], text);
+/* The same, or its number as text. */
+static const char *label_text(const struct predict *p, int64_t k, char text[32]) {
+    return label_name(p, k) ? label_name(p, k) : screen_exact(label_value(p, k), text);
 }
 
 /* A field of CSV, quoted where it must be. */
@@ -118,7 +186,7 @@ static int write_predictions(const struct predict *p) {
         fputs(screen_exact(p->prediction[i], number), out.file);
         if (p->classifier) {
             fputc(',', out.file);
-            put_field(out.file, label_text(p, p->prediction[i] > 0, label));
+            put_field(out.file, label_text(p, p->chosen[i], label));
         }
         if (p->has_probability) {
             double probability = spgm_model_probability(p->model, p->prediction[i]);
@@ -135,7 +203,7 @@ static int write_predictions(const struct predict *p) {
 /* Over the rows that have both a prediction and a target. */
 struct quality {
     double loss;                       /* the model's own; NaN: none                              */
-    int64_t right, count[2][2];        /* of a classifier: by target, then by what was said       */
+    int64_t right;                     /* of a classifier                                         */
     double mean, median, largest, rms; /* of the errors                                           */
 };
 
@@ -177,7 +245,27 @@ static void take_errors(const struct predict *p, double *prediction, const doubl
     quality->rms = sqrt(square / rows);
 }
 
-static int take_quality(const struct predict *p, struct quality *quality) {
+static int64_t label_count(const struct predict *p) {
+    return p->classes ? p->classes : 2;
+}
+
+/* A target that is none of the labels counts as wrong, and in no cell. */
+static void count_label(const struct predict *p, int64_t i, struct quality *quality) {
+    double target = spgm_data_target(p->data)[i];
+    for (int64_t k = 0; k < label_count(p); k++) {
+        if (target == label_value(p, k)) {
+            quality->right += k == p->chosen[i];
+            p->confusion[k * label_count(p) + p->chosen[i]]++;
+            return;
+        }
+    }
+}
+
+static int take_quality(struct predict *p, struct quality *quality) {
+    p->confusion = p->classifier ? calloc((size_t)(label_count(p) * label_count(p)), sizeof *p->confusion) : NULL;
+    if (p->classifier && !p->confusion) {
+        return cli_out_of_memory();
+    }
     double *prediction = malloc(2 * ((size_t)p->compared + 1) * sizeof *prediction);
     double *target = prediction + p->compared;
     if (!prediction) {
@@ -185,14 +273,14 @@ static int take_quality(const struct predict *p, struct quality *quality) {
     }
     for (int64_t i = 0, k = 0; i < p->rows; i++) {
         if (is_compared(p, i)) {
-            int truth = spgm_data_target(p->data)[i] == p->labels[1], said = p->prediction[i] > 0;
-            quality->right += spgm_data_target(p->data)[i] == label_of(p, p->prediction[i]);
-            quality->count[truth][said]++;
             prediction[k] = p->prediction[i];
             target[k++] = spgm_data_target(p->data)[i];
+            if (p->classifier) {
+                count_label(p, i, quality);
+            }
         }
     }
-    quality->loss = model_loss(p, prediction, target);
+    quality->loss = p->classes ? NAN : model_loss(p, prediction, target);
     take_errors(p, prediction, target, quality);
     free(prediction);
     return CLI_DONE;
@@ -212,10 +300,18 @@ static void put_quality(const struct predict *p, const struct quality *quality) 
     }
     fprintf(stderr, "  right labels      %lld of %lld (%.4g %%)\n", (long long)quality->right, (long long)p->compared,
             100 * (double)quality->right / (double)p->compared);
-    for (int truth = 0; truth < 2; truth++) {
+    for (int64_t truth = 0; truth < label_count(p) && p->classes == 0; truth++) {
         fprintf(stderr, "  target %-8s   %lld said %s, %lld said %s\n", label_text(p, truth, label[truth]),
-                (long long)quality->count[truth][0], label_text(p, 0, label[0]), (long long)quality->count[truth][1],
+                (long long)p->confusion[2 * truth], label_text(p, 0, label[0]), (long long)p->confusion[2 * truth + 1],
                 label_text(p, 1, label[1]));
+    }
+    for (int64_t truth = 0; truth < p->classes; truth++) {
+        int64_t total = 0;
+        for (int64_t said = 0; said < p->classes; said++) {
+            total += p->confusion[truth * p->classes + said];
+        }
+        fprintf(stderr, "  target %-8s   %lld of %lld right\n", label_text(p, truth, label[0]),
+                (long long)p->confusion[truth * p->classes + truth], (long long)total);
     }
 }
 
@@ -247,23 +343,28 @@ static int put_json(const struct predict *p, const struct quality *quality) {
     text_json(stdout, p->args->operand[1]);
     printf(",\n  \"rows\": %lld,\n  \"predicted\": %lld,\n  \"compared\": %lld", (long long)p->rows,
            (long long)(p->rows - p->skipped), (long long)p->compared);
-    if (p->compared) {
+    if (p->compared && p->classes == 0) {
         printf(",\n  \"loss\": \"%s\",\n  \"loss_value\": %s", name, text_json_number(quality->loss, text));
         printf(",\n  \"loss_per_row\": %s", text_json_number(quality->loss / (double)p->compared, text));
     }
     if (p->compared && p->classifier) {
         printf(",\n  \"accuracy\": %s", text_json_number((double)quality->right / (double)p->compared, text));
         fputs(",\n  \"labels\": [", stdout);
-        for (int k = 0; k < 2; k++) {
+        for (int64_t k = 0; k < label_count(p); k++) {
             fputs(k ? ", " : "", stdout);
-            if (spgm_model_label_name(p->model, k)) {
-                text_json(stdout, spgm_model_label_name(p->model, k));
+            if (label_name(p, k)) {
+                text_json(stdout, label_name(p, k));
             } else {
-                fputs(text_json_number(p->labels[k], text), stdout);
+                fputs(text_json_number(label_value(p, k), text), stdout);
             }
         }
-        printf("],\n  \"confusion\": [[%lld, %lld], [%lld, %lld]]", (long long)quality->count[0][0],
-               (long long)quality->count[0][1], (long long)quality->count[1][0], (long long)quality->count[1][1]);
+        fputs("],\n  \"confusion\": [", stdout);
+        for (int64_t k = 0; k < label_count(p) * label_count(p); k++) {
+            int is_first = k % label_count(p) == 0;
+            printf("%s%s%lld%s", k ? ", " : "", is_first ? "[" : "", (long long)p->confusion[k],
+                   (k + 1) % label_count(p) == 0 ? "]" : "");
+        }
+        putchar(']');
     } else if (p->compared) {
         printf(",\n  \"mean_absolute_error\": %s", text_json_number(quality->mean, text));
         printf(",\n  \"median_absolute_error\": %s", text_json_number(quality->median, text));
@@ -292,6 +393,8 @@ static int predict_run(const struct args *args) {
         summarise(&p, &quality);
     }
     free(p.prediction);
+    free(p.chosen);
+    free(p.confusion);
     spgm_data_free(p.data);
     spgm_model_free(p.model);
     return result;
@@ -305,7 +408,9 @@ static void describe(struct doc *doc) {
         "labels also 'label', the larger label where the prediction is above 0, and for the logistic loss "
         "'probability', that of the larger label. Columns are matched by name where model and DATA have names, else by "
         "position. Of a CSV file the raw table will do: columns that the model does not use may hold anything, text is "
-        "encoded as it was for fit, and a level that the model has not seen is named.");
+        "encoded as it was for fit, and a level that the model has not seen is named. A model of more than two labels "
+        "has "
+        "a score for each, of which 'prediction' is the highest.");
     doc_paragraph(
         doc,
         "DATA may hold the target, and then the loss h(A x - b) of the model and its errors are printed on standard "

@@ -150,23 +150,11 @@ int task_check_output(const struct args *args, const char *path) {
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-int task_load(struct task *task, const struct args *args) {
+/* The problem of the data and a target, with weights and the feasible set. */
+static int make_problem(struct task *task, const struct args *args, const double *target) {
     spgm_status status;
-    *task = (struct task){0};
-    int result = task_read(args, args->operand[0], (spgm_read_options){0}, &task->data);
-    if (result) {
-        return result;
-    }
-    task->matrix = spgm_data_matrix(task->data);
-    if (!spgm_data_target(task->data)) {
-        return cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
-    }
-    if (spgm_data_label(task->data, 2)) {
-        return cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two",
-                         args->operand[0], spgm_data_label(task->data, 0), spgm_data_label(task->data, 1),
-                         spgm_data_label(task->data, 2), args->command->name);
-    }
-    if (spgm_problem_new(&task->matrix, spgm_data_target(task->data), args->options, &task->problem, &status)) {
+    int result = CLI_DONE;
+    if (spgm_problem_new(&task->matrix, target, args->options, &task->problem, &status)) {
         return cli_status_of(&status, args->operand[0]);
     }
     if (spgm_data_weights(task->data)) {
@@ -181,6 +169,90 @@ int task_load(struct task *task, const struct args *args) {
     return result;
 }
 
+static int by_value(const void *a, const void *b) {
+    double p = *(const double *)a, q = *(const double *)b;
+    return p < q ? -1 : p > q;
+}
+
+/* The labels of the target where there are more than two, each in more than a few rows: else it is no list of labels,
+ * and the library says so. */
+static int find_classes(struct task *task) {
+    int64_t rows = task->matrix.rows, count = 0;
+    double *sorted = malloc(((size_t)rows + 1) * sizeof *sorted);
+    task->against = malloc(((size_t)rows + 1) * sizeof *task->against);
+    if (!sorted || !task->against) {
+        free(sorted);
+        return cli_out_of_memory();
+    }
+    memcpy(sorted, spgm_data_target(task->data), (size_t)rows * sizeof *sorted);
+    qsort(sorted, (size_t)rows, sizeof *sorted, by_value);
+    for (int64_t i = 0; i < rows; i++) {
+        if (i == 0 || sorted[i] != sorted[i - 1]) {
+            sorted[count++] = sorted[i];
+        }
+    }
+    task->labels = sorted;
+    task->classes = count > 2 && (2 * count <= rows || spgm_data_label(task->data, 0)) ? count : 0;
+    return CLI_DONE;
+}
+
+static int load_data(struct task *task, const struct args *args) {
+    *task = (struct task){0};
+    int result = task_read(args, args->operand[0], (spgm_read_options){0}, &task->data);
+    if (result) {
+        return result;
+    }
+    task->matrix = spgm_data_matrix(task->data);
+    if (!spgm_data_target(task->data)) {
+        return cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
+    }
+    return CLI_DONE;
+}
+
+int task_load(struct task *task, const struct args *args) {
+    int result = load_data(task, args);
+    if (result == CLI_DONE && spgm_data_label(task->data, 2)) {
+        result = cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two; fit "
+                           "takes more",
+                           args->operand[0], spgm_data_label(task->data, 0), spgm_data_label(task->data, 1),
+                           spgm_data_label(task->data, 2), args->command->name);
+    }
+    return result ? result : make_problem(task, args, spgm_data_target(task->data));
+}
+
+int task_load_classes(struct task *task, const struct args *args) {
+    int result = load_data(task, args);
+    if (result == CLI_DONE && takes_labels(args->options)) {
+        result = find_classes(task);
+    }
+    return result || task->classes ? result : make_problem(task, args, spgm_data_target(task->data));
+}
+
+static void free_problem(struct task *task) {
+    spgm_problem_free(task->problem);
+    spgm_array_free(task->weights);
+    feasible_free(task);
+    task->problem = NULL;
+    task->weights = NULL;
+    task->free_columns = task->excluded = task->group_of = NULL;
+    task->lower = task->upper = NULL;
+    task->free_count = task->excluded_count = task->groups = task->group_limit = 0;
+}
+
+int task_take_class(struct task *task, const struct args *args, int64_t k) {
+    const double *target = spgm_data_target(task->data);
+    for (int64_t i = 0; i < task->matrix.rows; i++) {
+        task->against[i] = target[i] == task->labels[k] ? 1 : -1;
+    }
+    free_problem(task);
+    return make_problem(task, args, task->against);
+}
+
+const char *task_class_name(const struct task *task, int64_t k, char text[32]) {
+    const char *name = spgm_data_label(task->data, (int64_t)task->labels[k]);
+    return name ? name : screen_exact(task->labels[k], text);
+}
+
 static double sum_of_weights(const struct task *task) {
     const double *weights = task->weights ? task->weights : spgm_data_weights(task->data);
     double sum = 0;
@@ -190,10 +262,9 @@ static double sum_of_weights(const struct task *task) {
     return sum;
 }
 
-int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
-                     const char *path) {
+int task_make_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                    spgm_model **model) {
     spgm_status status;
-    spgm_model *model = NULL;
     char date[32];
     time_t now = time(NULL);
     struct tm parts;
@@ -206,20 +277,30 @@ int task_write_model(const struct task *task, const struct args *args, const spg
     if (!is_reproducible && gmtime_r(&now, &parts) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts)) {
         record.date = date;
     }
-    spgm_error error = spgm_model_new(solver, task->data, &model, &status);
-    error = error ? error : spgm_model_set_record(model, &record, &status);
+    spgm_error error = spgm_model_new(solver, task->data, model, &status);
+    error = error ? error : spgm_model_set_record(*model, &record, &status);
     if (!error && is_reproducible) {
-        spgm_model_forget_time(model);
+        spgm_model_forget_time(*model);
     }
-    error = error ? error : spgm_model_write(model, path, &status);
-    spgm_model_free(model);
     return error ? cli_status(&status) : CLI_DONE;
 }
 
+int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                     const char *path) {
+    spgm_status status;
+    spgm_model *model = NULL;
+    int result = task_make_model(task, args, solver, chosen, &model);
+    if (result == CLI_DONE && spgm_model_write(model, path, &status)) {
+        result = cli_status(&status);
+    }
+    spgm_model_free(model);
+    return result;
+}
+
 void task_free(struct task *task) {
-    spgm_problem_free(task->problem);
+    free_problem(task);
     spgm_data_free(task->data);
-    spgm_array_free(task->weights);
-    feasible_free(task);
+    free(task->labels);
+    free(task->against);
     *task = (struct task){0};
 }

@@ -109,7 +109,9 @@ void topic_model(struct doc *doc) {
         "iterations, seconds of the solver, options and version; lower, upper, excluded, groups and group_limit where "
         "they were given; table and label_names where text or gaps were read. What made the model is in data, rows, "
         "weights "
-        "(their sum), free, chosen (how s was, where --sparsity did not say), verdict and date. Files appear under "
+        "(their sum), free, chosen (how s was, where --sparsity did not say), verdict and date. A target of more than "
+        "two labels under a loss of "
+        "labels gives a model for each label against the rest: classes, class_names and models. Files appear under "
         "their name only when "
         "complete.");
 }

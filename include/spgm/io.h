@@ -155,6 +155,15 @@ SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data 
 SPGM_API int spgm_model_labels(const spgm_model *model, double labels[2]);
 /* The words of these labels, where the target was text; else NULL. */
 SPGM_API const char *spgm_model_label_name(const spgm_model *model, int upper);
+/*
+ * A model of more than two labels: one model for each against the rest, whose labels are -1 and 1; the highest score
+ * says which. combine takes the models over, when it succeeds; names are those of data's target, where it is text.
+ */
+SPGM_API spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels,
+                                       const spgm_data *data, spgm_model **combined, spgm_status *status);
+SPGM_API int64_t spgm_model_classes(const spgm_model *model); /* 0: no such model */
+/* The k-th of them, its label and its name (NULL: none); predict with it. */
+SPGM_API const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *label, const char **name);
 /* Of the upper label, for a score that spgm_model_predict gave; NaN: the loss of the model gives no probabilities. A
  * score above 0 means the upper label, any other the lower. */
 SPGM_API double spgm_model_probability(const spgm_model *model, double score);

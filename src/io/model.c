@@ -25,6 +25,12 @@ void spgm_model_free(spgm_model *model) {
     memory_free(model->chosen);
     memory_free(model->date);
     memory_free(model->free_columns);
+    for (int64_t k = 0; model->classes != NULL && k < model->class_count; k++) {
+        spgm_model_free(model->classes[k]);
+    }
+    memory_free(model->classes);
+    memory_free(model->class_labels);
+    levels_free(&model->class_names);
     levels_free(&model->label_names);
     encoding_free(model->encoding);
     spgm_options_free(model->options);
@@ -204,6 +210,78 @@ spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spg
     }
     *model = created;
     return status_clear(status);
+}
+
+/* ---- more than two labels ---- */
+
+static spgm_error check_classes(spgm_model *const *models, int64_t count, spgm_status *status) {
+    if (count < 2) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "there are %" PRId64 " models: at least two are needed", count);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        if (models[k] == NULL || models[k]->classes != NULL || models[k]->columns != models[0]->columns) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "model %" PRId64 " is NULL, combined itself, or of other data than the first", k);
+        }
+    }
+    return SPGM_OK;
+}
+
+spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels, const spgm_data *data,
+                              spgm_model **combined, spgm_status *status) {
+    struct spgm_model *created;
+    spgm_error error;
+
+    if (models == NULL || labels == NULL || combined == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "models, labels or combined is NULL");
+    }
+    error = check_classes(models, count, status);
+    created = error == SPGM_OK ? memory_array(1, sizeof *created) : NULL;
+    if (created == NULL) {
+        return error == SPGM_OK ? status_memory(status, sizeof *created) : error;
+    }
+    created->columns = models[0]->columns;
+    created->sparsity = models[0]->sparsity;
+    created->rows = models[0]->rows;
+    memcpy(created->version, models[0]->version, sizeof created->version);
+    created->options = spgm_options_copy(models[0]->options);
+    created->target_name =
+        copy_of(models[0]->target_name,
+                models[0]->target_name == NULL ? 0 : (int64_t)strlen(models[0]->target_name) + 1, 1, &error);
+    created->class_labels = copy_of(labels, count, sizeof *labels, &error);
+    if (data != NULL && data->labels.count == count && !levels_copy(&data->labels, &created->class_names)) {
+        error = SPGM_ERROR_MEMORY;
+    }
+    created->classes = error == SPGM_OK ? copy_of(models, count, sizeof *models, &error) : NULL;
+    if (error != SPGM_OK || created->options == NULL) {
+        memory_free(created->classes); /* the models stay the caller's */
+        created->classes = NULL;
+        spgm_model_free(created);
+        return status_memory(status, (size_t)count * sizeof *models);
+    }
+    created->class_count = count;
+    for (int64_t k = 0; k < count; k++) {
+        created->classes[k]->combined = created;
+    }
+    *combined = created;
+    return status_clear(status);
+}
+
+int64_t spgm_model_classes(const spgm_model *model) {
+    return model->class_count;
+}
+
+const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *label, const char **name) {
+    if (k < 0 || k >= model->class_count) {
+        return NULL;
+    }
+    if (label != NULL) {
+        *label = model->class_labels[k];
+    }
+    if (name != NULL) {
+        *name = model->class_names.count == model->class_count ? levels_name(&model->class_names, k) : NULL;
+    }
+    return model->classes[k];
 }
 
 /* ---- what made it ---- */
@@ -416,6 +494,10 @@ spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, do
                           model == NULL  ? "the model"
                           : data == NULL ? "data"
                                          : "prediction");
+    }
+    if (model->classes != NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "the model has %" PRId64 " classes: predict with each of them",
+                          model->class_count);
     }
     columns = memory_array(model->count, sizeof *columns);
     if (columns == NULL) {

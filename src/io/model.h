@@ -35,6 +35,11 @@ struct spgm_model {
     char *chosen, *date;   /* or NULL                                            */
     int64_t *free_columns; /* [free_count], ascending                            */
     int64_t free_count;
+    struct spgm_model **classes;       /* [class_count], each against the rest; or NULL      */
+    double *class_labels;              /* [class_count]                                      */
+    struct levels class_names;         /* of these labels, or none                           */
+    const struct spgm_model *combined; /* of which this is a class, or NULL                  */
+    int64_t class_count;
     spgm_options *options; /* owned */
     char version[32];
 };

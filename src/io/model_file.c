@@ -15,6 +15,8 @@
  *   date                                  when, where known
  *   options, version                      every option as it was, and the program's version
  *
+ * Of more than two labels: classes (and class_names) and models, a list with one such object for each against the rest.
+ *
  * Numbers have 17 digits, which read back as the same doubles. Unknown fields are ignored.
  */
 #include <inttypes.h>
@@ -257,6 +259,46 @@ static void write_object(struct sink *sink, json_t *object) {
     sink_text(sink, "\n}\n");
 }
 
+/* NULL: out of memory. */
+static json_t *single_json(const struct spgm_model *model) {
+    json_t *object = json_object();
+
+    if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) ||
+        !add_table(object, model->encoding) || !add_set(object, model) || !add_record(object, model) ||
+        !add_run(object, model)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+/* A list of models, and the label of each. */
+static json_t *combined_json(const struct spgm_model *model) {
+    json_t *object = json_object(), *models = json_array();
+    int ok = object != NULL && models != NULL;
+
+    for (int64_t k = 0; ok && k < model->class_count; k++) {
+        ok = json_array_append_new(models, single_json(model->classes[k])) == 0;
+    }
+    if (!ok) {
+        json_decref(models);
+        json_decref(object);
+        return NULL;
+    }
+    ok = add(object, "classes", reals_json(model->class_labels, model->class_count)) &&
+         (model->class_names.count == 0 || add(object, "class_names", levels_json(&model->class_names))) &&
+         add(object, "sparsity", json_integer(model->sparsity)) &&
+         add(object, "columns", json_integer(model->columns)) && add_text(object, "target", model->target_name) &&
+         add_record(object, model) && add_text(object, "date", model->date) &&
+         add(object, "version", json_string(model->version));
+    ok = add(object, "models", models) && ok;
+    if (!ok) {
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
+}
+
 spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_status *status) {
     json_t *object;
     struct sink sink;
@@ -265,11 +307,8 @@ spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_stat
     if (model == NULL || path == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", model == NULL ? "the model" : "the path");
     }
-    object = json_object();
-    if (object == NULL || !add_values(object, model) || !add_coefficients(object, model) ||
-        !add_table(object, model->encoding) || !add_set(object, model) || !add_record(object, model) ||
-        !add_run(object, model)) {
-        json_decref(object);
+    object = model->classes == NULL ? single_json(model) : combined_json(model);
+    if (object == NULL) {
         return status_memory(status, (size_t)model->count * 64);
     }
     sink_open(&sink, path, status);
@@ -817,6 +856,73 @@ static spgm_error take_model(const struct model_reader *reader) {
     return error;
 }
 
+/* One of the models of a list; on error there is none. */
+static spgm_error take_class(const struct model_reader *reader, json_t *object, struct spgm_model **model) {
+    struct model_reader part = {.source = reader->source, .status = reader->status, .object = object};
+    spgm_error error;
+
+    part.model = memory_array(1, sizeof *part.model);
+    if (part.model == NULL) {
+        return out_of_memory(reader);
+    }
+    error = json_object_get(object, "models") != NULL ? fail(&part, "models", "are within a model") : take_model(&part);
+    if (error == SPGM_OK && part.model->columns != reader->model->columns) {
+        error = fail(&part, "columns", "of one of the models is not that of all");
+    }
+    if (error != SPGM_OK) {
+        spgm_model_free(part.model);
+        return error;
+    }
+    part.model->combined = reader->model;
+    *model = part.model;
+    return SPGM_OK;
+}
+
+static spgm_error take_classes(const struct model_reader *reader) {
+    struct spgm_model *model = reader->model;
+    const json_t *models = json_object_get(reader->object, "models");
+    const json_t *labels = json_object_get(reader->object, "classes");
+    const json_t *names = json_object_get(reader->object, "class_names");
+    size_t count = json_array_size(models);
+    const char *version = json_string_value(json_object_get(reader->object, "version"));
+    spgm_error error = take_integer(reader, "columns", INT32_MAX, &model->columns);
+
+    error = error == SPGM_OK ? take_integer(reader, "sparsity", INT64_MAX, &model->sparsity) : error;
+    error = error == SPGM_OK ? take_text(reader, "target", &model->target_name) : error;
+    error = error == SPGM_OK ? take_record(reader) : error;
+    if (error == SPGM_OK &&
+        (count < 2 || json_array_size(labels) != count || (names && json_array_size(names) != count))) {
+        error = fail(reader, "models", "is not a list of models as long as \"classes\"");
+    }
+    if (error == SPGM_OK && names != NULL) {
+        error = take_levels(reader, "class_names", names, &model->class_names);
+    }
+    if (error != SPGM_OK) {
+        return error;
+    }
+    if (version != NULL) {
+        strncpy(model->version, version, sizeof model->version - 1);
+    }
+    model->classes = memory_array((int64_t)count, sizeof *model->classes);
+    model->class_labels = memory_array((int64_t)count, sizeof *model->class_labels);
+    if (model->classes == NULL || model->class_labels == NULL) {
+        return out_of_memory(reader);
+    }
+    for (size_t k = 0; k < count && error == SPGM_OK; k++) {
+        if (!json_is_number(json_array_get(labels, k))) {
+            return fail(reader, "classes", "is not a list of numbers");
+        }
+        model->class_labels[k] = json_number_value(json_array_get(labels, k));
+        error = take_class(reader, json_array_get(models, k), &model->classes[k]);
+        model->class_count += error == SPGM_OK;
+    }
+    if (error == SPGM_OK) {
+        model->options = spgm_options_copy(model->classes[0]->options);
+        error = model->options == NULL ? out_of_memory(reader) : SPGM_OK;
+    }
+    return error;
+}
+
 static spgm_error bad_json(const struct source *source, const json_error_t *reason, spgm_status *status) {
     char excerpt[EXCERPT_SIZE];
 
@@ -843,7 +949,9 @@ static spgm_error read_model(struct source *source, spgm_model **model, spgm_sta
         return bad_json(source, &reason, status);
     }
     reader.model = memory_array(1, sizeof *reader.model);
-    error = reader.model == NULL ? status_memory(status, sizeof *reader.model) : take_model(&reader);
+    error = reader.model == NULL                               ? status_memory(status, sizeof *reader.model)
+            : json_object_get(reader.object, "models") != NULL ? take_classes(&reader)
+                                                               : take_model(&reader);
     json_decref(reader.object);
     if (error != SPGM_OK) {
         spgm_model_free(reader.model);

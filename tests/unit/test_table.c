@@ -353,6 +353,49 @@ static void labels_of_text_go_through_the_model(void **state) {
     spgm_model_free(model);
 }
 
+static void more_labels_are_a_model_for_each(void **state) {
+    (void)state;
+    spgm_read_options how = {.text_target = 1};
+    spgm_data *data = io_read_text("v.csv", "x,y\n-2,a\n-1,b\n1,b\n2,c\n", &how);
+    spgm_model *models[3] = {NULL}, *combined = NULL;
+    const double labels[] = {0, 1, 2};
+    const char *name;
+    double label;
+    spgm_status status;
+    for (int k = 0; k < 3; k++)
+        models[k] = fit(data, "l1", 1);
+    assert_int_equal(spgm_model_combine(models, 1, labels, data, &combined, NULL), SPGM_ERROR_ARGUMENT);
+    assert_int_equal(spgm_model_combine(models, 3, labels, data, &combined, NULL), SPGM_OK);
+    combined = again(combined);
+    assert_int_equal(spgm_model_classes(combined), 3);
+    assert_non_null(spgm_model_class(combined, 2, &label, &name));
+    assert_true(label == 2);
+    assert_string_equal(name, "c");
+    assert_null(spgm_model_class(combined, 3, NULL, NULL));
+    assert_string_equal(spgm_model_target_name(combined), "y");
+    double prediction[4];
+    assert_int_equal(spgm_model_predict(combined, data, prediction, &status), SPGM_ERROR_ARGUMENT);
+    assert_string_equal(status.message, "the model has 3 classes: predict with each of them");
+    spgm_data_free(data);
+    /* the target of a table by the names of the classes */
+    spgm_read_options apply = {.model = spgm_model_class(combined, 0, NULL, NULL), .target = "y", .optional_target = 1};
+    const double target[] = {2, 0};
+    data = io_read_text("w.csv", "x,y\n3,c\n-3,a\n", &apply);
+    io_assert_target(data, 2, target);
+    spgm_data_free(data);
+    spgm_model_free(combined);
+    static const char *const bad[] = {
+        "\"models\": []", "\"models\": [{}, {}], \"classes\": [0]", "\"models\": [{}, {}], \"classes\": [0, 1]",
+        "\"models\": [{}, {}], \"classes\": [\"a\", 1]", "\"models\": [{\"models\": []}, {}], \"classes\": [0, 1]"};
+    for (size_t i = 0; i < IO_COUNT(bad); i++) {
+        char text[256];
+        spgm_model *model = NULL;
+        snprintf(text, sizeof text, "{\"columns\": 2, \"sparsity\": 1, %s}", bad[i]);
+        io_write("m.json", text);
+        assert_int_equal(spgm_model_read("m.json", &model, &status), SPGM_ERROR_FORMAT);
+    }
+}
+
 static void a_damaged_table_is_refused(void **state) {
     (void)state;
     static const struct io_bad cases[] = {
@@ -403,6 +446,7 @@ int main(void) {
         cmocka_unit_test(a_model_takes_the_raw_table),
         cmocka_unit_test(a_plain_model_ignores_other_columns),
         cmocka_unit_test(labels_of_text_go_through_the_model),
+        cmocka_unit_test(more_labels_are_a_model_for_each),
         cmocka_unit_test(a_damaged_table_is_refused),
     };
     return cmocka_run_group_tests(tests, io_setup, io_teardown);

@@ -546,32 +546,32 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.outcome_ = outcomes[0] if len(outcomes) == 1 else outcomes
 
     def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
-        """Write a model file of two classes, which `spgm predict` and `load` read; see `Result.save`."""
+        """Write a model file, which `spgm predict` and `load` read; see `Result.save`."""
         check_is_fitted(self)
-        if len(self.results_) != 1:
-            raise ValueError(
-                f"a model file holds two classes, but there are {len(self.classes_)}: save results_[k], each against the rest"
-            )
         is_number = np.asarray(self.classes_).dtype.kind in "biuf"
-        _model.write(
-            path,
-            self.results_[0],
-            target=target,
-            labels=[float(label) for label in self.classes_] if is_number else [0.0, 1.0],
-            label_names=None if is_number else [str(label) for label in self.classes_],
-            reproducible=reproducible,
-        )
+        names = None if is_number else [str(label) for label in self.classes_]
+        labels = [float(label) for label in (self.classes_ if is_number else range(len(self.classes_)))]
+        how: dict[str, Any] = {"target": target, "reproducible": reproducible}
+        if len(self.results_) == 1:
+            fields = _model.fields_of(self.results_[0], labels=labels, label_names=names, **how)
+        else:
+            fields = _model.combine(self.results_, labels, names, **how)
+        _model.write(path, fields)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> SparseClassifier:
         """A fitted estimator from a model file of this package or of `spgm fit`; see `SparseRegressor.load`."""
-        result, fields = _model.read(path)
-        if "labels" not in fields:
+        fields = _model.load(path)
+        parts = fields.get("models", [fields])
+        if "labels" not in parts[0]:
             raise ValueError(f"{os.fspath(path)} holds no labels: use SparseRegressor.load")
-        estimator = SparseClassifier(**SparseClassifier._parameters(fields))
-        estimator.classes_ = np.array(fields.get("label_names", fields["labels"]))
-        estimator.n_features_in_ = result.coef.size
-        estimator._keep([result])
+        results = [_model.read(path, part)[0] for part in parts]
+        estimator = SparseClassifier(**SparseClassifier._parameters(parts[0]))
+        key = "class" if "models" in fields else "label"
+        plural = {"class": "classes", "label": "labels"}[key]
+        estimator.classes_ = np.array(fields.get(f"{key}_names", fields[plural]))
+        estimator.n_features_in_ = results[0].coef.size
+        estimator._keep(results)
         return estimator
 
     def decision_function(self, X: Any) -> Float:

@@ -41,17 +41,15 @@ def _option(value: Any) -> Any:
     return ("inf" if value > 0 else "-inf") if isinstance(value, float) and math.isinf(value) else value
 
 
-def write(
-    path: str | os.PathLike[str],
+def fields_of(
     result: Result,
     *,
     target: str | None = None,
     labels: Sequence[float] | None = None,
     label_names: Sequence[str] | None = None,
-    data: str | None = None,
     reproducible: bool = False,
-) -> None:
-    """Write a model file; it appears under its name only when complete."""
+) -> dict[str, Any]:
+    """What the file of a model holds."""
     options = dict(result.options or {})
     loss = find_loss(options.get("loss"))
     if loss is not None:
@@ -81,8 +79,6 @@ def write(
     fields["feasible"] = bool(result.feasible)
     if result.rows is not None:
         fields["rows"] = int(result.rows)
-    if data is not None:
-        fields["data"] = data
     fields["outcome"] = result.outcome
     fields["verdict"] = result.outcome_text
     fields["iterations"] = int(result.iterations)
@@ -91,6 +87,22 @@ def write(
         fields["date"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     fields["options"] = {name: _option(value) for name, value in options.items() if value is not None}
     fields["version"] = _spgm.version()
+    return fields
+
+
+def combine(results: Sequence[Result], classes: Sequence[float], names: Sequence[str] | None, **how: Any) -> dict[str, Any]:
+    """The same for more than two labels: a model for each against the rest."""
+    fields: dict[str, Any] = {"classes": [float(label) for label in classes]}
+    if names is not None:
+        fields["class_names"] = list(names)
+    models = [fields_of(result, labels=[-1.0, 1.0], **how) for result in results]
+    fields.update({key: models[0][key] for key in ("sparsity", "columns", "target", "version") if key in models[0]})
+    fields["models"] = models
+    return fields
+
+
+def write(path: str | os.PathLike[str], fields: dict[str, Any]) -> None:
+    """Write a model file; it appears under its name only when complete."""
     text = "{\n  " + ",\n  ".join(f'"{key}": {json.dumps(value, allow_nan=False)}' for key, value in fields.items()) + "\n}\n"
     name = os.fspath(path)
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=os.path.basename(name) + ".")
@@ -107,12 +119,26 @@ def write(
         raise
 
 
-def read(path: str | os.PathLike[str]) -> tuple[Result, dict[str, Any]]:
-    """The result that a model file holds, and all its fields."""
+def load(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The fields of a model file."""
     name = os.fspath(path)
     try:
         with _opened(name, "rt") as file:
             fields = json.load(file)
+    except (UnicodeDecodeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}; is it a model file?") from None
+    if not isinstance(fields, dict):
+        raise ValueError(f"{name}: it holds no object; is it a model file?")
+    return fields
+
+
+def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> tuple[Result, dict[str, Any]]:
+    """The result that a model file holds, or the given fields of one, and all its fields."""
+    name = os.fspath(path)
+    fields = load(path) if fields is None else fields
+    if "models" in fields:
+        raise ValueError(f"{name} holds {len(fields['models'])} models, one for each label: use SparseClassifier.load")
+    try:
         columns = int(fields["columns"])
         support = np.array(fields["support"], dtype=np.int64).reshape(-1)
         coef = np.zeros(columns)
@@ -120,7 +146,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Result, dict[str, Any]]:
         if values.shape != support.shape or (support < 0).any() or (np.diff(support) <= 0).any():
             raise ValueError("support and coefficients do not fit together")
         coef[support] = values
-    except (KeyError, TypeError, IndexError, UnicodeDecodeError, ValueError) as error:
+    except (KeyError, TypeError, IndexError, ValueError) as error:
         raise ValueError(f"{name}: {error}; is it a model file?") from None
     names = None
     if fields.get("names") is not None:

@@ -154,7 +154,7 @@ class Result:
         """
         from . import _model
 
-        _model.write(path, self, target=target, reproducible=reproducible)
+        _model.write(path, _model.fields_of(self, target=target, reproducible=reproducible))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:

@@ -97,11 +97,25 @@ def test_models_of_the_command_line_are_loaded(tmp_path, table):
         spgm.SparseClassifier.load(file)
 
 
-def test_three_classes_are_refused(tmp_path, table):
-    A, y, _ = table
-    model = spgm.SparseClassifier(1).fit(A, np.digitize(y, [-1, 1]))
-    with pytest.raises(ValueError, match="two classes"):
-        model.save(tmp_path / "model.json")
+@needs_cli
+@pytest.mark.parametrize("names", [None, ["low", "mid", "top"]])
+def test_three_classes_go_both_ways(tmp_path, table, names):
+    A, y, path = table
+    kinds = np.digitize(y, [-1, 1])
+    classes = kinds if names is None else np.array(names)[kinds]
+    model = spgm.SparseClassifier(2).fit(A, classes)
+    model.save(tmp_path / "model.json", target="y")
+    seen = [line[1] for line in predictions(tmp_path / "model.json", path)]
+    assert seen == [str(label) for label in model.predict(A)]
+    again = spgm.SparseClassifier.load(tmp_path / "model.json")
+    assert again.predict(A).tolist() == model.predict(A).tolist() and len(again.results_) == 3
+    with pytest.raises(ValueError, match="3 models.*SparseClassifier.load"):
+        spgm.Result.load(tmp_path / "model.json")
+    file = tmp_path / "labels.csv"
+    np.savetxt(file, np.column_stack([A, kinds]), delimiter=",", header="a,b,c,d,e,y", comments="", fmt="%.17g")
+    subprocess.run([CLI, "fit", file, "-s", "2", "--loss", "hinge", "--ridge", "1", "--output", tmp_path / "cli.json"], check=True)
+    theirs = spgm.SparseClassifier.load(tmp_path / "cli.json")
+    assert theirs.predict(A).astype(int).tolist() == spgm.SparseClassifier(2).fit(A, kinds).predict(A).tolist()
 
 
 def test_frames(table):

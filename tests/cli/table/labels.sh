@@ -6,5 +6,3 @@ spgm predict model.json data.csv | awk -F, 'NR > 1 { print $2 }' | sort | uniq -
 spgm predict model.json data.csv --json | sed '/"model"/d; /loss/d'
 spgm predict model.json data.csv --verbose --output p.csv 2>&1 | sed '/loss/d'
 refused fit data.csv -s 1 --loss l1 --output none.json
-sed 's/no$/maybe/; 3s/maybe$/no/; 4s/[a-z]*$/no/' data.csv >three.csv
-refused fit three.csv -s 1 --loss hinge --output none.json
