@@ -228,6 +228,10 @@ static int fit_classes(struct fit *fit) {
     int result = models ? CLI_DONE : cli_out_of_memory();
     for (int64_t k = 0; k < count && result == CLI_DONE; k++) {
         result = fit_class(fit, k, &models[k]);
+        if (result == CLI_DONE && spgm_solver_get_info(fit->solver).outcome == SPGM_INTERRUPTED) {
+            spgm_options_set(fit->args->options, "time_limit", "0.01",
+                             NULL); /* the others get what can be had at once */
+        }
     }
     if (result == CLI_DONE && spgm_model_combine(models, count, fit->task.labels, fit->task.data, &combined, &status)) {
         result = cli_status(&status);

@@ -111,7 +111,8 @@ void topic_model(struct doc *doc) {
         "weights "
         "(their sum), free, chosen (how s was, where --sparsity did not say), verdict and date. A target of more than "
         "two labels under a loss of "
-        "labels gives a model for each label against the rest: classes, class_names and models. Files appear under "
+        "labels gives a model for each label against the rest, each with the time limit: classes, class_names and "
+        "models. Files appear under "
         "their name only when "
         "complete.");
 }
