@@ -804,6 +804,10 @@ static int info_run(const struct args *args) {
         s.matrix = spgm_data_matrix(data);
         result = take_facts(&s);
     }
+    if (result == CLI_DONE && !spgm_data_table_columns(data) && (args_get(args, "exclude") || args_get(args, "only"))) {
+        result = cli_error("%s is a %s file: info takes --exclude and --only for CSV files", args->operand[0],
+                           spgm_data_format(data));
+    }
     result = result ? result : sort_target(&s);
     if (result == CLI_DONE) {
         summarise(&s);

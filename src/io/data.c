@@ -174,6 +174,29 @@ static spgm_error check_options(const struct source *source, const spgm_read_opt
     return SPGM_OK;
 }
 
+/* What only a table can be asked for must not be asked of another file, and silently be left undone. */
+static spgm_error check_table_options(const struct source *source, const struct reader *reader,
+                                      const spgm_read_options *options, spgm_status *status) {
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"categories", options->categories},
+                 {"missing", options->missing},
+                 {"text", options->text},
+                 {"header", options->header}};
+    const char *name = options->separator != '\0' ? "separator" : options->decimal != '\0' ? "decimal" : NULL;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i].value != NULL && strcmp(texts[i].value, "refuse") != 0) {
+            name = texts[i].name;
+        }
+    }
+    if (name == NULL || reader == &reader_csv) {
+        return SPGM_OK;
+    }
+    return status_set(status, SPGM_ERROR_ARGUMENT, "%s is a %s file: '%s' is for CSV files", source->name, reader->name,
+                      name);
+}
+
 /* A matrix to be used as such has columns; a vector of labels need not. */
 static spgm_error check_columns(const struct spgm_data *data, spgm_status *status) {
     if (data->columns > 0 || data->for_model != NULL) {
@@ -216,6 +239,7 @@ static spgm_error read_any(struct source *source, const char *path, const spgm_r
     if (error == SPGM_OK) {
         error = check_options(source, options, status);
     }
+    error = error == SPGM_OK ? check_table_options(source, reader, options, status) : error;
     if (error != SPGM_OK) {
         return error;
     }

@@ -239,6 +239,19 @@ static void a_survey_describes(void **state) {
     spgm_data_free(data);
 }
 
+static void other_files_do_not_take_options_of_tables(void **state) {
+    (void)state;
+    const spgm_read_options options[] = {{.missing = "drop"}, {.categories = "full"}, {.text = "1"},
+                                         {.header = "yes"},   {.separator = ';'},     {.decimal = ','}};
+    static const char *const names[] = {"missing", "categories", "text", "header", "separator", "decimal"};
+    io_write("o.svm", "1 1:2\n2 1:3\n");
+    for (size_t i = 0; i < IO_COUNT(names); i++) {
+        char sentence[100];
+        snprintf(sentence, sizeof sentence, "o.svm is a libsvm file: '%s' is for CSV files", names[i]);
+        io_assert_fails("o.svm", &options[i], SPGM_ERROR_ARGUMENT, sentence);
+    }
+}
+
 static void files_of_other_kinds_are_called_what_they_are(void **state) {
     (void)state;
     static const struct {
@@ -442,6 +455,7 @@ int main(void) {
         cmocka_unit_test(a_header_is_what_the_caller_says),
         cmocka_unit_test(weights_and_labels_come_from_columns),
         cmocka_unit_test(a_survey_describes),
+        cmocka_unit_test(other_files_do_not_take_options_of_tables),
         cmocka_unit_test(files_of_other_kinds_are_called_what_they_are),
         cmocka_unit_test(a_model_takes_the_raw_table),
         cmocka_unit_test(a_plain_model_ignores_other_columns),

@@ -240,7 +240,10 @@ def read(
         if all(map(os.path.exists, files)):
             raise
         raise FileNotFoundError(str(error)) from None
-    return _from_parts(parts)
+    data = _from_parts(parts)
+    if data.table is None and (exclude is not None or only is not None):
+        raise ValueError(f"{name} is a {data.format} file: 'exclude' and 'only' are for CSV files")
+    return data
 
 
 def generate(

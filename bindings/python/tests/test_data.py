@@ -71,6 +71,9 @@ def test_names_and_columns_of_matrices(tmp_path):
     data = spgm.read(tmp_path / "a.npy", names=tmp_path / "names", target="y", weights=3)
     assert data.A.tolist() == [[1], [4]] and data.b.tolist() == [2, 5] and data.weights.tolist() == [3, 6]
     assert data.names == ["a"] and data.target_name == "y"
+    for how in ({"exclude": 1}, {"only": "a"}, {"missing": "drop"}):
+        with pytest.raises(ValueError, match="for CSV files"):
+            spgm.read(tmp_path / "a.npy", no_target=True, **how)
 
 
 def test_npy_and_mtx(tmp_path):

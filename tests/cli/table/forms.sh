@@ -20,3 +20,7 @@ for value in '"1,000"' "1'000" 12% 2024-01-31 '$5' 14:30; do
     printf 'a,y\n%s,1\n' "$value" >value.csv
     refused fit value.csv -s 1
 done
+# Of a file that is no table.
+printf '1 1:2\n2 1:3\n' >data.svm
+refused fit data.svm -s 1 --missing drop
+refused info data.svm --exclude 1
