@@ -14,7 +14,11 @@ static const struct flag flags[] = {
     {"weights", "FILE|COLUMN", "a weight >= 0 for every row, as for fit", 0},
     CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(", as for fit"),
-    {"output", "FILE", "every run as CSV or, where the name ends in .json, as JSON; '-' is standard output", 'o'},
+    {"output", "FILE",
+     "every run as CSV or, where the name ends in .json, as JSON; a table of means where it ends in .md (Markdown) or "
+     ".tex "
+     "(LaTeX); '-' is standard output",
+     'o'},
     {"html", "FILE", "a page with figures that needs no network", 0},
     CLI_TALK_FLAGS("the table"),
     {0}};
