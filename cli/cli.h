@@ -7,6 +7,7 @@
  *     feasible.c   free columns, bounds, groups
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
  *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
+ *     complete.c   completion by the shell
  *     trial.c      one run, raw and polished     page.c, chart.c, style.c  a page with figures
  *
  * A new command is one file and one line in commands.def.
@@ -48,7 +49,7 @@ void doc_item(struct doc *doc, const char *term, const char *text);
 
 /* ---- commands and their arguments (main.c, arguments.c) -------------------------------------- */
 
-enum { CLI_FLAG_MAX = 24, CLI_OPERAND_MAX = 4 };
+enum { CLI_FLAG_MAX = 40, CLI_OPERAND_MAX = 4 };
 
 struct args;
 
@@ -76,10 +77,34 @@ struct command {
 #include "commands.def"
 #undef COMMAND
 
+/* Of those that write models. */
+#define CLI_RECORD_FLAGS                                                                                               \
+    { "reproducible", NULL, "leave date and seconds out of the model, so that equal runs give equal files", 0 }
+
 /* `what` is what the command tells people. */
 #define CLI_TALK_FLAGS(what)                                                                                           \
     {"quiet", NULL, "print nothing but results and errors", 'q'}, {                                                    \
         "verbose", NULL, "print " what " even where standard error is not a terminal", 'v'                             \
+    }
+
+/* How a table is read; topic_data says more. */
+#define CLI_TABLE_FLAGS                                                                                                \
+    {"names", "FILE", "a name on each line for the columns of a file without names: LIBSVM, NPY, Matrix Market", 0},   \
+        {"only", "COLS", "the columns that may be in the model, all others are excluded", 0},                          \
+        {"text", "COLS", "CSV: columns whose numbers are levels of a category, such as postcodes", 0},                 \
+        {"categories", "reference|full",                                                                               \
+         "CSV: a column of zeros and ones for every level of a text but the first (default), or for all", 0},          \
+        {"missing", "refuse|drop|median",                                                                              \
+         "CSV: gaps are an error (default), leave out the row, or become the median of the column, in a category its " \
+         "most frequent level",                                                                                        \
+         0},                                                                                                           \
+        CLI_CSV_FLAGS
+
+/* How a file of text is taken apart. */
+#define CLI_CSV_FLAGS                                                                                                  \
+    {"header", "yes|no", "CSV: whether the first line names the columns; default: found", 0},                          \
+        {"separator", "CHAR", "CSV: what separates fields: a character, or tab, comma, semicolon, bar or blank", 0}, { \
+        "decimal", "CHAR", "CSV: decimal point, '.' (default) or ','", 0                                               \
     }
 
 /* What fit and its relatives take besides, `as` saying where more is said of them. */
@@ -88,11 +113,16 @@ struct command {
      "columns that are always in the model and not counted in S: names or numbers (from 1, the "                       \
      "target not counted) as in age,3,7:9" as,                                                                         \
      0},                                                                                                               \
-        {"exclude", "COLS", "columns that are never in the model" as, 0},                                              \
+        {"exclude", "COLS", "columns that are never in the model: names, numbers, patterns such as 'x*'" as, 0},       \
         {"nonnegative", NULL, "no coefficient is below 0; the intercept may be", 0},                                   \
         {"lower", "X|FILE", "lower bounds on the coefficients, at most 0: a number for all, or a file" as, 0},         \
         {"upper", "X|FILE", "upper bounds, at least 0" as, 0},                                                         \
-        {"groups", "FILE", "groups of columns: S counts groups, whatever is in each" as, 0}, {                         \
+        {"groups", "FILE",                                                                                             \
+         "groups of columns: S counts groups, whatever is in each; 'categories' takes the columns of each category "   \
+         "as "                                                                                                         \
+         "one group" as,                                                                                               \
+         0},                                                                                                           \
+    {                                                                                                                  \
         "group-limit", "K", "with --groups: S counts columns, and at most K of each group are in the model", 0         \
     }
 
@@ -108,6 +138,8 @@ struct args {
 const struct command *command_at(int index); /* NULL past the end */
 void command_help(struct doc *doc, const struct command *command);
 void man_write(FILE *file, const char *date);
+/* Completion for bash, zsh or fish. */
+int complete_write(FILE *file, const char *shell);
 
 /* Nonzero when the arguments ask for help. */
 int args_want_help(int count, char **words);
@@ -221,15 +253,32 @@ struct task {
     double *lower, *upper; /* of --nonnegative, --lower, --upper [columns], or NULL */
     int64_t *group_of;     /* of --groups, -1: none [columns], or NULL */
     int64_t groups, group_limit;
+    double *labels; /* more than two, ascending [classes]; NULL: no such target */
+    int64_t classes;
+    double *against; /* the target of one label against the rest [rows] */
 };
 
 /* Read DATA as --target says; `how` holds what else is known. */
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data);
 /* The data of operand 0, with --target, --weights and the feasible set. */
 int task_load(struct task *task, const struct args *args);
+/* The same without a problem where a loss of labels meets more than two: task->classes is then their number. */
+int task_load_classes(struct task *task, const struct args *args);
+/* The problem of the k-th label against the rest. */
+int task_take_class(struct task *task, const struct args *args, int64_t k);
+/* The name of the k-th label. */
+const char *task_class_name(const struct task *task, int64_t k, char text[32]);
 void task_free(struct task *task);
+/* The solver's model with a record of what made it. */
+int task_make_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                    spgm_model **model);
+/* The solver's model with a record of what made it; `chosen` says how s was chosen, or is NULL. */
+int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                     const char *path);
 /* A sentence when an output would replace a file that is read, or cannot be written. NULL and "-" are fine. */
 int task_check_output(const struct args *args, const char *path);
+/* The column of the file, from 1, that column j of the matrix comes from: the number that people give and see. */
+int64_t task_number(const spgm_data *data, int64_t j);
 /* The column's name, or its number from 1 as text. */
 const char *task_column(const spgm_data *data, int64_t j, char text[32]);
 
@@ -251,7 +300,9 @@ void text_json(FILE *file, const char *text);
 /* The shortest text that reads back as the same number; "null" or "" (CSV) where it is not finite. */
 const char *text_json_number(double number, char text[32]);
 const char *text_csv_number(double number, char text[32]);
-/* "name": "value" of every option, in braces. */
+/* The value of an option by its type: true, 5, 0.1 or "auto"; what is not finite is text. */
+void text_json_option(FILE *file, const spgm_option_info *option, const char *value);
+/* "name": value of every option, in braces. */
 void text_json_options(FILE *file, const spgm_options *options);
 /* Nonzero when path ends in `ending`. */
 int text_ends(const char *path, const char *ending);

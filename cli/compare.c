@@ -10,10 +10,15 @@ static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros to compare at, as in 5,10,20 or 1:20 or 10:90:10 (needed)", 's'},
     {"methods", "LIST", "methods, as in spgm-bcd,omp; default all", 0},
     {"starts", "N", "runs of each method, from different random starts; default 5", 0},
-    {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
-    {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
+    {"target", "FILE|COLUMN", "file with the target, or name or number of the target column, as for fit", 0},
+    {"weights", "FILE|COLUMN", "a weight >= 0 for every row, as for fit", 0},
+    CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(", as for fit"),
-    {"output", "FILE", "every run as CSV or, where the name ends in .json, as JSON; '-' is standard output", 'o'},
+    {"output", "FILE",
+     "every run as CSV or, where the name ends in .json, as JSON; a table of means where it ends in .md (Markdown) or "
+     ".tex "
+     "(LaTeX); '-' is standard output",
+     'o'},
     {"html", "FILE", "a page with figures that needs no network", 0},
     CLI_TALK_FLAGS("the table"),
     {0}};

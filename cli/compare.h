@@ -56,4 +56,8 @@ int compare_write(const struct compare *compare, const char *path);
 /* The page. */
 int compare_page(const struct compare *compare, const char *path);
 
+/* Methods against s: the mean F after exact minimisation, the lowest in bold; and the mean time (compare_text.c). */
+void compare_markdown(FILE *file, const struct compare *compare);
+void compare_latex(FILE *file, const struct compare *compare);
+
 #endif

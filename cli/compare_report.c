@@ -219,7 +219,7 @@ static void json_options(FILE *file, const struct compare *compare) {
             continue;
         }
         fprintf(file, "%s\"%s\": ", separator, option->name);
-        text_json(file, compare_option(compare, option->name, text));
+        text_json_option(file, option, compare_option(compare, option->name, text));
         separator = ", ";
     }
     fputs("},\n", file);
@@ -242,16 +242,14 @@ static void put_json(FILE *file, const struct compare *compare) {
 
 int compare_write(const struct compare *compare, const char *path) {
     struct outfile out;
-    size_t length = strlen(path);
     int result = outfile_open(&out, path);
     if (result) {
         return result;
     }
-    if (length > 5 && strcmp(path + length - 5, ".json") == 0) {
-        put_json(out.file, compare);
-    } else {
-        put_csv(out.file, compare);
-    }
+    (text_ends(path, ".json")  ? put_json
+     : text_ends(path, ".md")  ? compare_markdown
+     : text_ends(path, ".tex") ? compare_latex
+                               : put_csv)(out.file, compare);
     outfile_failed(&out);
     result = outfile_finish(&out);
     return result ? result : outfile_commit(&out);

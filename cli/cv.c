@@ -12,10 +12,12 @@
 static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros to try, as in 1:20 or 5,10,20; default 0 to 50 as far as the data carry",
      's'},
-    {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
-    {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
+    {"target", "FILE|COLUMN", "file with the target, or name or number of the target column, as for fit", 0},
+    {"weights", "FILE|COLUMN", "a weight >= 0 for every row, as for fit", 0},
+    CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(", as for fit"),
     {"output", "MODEL.json", "where the model of all rows with the chosen s goes; '-' is standard output", 'o'},
+    CLI_RECORD_FLAGS,
     {"losses", "FILE", "mean, standard error and the loss of each fold for every s, as CSV or, by its name, JSON", 0},
     {"figure", "FILE", "the loss against s, .svg, .pdf or .png, by gnuplot; its script is kept", 0},
     CLI_TALK_FLAGS("the tables"),
@@ -255,15 +257,15 @@ static int draw_figure(const struct choice *choice, const char *path) {
     return result;
 }
 
+/* "cross-validation over 10 folds, the lowest mean of s = 1 to 20" */
 static int write_model(const struct choice *choice, const char *path) {
-    spgm_status status;
-    spgm_model *model = NULL;
-    spgm_error error = spgm_model_new(choice->solver, choice->task.data, &model, &status);
-    if (!error) {
-        error = spgm_model_write(model, path, &status);
-    }
-    spgm_model_free(model);
-    return error ? cli_status(&status) : CLI_DONE;
+    char chosen[256], sizes[128];
+    choose_sizes_text(choice->sizes, choice->count, sizes, sizeof sizes);
+    snprintf(chosen, sizeof chosen, "cross-validation with %lld folds, %s of s = %s",
+             (long long)spgm_cv_folds(choice->cross.cv),
+             choice->cross.is_1se ? "the smallest within one standard error of the lowest mean" : "the lowest mean",
+             sizes);
+    return task_write_model(&choice->task, choice->args, choice->solver, chosen, path);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------

@@ -9,12 +9,28 @@
 /* ---- lists of columns: names, numbers from 1, and ranges of numbers ------------------------------------------------
  */
 
+static const char *name_of(const struct task *task, int64_t j) {
+    const char *name = spgm_data_column_name(task->data, j);
+    return name ? name : "";
+}
+
 /* The column of that name, searched from `hint` on and round; -1: none. */
 static int64_t find_name(const struct task *task, const char *word, int64_t hint) {
     int64_t columns = task->matrix.columns;
     for (int64_t i = 0; i < columns && spgm_data_column_name(task->data, 0); i++) {
         int64_t j = (hint + i) % columns;
-        if (strcmp(spgm_data_column_name(task->data, j), word) == 0) {
+        if (strcmp(name_of(task, j), word) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+/* The column of the table of that name, a category perhaps; -1: none. */
+static int64_t find_table_name(const struct task *task, const char *word) {
+    for (int64_t j = 0; j < spgm_data_table_columns(task->data); j++) {
+        spgm_table_column column = spgm_data_table_column(task->data, j);
+        if (column.name && column.count > 0 && strcmp(column.name, word) == 0) {
             return j;
         }
     }
@@ -39,23 +55,64 @@ static int parse_range(const char *word, long long *first, long long *last) {
     return *end == '\0';
 }
 
+/* Does the pattern, with * for any text and ? for any character, match? */
+static int matches(const char *pattern, const char *text) {
+    if (*pattern == '*') {
+        return matches(pattern + 1, text) || (*text && matches(pattern, text + 1));
+    }
+    if (!*text || !*pattern) {
+        return *text == *pattern;
+    }
+    return (*pattern == '?' || *pattern == *text) && matches(pattern + 1, text + 1);
+}
+
+static int mark_pattern(const struct task *task, const char *flag, const char *word, char *marked) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < task->matrix.columns; j++) {
+        if (matches(word, name_of(task, j))) {
+            marked[j] = 1;
+            count++;
+        }
+    }
+    return count ? CLI_DONE : cli_error("--%s %s: no column has such a name", flag, word);
+}
+
+/* Columns by the numbers that the file gives them, from first + 1 to last; those left out are passed over. */
+static int mark_numbers(const struct task *task, const char *flag, const char *word, long long first, long long last,
+                        char *marked) {
+    int64_t table = spgm_data_table_columns(task->data), columns = table ? table : task->matrix.columns;
+    if (first < 0 || last > columns || first >= last) {
+        return cli_error("--%s %s: the columns are numbered 1 to %lld", flag, word, (long long)columns);
+    }
+    int64_t count = 0;
+    for (int64_t j = 0; j < task->matrix.columns; j++) {
+        int64_t number = task_number(task->data, j);
+        int is_meant = number > first && number <= last;
+        marked[j] = (char)(marked[j] || is_meant);
+        count += is_meant;
+    }
+    return count ? CLI_DONE : cli_error("--%s %s: that column is excluded, or holds but one level", flag, word);
+}
+
 /* Mark the columns that one word of the list means. */
 static int mark_word(const struct task *task, const char *flag, const char *word, char *marked) {
     long long first, last;
-    int64_t columns = task->matrix.columns, j = find_name(task, word, 0);
+    int64_t j = find_name(task, word, 0), table = j < 0 ? find_table_name(task, word) : -1;
     if (j >= 0) {
         marked[j] = 1;
         return CLI_DONE;
+    }
+    if (table >= 0) {
+        return mark_numbers(task, flag, word, table, table + 1, marked);
+    }
+    if (strpbrk(word, "*?")) {
+        return mark_pattern(task, flag, word, marked);
     }
     if (!parse_range(word, &first, &last)) {
         return cli_error("--%s %s: no column has that name, and it is no column number or range such as 3 or 3:7", flag,
                          word);
     }
-    if (first < 0 || last > columns || first >= last) {
-        return cli_error("--%s %s: the columns are numbered 1 to %lld", flag, word, (long long)columns);
-    }
-    memset(marked + first, 1, (size_t)(last - first));
-    return CLI_DONE;
+    return mark_numbers(task, flag, word, first, last, marked);
 }
 
 /* The columns of a flag, ascending from 0; free *list. */
@@ -149,20 +206,23 @@ static int take_pair(const struct task *task, const char *flag, const char *path
     char *comma = strrchr(line, ',');
     *comma = '\0';
     char *name = trim(line), *entry = trim(comma + 1);
-    int64_t j = find_name(task, name, *hint);
-    if (j < 0 && parse_range(name, &first, &last) && first + 1 == last && first >= 0 && last <= task->matrix.columns) {
-        j = first;
+    int64_t j = find_name(task, name, *hint), table = j < 0 ? find_table_name(task, name) : -1, count = 0;
+    if (j < 0 && table < 0 && parse_range(name, &first, &last) && first + 1 == last) {
+        table = first;
     }
-    if (j < 0) {
-        return number == 1 ? CLI_DONE
-                           : cli_error("--%s %s, line %lld: there is no column '%s'", flag, path, number, name);
+    for (int64_t k = j < 0 ? 0 : j; k < (j < 0 ? task->matrix.columns : j + 1); k++) {
+        if (j < 0 && task_number(task->data, k) != table + 1) {
+            continue;
+        }
+        if (entries->entry[k]) {
+            return cli_error("--%s %s, line %lld: column '%s' is listed twice", flag, path, number, name);
+        }
+        entries->entry[k] = entry;
+        count++;
+        *hint = k + 1;
     }
-    if (entries->entry[j]) {
-        return cli_error("--%s %s, line %lld: column '%s' is listed twice", flag, path, number, name);
-    }
-    entries->entry[j] = entry;
-    *hint = j + 1;
-    return CLI_DONE;
+    return count || number == 1 ? CLI_DONE
+                                : cli_error("--%s %s, line %lld: there is no column '%s'", flag, path, number, name);
 }
 
 /* Take the lines of the text apart; empty ones at the end do not count. */
@@ -326,6 +386,26 @@ static int number_groups(struct task *task, const struct entries *entries) {
     return CLI_DONE;
 }
 
+/* The columns of a category are one group; a column of numbers is one of its own. */
+static int group_categories(struct task *task) {
+    int64_t last = -1;
+    task->group_of = malloc(((size_t)task->matrix.columns + 1) * sizeof *task->group_of);
+    if (!task->group_of) {
+        return cli_out_of_memory();
+    }
+    for (int64_t j = 0; j < task->matrix.columns; j++) {
+        int64_t source = spgm_data_column_source(task->data, j);
+        const char *kind = spgm_data_table_column(task->data, source).kind;
+        int is_category = kind && strcmp(kind, "category") == 0;
+        task->groups += is_category && source != last;
+        task->group_of[j] = is_category ? task->groups - 1 : -1;
+        last = is_category ? source : last;
+    }
+    return task->groups ? CLI_DONE
+                        : cli_error("--groups categories: the data have no category; is there a column of "
+                                    "text, or --text COLS?");
+}
+
 static int set_groups(struct task *task, const struct args *args) {
     const char *path = args_get(args, "groups");
     struct entries entries;
@@ -341,9 +421,13 @@ static int set_groups(struct task *task, const struct args *args) {
         return cli_error("--group-limit %lld: it must be at least 1; without it a group counts as one",
                          (long long)task->group_limit);
     }
-    result = read_entries(task, "groups", path, &entries);
-    result = result ? result : number_groups(task, &entries);
-    entries_free(&entries);
+    if (strcmp(path, "categories") == 0) {
+        result = group_categories(task);
+    } else {
+        result = read_entries(task, "groups", path, &entries);
+        result = result ? result : number_groups(task, &entries);
+        entries_free(&entries);
+    }
     if (result == CLI_DONE && spgm_problem_set_groups(task->problem, task->group_of, task->group_limit, &status)) {
         result = cli_status(&status);
     }
@@ -351,6 +435,49 @@ static int set_groups(struct task *task, const struct args *args) {
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+/* --exclude and --only, which a reader of tables has done already. */
+static int set_excluded(struct task *task, const struct args *args) {
+    spgm_status status;
+    int64_t *only = NULL, only_count = 0;
+    int result = CLI_DONE;
+    if (spgm_data_table_columns(task->data) || (!args_get(args, "exclude") && !args_get(args, "only"))) {
+        return CLI_DONE;
+    }
+    char *marked = calloc((size_t)task->matrix.columns + 1, 1);
+    if (args_get(args, "exclude")) {
+        result = read_list(task, args, "exclude", &task->excluded, &task->excluded_count);
+    } else if (!(task->excluded = malloc(((size_t)task->matrix.columns + 1) * sizeof *task->excluded))) {
+        result = cli_out_of_memory();
+    }
+    if (result == CLI_DONE && args_get(args, "only")) {
+        result = read_list(task, args, "only", &only, &only_count);
+    }
+    if (result == CLI_DONE && marked && only) {
+        memset(marked, 1, (size_t)task->matrix.columns);
+        for (int64_t k = 0; k < only_count; k++) {
+            marked[only[k]] = 0;
+        }
+        for (int64_t k = 0; k < task->excluded_count; k++) {
+            marked[task->excluded[k]] = 1;
+        }
+        task->excluded_count = 0;
+        for (int64_t j = 0; j < task->matrix.columns; j++) {
+            if (marked[j]) {
+                task->excluded[task->excluded_count++] = j;
+            }
+        }
+    }
+    free(only);
+    if (!marked) {
+        return cli_out_of_memory();
+    }
+    free(marked);
+    if (result == CLI_DONE && spgm_problem_set_excluded(task->problem, task->excluded, task->excluded_count, &status)) {
+        result = cli_status(&status);
+    }
+    return result;
+}
 
 static int set_columns(struct task *task, const struct args *args) {
     spgm_status status;
@@ -362,14 +489,7 @@ static int set_columns(struct task *task, const struct args *args) {
             result = cli_status(&status);
         }
     }
-    if (result == CLI_DONE && args_get(args, "exclude")) {
-        result = read_list(task, args, "exclude", &task->excluded, &task->excluded_count);
-        if (result == CLI_DONE &&
-            spgm_problem_set_excluded(task->problem, task->excluded, task->excluded_count, &status)) {
-            result = cli_status(&status);
-        }
-    }
-    return result;
+    return result ? result : set_excluded(task, args);
 }
 
 int feasible_load(struct task *task, const struct args *args) {

@@ -12,14 +12,17 @@ static const struct flag flags[] = {
     {"sparsity", "S",
      "largest number of nonzero coefficients, 0 to the number of columns (needed); 'auto' chooses it by --criterion",
      's'},
-    {"target", "FILE",
+    {"target", "FILE|COLUMN",
      "file with the target; DATA then holds only the matrix. Where no such file exists: name or number "
-     "(from 1) of the target column of a CSV file",
+     "(from 1) of the target column of DATA",
      0},
-    {"weights", "FILE", "a weight >= 0 for every row: one-column CSV, NPY or Matrix Market", 0},
+    {"weights", "FILE|COLUMN",
+     "a weight >= 0 for every row: a file with one column, or name or number (from 1) of a column of DATA", 0},
+    CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(""),
     {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
+    CLI_RECORD_FLAGS,
     {"trace", "FILE.csv",
      "every iteration: method, t, mu, F, best F, J, ||x^t - x^{t-1}||, ||A x - b - y||, nonzeros, "
      "seconds",
@@ -119,9 +122,12 @@ static int prepare(struct fit *fit) {
     spgm_status status;
     int result = check_arguments(fit);
     if (result == CLI_DONE) {
-        result = task_load(&fit->task, fit->args);
+        result = task_load_classes(&fit->task, fit->args);
     }
-    if (result == CLI_DONE && fit->is_auto) {
+    if (result || fit->task.classes) {
+        return result;
+    }
+    if (fit->is_auto) {
         result = choose_sparsity(fit->args, &fit->task, &fit->sparsity, fit->why, sizeof fit->why);
     }
     if (result) {
@@ -151,17 +157,6 @@ static int run(struct fit *fit) {
 
 /* ---- the results ---------------------------------------------------------------------------------------- */
 
-static int write_model(const struct fit *fit, const char *path) {
-    spgm_status status;
-    spgm_model *model = NULL;
-    spgm_error error = spgm_model_new(fit->solver, fit->task.data, &model, &status);
-    if (!error) {
-        error = spgm_model_write(model, path, &status);
-    }
-    spgm_model_free(model);
-    return error ? cli_status(&status) : CLI_DONE;
-}
-
 static void name_files(const struct fit *fit) {
     const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
     if (output) {
@@ -182,7 +177,8 @@ static int finish(struct fit *fit) {
         }
     }
     if (output || !talk || !isatty(STDOUT_FILENO)) {
-        result = write_model(fit, output ? output : "-");
+        result =
+            task_write_model(&fit->task, fit->args, fit->solver, fit->is_auto ? fit->why : NULL, output ? output : "-");
     }
     if (result == CLI_DONE) {
         result = outfile_commit(&fit->trace);
@@ -193,14 +189,73 @@ static int finish(struct fit *fit) {
     return result;
 }
 
+/* ---- more than two labels: one against the rest ------------------------------------------------------------ */
+
+static int fit_class(struct fit *fit, int64_t k, spgm_model **model) {
+    spgm_status status;
+    char text[32];
+    int result = task_take_class(&fit->task, fit->args, k);
+    spgm_solver_free(fit->solver);
+    fit->solver = NULL;
+    if (result == CLI_DONE &&
+        spgm_solver_new(fit->task.problem, fit->sparsity, fit->args->options, &fit->solver, &status)) {
+        result = cli_status(&status);
+    }
+    result = result ? result : run(fit);
+    if (result == CLI_DONE && screen_wanted(fit->args)) {
+        fprintf(stderr, "%sLabel %s against the rest\n", k ? "\n" : "", task_class_name(&fit->task, k, text));
+        report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
+    }
+    return result ? result : task_make_model(&fit->task, fit->args, fit->solver, NULL, model);
+}
+
+static int fit_classes(struct fit *fit) {
+    static const char *const others[] = {"trace", "start"};
+    const char *output = args_get(fit->args, "output");
+    int64_t count = fit->task.classes;
+    spgm_status status;
+    spgm_model *combined = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (args_get(fit->args, others[i]) || fit->is_auto) {
+            return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
+                             (long long)count,
+                             fit->is_auto ? "--sparsity auto"
+                             : i          ? "--start"
+                                          : "--trace");
+        }
+    }
+    spgm_model **models = calloc((size_t)count, sizeof *models);
+    int result = models ? CLI_DONE : cli_out_of_memory();
+    for (int64_t k = 0; k < count && result == CLI_DONE; k++) {
+        result = fit_class(fit, k, &models[k]);
+        if (result == CLI_DONE && spgm_solver_get_info(fit->solver).outcome == SPGM_INTERRUPTED) {
+            spgm_options_set(fit->args->options, "time_limit", "0.01",
+                             NULL); /* the others get what can be had at once */
+        }
+    }
+    if (result == CLI_DONE && spgm_model_combine(models, count, fit->task.labels, fit->task.data, &combined, &status)) {
+        result = cli_status(&status);
+    }
+    if (result == CLI_DONE && (output || !screen_wanted(fit->args) || !isatty(STDOUT_FILENO)) &&
+        spgm_model_write(combined, output ? output : "-", &status)) {
+        result = cli_status(&status);
+    }
+    for (int64_t k = 0; models && k < count && !combined; k++) {
+        spgm_model_free(models[k]);
+    }
+    spgm_model_free(combined);
+    free(models);
+    return result;
+}
+
 static int fit_run(const struct args *args) {
     struct fit fit = {.args = args};
     int result = prepare(&fit);
-    if (result == CLI_DONE) {
+    if (result == CLI_DONE && fit.task.classes) {
+        result = fit_classes(&fit);
+    } else if (result == CLI_DONE) {
         result = run(&fit);
-    }
-    if (result == CLI_DONE) {
-        result = finish(&fit);
+        result = result ? result : finish(&fit);
     }
     outfile_discard(&fit.trace);
     spgm_solver_free(fit.solver);

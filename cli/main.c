@@ -70,7 +70,8 @@ static void overview(struct doc *doc) {
         doc_item(doc, command_at(i)->name, command_at(i)->summary);
     }
     doc_paragraph(
-        doc, "'spgm COMMAND --help' explains a command with its options; 'spgm --version' says which spgm this is.");
+        doc, "'spgm COMMAND --help' explains a command with its options; 'spgm --version' says which spgm this is; "
+             "'spgm --completion bash|zsh|fish' prints completion for a shell.");
     doc_heading(doc, "Try");
     doc_verbatim(doc, "spgm gen random-256-1024-O --seed 1 --output outliers.svm\n"
                       "spgm info outliers.svm\n"
@@ -131,6 +132,9 @@ int main(int argc, char **argv) {
     }
     if (strcmp(word, "--man") == 0) { /* for the build: the source of spgm.1 */
         return print_man(argv[2]);
+    }
+    if (strcmp(word, "--completion") == 0) {
+        return complete_write(stdout, argv[2]);
     }
     if (word[0] == '-') {
         return cli_error("the command comes first: spgm COMMAND %s ...; 'spgm --help' lists the commands", word);

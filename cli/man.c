@@ -4,7 +4,7 @@
 #include <ctype.h>
 
 static void synopsis(struct doc *doc) {
-    char lines[1024];
+    char lines[4096];
     int at = 0;
     for (int i = 0; command_at(i); i++) {
         at +=

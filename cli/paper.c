@@ -488,9 +488,11 @@ static int finish(struct paper *paper) {
     if (result == CLI_DONE) {
         result = paper_write(paper, "report.html", put_report);
     }
-    if (result == CLI_DONE && screen_wanted(paper->args)) {
+    if (result == CLI_DONE && !args_get(paper->args, "quiet")) {
         fprintf(stderr, "%s/report.html shows the panels beside the published ones; %s/runs.csv has every run\n",
                 paper->folder, paper->folder);
+    }
+    if (result == CLI_DONE && screen_wanted(paper->args)) {
         put_findings(stderr, paper, print_line);
     }
     return result;

@@ -11,8 +11,9 @@
 
 static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros, as in 1:50 or 5,10,20 or 10:90:10 (needed)", 's'},
-    {"target", "FILE", "file with the target, or name or number of the target column, as for fit", 0},
-    {"weights", "FILE", "a weight >= 0 for every row, as for fit", 0},
+    {"target", "FILE|COLUMN", "file with the target, or name or number of the target column, as for fit", 0},
+    {"weights", "FILE|COLUMN", "a weight >= 0 for every row, as for fit", 0},
+    CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(", as for fit"),
     {"output", "FILE",
      "a line for every s as CSV or, where the name ends in .json, the models with their coefficients; '-' is "

@@ -3,13 +3,22 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct flag flags[] = {
     {"output", "FILE.csv", "where the predictions go; default '-', standard output", 'o'},
-    {"target", "FILE",
-     "as in fit: a file with the target, or name or number of the target column of a CSV file; only for "
+    {"target", "FILE|COLUMN",
+     "as in fit: a file with the target, or name or number of the target column; only for "
      "the summary",
      0},
+    {"missing", "refuse|drop|median",
+     "CSV: gaps, and levels that the model has not seen, are an error, leave the prediction of the row empty, or "
+     "become "
+     "the medians that the model was made with; default as the model was made, refuse instead of drop",
+     0},
+    {"json", NULL, "instead of predictions print how good they are, as JSON on standard output", 0},
+    {"names", "FILE", "as in fit: names for the columns of a file without names", 0},
+    CLI_CSV_FLAGS,
     CLI_TALK_FLAGS("the summary"),
     {0}};
 
@@ -22,7 +31,83 @@ struct predict {
     int classifier;
     int has_probability; /* of the upper label */
     double labels[2];
+    int64_t compared, skipped; /* rows whose target is known; rows without a prediction */
+    int64_t classes;           /* of a model of more than two labels, else 0            */
+    int64_t *chosen;           /* the label of each row, of these or of two [rows]      */
+    int64_t *confusion;        /* by target, then by what was said [classes * classes]  */
 };
+
+static int is_compared(const struct predict *p, int64_t i) {
+    const double *target = spgm_data_target(p->data);
+    return target && !isnan(target[i]) && !isnan(p->prediction[i]);
+}
+
+/* The data, read as the model needs them, and its predictions. */
+static int predict_with(struct predict *p, const spgm_model *model) {
+    spgm_status status;
+    spgm_read_options how = {.target = spgm_model_target_name(p->model),
+                             .columns = spgm_model_columns(p->model),
+                             .optional_target = 1,
+                             .model = model};
+    if (!p->data) {
+        int result = task_read(p->args, p->args->operand[1], how, &p->data);
+        if (result) {
+            return result;
+        }
+        p->rows = spgm_data_matrix(p->data).rows;
+    }
+    p->prediction = p->prediction ? p->prediction : malloc(((size_t)p->rows + 1) * sizeof *p->prediction);
+    p->chosen = p->chosen ? p->chosen : calloc((size_t)p->rows + 1, sizeof *p->chosen);
+    if (!p->prediction || !p->chosen) {
+        return cli_out_of_memory();
+    }
+    return spgm_model_predict(model, p->data, p->prediction, &status) ? cli_status(&status) : CLI_DONE;
+}
+
+/* The highest score of all labels says which; p->prediction becomes that score. A table is read for each model. */
+static int predict_classes(struct predict *p) {
+    double *best = NULL;
+    int result = CLI_DONE;
+    for (int64_t k = 0; k < p->classes && result == CLI_DONE; k++) {
+        if (p->data && strcmp(spgm_data_format(p->data), "csv") == 0) {
+            if (strcmp(p->args->operand[1], "-") == 0) {
+                result = cli_error("a model of %lld labels reads a CSV file several times: give it as a file",
+                                   (long long)p->classes);
+                break;
+            }
+            spgm_data_free(p->data);
+            p->data = NULL;
+        }
+        result = predict_with(p, spgm_model_class(p->model, k, NULL, NULL));
+        best = best ? best : calloc((size_t)p->rows + 1, sizeof *best);
+        if (result == CLI_DONE && !best) {
+            result = cli_out_of_memory();
+        }
+        for (int64_t i = 0; i < p->rows && result == CLI_DONE; i++) {
+            if (k == 0 || isnan(p->prediction[i]) || p->prediction[i] > best[i]) {
+                best[i] = p->prediction[i];
+                p->chosen[i] = k;
+            }
+        }
+    }
+    if (result == CLI_DONE) {
+        free(p->prediction);
+        p->prediction = best;
+        best = NULL;
+    }
+    free(best);
+    return result;
+}
+
+/* The value of a label. */
+static double label_value(const struct predict *p, int64_t k) {
+    double label = 0;
+    if (p->classes == 0) {
+        return p->labels[k];
+    }
+    spgm_model_class(p->model, k, &label, NULL);
+    return label;
+}
 
 static int load(struct predict *p) {
     spgm_status status;
@@ -37,23 +122,49 @@ static int load(struct predict *p) {
     if (spgm_model_read(p->args->operand[0], &p->model, &status)) {
         return cli_status(&status);
     }
-    spgm_read_options how = {
-        .target = spgm_model_target_name(p->model), .columns = spgm_model_columns(p->model), .optional_target = 1};
-    result = task_read(p->args, p->args->operand[1], how, &p->data);
+    p->classes = spgm_model_classes(p->model);
+    p->classifier = p->classes > 0 || spgm_model_labels(p->model, p->labels);
+    p->has_probability = p->classes == 0 && !isnan(spgm_model_probability(p->model, 0));
+    result = p->classes ? predict_classes(p) : predict_with(p, p->model);
     if (result) {
         return result;
     }
-    p->rows = spgm_data_matrix(p->data).rows;
-    p->classifier = spgm_model_labels(p->model, p->labels);
-    p->has_probability = !isnan(spgm_model_probability(p->model, 0));
-    if (!(p->prediction = malloc(((size_t)p->rows + 1) * sizeof *p->prediction))) {
-        return cli_out_of_memory();
+    for (int64_t i = 0; i < p->rows && p->classes == 0; i++) {
+        p->chosen[i] = p->prediction[i] > 0;
     }
-    return spgm_model_predict(p->model, p->data, p->prediction, &status) ? cli_status(&status) : CLI_DONE;
+    for (int64_t i = 0; i < p->rows; i++) {
+        p->skipped += isnan(p->prediction[i]);
+        p->compared += is_compared(p, i);
+    }
+    return CLI_DONE;
 }
 
-static double label_of(const struct predict *p, double prediction) {
-    return p->labels[prediction > 0];
+/* The word of a label, NULL: none. */
+static const char *label_name(const struct predict *p, int64_t k) {
+    const char *name = NULL;
+    if (p->classes == 0) {
+        return spgm_model_label_name(p->model, k > 0);
+    }
+    spgm_model_class(p->model, k, NULL, &name);
+    return name;
+}
+
+/* The same, or its number as text. */
+static const char *label_text(const struct predict *p, int64_t k, char text[32]) {
+    return label_name(p, k) ? label_name(p, k) : screen_exact(label_value(p, k), text);
+}
+
+/* A field of CSV, quoted where it must be. */
+static void put_field(FILE *file, const char *text) {
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text; text++) {
+        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+    }
+    fputc('"', file);
 }
 
 static int write_predictions(const struct predict *p) {
@@ -68,9 +179,14 @@ static int write_predictions(const struct predict *p) {
     fputs(p->classifier ? ",label" : "", out.file);
     fputs(p->has_probability ? ",probability\n" : "\n", out.file);
     for (int64_t i = 0; i < p->rows && !outfile_failed(&out); i++) {
+        if (isnan(p->prediction[i])) {
+            fputs(p->has_probability ? ",,\n" : p->classifier ? ",\n" : "\n", out.file);
+            continue;
+        }
         fputs(screen_exact(p->prediction[i], number), out.file);
         if (p->classifier) {
-            fprintf(out.file, ",%s", screen_exact(label_of(p, p->prediction[i]), label));
+            fputc(',', out.file);
+            put_field(out.file, label_text(p, p->chosen[i], label));
         }
         if (p->has_probability) {
             double probability = spgm_model_probability(p->model, p->prediction[i]);
@@ -84,18 +200,25 @@ static int write_predictions(const struct predict *p) {
 
 /* ---- how good it is, where the target is known -------------------------------------------------------- */
 
+/* Over the rows that have both a prediction and a target. */
+struct quality {
+    double loss;                       /* the model's own; NaN: none                              */
+    int64_t right;                     /* of a classifier                                         */
+    double mean, median, largest, rms; /* of the errors                                           */
+};
+
 /*
  * The model's own loss: that of a problem whose one column is the prediction, at x = 1.
  * NaN when it cannot be had, as for labels of one class only.
  */
-static double model_loss(const struct predict *p) {
+static double model_loss(const struct predict *p, const double *prediction, const double *target) {
     spgm_options *options = spgm_options_copy(spgm_model_options(p->model));
-    spgm_matrix matrix = spgm_dense(p->rows, 1, p->prediction);
+    spgm_matrix matrix = spgm_dense(p->compared, 1, prediction);
     spgm_problem *problem = NULL;
     const double one = 1;
     double loss = NAN;
     if (options && !spgm_options_set(options, "intercept", "false", NULL) &&
-        !spgm_problem_new(&matrix, spgm_data_target(p->data), options, &problem, NULL)) {
+        !spgm_problem_new(&matrix, target, options, &problem, NULL)) {
         spgm_problem_evaluate(problem, &one, 0, NULL, &loss, NULL, NULL);
     }
     spgm_problem_free(problem);
@@ -103,76 +226,175 @@ static double model_loss(const struct predict *p) {
     return loss;
 }
 
-static void put_loss(const struct predict *p) {
-    char name[64], label[80];
-    double loss = model_loss(p);
-    if (isfinite(loss) && !spgm_options_get(spgm_model_options(p->model), "loss", name, sizeof name, NULL)) {
-        snprintf(label, sizeof label, "%s loss", name);
-        fprintf(stderr, "  %-16s  %.8g, per row %.6g\n", label, loss, loss / (double)p->rows);
-    }
-}
-
-static void put_accuracy(const struct predict *p, const double *target) {
-    int64_t right = 0, count[2][2] = {{0}};
-    for (int64_t i = 0; i < p->rows; i++) {
-        int truth = target[i] == p->labels[1], said = p->prediction[i] > 0;
-        right += target[i] == label_of(p, p->prediction[i]);
-        count[truth][said]++;
-    }
-    fprintf(stderr, "  right labels      %lld of %lld (%.4g %%)\n", (long long)right, (long long)p->rows,
-            100 * (double)right / (double)p->rows);
-    fprintf(stderr, "  target %-8.6g   %lld said %g, %lld said %g\n", p->labels[0], (long long)count[0][0],
-            p->labels[0], (long long)count[0][1], p->labels[1]);
-    fprintf(stderr, "  target %-8.6g   %lld said %g, %lld said %g\n", p->labels[1], (long long)count[1][0],
-            p->labels[0], (long long)count[1][1], p->labels[1]);
-}
-
 static int by_value(const void *a, const void *b) {
     double p = *(const double *)a, q = *(const double *)b;
     return p < q ? -1 : p > q;
 }
 
-static void put_errors(const struct predict *p, const double *target, double *error) {
-    double total = 0, square = 0;
-    for (int64_t i = 0; i < p->rows; i++) {
-        error[i] = fabs(p->prediction[i] - target[i]);
-        total += error[i];
-        square += error[i] * error[i];
+static void take_errors(const struct predict *p, double *prediction, const double *target, struct quality *quality) {
+    double total = 0, square = 0, rows = (double)p->compared;
+    for (int64_t i = 0; i < p->compared; i++) {
+        prediction[i] = fabs(prediction[i] - target[i]);
+        total += prediction[i];
+        square += prediction[i] * prediction[i];
     }
-    qsort(error, (size_t)p->rows, sizeof *error, by_value);
-    fprintf(stderr, "  mean |error|      %.6g\n", total / (double)p->rows);
-    fprintf(stderr, "  median |error|    %.6g\n", 0.5 * (error[(p->rows - 1) / 2] + error[p->rows / 2]));
-    fprintf(stderr, "  largest |error|   %.6g\n", error[p->rows - 1]);
-    fprintf(stderr, "  root mean square  %.6g\n", sqrt(square / (double)p->rows));
+    qsort(prediction, (size_t)p->compared, sizeof *prediction, by_value);
+    quality->mean = total / rows;
+    quality->median = 0.5 * (prediction[(p->compared - 1) / 2] + prediction[p->compared / 2]);
+    quality->largest = prediction[p->compared - 1];
+    quality->rms = sqrt(square / rows);
 }
 
-static void summarise(const struct predict *p) {
-    const double *target = spgm_data_target(p->data);
-    char rows[32];
-    double *error = malloc(((size_t)p->rows + 1) * sizeof *error);
-    fprintf(stderr, "%s: %s rows%s\n", p->args->operand[1], screen_count(p->rows, rows),
-            target ? ", compared with their target" : ", no target to compare with");
-    if (target && error) {
-        put_loss(p);
-        if (p->classifier) {
-            put_accuracy(p, target);
-        } else {
-            put_errors(p, target, error);
+static int64_t label_count(const struct predict *p) {
+    return p->classes ? p->classes : 2;
+}
+
+/* A target that is none of the labels counts as wrong, and in no cell. */
+static void count_label(const struct predict *p, int64_t i, struct quality *quality) {
+    double target = spgm_data_target(p->data)[i];
+    for (int64_t k = 0; k < label_count(p); k++) {
+        if (target == label_value(p, k)) {
+            quality->right += k == p->chosen[i];
+            p->confusion[k * label_count(p) + p->chosen[i]]++;
+            return;
         }
     }
-    free(error);
+}
+
+static int take_quality(struct predict *p, struct quality *quality) {
+    p->confusion = p->classifier ? calloc((size_t)(label_count(p) * label_count(p)), sizeof *p->confusion) : NULL;
+    if (p->classifier && !p->confusion) {
+        return cli_out_of_memory();
+    }
+    double *prediction = malloc(2 * ((size_t)p->compared + 1) * sizeof *prediction);
+    double *target = prediction + p->compared;
+    if (!prediction) {
+        return cli_out_of_memory();
+    }
+    for (int64_t i = 0, k = 0; i < p->rows; i++) {
+        if (is_compared(p, i)) {
+            prediction[k] = p->prediction[i];
+            target[k++] = spgm_data_target(p->data)[i];
+            if (p->classifier) {
+                count_label(p, i, quality);
+            }
+        }
+    }
+    quality->loss = p->classes ? NAN : model_loss(p, prediction, target);
+    take_errors(p, prediction, target, quality);
+    free(prediction);
+    return CLI_DONE;
+}
+
+static void put_quality(const struct predict *p, const struct quality *quality) {
+    char name[64], label[2][32];
+    if (isfinite(quality->loss) && !spgm_options_get(spgm_model_options(p->model), "loss", name, sizeof name, NULL)) {
+        char title[80];
+        snprintf(title, sizeof title, "%s loss", name);
+        fprintf(stderr, "  %-16s  %.8g, per row %.6g\n", title, quality->loss, quality->loss / (double)p->compared);
+    }
+    if (!p->classifier) {
+        fprintf(stderr, "  mean |error|      %.6g\n  median |error|    %.6g\n", quality->mean, quality->median);
+        fprintf(stderr, "  largest |error|   %.6g\n  root mean square  %.6g\n", quality->largest, quality->rms);
+        return;
+    }
+    fprintf(stderr, "  right labels      %lld of %lld (%.4g %%)\n", (long long)quality->right, (long long)p->compared,
+            100 * (double)quality->right / (double)p->compared);
+    for (int64_t truth = 0; truth < label_count(p) && p->classes == 0; truth++) {
+        fprintf(stderr, "  target %-8s   %lld said %s, %lld said %s\n", label_text(p, truth, label[truth]),
+                (long long)p->confusion[2 * truth], label_text(p, 0, label[0]), (long long)p->confusion[2 * truth + 1],
+                label_text(p, 1, label[1]));
+    }
+    for (int64_t truth = 0; truth < p->classes; truth++) {
+        int64_t total = 0;
+        for (int64_t said = 0; said < p->classes; said++) {
+            total += p->confusion[truth * p->classes + said];
+        }
+        fprintf(stderr, "  target %-8s   %lld of %lld right\n", label_text(p, truth, label[0]),
+                (long long)p->confusion[truth * p->classes + truth], (long long)total);
+    }
+}
+
+static void summarise(const struct predict *p, const struct quality *quality) {
+    char rows[32], some[32];
+    fprintf(stderr, "%s: %s rows%s", p->args->operand[1], screen_count(p->rows, rows),
+            !p->compared            ? ", no target to compare with"
+            : p->compared < p->rows ? ""
+                                    : ", compared with their target");
+    if (p->compared && p->compared < p->rows) {
+        fprintf(stderr, ", %s of them compared with their target", screen_count(p->compared, some));
+    }
+    fputc('\n', stderr);
+    if (p->skipped) {
+        fprintf(stderr, "  no prediction     %s rows with gaps or levels that the model has not seen\n",
+                screen_count(p->skipped, rows));
+    }
+    if (p->compared) {
+        put_quality(p, quality);
+    }
+}
+
+static int put_json(const struct predict *p, const struct quality *quality) {
+    char text[32], name[64] = "";
+    spgm_options_get(spgm_model_options(p->model), "loss", name, sizeof name, NULL);
+    fputs("{\n  \"model\": ", stdout);
+    text_json(stdout, p->args->operand[0]);
+    fputs(",\n  \"data\": ", stdout);
+    text_json(stdout, p->args->operand[1]);
+    printf(",\n  \"rows\": %lld,\n  \"predicted\": %lld,\n  \"compared\": %lld", (long long)p->rows,
+           (long long)(p->rows - p->skipped), (long long)p->compared);
+    if (p->compared && p->classes == 0) {
+        printf(",\n  \"loss\": \"%s\",\n  \"loss_value\": %s", name, text_json_number(quality->loss, text));
+        printf(",\n  \"loss_per_row\": %s", text_json_number(quality->loss / (double)p->compared, text));
+    }
+    if (p->compared && p->classifier) {
+        printf(",\n  \"accuracy\": %s", text_json_number((double)quality->right / (double)p->compared, text));
+        fputs(",\n  \"labels\": [", stdout);
+        for (int64_t k = 0; k < label_count(p); k++) {
+            fputs(k ? ", " : "", stdout);
+            if (label_name(p, k)) {
+                text_json(stdout, label_name(p, k));
+            } else {
+                fputs(text_json_number(label_value(p, k), text), stdout);
+            }
+        }
+        fputs("],\n  \"confusion\": [", stdout);
+        for (int64_t k = 0; k < label_count(p) * label_count(p); k++) {
+            int is_first = k % label_count(p) == 0;
+            printf("%s%s%lld%s", k ? ", " : "", is_first ? "[" : "", (long long)p->confusion[k],
+                   (k + 1) % label_count(p) == 0 ? "]" : "");
+        }
+        putchar(']');
+    } else if (p->compared) {
+        printf(",\n  \"mean_absolute_error\": %s", text_json_number(quality->mean, text));
+        printf(",\n  \"median_absolute_error\": %s", text_json_number(quality->median, text));
+        printf(",\n  \"max_error\": %s", text_json_number(quality->largest, text));
+        printf(",\n  \"root_mean_squared_error\": %s", text_json_number(quality->rms, text));
+    }
+    fputs("\n}\n", stdout);
+    return outfile_flush();
 }
 
 static int predict_run(const struct args *args) {
     struct predict p = {.args = args};
+    struct quality quality = {0};
+    int is_json = args_get(args, "json") != NULL;
     int result = load(&p);
-    if (result == CLI_DONE) {
+    if (result == CLI_DONE && p.compared && (is_json || screen_wanted(args))) {
+        result = take_quality(&p, &quality);
+    }
+    if (result == CLI_DONE && (!is_json || args_get(args, "output"))) {
         result = write_predictions(&p);
     }
+    if (result == CLI_DONE && is_json) {
+        result = put_json(&p, &quality);
+    }
     if (result == CLI_DONE && screen_wanted(args)) {
-        summarise(&p);
+        summarise(&p, &quality);
     }
     free(p.prediction);
+    free(p.chosen);
+    free(p.confusion);
     spgm_data_free(p.data);
     spgm_model_free(p.model);
     return result;
@@ -185,7 +407,10 @@ static void describe(struct doc *doc) {
         "Writes A x + intercept for every row of DATA as CSV with the header 'prediction'; for a model of two "
         "labels also 'label', the larger label where the prediction is above 0, and for the logistic loss "
         "'probability', that of the larger label. Columns are matched by name where model and DATA have names, else by "
-        "position.");
+        "position. Of a CSV file the raw table will do: columns that the model does not use may hold anything, text is "
+        "encoded as it was for fit, and a level that the model has not seen is named. A model of more than two labels "
+        "has "
+        "a score for each, of which 'prediction' is the highest.");
     doc_paragraph(
         doc,
         "DATA may hold the target, and then the loss h(A x - b) of the model and its errors are printed on standard "
@@ -195,11 +420,12 @@ static void describe(struct doc *doc) {
 const struct command command_predict = {.name = "predict",
                                         .summary =
                                             "apply a model to data, and say how good it is where the target is known",
-                                        .usage = "MODEL.json DATA [--output FILE.csv]",
+                                        .usage = "MODEL.json DATA [--output FILE.csv] [--json]",
                                         .operands = {"MODEL.json", "DATA"},
                                         .flags = flags,
                                         .describe = describe,
                                         .topics = {topic_problem, topic_losses, topic_data},
                                         .examples = "spgm predict model.json new-houses.csv --output predictions.csv\n"
-                                                    "spgm predict model.json test.svm.xz --verbose > predictions.csv",
+                                                    "spgm predict model.json test.svm.xz --verbose > predictions.csv\n"
+                                                    "spgm predict model.json new-houses.csv --json",
                                         .run = predict_run};

@@ -112,7 +112,7 @@ static int name_width(const struct task *task, const struct line *lines, int64_t
 
 static void put_lines(const struct task *task, const struct line *lines, int64_t shown, int names, int bar) {
     for (int64_t k = 0; k < shown; k++) {
-        fprintf(stderr, "  %8lld  ", (long long)lines[k].column + 1);
+        fprintf(stderr, "  %8lld  ", (long long)task_number(task->data, lines[k].column));
         if (names) {
             put_name(spgm_data_column_name(task->data, lines[k].column), names);
             fputs("  ", stderr);
@@ -171,25 +171,57 @@ const char *report_loss(const spgm_options *options, char text[96]) {
     return text;
 }
 
+/* " (12 of them for 3 categories), 2 excluded" */
+static void put_categories(const struct task *task) {
+    int64_t categories = 0, levels = 0, excluded = 0;
+    for (int64_t j = 0; j < spgm_data_table_columns(task->data); j++) {
+        spgm_table_column column = spgm_data_table_column(task->data, j);
+        categories += strcmp(column.kind, "category") == 0;
+        levels += strcmp(column.kind, "category") == 0 ? column.count : 0;
+        excluded += strcmp(column.kind, "excluded") == 0;
+    }
+    if (categories) {
+        fprintf(stderr, " (%lld of them for %lld %s)", (long long)levels, (long long)categories,
+                categories == 1 ? "category" : "categories");
+    }
+    if (excluded) {
+        fprintf(stderr, ", %lld excluded", (long long)excluded);
+    }
+}
+
 void report_problem(const struct args *args, const struct task *task, const char *sizes) {
     char rows[32], columns[32], loss[96], ridge[64], intercept[64];
     report_loss(args->options, loss);
     option_text(args->options, "ridge", ridge);
     int has_ridge = strtod(ridge, NULL) > 0;
     int has_intercept = strcmp(option_text(args->options, "intercept", intercept), "true") == 0;
-    fprintf(stderr, "%s: %s rows, %s columns%s%s\n", args->operand[0], screen_count(task->matrix.rows, rows),
-            screen_count(task->matrix.columns, columns), spgm_data_target_name(task->data) ? ", target " : "",
+    fprintf(stderr, "%s: %s rows", args->operand[0], screen_count(task->matrix.rows, rows));
+    if (spgm_data_rows_read(task->data) > task->matrix.rows) {
+        fprintf(stderr, " (%s more have gaps)",
+                screen_count(spgm_data_rows_read(task->data) - task->matrix.rows, rows));
+    }
+    fprintf(stderr, ", %s columns", screen_count(task->matrix.columns, columns));
+    put_categories(task);
+    fprintf(stderr, "%s%s\n", spgm_data_target_name(task->data) ? ", target " : "",
             spgm_data_target_name(task->data) ? spgm_data_target_name(task->data) : "");
-    fprintf(stderr, "%s%s%s, at most %s %s%s\n", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
-            feasible_unit(task), has_intercept ? " and an intercept" : "");
+    fprintf(stderr, "%s%s%s, at most %s %s", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
+            feasible_unit(task));
+    if (task->free_count) {
+        fprintf(stderr, "%s %lld free column%s", has_intercept ? "," : " and", (long long)task->free_count,
+                task->free_count == 1 ? "" : "s");
+    }
+    fputs(has_intercept ? " and an intercept\n" : "\n", stderr);
 }
 
 static void put_objective(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity) {
     fprintf(stderr, "\n  objective  %.10g = loss %.10g + smooth %.6g\n", info->objective, info->loss_value,
             info->smooth_value);
-    if (isfinite(info->bound)) {
+    if (isfinite(info->bound) && info->bound > 1e-9 * info->objective) {
         fprintf(stderr, "  bound      %.10g, so at most %.3g %% above the optimum\n", info->bound,
-                100 * (info->objective - info->bound) / fabs(info->bound));
+                100 * (info->objective - info->bound) / info->bound);
+    } else if (isfinite(info->bound)) { /* next to nothing, of which no share is to be had */
+        fprintf(stderr, "  bound      %.10g, so at most %.3g above the optimum\n", info->bound,
+                info->objective - info->bound);
     }
     feasible_report(task, solver, info, sparsity);
     if (info->restarts > 1) {

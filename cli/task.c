@@ -4,11 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
     const char *name = spgm_data_column_name(data, j);
-    snprintf(text, 32, "%lld", (long long)(j + 1));
+    snprintf(text, 32, "%lld", (long long)task_number(data, j));
     return name ? name : text;
+}
+
+int64_t task_number(const spgm_data *data, int64_t j) {
+    return spgm_data_column_source(data, j) + 1;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------- */
@@ -30,6 +35,57 @@ static int names_file(const char *target) {
     return 0;
 }
 
+/* A character, or the name of one. */
+static int read_character(const struct args *args, const char *flag, char *character) {
+    static const struct {
+        const char *name;
+        char character;
+    } names[] = {{"tab", '\t'}, {"\\t", '\t'},  {"comma", ','}, {"semicolon", ';'}, {"bar", '|'},
+                 {"pipe", '|'}, {"blank", ' '}, {"space", ' '}, {"point", '.'}};
+    const char *word = args_get(args, flag);
+    for (size_t i = 0; word && i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(names[i].name, word) == 0) {
+            *character = names[i].character;
+            return CLI_DONE;
+        }
+    }
+    if (word && strlen(word) != 1) {
+        return cli_error("--%s %s: give one character, or tab, comma, semicolon, bar or blank", flag, word);
+    }
+    *character = word ? word[0] : '\0';
+    return CLI_DONE;
+}
+
+/* Does the loss of the options take labels, which may be text? */
+static int takes_labels(const spgm_options *options) {
+    char loss[64];
+    if (!options || spgm_options_get(options, "loss", loss, sizeof loss, NULL)) {
+        return 0;
+    }
+    for (int64_t i = 0; spgm_loss_name(i); i++) {
+        if (strcmp(spgm_loss_name(i), loss) == 0) {
+            return spgm_loss_has_labels(i);
+        }
+    }
+    return 0;
+}
+
+/* What the flags say of reading. */
+static int read_flags(const struct args *args, spgm_read_options *how) {
+    const char *weights = args_get(args, "weights");
+    how->names = args_get(args, "names");
+    how->categories = args_get(args, "categories");
+    how->missing = args_get(args, "missing") ? args_get(args, "missing") : how->missing;
+    how->exclude = args_get(args, "exclude");
+    how->only = args_get(args, "only");
+    how->text = args_get(args, "text");
+    how->header = args_get(args, "header");
+    how->weights = weights && !names_file(weights) ? weights : NULL;
+    how->text_target = takes_labels(args->options);
+    int result = read_character(args, "separator", &how->separator);
+    return result ? result : read_character(args, "decimal", &how->decimal);
+}
+
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data) {
     const char *target = args_get(args, "target");
     int separate = target && names_file(target);
@@ -41,6 +97,9 @@ int task_read(const struct args *args, const char *path, spgm_read_options how, 
     }
     if (separate && strcmp(path, "-") == 0 && strcmp(target, "-") == 0) {
         return cli_error("DATA and --target cannot both be standard input");
+    }
+    if (read_flags(args, &how)) {
+        return CLI_USAGE;
     }
     screen_note(args, "reading %s", path);
     if (spgm_data_read(path, &how, data, &status)) {
@@ -55,28 +114,33 @@ int task_read(const struct args *args, const char *path, spgm_read_options how, 
 
 /* ---- --weights ------------------------------------------------------------------------------------ */
 
+static int set_weights(struct task *task, const double *weights, const char *where) {
+    spgm_status status;
+    return spgm_problem_set_weights(task->problem, weights, &status) ? cli_status_of(&status, where) : CLI_DONE;
+}
+
+/* A number for every row of the file; rows that were dropped leave theirs. */
 static int read_weights(struct task *task, const char *path) {
     spgm_status status;
-    double *weights = NULL;
-    int64_t count = 0;
-    if (spgm_vector_read(path, &weights, &count, &status)) {
+    int64_t count = 0, rows = spgm_data_rows_read(task->data);
+    if (spgm_vector_read(path, &task->weights, &count, &status)) {
         return cli_status(&status);
     }
-    int result = CLI_DONE;
-    if (count != task->matrix.rows) {
-        result = cli_error("--weights %s has %lld numbers, the data have %lld rows", path, (long long)count,
-                           (long long)task->matrix.rows);
-    } else if (spgm_problem_set_weights(task->problem, weights, &status)) {
-        result = cli_status_of(&status, path);
+    if (count != rows) {
+        return cli_error("--weights %s has %lld numbers, the data have %lld rows", path, (long long)count,
+                         (long long)rows);
     }
-    task->weights = weights;
-    return result;
+    for (int64_t i = 0; i < task->matrix.rows; i++) {
+        task->weights[i] = task->weights[spgm_data_row(task->data, i)];
+    }
+    return set_weights(task, task->weights, path);
 }
 
 /* No output may replace a file that is read, nor be impossible to write. */
 int task_check_output(const struct args *args, const char *path) {
     const char *inputs[] = {args->operand[0],         args_get(args, "target"), args_get(args, "weights"),
-                            args_get(args, "groups"), args_get(args, "lower"),  args_get(args, "upper")};
+                            args_get(args, "groups"), args_get(args, "lower"),  args_get(args, "upper"),
+                            args_get(args, "names")};
     int result = outfile_check(path);
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && result == CLI_DONE; i++) {
         result = outfile_spare(path, inputs[i]);
@@ -86,21 +150,16 @@ int task_check_output(const struct args *args, const char *path) {
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-int task_load(struct task *task, const struct args *args) {
+/* The problem of the data and a target, with weights and the feasible set. */
+static int make_problem(struct task *task, const struct args *args, const double *target) {
     spgm_status status;
-    *task = (struct task){0};
-    int result = task_read(args, args->operand[0], (spgm_read_options){0}, &task->data);
-    if (result) {
-        return result;
-    }
-    task->matrix = spgm_data_matrix(task->data);
-    if (!spgm_data_target(task->data)) {
-        return cli_error("%s holds no target; give it with --target FILE", args->operand[0]);
-    }
-    if (spgm_problem_new(&task->matrix, spgm_data_target(task->data), args->options, &task->problem, &status)) {
+    int result = CLI_DONE;
+    if (spgm_problem_new(&task->matrix, target, args->options, &task->problem, &status)) {
         return cli_status_of(&status, args->operand[0]);
     }
-    if (args_get(args, "weights")) {
+    if (spgm_data_weights(task->data)) {
+        result = set_weights(task, spgm_data_weights(task->data), args->operand[0]);
+    } else if (args_get(args, "weights")) {
         result = read_weights(task, args_get(args, "weights"));
     }
     result = result ? result : feasible_load(task, args);
@@ -110,10 +169,138 @@ int task_load(struct task *task, const struct args *args) {
     return result;
 }
 
-void task_free(struct task *task) {
+static int by_value(const void *a, const void *b) {
+    double p = *(const double *)a, q = *(const double *)b;
+    return p < q ? -1 : p > q;
+}
+
+/* The labels of the target where there are more than two, each in more than a few rows: else it is no list of labels,
+ * and the library says so. */
+static int find_classes(struct task *task) {
+    int64_t rows = task->matrix.rows, count = 0;
+    double *sorted = malloc(((size_t)rows + 1) * sizeof *sorted);
+    task->against = malloc(((size_t)rows + 1) * sizeof *task->against);
+    if (!sorted || !task->against) {
+        free(sorted);
+        return cli_out_of_memory();
+    }
+    memcpy(sorted, spgm_data_target(task->data), (size_t)rows * sizeof *sorted);
+    qsort(sorted, (size_t)rows, sizeof *sorted, by_value);
+    for (int64_t i = 0; i < rows; i++) {
+        if (i == 0 || sorted[i] != sorted[i - 1]) {
+            sorted[count++] = sorted[i];
+        }
+    }
+    task->labels = sorted;
+    task->classes = count > 2 && (2 * count <= rows || spgm_data_label(task->data, 0)) ? count : 0;
+    return CLI_DONE;
+}
+
+static int load_data(struct task *task, const struct args *args) {
+    *task = (struct task){0};
+    int result = task_read(args, args->operand[0], (spgm_read_options){0}, &task->data);
+    if (result) {
+        return result;
+    }
+    task->matrix = spgm_data_matrix(task->data);
+    if (!spgm_data_target(task->data)) {
+        return cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
+    }
+    return CLI_DONE;
+}
+
+int task_load(struct task *task, const struct args *args) {
+    int result = load_data(task, args);
+    if (result == CLI_DONE && spgm_data_label(task->data, 2)) {
+        result = cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two; fit "
+                           "takes more",
+                           args->operand[0], spgm_data_label(task->data, 0), spgm_data_label(task->data, 1),
+                           spgm_data_label(task->data, 2), args->command->name);
+    }
+    return result ? result : make_problem(task, args, spgm_data_target(task->data));
+}
+
+int task_load_classes(struct task *task, const struct args *args) {
+    int result = load_data(task, args);
+    if (result == CLI_DONE && takes_labels(args->options)) {
+        result = find_classes(task);
+    }
+    return result || task->classes ? result : make_problem(task, args, spgm_data_target(task->data));
+}
+
+static void free_problem(struct task *task) {
     spgm_problem_free(task->problem);
-    spgm_data_free(task->data);
     spgm_array_free(task->weights);
     feasible_free(task);
+    task->problem = NULL;
+    task->weights = NULL;
+    task->free_columns = task->excluded = task->group_of = NULL;
+    task->lower = task->upper = NULL;
+    task->free_count = task->excluded_count = task->groups = task->group_limit = 0;
+}
+
+int task_take_class(struct task *task, const struct args *args, int64_t k) {
+    const double *target = spgm_data_target(task->data);
+    for (int64_t i = 0; i < task->matrix.rows; i++) {
+        task->against[i] = target[i] == task->labels[k] ? 1 : -1;
+    }
+    free_problem(task);
+    return make_problem(task, args, task->against);
+}
+
+const char *task_class_name(const struct task *task, int64_t k, char text[32]) {
+    const char *name = spgm_data_label(task->data, (int64_t)task->labels[k]);
+    return name ? name : screen_exact(task->labels[k], text);
+}
+
+static double sum_of_weights(const struct task *task) {
+    const double *weights = task->weights ? task->weights : spgm_data_weights(task->data);
+    double sum = 0;
+    for (int64_t i = 0; weights && i < task->matrix.rows; i++) {
+        sum += weights[i];
+    }
+    return sum;
+}
+
+int task_make_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                    spgm_model **model) {
+    spgm_status status;
+    char date[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    int is_reproducible = args_get(args, "reproducible") != NULL;
+    spgm_record record = {.data = args->operand[0],
+                          .weights = sum_of_weights(task),
+                          .free_columns = task->free_columns,
+                          .free_count = task->free_count,
+                          .chosen = chosen};
+    if (!is_reproducible && gmtime_r(&now, &parts) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts)) {
+        record.date = date;
+    }
+    spgm_error error = spgm_model_new(solver, task->data, model, &status);
+    error = error ? error : spgm_model_set_record(*model, &record, &status);
+    if (!error && is_reproducible) {
+        spgm_model_forget_time(*model);
+    }
+    return error ? cli_status(&status) : CLI_DONE;
+}
+
+int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
+                     const char *path) {
+    spgm_status status;
+    spgm_model *model = NULL;
+    int result = task_make_model(task, args, solver, chosen, &model);
+    if (result == CLI_DONE && spgm_model_write(model, path, &status)) {
+        result = cli_status(&status);
+    }
+    spgm_model_free(model);
+    return result;
+}
+
+void task_free(struct task *task) {
+    free_problem(task);
+    spgm_data_free(task->data);
+    free(task->labels);
+    free(task->against);
     *task = (struct task){0};
 }

@@ -27,16 +27,27 @@ const char *text_csv_number(double number, char text[32]) {
     return isfinite(number) ? screen_exact(number, text) : "";
 }
 
+void text_json_option(FILE *file, const spgm_option_info *option, const char *value) {
+    int is_finite = strpbrk(value, "0123456789") != NULL;
+    if (option->type == SPGM_OPTION_FLAG) {
+        fputs(strcmp(value, "true") == 0 || strcmp(value, "1") == 0 ? "true" : "false", file);
+    } else if (option->type != SPGM_OPTION_CHOICE && is_finite) {
+        fputs(value, file);
+    } else {
+        text_json(file, value);
+    }
+}
+
 void text_json_options(FILE *file, const spgm_options *options) {
     char value[64];
     fputc('{', file);
     for (int64_t i = 0; spgm_option_describe(i); i++) {
-        const char *name = spgm_option_describe(i)->name;
-        if (spgm_options_get(options, name, value, sizeof value, NULL)) {
+        const spgm_option_info *option = spgm_option_describe(i);
+        if (spgm_options_get(options, option->name, value, sizeof value, NULL)) {
             value[0] = '\0';
         }
-        fprintf(file, "%s\"%s\": ", i ? ", " : "", name);
-        text_json(file, value);
+        fprintf(file, "%s\"%s\": ", i ? ", " : "", option->name);
+        text_json_option(file, option, value);
     }
     fputc('}', file);
 }

@@ -81,9 +81,20 @@ void topic_data(struct doc *doc) {
     doc_paragraph(
         doc,
         "DATA is LIBSVM text, CSV, Matrix Market or NPY, recognised by content and name, plain or compressed (gz, "
-        "bz2, xz, zst); '-' is standard input. LIBSVM carries its target. In CSV a header is detected, and the target "
-        "is the last column unless --target names another. Matrix Market and NPY hold only the matrix and need "
-        "--target FILE: a one-column CSV, NPY or Matrix Market file. Rows, columns and lines count from 1.");
+        "bz2, xz, zst); '-' is standard input. LIBSVM carries its target. In CSV the target is the last column unless "
+        "--target names another. Matrix Market and NPY hold only the matrix and need --target: a file (one-column CSV, "
+        "NPY or Matrix Market), or name or number of a column. Rows, columns and lines count from 1.");
+    doc_paragraph(
+        doc,
+        "In CSV the first line is a header when all its fields are text, or one of them is and stands above a number; "
+        "--header says so otherwise. A first column is taken for row names and left out, whatever it holds, when its "
+        "name is empty, missing (the header is one field short) or one of row, rownames, row.names and row_names. A "
+        "column whose first value is text, or that --text lists, is a category: every level but the first in "
+        "alphabetical order becomes a column of zeros and ones named as in Region=South. Empty fields, NA, NaN, null, "
+        "none, ?, . and - are gaps, which --missing is about. --free, --exclude, --only and --text take names, "
+        "patterns "
+        "such as 'x*', and numbers, with which the columns of the file are counted but not the target; the name of a "
+        "category means all its columns.");
 }
 
 void topic_model(struct doc *doc) {
@@ -96,7 +107,14 @@ void topic_model(struct doc *doc) {
         "already shows the table. MODEL.json holds objective, loss_value, smooth_value, support (columns counted "
         "from 0), coefficients in the same order, names where known, intercept, sparsity, feasible, outcome, "
         "iterations, seconds of the solver, options and version; lower, upper, excluded, groups and group_limit where "
-        "they were given. Files appear under their name only when complete.");
+        "they were given; table and label_names where text or gaps were read. What made the model is in data, rows, "
+        "weights "
+        "(their sum), free, chosen (how s was, where --sparsity did not say), verdict and date. A target of more than "
+        "two labels under a loss of "
+        "labels gives a model for each label against the rest, each with the time limit: classes, class_names and "
+        "models. Files appear under "
+        "their name only when "
+        "complete.");
 }
 
 void topic_exit(struct doc *doc) {

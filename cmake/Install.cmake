@@ -43,4 +43,16 @@ if(TARGET spgm_cli)
   add_custom_command(OUTPUT spgm.1 COMMAND spgm_cli --man > spgm.1 DEPENDS spgm_cli COMMENT "Writing spgm.1")
   add_custom_target(man ALL DEPENDS spgm.1)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/spgm.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  # And so is completion, where bash, zsh and fish look for it.
+  foreach(shell bash zsh fish)
+    add_custom_command(OUTPUT completion.${shell} COMMAND spgm_cli --completion ${shell} > completion.${shell}
+      DEPENDS spgm_cli COMMENT "Writing completion for ${shell}")
+  endforeach()
+  add_custom_target(completion ALL DEPENDS completion.bash completion.zsh completion.fish)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.bash RENAME spgm
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.zsh RENAME _spgm
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.fish RENAME spgm.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

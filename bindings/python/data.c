@@ -78,10 +78,69 @@ static PyObject *column_names(const spgm_data *data, int64_t columns) {
     return list;
 }
 
-/* (rows, columns, leading_dimension, column_start, row_index, values, target, truth, names, target_name, format) */
+static PyObject *text_or_none(const char *text) {
+    return text == NULL ? Py_NewRef(Py_None) : PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+/* Texts until there are no more; None without any. */
+static PyObject *texts(const spgm_data *data, int64_t column,
+                       const char *(*text_at)(const spgm_data *, int64_t, int64_t)) {
+    PyObject *list = text_at(data, column, 0) == NULL ? Py_NewRef(Py_None) : PyList_New(0);
+
+    for (int64_t k = 0; list != NULL && text_at(data, column, k) != NULL; k++) {
+        PyObject *text = text_or_none(text_at(data, column, k));
+        int failed = text == NULL || PyList_Append(list, text) != 0;
+
+        Py_XDECREF(text);
+        if (failed) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+static const char *label_at(const spgm_data *data, int64_t column, int64_t k) {
+    (void)column;
+    return spgm_data_label(data, k);
+}
+
+/* [(name, kind, missing, levels or None, first, count), ...] of the columns of a table, or None. */
+static PyObject *table_list(const spgm_data *data) {
+    int64_t columns = spgm_data_table_columns(data);
+    PyObject *list = columns == 0 ? Py_NewRef(Py_None) : PyList_New(columns);
+
+    for (int64_t j = 0; list != NULL && j < columns; j++) {
+        spgm_table_column column = spgm_data_table_column(data, j);
+        PyObject *entry =
+            Py_BuildValue("(NsLNLL)", text_or_none(column.name), column.kind, (long long)column.missing,
+                          texts(data, j, spgm_data_level), (long long)column.first, (long long)column.count);
+        if (entry == NULL || PyList_SetItem(list, j, entry) != 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+/* A list of integers. */
+static PyObject *integers(const spgm_data *data, int64_t count, int64_t (*at)(const spgm_data *, int64_t)) {
+    PyObject *list = PyList_New(count);
+
+    for (int64_t i = 0; list != NULL && i < count; i++) {
+        PyObject *number = PyLong_FromLongLong(at(data, i));
+
+        if (number == NULL || PyList_SetItem(list, i, number) != 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+/* (rows, columns, leading_dimension, column_start, row_index, values, target, truth, names, target_name, format,
+ *  weights, labels, table, rows kept or None, column of the table of each column or None) */
 static PyObject *data_tuple(spgm_data *data) {
     spgm_matrix A = spgm_data_matrix(data);
-    int sparse = A.column_start != NULL;
+    int sparse = A.column_start != NULL, has_table = spgm_data_table_columns(data) > 0;
+    int is_cut = spgm_data_rows_read(data) != A.rows;
     int64_t entries = sparse ? A.column_start[A.columns] : A.leading_dimension * A.columns;
     PyObject *owner = PyCapsule_New(data, "spgm_data", data_destroy), *tuple;
 
@@ -89,28 +148,75 @@ static PyObject *data_tuple(spgm_data *data) {
         spgm_data_free(data);
         return NULL;
     }
-    tuple = Py_BuildValue("(LLLNNNNNNzz)", (long long)A.rows, (long long)A.columns, (long long)A.leading_dimension,
+    tuple = Py_BuildValue("(LLLNNNNNNzzNNNNN)", (long long)A.rows, (long long)A.columns, (long long)A.leading_dimension,
                           block_new(owner, A.column_start, A.columns + 1, sizeof(int64_t)),
                           block_new(owner, sparse ? A.row_index : NULL, entries, sizeof(int32_t)),
                           block_new(owner, A.values, entries, sizeof(double)),
                           block_new(owner, spgm_data_target(data), A.rows, sizeof(double)),
                           block_new(owner, spgm_data_truth(data), A.columns, sizeof(double)),
-                          column_names(data, A.columns), spgm_data_target_name(data), spgm_data_format(data));
+                          column_names(data, A.columns), spgm_data_target_name(data), spgm_data_format(data),
+                          block_new(owner, spgm_data_weights(data), A.rows, sizeof(double)), texts(data, 0, label_at),
+                          table_list(data), is_cut ? integers(data, A.rows, spgm_data_row) : Py_NewRef(Py_None),
+                          has_table ? integers(data, A.columns, spgm_data_column_source) : Py_NewRef(Py_None));
     Py_DECREF(owner);
     return tuple;
+}
+
+/* One character, or 0 for None. */
+static int character(const char *text, const char *what, char *value) {
+    *value = text == NULL ? '\0' : text[0];
+    if (text != NULL && strlen(text) != 1) {
+        PyErr_Format(PyExc_ValueError, "%s is '%s': it must be one character", what, text);
+        return -1;
+    }
+    return 0;
+}
+
+/* The fields of spgm_read_options by their names; what is None or missing stays as it is. */
+static int read_options(PyObject *dict, spgm_read_options *options) {
+    const char *separator = NULL, *decimal = NULL;
+    const struct {
+        const char *name;
+        const char **text;
+    } fields[] = {{"format", &options->format},
+                  {"target", &options->target},
+                  {"names", &options->names},
+                  {"weights", &options->weights},
+                  {"categories", &options->categories},
+                  {"missing", &options->missing},
+                  {"exclude", &options->exclude},
+                  {"only", &options->only},
+                  {"text", &options->text},
+                  {"header", &options->header},
+                  {"separator", &separator},
+                  {"decimal", &decimal}};
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        PyObject *value = PyDict_GetItemString(dict, fields[i].name);
+
+        if (value != NULL && value != Py_None && (*fields[i].text = PyUnicode_AsUTF8AndSize(value, NULL)) == NULL) {
+            return -1;
+        }
+    }
+    return character(separator, "separator", &options->separator) != 0 ||
+                   character(decimal, "decimal", &options->decimal) != 0
+               ? -1
+               : 0;
 }
 
 PyObject *bind_read(PyObject *module, PyObject *args) {
     spgm_read_options options = {0};
     const char *path, *target_file;
+    PyObject *dict;
     long long columns;
     spgm_data *data = NULL;
     spgm_status status;
     spgm_error error;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "szzpLz", &path, &options.format, &options.target, &options.no_target, &columns,
-                          &target_file)) {
+    if (!PyArg_ParseTuple(args, "sO!ppLz", &path, &PyDict_Type, &dict, &options.no_target, &options.text_target,
+                          &columns, &target_file) ||
+        read_options(dict, &options) != 0) {
         return NULL;
     }
     options.columns = columns;

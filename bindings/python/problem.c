@@ -329,7 +329,13 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
     return result;
 }
 
+static PyObject *problem_rows(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    return PyLong_FromLongLong(spgm_problem_rows(((Problem *)self)->problem));
+}
+
 static PyMethodDef problem_methods[] = {
+    {"rows", problem_rows, METH_NOARGS, "rows(): of the data."},
     {"weights", problem_weights, METH_O, "weights(w): row weights."},
     {"slopes", problem_slopes, METH_VARARGS, "slopes(up, down, dead or None): the separable family in full."},
     {"merge_rows", problem_merge_rows, METH_NOARGS,

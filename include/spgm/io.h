@@ -20,15 +20,38 @@ extern "C" {
 /* ---- 1. Data ---------------------------------------------------------------------------------- */
 
 typedef struct spgm_data spgm_data;
+typedef struct spgm_model spgm_model;
 
 /* How to read a file. Zero-initialise for the defaults. */
 typedef struct spgm_read_options {
     const char *format;  /* NULL: by content and name; else libsvm, csv, mm, npy      */
-    const char *target;  /* CSV: name or 1-based number of the target; NULL: the last */
+    const char *target;  /* name or 1-based number of the target's column; NULL: of a CSV file the last */
     int no_target;       /* nonzero: the file holds only the matrix                   */
     int64_t columns;     /* LIBSVM: at least this many columns; 0: as many as appear  */
-    int optional_target; /* CSV, nonzero: the target may be missing. A file without a column named `target`,
+    int optional_target; /* nonzero: the target may be missing. A file without a column named `target`,
                             or (target NULL) with exactly `columns` columns, then holds only the matrix */
+    const char *names;   /* a file with a name on each line, for the columns of a file without names */
+    const char *weights; /* name or number, counted as for the target, of a column with weights */
+    /*
+     * The rest is for CSV. A column of text is a category: it becomes a column of zeros and ones for every level but
+     * the first in alphabetical order, named Region=South. Lists are names, patterns (* and ?) or numbers from 1, the
+     * target not counted, separated by commas: "age,x*,7:9".
+     */
+    const char *categories;  /* NULL, "reference": all levels but the first; "full": all; "refuse": no text  */
+    const char *missing;     /* gaps: NULL, "refuse"; "drop": the row goes; "median": of the column, for a category its
+                                most frequent level. A gap in the target is never filled in                        */
+    const char *exclude;     /* columns that are left out                                           */
+    const char *only;        /* the columns that are kept                                           */
+    const char *text;        /* columns whose numbers are levels: codes, postcodes                  */
+    const char *header;      /* NULL, "auto": found; "yes" or "no"                                  */
+    char separator;          /* 0: tab, semicolon, comma, bar or blank, found in the first line     */
+    char decimal;            /* 0, '.'; or ','                                                      */
+    int text_target;         /* nonzero: the target may be text, the number of its level is taken   */
+    int survey;              /* nonzero: for a description, refuse as little as can be: gaps are NaN, columns that
+                                cannot be used are left out                                                        */
+    const spgm_model *model; /* only the columns that this model uses, encoded as it was made, for spgm_model_predict;
+                                other columns may hold anything. missing NULL: as the model was made; with "drop" a row
+                                with gaps or unknown levels stays and is NaN. The target may hold NaN               */
 } spgm_read_options;
 
 /* LIBSVM, CSV, Matrix Market or NPY, plain or compressed (gz, bz2, xz, zst); "-" is standard input. */
@@ -69,11 +92,32 @@ SPGM_API const double *spgm_data_target(const spgm_data *data);               /*
 SPGM_API const char *spgm_data_target_name(const spgm_data *data);            /* NULL: unknown       */
 SPGM_API const char *spgm_data_column_name(const spgm_data *data, int64_t j); /* NULL: unknown */
 SPGM_API const char *spgm_data_format(const spgm_data *data);                 /* "libsvm", "csv" ... */
-SPGM_API const double *spgm_data_truth(const spgm_data *data); /* xbar of a generated instance, or NULL */
+SPGM_API const double *spgm_data_truth(const spgm_data *data);   /* xbar of a generated instance, or NULL */
+SPGM_API const double *spgm_data_weights(const spgm_data *data); /* of the column of weights, or NULL  */
+/* Rows of the file, and which of them row i is, from 0: not the same where rows with gaps were dropped. */
+SPGM_API int64_t spgm_data_rows_read(const spgm_data *data);
+SPGM_API int64_t spgm_data_row(const spgm_data *data, int64_t i);
+/* The k-th level of a target of text, whose number is k; NULL: none. */
+SPGM_API const char *spgm_data_label(const spgm_data *data, int64_t k);
+SPGM_API int64_t spgm_data_target_missing(const spgm_data *data); /* gaps in it, in a survey */
+
+/* A column of a CSV file, row names and target not counted. */
+typedef struct spgm_table_column {
+    const char *name; /* NULL: none                                                                        */
+    const char *kind; /* "number", "category", "excluded", "weights", "empty"; in a survey also "date", "text" (nearly
+                         every row its own) and "mixed" (text among numbers): these are left out                      */
+    int64_t missing;  /* gaps                                  */
+    int64_t levels;   /* of a category or text                 */
+    int64_t first, count; /* its columns of the matrix             */
+} spgm_table_column;
+
+SPGM_API int64_t spgm_data_table_columns(const spgm_data *data); /* 0: not a CSV file */
+SPGM_API spgm_table_column spgm_data_table_column(const spgm_data *data, int64_t j);
+SPGM_API const char *spgm_data_level(const spgm_data *data, int64_t j, int64_t k);
+/* The column of the table, from 0, that column j of the matrix comes from; j itself where there is no table. */
+SPGM_API int64_t spgm_data_column_source(const spgm_data *data, int64_t j);
 
 /* ---- 2. Model --------------------------------------------------------------------------------- */
-
-typedef struct spgm_model spgm_model;
 
 /* The result of a solver that has run, with the options it used; names may be NULL. Copied. */
 SPGM_API spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spgm_model **model,
@@ -82,16 +126,44 @@ SPGM_API spgm_error spgm_model_read(const char *path, spgm_model **model, spgm_s
 /* "-" is standard output. */
 SPGM_API spgm_error spgm_model_write(const spgm_model *model, const char *path, spgm_status *status);
 SPGM_API void spgm_model_free(spgm_model *model);
+/* What made a model, besides what the solver knows; 0 and NULL: not known, left out of the file. */
+typedef struct spgm_record {
+    const char *data;            /* name of the data                                   */
+    int64_t rows;                /* of them; 0: as many as the problem has             */
+    double weights;              /* their sum, where rows have weights                 */
+    const int64_t *free_columns; /* [free_count], ascending from 0                     */
+    int64_t free_count;
+    const char *chosen; /* how s was chosen, where it was not given           */
+    const char *date;   /* when, as 2026-01-31T12:00:00Z                      */
+} spgm_record;
+
+SPGM_API spgm_error spgm_model_set_record(spgm_model *model, const spgm_record *record,
+                                          spgm_status *status); /* copied */
+SPGM_API void
+spgm_model_forget_time(spgm_model *model); /* no seconds in the file, so that equal runs give equal ones */
+SPGM_API spgm_record spgm_model_record(const spgm_model *model); /* as long as the model lives */
 /* What the model holds: x [columns] in the data's units, the options it was made with, the target's name. */
 SPGM_API int64_t spgm_model_columns(const spgm_model *model);
 SPGM_API void spgm_model_get_x(const spgm_model *model, double *x, double *intercept);
 SPGM_API const spgm_options *spgm_model_options(const spgm_model *model);
 SPGM_API const char *spgm_model_target_name(const spgm_model *model); /* NULL: unknown */
-/* prediction [A->rows] = A x + intercept; columns are matched by name when both have names. */
+/* prediction [A->rows] = A x + intercept; columns are matched by name when both have names. Data read for the model
+ * (spgm_read_options) need no match. */
 SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, double *prediction,
                                        spgm_status *status);
 /* Nonzero for a classifier, whose labels (lower, upper) are then written. */
 SPGM_API int spgm_model_labels(const spgm_model *model, double labels[2]);
+/* The words of these labels, where the target was text; else NULL. */
+SPGM_API const char *spgm_model_label_name(const spgm_model *model, int upper);
+/*
+ * A model of more than two labels: one model for each against the rest, whose labels are -1 and 1; the highest score
+ * says which. combine takes the models over, when it succeeds; names are those of data's target, where it is text.
+ */
+SPGM_API spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels,
+                                       const spgm_data *data, spgm_model **combined, spgm_status *status);
+SPGM_API int64_t spgm_model_classes(const spgm_model *model); /* 0: no such model */
+/* The k-th of them, its label and its name (NULL: none); predict with it. */
+SPGM_API const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *label, const char **name);
 /* Of the upper label, for a score that spgm_model_predict gave; NaN: the loss of the model gives no probabilities. A
  * score above 0 means the upper label, any other the lower. */
 SPGM_API double spgm_model_probability(const spgm_model *model, double score);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "io/table.h"
 
 /* ---- which format ---- */
 
@@ -91,6 +92,44 @@ static const struct reader *reader_by_name(const char *path) {
     return NULL;
 }
 
+/* What a file is that nobody means to read as data; NULL: no idea. */
+static const char *foreign_kind(const char *bytes, size_t count) {
+    static const struct {
+        const char *magic;
+        size_t size;
+        const char *kind;
+    } kinds[] = {
+        {"\x89PNG", 4, "a PNG picture"},
+        {"\xff\xd8\xff", 3, "a JPEG picture"},
+        {"GIF8", 4, "a GIF picture"},
+        {"\x7f"
+         "ELF",
+         4, "a program (ELF)"},
+        {"%PDF", 4, "a PDF document"},
+        {"PK\x03\x04", 4, "a ZIP archive, as Excel and NPZ files are; save the table as CSV, the array as NPY"},
+        {"\xd0\xcf\x11\xe0", 4, "an old Excel or Word file; save the table as CSV"},
+        {"PAR1", 4, "a Parquet file; save it as CSV or NPY"},
+        {"ARROW1", 6, "an Arrow file; save it as CSV or NPY"},
+        {"\x89HDF", 4, "an HDF5 file; save the table as CSV, the array as NPY"},
+        {"MATLAB 5.0 MAT", 14, "a MATLAB file; save the matrix as Matrix Market or CSV"},
+        {"RDX", 3, "an R workspace; save the data frame with write.csv"},
+        {"X\n\0\0", 4, "an R object (RDS); save the data frame with write.csv"},
+        {"SQLite format 3", 15, "an SQLite database; export the table as CSV"},
+        {"\x80\x04\x95", 3, "a Python pickle; save the array as NPY, the table as CSV"},
+        {"{", 1, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
+        {"<!DOCTYPE", 9, "a web page"},
+        {"<html", 5, "a web page"},
+        {"<?xml", 5, "XML; data come as LIBSVM, CSV, Matrix Market or NPY"},
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (count >= kinds[i].size && memcmp(bytes, kinds[i].magic, kinds[i].size) == 0) {
+            return kinds[i].kind;
+        }
+    }
+    return NULL;
+}
+
 static spgm_error unknown_format(const char *format, spgm_status *status) {
     return status_set(status, SPGM_ERROR_ARGUMENT, "there is no format '%s': choose libsvm, csv, mm or npy", format);
 }
@@ -112,6 +151,9 @@ static spgm_error find_reader(struct source *source, const char *path, const cha
     if (count >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
         return source_fail(source, status, SPGM_ERROR_FORMAT, " is UTF-16 text; save it as UTF-8");
     }
+    if (foreign_kind(bytes, count) != NULL) {
+        return source_fail(source, status, SPGM_ERROR_FORMAT, " is %s", foreign_kind(bytes, count));
+    }
     *reader = reader_by_content(bytes, count);
     if (*reader == NULL) {
         *reader = reader_by_name(path);
@@ -124,29 +166,67 @@ static spgm_error find_reader(struct source *source, const char *path, const cha
 
 /* ---- reading ---- */
 
-static spgm_error check_options(const struct source *source, const struct reader *reader,
-                                const spgm_read_options *options, spgm_status *status) {
+static spgm_error check_options(const struct source *source, const spgm_read_options *options, spgm_status *status) {
     if (options->columns < 0 || options->columns > source->column_limit) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "columns is %" PRId64 ": it must be from 0 to %" PRId64,
                           options->columns, source->column_limit);
     }
-    if (options->target != NULL && !options->no_target && !options->optional_target && reader != &reader_csv) {
-        return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s is a %s file: only a CSV file has a target column, here '%s'; give the target as a file",
-                          source->name, reader->name, options->target);
-    }
     return SPGM_OK;
+}
+
+/* What only a table can be asked for must not be asked of another file, and silently be left undone. */
+static spgm_error check_table_options(const struct source *source, const struct reader *reader,
+                                      const spgm_read_options *options, spgm_status *status) {
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"categories", options->categories},
+                 {"missing", options->missing},
+                 {"text", options->text},
+                 {"header", options->header}};
+    const char *name = options->separator != '\0' ? "separator" : options->decimal != '\0' ? "decimal" : NULL;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i].value != NULL && strcmp(texts[i].value, "refuse") != 0) {
+            name = texts[i].name;
+        }
+    }
+    if (name == NULL || reader == &reader_csv) {
+        return SPGM_OK;
+    }
+    return status_set(status, SPGM_ERROR_ARGUMENT, "%s is a %s file: '%s' is for CSV files", source->name, reader->name,
+                      name);
 }
 
 /* A matrix to be used as such has columns; a vector of labels need not. */
 static spgm_error check_columns(const struct spgm_data *data, spgm_status *status) {
-    if (data->columns > 0) {
+    if (data->columns > 0 || data->for_model != NULL) {
         return SPGM_OK;
     }
     if (data->column_start != NULL) {
         return status_set(status, SPGM_ERROR_FORMAT, "%s has no columns: no line has an INDEX:VALUE", data->name);
     }
     return status_set(status, SPGM_ERROR_FORMAT, "%s has no columns besides the target", data->name);
+}
+
+/* Names from a file; a LIBSVM file, which leaves out zeros, has as many columns as there are names. */
+static spgm_error read_named(struct source *source, const struct reader *reader, const spgm_read_options *options,
+                             struct spgm_data *data, spgm_status *status) {
+    struct column_names names = {0};
+    spgm_read_options named = *options;
+    spgm_error error = options->names == NULL ? SPGM_OK : column_names_read(options->names, &names, status);
+
+    if (reader == &reader_libsvm && names.count > named.columns && names.count <= source->column_limit) {
+        named.columns = names.count;
+    }
+    error = error == SPGM_OK ? reader->read(source, &named, data, status) : error;
+    if (error == SPGM_OK && options->names != NULL) {
+        error = data_set_names(data, options->names, &names, status);
+    }
+    if (error == SPGM_OK && reader != &reader_csv) {
+        error = data_take_columns(data, options, status);
+    }
+    column_names_free(&names);
+    return error;
 }
 
 /* Any columns, even none. */
@@ -157,8 +237,9 @@ static spgm_error read_any(struct source *source, const char *path, const spgm_r
     spgm_error error = find_reader(source, path, options->format, &reader, status);
 
     if (error == SPGM_OK) {
-        error = check_options(source, reader, options, status);
+        error = check_options(source, options, status);
     }
+    error = error == SPGM_OK ? check_table_options(source, reader, options, status) : error;
     if (error != SPGM_OK) {
         return error;
     }
@@ -168,7 +249,7 @@ static spgm_error read_any(struct source *source, const char *path, const spgm_r
     }
     memcpy(created->name, source->name, sizeof created->name);
     created->format = reader->name;
-    error = reader->read(source, options, created, status);
+    error = read_named(source, reader, options, created, status);
     if (error != SPGM_OK) {
         spgm_data_free(created);
         return error;
@@ -261,6 +342,7 @@ static spgm_error read_vector_data(struct source *source, const char *path, spgm
     }
     options.format = reader->name;
     options.no_target = reader != &reader_libsvm;
+    options.categories = "refuse";
     return read_any(source, path, &options, data, status);
 }
 
@@ -317,6 +399,12 @@ spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status 
     if (error != SPGM_OK) {
         return error;
     }
+    if (data->row_of != NULL && count == data->rows_read) { /* a value for each row of the file, some of them dropped */
+        for (int64_t i = 0; i < data->rows; i++) {
+            values[i] = values[data->row_of[i]];
+        }
+        count = data->rows;
+    }
     if (count != data->rows) {
         memory_free(values);
         memory_free(name);
@@ -361,6 +449,10 @@ void spgm_data_free(spgm_data *data) {
     memory_free(data->target_name);
     memory_free(data->names);
     memory_free(data->name_start);
+    memory_free(data->weights);
+    memory_free(data->row_of);
+    levels_free(&data->labels);
+    encoding_free(data->encoding);
     memory_free(data);
 }
 
@@ -395,4 +487,55 @@ const char *spgm_data_format(const spgm_data *data) {
 
 const double *spgm_data_truth(const spgm_data *data) {
     return data->truth;
+}
+
+const double *spgm_data_weights(const spgm_data *data) {
+    return data->weights;
+}
+
+int64_t spgm_data_rows_read(const spgm_data *data) {
+    return data->row_of == NULL ? data->rows : data->rows_read;
+}
+
+int64_t spgm_data_row(const spgm_data *data, int64_t i) {
+    return data->row_of == NULL ? i : data->row_of[i];
+}
+
+const char *spgm_data_label(const spgm_data *data, int64_t k) {
+    return k < 0 || k >= data->labels.count ? NULL : levels_name(&data->labels, k);
+}
+
+int64_t spgm_data_target_missing(const spgm_data *data) {
+    return data->target_missing;
+}
+
+int64_t spgm_data_table_columns(const spgm_data *data) {
+    return data->encoding == NULL ? 0 : data->encoding->count;
+}
+
+spgm_table_column spgm_data_table_column(const spgm_data *data, int64_t j) {
+    static const char *const kinds[] = {"empty", "number", "category", "excluded", "weights", "date", "text", "mixed"};
+    const struct table_column *column;
+
+    if (j < 0 || j >= spgm_data_table_columns(data)) {
+        return (spgm_table_column){0};
+    }
+    column = &data->encoding->columns[j];
+    return (spgm_table_column){.name = column->name,
+                               .kind = kinds[column->kind],
+                               .missing = column->missing,
+                               .levels = column->levels.count,
+                               .first = column->first,
+                               .count = column->width};
+}
+
+const char *spgm_data_level(const spgm_data *data, int64_t j, int64_t k) {
+    if (j < 0 || j >= spgm_data_table_columns(data) || k < 0 || k >= data->encoding->columns[j].levels.count) {
+        return NULL;
+    }
+    return levels_name(&data->encoding->columns[j].levels, k);
+}
+
+int64_t spgm_data_column_source(const spgm_data *data, int64_t j) {
+    return data->encoding == NULL ? j : data->encoding->columns[data->encoding->source[j]].column;
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "io/levels.h"
 #include "io/source.h"
 #include "spgm/io.h"
 
@@ -19,6 +20,13 @@ struct spgm_data {
     char *target_name;     /* or NULL                                             */
     char *names;           /* names of the columns, NUL after each; or NULL       */
     int64_t *name_start;   /* [columns], offsets into names                       */
+    double *weights;       /* [rows] or NULL                                      */
+    struct levels labels;  /* of a target of text                                 */
+    int64_t target_missing;
+    int64_t rows_read;           /* of the file                                         */
+    int64_t *row_of;             /* [rows] which rows of the file; NULL: all            */
+    struct encoding *encoding;   /* of a table, or NULL                                 */
+    const spgm_model *for_model; /* whose columns these are, in its order; compared only */
 };
 
 /* A zero data object becomes what the source holds. options are never NULL. On error the caller frees data. */
@@ -39,6 +47,18 @@ spgm_error data_read_memory(const char *name, const void *bytes, size_t size, co
                             int64_t column_limit, spgm_data **data, spgm_status *status);
 
 spgm_error data_set_target_name(struct spgm_data *data, const char *name, spgm_status *status);
+
+/* Names of columns from a file, one on each line. */
+struct column_names {
+    char *text; /* NUL after each */
+    int64_t *start, count;
+};
+spgm_error column_names_read(const char *path, struct column_names *names, spgm_status *status);
+void column_names_free(struct column_names *names);
+/* The data take them over; `path` is for the sentence. */
+spgm_error data_set_names(struct spgm_data *data, const char *path, struct column_names *names, spgm_status *status);
+/* Target and weights that the options say are columns of a matrix. */
+spgm_error data_take_columns(struct spgm_data *data, const spgm_read_options *options, spgm_status *status);
 
 /* Does the path end in one of "csv|tsv" after a dot, a compression's extension left out? */
 int path_has_extension(const char *path, const char *extensions);

@@ -21,6 +21,18 @@ void spgm_model_free(spgm_model *model) {
     memory_free(model->upper.values);
     memory_free(model->excluded);
     memory_free(model->group_of);
+    memory_free(model->data_name);
+    memory_free(model->chosen);
+    memory_free(model->date);
+    memory_free(model->free_columns);
+    for (int64_t k = 0; model->classes != NULL && k < model->class_count; k++) {
+        spgm_model_free(model->classes[k]);
+    }
+    memory_free(model->classes);
+    memory_free(model->class_labels);
+    levels_free(&model->class_names);
+    levels_free(&model->label_names);
+    encoding_free(model->encoding);
     spgm_options_free(model->options);
     memory_free(model);
 }
@@ -85,6 +97,23 @@ static spgm_error copy_target_name(const struct spgm_data *data, struct spgm_mod
     return SPGM_OK;
 }
 
+/* What a table needs to become these columns again, and the words of its labels. */
+static spgm_error copy_table(const struct spgm_data *data, struct spgm_model *model, spgm_status *status) {
+    int ok = 1;
+
+    if (data == NULL) {
+        return SPGM_OK;
+    }
+    if (data->encoding != NULL && !data->encoding->is_plain) {
+        model->encoding = encoding_select(data->encoding, model->support, model->count);
+        ok = model->encoding != NULL;
+    }
+    if (model->is_classifier && data->labels.count == 2) {
+        ok = ok && levels_copy(&data->labels, &model->label_names);
+    }
+    return ok ? SPGM_OK : status_memory(status, (size_t)model->count * sizeof *model->encoding->columns);
+}
+
 static void *copy_of(const void *from, int64_t count, size_t size, spgm_error *error) {
     void *copy = from == NULL ? NULL : memory_array(count, size);
 
@@ -139,6 +168,7 @@ static spgm_error copy_facts(const spgm_solver *solver, struct spgm_model *model
     const spgm_problem *problem = spgm_solver_get_problem(solver);
 
     model->info = spgm_solver_get_info(solver);
+    model->rows = spgm_problem_rows(problem);
     model->columns = spgm_problem_columns(problem);
     model->sparsity = spgm_solver_get_sparsity(solver);
     model->is_classifier = spgm_problem_labels(problem, model->labels);
@@ -172,6 +202,7 @@ spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spg
     error = error == SPGM_OK ? copy_support(solver, created, status) : error;
     error = error == SPGM_OK ? copy_names(names, created, status) : error;
     error = error == SPGM_OK ? copy_target_name(names, created, status) : error;
+    error = error == SPGM_OK ? copy_table(names, created, status) : error;
     error = error == SPGM_OK ? copy_set(spgm_solver_get_problem(solver), created, status) : error;
     if (error != SPGM_OK) {
         spgm_model_free(created);
@@ -179,6 +210,127 @@ spgm_error spgm_model_new(const spgm_solver *solver, const spgm_data *names, spg
     }
     *model = created;
     return status_clear(status);
+}
+
+/* ---- more than two labels ---- */
+
+static spgm_error check_classes(spgm_model *const *models, int64_t count, spgm_status *status) {
+    if (count < 2) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "there are %" PRId64 " models: at least two are needed", count);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        if (models[k] == NULL || models[k]->classes != NULL || models[k]->columns != models[0]->columns) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "model %" PRId64 " is NULL, combined itself, or of other data than the first", k);
+        }
+    }
+    return SPGM_OK;
+}
+
+spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels, const spgm_data *data,
+                              spgm_model **combined, spgm_status *status) {
+    struct spgm_model *created;
+    spgm_error error;
+
+    if (models == NULL || labels == NULL || combined == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "models, labels or combined is NULL");
+    }
+    error = check_classes(models, count, status);
+    created = error == SPGM_OK ? memory_array(1, sizeof *created) : NULL;
+    if (created == NULL) {
+        return error == SPGM_OK ? status_memory(status, sizeof *created) : error;
+    }
+    created->columns = models[0]->columns;
+    created->sparsity = models[0]->sparsity;
+    created->rows = models[0]->rows;
+    memcpy(created->version, models[0]->version, sizeof created->version);
+    created->options = spgm_options_copy(models[0]->options);
+    created->target_name =
+        copy_of(models[0]->target_name,
+                models[0]->target_name == NULL ? 0 : (int64_t)strlen(models[0]->target_name) + 1, 1, &error);
+    created->class_labels = copy_of(labels, count, sizeof *labels, &error);
+    if (data != NULL && data->labels.count == count && !levels_copy(&data->labels, &created->class_names)) {
+        error = SPGM_ERROR_MEMORY;
+    }
+    created->classes = error == SPGM_OK ? copy_of(models, count, sizeof *models, &error) : NULL;
+    if (error != SPGM_OK || created->options == NULL) {
+        memory_free(created->classes); /* the models stay the caller's */
+        created->classes = NULL;
+        spgm_model_free(created);
+        return status_memory(status, (size_t)count * sizeof *models);
+    }
+    created->class_count = count;
+    for (int64_t k = 0; k < count; k++) {
+        created->classes[k]->combined = created;
+    }
+    *combined = created;
+    return status_clear(status);
+}
+
+int64_t spgm_model_classes(const spgm_model *model) {
+    return model->class_count;
+}
+
+const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *label, const char **name) {
+    if (k < 0 || k >= model->class_count) {
+        return NULL;
+    }
+    if (label != NULL) {
+        *label = model->class_labels[k];
+    }
+    if (name != NULL) {
+        *name = model->class_names.count == model->class_count ? levels_name(&model->class_names, k) : NULL;
+    }
+    return model->classes[k];
+}
+
+/* ---- what made it ---- */
+
+static char *copy_text(const char *text, spgm_error *error) {
+    return copy_of(text, text == NULL ? 0 : (int64_t)strlen(text) + 1, 1, error);
+}
+
+spgm_error spgm_model_set_record(spgm_model *model, const spgm_record *record, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    if (model == NULL || record == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", model == NULL ? "the model" : "the record");
+    }
+    for (int64_t k = 0; k < record->free_count; k++) {
+        if (record->free_columns[k] < (k == 0 ? 0 : record->free_columns[k - 1] + 1) ||
+            record->free_columns[k] >= model->columns) {
+            return status_set(status, SPGM_ERROR_ARGUMENT, "the free columns are not ascending from 0 to %" PRId64,
+                              model->columns - 1);
+        }
+    }
+    memory_free(model->data_name);
+    memory_free(model->chosen);
+    memory_free(model->date);
+    memory_free(model->free_columns);
+    model->rows = record->rows == 0 ? model->rows : record->rows;
+    model->weights = record->weights;
+    model->data_name = copy_text(record->data, &error);
+    model->chosen = copy_text(record->chosen, &error);
+    model->date = copy_text(record->date, &error);
+    model->free_columns = record->free_count == 0
+                              ? NULL
+                              : copy_of(record->free_columns, record->free_count, sizeof *record->free_columns, &error);
+    model->free_count = model->free_columns == NULL ? 0 : record->free_count;
+    return error == SPGM_OK ? status_clear(status) : status_memory(status, sizeof *model);
+}
+
+void spgm_model_forget_time(spgm_model *model) {
+    model->info.seconds = NAN;
+}
+
+spgm_record spgm_model_record(const spgm_model *model) {
+    return (spgm_record){.data = model->data_name,
+                         .rows = model->rows,
+                         .weights = model->weights,
+                         .free_columns = model->free_columns,
+                         .free_count = model->free_count,
+                         .chosen = model->chosen,
+                         .date = model->date};
 }
 
 /* ---- what it holds ---- */
@@ -212,6 +364,10 @@ int spgm_model_labels(const spgm_model *model, double labels[2]) {
         memcpy(labels, model->labels, sizeof model->labels);
     }
     return model->is_classifier;
+}
+
+const char *spgm_model_label_name(const spgm_model *model, int upper) {
+    return model->label_names.count == 2 ? levels_name(&model->label_names, upper != 0) : NULL;
 }
 
 double spgm_model_probability(const spgm_model *model, double score) {
@@ -294,6 +450,12 @@ static spgm_error match_columns(const struct spgm_model *model, const struct spg
                                 spgm_status *status) {
     int sparse = data->column_start != NULL;
 
+    if (data->for_model == model && data->columns == model->count) {
+        for (int64_t k = 0; k < model->count; k++) {
+            columns[k] = k;
+        }
+        return SPGM_OK;
+    }
     if (model->names != NULL && data->names != NULL && !same_names(model, data)) {
         return match_names(model, data, columns, status);
     }
@@ -332,6 +494,10 @@ spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, do
                           model == NULL  ? "the model"
                           : data == NULL ? "data"
                                          : "prediction");
+    }
+    if (model->classes != NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "the model has %" PRId64 " classes: predict with each of them",
+                          model->class_count);
     }
     columns = memory_array(model->count, sizeof *columns);
     if (columns == NULL) {

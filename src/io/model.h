@@ -3,6 +3,7 @@
 #define SPGM_IO_MODEL_H
 
 #include "io/source.h"
+#include "io/table.h"
 #include "spgm/io.h"
 
 struct spgm_model {
@@ -18,6 +19,8 @@ struct spgm_model {
     char *target_name; /* or NULL                                            */
     int is_classifier;
     double labels[2];
+    struct levels label_names; /* of these two, where they were text; else none      */
+    struct encoding *encoding; /* of the table it was made from; NULL: plain numbers */
     struct model_bounds {
         double all;     /* of every column; infinite: none    */
         double *values; /* or one for each [columns], or NULL */
@@ -26,6 +29,17 @@ struct spgm_model {
     int64_t excluded_count;
     int64_t *group_of; /* -1: none [columns], or NULL                        */
     int64_t group_limit;
+    int64_t rows;          /* 0: unknown                                         */
+    double weights;        /* their sum; 0: none                                 */
+    char *data_name;       /* or NULL                                            */
+    char *chosen, *date;   /* or NULL                                            */
+    int64_t *free_columns; /* [free_count], ascending                            */
+    int64_t free_count;
+    struct spgm_model **classes;       /* [class_count], each against the rest; or NULL      */
+    double *class_labels;              /* [class_count]                                      */
+    struct levels class_names;         /* of these labels, or none                           */
+    const struct spgm_model *combined; /* of which this is a class, or NULL                  */
+    int64_t class_count;
     spgm_options *options; /* owned */
     char version[32];
 };

@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "io/decode.h"
 
-enum { BUFFER_START = 1 << 18, BUFFER_SPARE = 64, MAGIC_SIZE = 10 };
+enum { BUFFER_START = 1 << 18, BUFFER_SPARE = 64, MAGIC_SIZE = 10, LINE_PEEK = 1 << 14 };
 static const size_t line_limit = (size_t)1 << 30;
 
 /* ---- raw bytes ---- */
@@ -245,7 +245,7 @@ static spgm_error find_newline(struct source *source, size_t *length, spgm_statu
 
     for (;;) {
         const char *start = source->buffer + source->begin + searched;
-        const char *newline = memchr(start, '\n', source->end - source->begin - searched);
+        const char *newline = memchr(start, source->newline, source->end - source->begin - searched);
         spgm_error error;
 
         if (newline != NULL) {
@@ -268,10 +268,29 @@ static spgm_error find_newline(struct source *source, size_t *length, spgm_statu
     }
 }
 
+/* CR ends lines where one stands before the first LF, and not right before it. */
+static spgm_error find_line_end(struct source *source, spgm_status *status) {
+    const char *bytes;
+    const char *lf;
+    const char *cr;
+    size_t count;
+    spgm_error error = source_peek(source, LINE_PEEK, &bytes, &count, status);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    lf = memchr(bytes, '\n', count);
+    cr = memchr(bytes, '\r', count);
+    source->newline = cr != NULL && cr + 1 < bytes + count && (lf == NULL || cr + 1 < lf) ? '\r' : '\n';
+    return SPGM_OK;
+}
+
 spgm_error source_line(struct source *source, char **text, char **end, spgm_status *status) {
     static const char mark[] = "\xef\xbb\xbf";
     size_t length = 0;
-    spgm_error error = find_newline(source, &length, status);
+    spgm_error error = source->newline == '\0' ? find_line_end(source, status) : SPGM_OK;
+
+    error = error == SPGM_OK ? find_newline(source, &length, status) : error;
 
     *text = *end = NULL;
     if (error != SPGM_OK) {

@@ -95,3 +95,16 @@ line_csv() {
 small_svm() {
     printf '1 1:1 3:2\n2 2:1\n3 1:-1 2:2 3:1\n4 3:3\n'
 }
+
+# A table as people have it: row numbers, names, categories, gaps, a date; price = 10 + 3 rooms + 5 in the south.
+houses() {
+    awk 'BEGIN {
+        print "id,owner,Region,heating,rooms,sold,price"
+        split("North South West", region); split("gas oil", heating)
+        for (i = 1; i <= 60; i++) {
+            r = region[i * 7 % 3 + 1]; n = i * 11 % 8 + 1
+            printf "%d,Owner %d,%s,%s,%s,2024-01-%02d,%g\n", i, i, i == 9 ? "" : r, heating[i % 2 + 1], \
+                i % 20 == 3 ? "NA" : n, i % 28 + 1, 10 + 3 * n + (r == "South" ? 5 : 0)
+        }
+    }'
+}

@@ -108,6 +108,82 @@ static void targets(void) {
     every("read a vector", run_vector, &c);
 }
 
+/* ---- tables -------------------------------------------------------------------------------------------- */
+
+struct table_case {
+    char path[PATH], model_path[PATH];
+    spgm_read_options options;
+};
+
+static spgm_error run_table(const void *context, spgm_status *status) {
+    const struct table_case *c = context;
+    spgm_data *data = NULL;
+    spgm_error error = spgm_data_read(c->path, &c->options, &data, status);
+    spgm_data_free(data);
+    return error;
+}
+
+static spgm_error run_table_model(const void *context, spgm_status *status) {
+    const struct table_case *c = context;
+    spgm_model *model = NULL;
+    spgm_data *data = NULL;
+    double prediction[16];
+    spgm_error error = spgm_model_read(c->model_path, &model, status);
+    if (error == SPGM_OK) {
+        spgm_read_options options = {.model = model};
+        error = spgm_data_read(c->path, &options, &data, status);
+    }
+    if (error == SPGM_OK)
+        error = spgm_model_predict(model, data, prediction, status);
+    if (error == SPGM_OK)
+        error = spgm_model_write(model, c->model_path, status);
+    spgm_data_free(data);
+    spgm_model_free(model);
+    return error;
+}
+
+static spgm_error run_classes(const void *path, spgm_status *status) {
+    spgm_model *model = NULL;
+    spgm_error error = spgm_model_read(path, &model, status);
+    if (error == SPGM_OK)
+        error = spgm_model_write(model, path, status);
+    spgm_model_free(model);
+    return error;
+}
+
+static void tables(void) {
+    static const spgm_read_options options[] = {{.missing = "drop", .weights = "w"},
+                                                {.missing = "median", .categories = "full", .exclude = "w"},
+                                                {.survey = 1, .only = "c,x", .text = "x"}};
+    struct table_case c;
+    char names[PATH], classes[PATH];
+    folder_write(
+        c.path, "table.csv",
+        "x,c,w,y\n1,a,1,2\n,b,1,3\n3,c,2,4\n4,\xf6,2,5\n5,d,2,6\n6,e,2,7\n7,f,2,8\n8,g,2,9\n9,h,1,1\n10,i,1,2\n");
+    folder_write(
+        c.model_path, "table.json",
+        "{\"columns\": 2, \"sparsity\": 2, \"support\": [0, 1], \"coefficients\": [1, 2], \"labels\": [0, 1], "
+        "\"label_names\": [\"no\", \"yes\"], \"free\": [0], \"data\": \"d\", \"table\": {\"columns\": 3, "
+        "\"missing\": \"median\", \"used\": [{\"column\": 0, \"name\": \"x\", \"fill\": 2}, {\"column\": 2, "
+        "\"name\": \"w\", \"levels\": [\"1\", \"2\"], \"fill\": \"2\"}], \"source\": [0, 1], \"level\": [-1, 1]}}");
+    folder_write(
+        classes, "classes.json",
+        "{\"classes\": [0, 1], \"class_names\": [\"a\", \"b\"], \"columns\": 3, \"sparsity\": 1, \"target\": \"y\", "
+        "\"models\": [{\"columns\": 3, \"sparsity\": 1, \"support\": [0], \"coefficients\": [1]}, {\"columns\": 3, "
+        "\"sparsity\": 1, \"support\": [1], \"coefficients\": [2]}]}");
+    folder_write(names, "names.txt", "a\nb\nc\nd\ne\nf\n");
+    files = folder_count();
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        c.options = options[i];
+        every("read a table", run_table, &c);
+    }
+    every("apply a model to a table", run_table_model, &c);
+    every("read a model of many labels", run_classes, classes);
+    folder_path(c.path, "instance.npy");
+    c.options = (spgm_read_options){.names = names, .target = "b", .weights = "1"};
+    every("read names and columns", run_table, &c);
+}
+
 /* ---- generated ------------------------------------------------------------------------------------- */
 
 struct generate_case {
@@ -226,6 +302,7 @@ int main(void) {
         return report();
     formats();
     targets();
+    tables();
     vectors();
     generated();
     models();

@@ -46,7 +46,8 @@ step_tree() {
         done
     done
     for file in include/spgm/spgm.h include/spgm/io.h include/spgm/options.def lib/cmake/spgm/spgmConfig.cmake bin/spgm \
-        share/man/man1/spgm.1 share/doc/spgm/LICENSE; do
+        share/man/man1/spgm.1 share/bash-completion/completions/spgm share/zsh/site-functions/_spgm \
+        share/fish/vendor_completions.d/spgm.fish share/doc/spgm/LICENSE; do
         test -e "$prefix/$file" || fail "not installed: $file"
     done
     if grep -rlI --exclude='install*.log' "$work" "$prefix"; then

@@ -160,6 +160,48 @@ static void the_set_is_in_the_file(void **state) {
     }
 }
 
+/* What made a model goes through its file, and a file without it is read as before. */
+static void a_record_is_kept(void **state) {
+    (void)state;
+    struct fitted f = fit(people, "l1", 1);
+    const int64_t free_columns[] = {0, 2}, wrong[] = {2, 0};
+    spgm_record record = {.data = "people.csv",
+                          .weights = 4.5,
+                          .free_columns = free_columns,
+                          .free_count = 2,
+                          .chosen = "by hand",
+                          .date = "2026-01-31T12:00:00Z"};
+    assert_int_equal(spgm_model_set_record(f.model, &record, NULL), SPGM_OK);
+    spgm_model_forget_time(f.model);
+    assert_int_equal(spgm_model_write(f.model, "record.json", NULL), SPGM_OK);
+    spgm_model *model = read_model("record.json");
+    spgm_record back = spgm_model_record(model);
+    assert_string_equal(back.data, "people.csv");
+    assert_string_equal(back.chosen, "by hand");
+    assert_string_equal(back.date, "2026-01-31T12:00:00Z");
+    assert_int_equal(back.rows, 8);
+    assert_true(back.weights == 4.5);
+    assert_int_equal(back.free_count, 2);
+    assert_int_equal(back.free_columns[1], 2);
+    assert_int_equal(spgm_model_write(model, "again.json", NULL), SPGM_OK);
+    char *text = file_text("record.json"), *again = file_text("again.json");
+    assert_string_equal(text, again);
+    assert_null(strstr(text, "seconds"));
+    free(text), free(again);
+    record.free_columns = wrong;
+    assert_int_equal(spgm_model_set_record(model, &record, NULL), SPGM_ERROR_ARGUMENT);
+    assert_int_equal(spgm_model_set_record(NULL, &record, NULL), SPGM_ERROR_ARGUMENT);
+    spgm_model_free(model);
+    model = NULL;
+    static const char old[] = "{\"columns\": 2, \"sparsity\": 1, \"support\": [], \"coefficients\": []}";
+    assert_int_equal(model_read_memory("old.json", old, strlen(old), &model, NULL), SPGM_OK);
+    back = spgm_model_record(model);
+    assert_null(back.data);
+    assert_int_equal(back.rows, 0);
+    spgm_model_free(model);
+    release(&f);
+}
+
 static void a_bad_set_is_refused(void **state) {
     (void)state;
     static const char *const bad[][2] = {{"\"lower\": 1", "zero"},
@@ -174,7 +216,10 @@ static void a_bad_set_is_refused(void **state) {
                                          {"\"groups\": [0, -2], \"group_limit\": 1", "range"},
                                          {"\"groups\": [0, 0]", "missing"},
                                          {"\"groups\": [0, 0], \"group_limit\": -1", "range"},
-                                         {"\"units\": -1", "range"}};
+                                         {"\"units\": -1", "range"},
+                                         {"\"rows\": -1", "range"},
+                                         {"\"free\": [2]", "range"},
+                                         {"\"data\": 1", "text"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[256];
         spgm_model *model = NULL;
@@ -413,6 +458,7 @@ int main(void) {
         cmocka_unit_test(the_file_holds_what_the_contract_says),
         cmocka_unit_test(the_set_is_in_the_file),
         cmocka_unit_test(a_bad_set_is_refused),
+        cmocka_unit_test(a_record_is_kept),
         cmocka_unit_test(a_model_reads_back_bit_for_bit),
         cmocka_unit_test(a_bound_comes_with_its_gap),
         cmocka_unit_test(a_classifier_knows_its_labels),

@@ -38,6 +38,8 @@ static void delimiters_are_found(void **state) {
         "  a   b \"y\"  \n 1   2  3 \n4 \t 5 6\n",
         "\xef\xbb\xbf"
         "a,b,y\r\n1,2,3\r\n\r\n4,5,6\r\n",
+        "a|b|y\n1|2|3\n4|5|6\n",
+        "a,b,y\r1,2,3\r4,5,6\r",
         "# from somewhere\n\na , b , y\n1 , 2 , 3\n\n  \n# x\n4,5,6",
     };
     const double expected[] = {1, 2, 4, 5};
@@ -131,8 +133,8 @@ static void row_names_are_left_out(void **state) {
         assert_string_equal(spgm_data_target_name(data), "x");
         spgm_data_free(data);
     }
-    spgm_data *data = io_read_text("g.csv", "row,x,y\n1,5,6\n", NULL); /* numbers: a column like any other */
-    assert_int_equal(spgm_data_matrix(data).columns, 2);
+    spgm_data *data = io_read_text("g.csv", "row,x,y\n1,5,6\n", NULL); /* numbers are left out as text is */
+    assert_int_equal(spgm_data_matrix(data).columns, 1);
     spgm_data_free(data);
     data = io_read_text("g.csv", ",0,1\n0,5,6\n", NULL); /* pandas, columns without names */
     assert_string_equal(spgm_data_column_name(data, 0), "0");
@@ -162,6 +164,9 @@ static void names_become_utf8(void **state) {
     }
 }
 
+#define FILL "fill it in, or use missing=drop (leaves out the row) or missing=median"
+#define DATE "is a date or a time; turn it into a number, or exclude the column"
+
 static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
     (void)state;
     static const struct io_bad cases[] = {
@@ -175,20 +180,27 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
         {"a,b,y\n1,2\n", SPGM_ERROR_FORMAT, "x.csv, line 2: has only 2 fields, where the lines before have 3"},
         {"a,y\n1,2\n1,cat\n", SPGM_ERROR_FORMAT, "x.csv, line 3, column 2 (y): 'cat' is not a number"},
         {"1,2\n1,cat\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 2: 'cat' is not a number"},
-        {"name,y\nAnn,2\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 2, column 1 (name): 'Ann' is not a number; call the column 'rownames' to leave it out"},
+        {"a,y\n1,2\nx,3\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 3, column 1 (a): 'x' is not a number, as the values above it are; correct it, exclude the "
+         "column, "
+         "or list it under text"},
+        {"a,y\n1,yes\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 2, column 2 (y): 'yes' is not a number; a target of text needs a loss of labels, such as hinge "
+         "or logistic"},
+        {"0,1,2\n3,8,5\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 1: its fields count 1, 2, 3, ..., so it may be a header or data; use header=yes or header=no"},
         {"Ann,1,2\nBob,3,4\n", SPGM_ERROR_FORMAT,
          "x.csv, line 1: begins with text and goes on with numbers, so it is neither a header nor data; add a header, "
-         "with 'rownames' for a first column to leave out"},
-        {"a,y\n,2\n", SPGM_ERROR_DATA,
-         "x.csv, line 2, column 1 (a): the value is missing; fill it in or remove the row"},
-        {"a,y\n1,NA\n", SPGM_ERROR_DATA,
-         "x.csv, line 2, column 2 (y): the value is missing; fill it in or remove the row"},
-        {"a,b,y\n1,2,3\n4,\"\",6\n", SPGM_ERROR_DATA,
-         "x.csv, line 3, column 2 (b): the value is missing; fill it in or remove the row"},
-        {"a,y\n1,?\n", SPGM_ERROR_DATA,
-         "x.csv, line 2, column 2 (y): the value is missing; fill it in or remove the row"},
-        {"1,NaN\n", SPGM_ERROR_DATA, "x.csv, line 1, column 2: the value is missing; fill it in or remove the row"},
+         "with 'rownames' for a first column to leave out, or use header=yes or header=no"},
+        {"a,y\n,2\n", SPGM_ERROR_DATA, "x.csv, line 2, column 1 (a): the value is missing; " FILL},
+        {"a,y\n1,NA\n", SPGM_ERROR_DATA, "x.csv, line 2, column 2 (y): the value is missing; " FILL},
+        {"a,b,y\n1,2,3\n4,\"\",6\n", SPGM_ERROR_DATA, "x.csv, line 3, column 2 (b): the value is missing; " FILL},
+        {"a,y\n1,?\n", SPGM_ERROR_DATA, "x.csv, line 2, column 2 (y): the value is missing; " FILL},
+        {"1,NaN\n", SPGM_ERROR_DATA, "x.csv, line 1, column 2: the value is missing; " FILL},
+        {"a,b,y\n1,,3\n,2,3\n4,NA,6\n7,8,9\n", SPGM_ERROR_DATA,
+         "x.csv: 3 values are missing, first in line 2, by column: a (1), b (2); use missing=drop (leaves out 3 of "
+         "4 "
+         "rows) or missing=median, or exclude columns"},
         {"a,y\n1,-inf\n", SPGM_ERROR_DATA, "x.csv, line 2, column 2 (y): '-inf' is not a finite number"},
         {"inf,1\n", SPGM_ERROR_DATA, "x.csv, line 1, column 1: 'inf' is not a finite number"},
         {"-Infinity,1\n", SPGM_ERROR_DATA, "x.csv, line 1, column 1: '-Infinity' is not a finite number"},
@@ -196,9 +208,21 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
         {"a,y\n1e400,2\n", SPGM_ERROR_DATA,
          "x.csv, line 2, column 1 (a): '1e400' is beyond the range of double numbers (1.8e308)"},
         {"a;y\n1,5;2\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 2, column 1 (a): '1,5' is not a number; write decimals with a point"},
-        {"a,y\n1 2,3\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 2, column 1 (a): '1 2' is not a number; call the column 'rownames' to leave it out"},
+         "x.csv, line 2, column 1 (a): '1,5' is not a number; write decimals with a point, or use decimal=,"},
+        {"a,y\n1 2,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '1 2' is not a number"},
+        {"a,y\n\"1,000\",3\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 2, column 1 (a): '1,000' is not a number: remove the thousands separators, or use decimal=, "
+         "where it is one"},
+        {"a,y\n1'000'000,3\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 2, column 1 (a): '1'000'000' is not a number: remove the thousands separators"},
+        {"a,y\n12 %,3\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 2, column 1 (a): '12 %' is not a number: remove the percent signs"},
+        {"a,y\n$12.50,3\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 2, column 1 (a): '$12.50' is not a number: remove the currency signs"},
+        {"a,y\n2024-01-31,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '2024-01-31' " DATE},
+        {"a,y\n31.1.24,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '31.1.24' " DATE},
+        {"a,y\n1/31/2024 14:05,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '1/31/2024 14:05' " DATE},
+        {"a,y\n14:05,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '14:05' " DATE},
         {"a,y\n\"1,2\n", SPGM_ERROR_FORMAT, "x.csv, line 2: has a quote that is not closed on the same line"},
         {"a,y\n\"1\"2,3\n", SPGM_ERROR_FORMAT,
          "x.csv, line 2: has text right after a closing quote; a quote inside a field is written twice"},
@@ -206,11 +230,15 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
          "a,y\n",
          SPGM_ERROR_FORMAT, "x.csv is UTF-16 text; save it as UTF-8"},
         {"a,y\n1,abcdefghijklmnopqrstuvwxyzabcdefghijklmnop\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 2, column 2 (y): 'abcdefghijklmnopqrstuvwxyzabcdefghij...' is not a number"},
+         "x.csv, line 2, column 2 (y): 'abcdefghijklmnopqrstuvwxyzabcdefghij...' is not a number; a target of text "
+         "needs a loss of "
+         "labels, such as hinge or logistic"},
     };
     io_assert_bad("x.csv", cases, IO_COUNT(cases));
     io_write_bytes("x.csv", "a,y\n1,2\0\n", 9);
     io_assert_fails("x.csv", NULL, SPGM_ERROR_FORMAT, "x.csv, line 2, column 2 (y): '2?' is not a number");
+    io_write_bytes("x.csv", "a,y\nx\0,2\n", 9);
+    io_assert_fails("x.csv", NULL, SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): 'x?' is not a number");
 }
 
 static void one_row_and_one_column_are_enough(void **state) {

@@ -158,7 +158,7 @@ static void what_cannot_be_opened_is_said(void **state) {
     options.format = NULL;
     options.target = "y";
     io_assert_fails("x.svm", &options, SPGM_ERROR_ARGUMENT,
-                    "x.svm is a libsvm file: only a CSV file has a target column, here 'y'; give the target as a file");
+                    "x.svm has no column 'y' for the target; give a number from 1 to 1, or a file");
 }
 
 static void null_arguments_are_refused(void **state) {

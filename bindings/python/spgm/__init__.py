@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _spgm
 from ._compare import Comparison, compare
-from ._data import Data, generate, read
+from ._data import Column, Data, generate, read
 from ._path import CrossValidation, Path, cross_validate, path
 from ._progress import Progress
 from ._solve import Result, Smooth, solve
@@ -35,6 +35,7 @@ _ESTIMATORS = {
 
 __all__ = [
     "Comparison",
+    "Column",
     "CrossValidation",
     "Data",
     "Option",

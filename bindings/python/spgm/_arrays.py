@@ -129,12 +129,41 @@ def _named(words: list[str], names: list[str] | None) -> NDArray[np.int64]:
     return np.array([place[word] for word in words], dtype=np.int64)
 
 
+def text_columns(values: Any) -> list[str]:
+    """The columns of a frame that are no numbers."""
+    found = []
+    for column in values.columns:
+        try:
+            np.asarray(values[column], dtype=np.float64)
+        except (TypeError, ValueError):
+            found.append(str(column))
+    return found
+
+
+def text_sentence(values: Any, name: str) -> str | None:
+    """What to do about the columns of a frame that are no numbers; None: there are none."""
+    found = text_columns(values) if is_frame(values) else []
+    if not found:
+        return None
+    shown = ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
+    return (
+        f"{name} has columns of text or categories ({shown}): encode them, for example with "
+        "sklearn.preprocessing.OneHotEncoder, or write the frame to a CSV file and use spgm.read"
+    )
+
+
 def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     """What the extension takes, and its shape."""
     if sparse.issparse(values):
         parts = csc(values, name)
         return parts, parts[0], parts[1]
-    array = dense(values.to_numpy() if is_frame(values) else values, name)
+    try:
+        array = dense(values.to_numpy() if is_frame(values) else values, name)
+    except (TypeError, ValueError):
+        sentence = text_sentence(values, name)
+        if sentence is None:
+            raise
+        raise ValueError(sentence) from None
     return array, array.shape[0], array.shape[1]
 
 

@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
+from numpy.typing import NDArray
 
 from . import _spgm
 from ._arrays import Float
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a CSV file.
+
+    Attributes
+    ----------
+    name : str or None
+    kind : str
+        "number", "category", "excluded", "weights" or "empty".
+    missing : int
+        Gaps.
+    levels : list of str or None
+        Of a category, in alphabetical order.
+    columns : range
+        Its columns of the matrix: one for each level but the first, unless all were asked for.
+    """
+
+    name: str | None
+    kind: str
+    missing: int
+    levels: list[str] | None
+    columns: range
 
 
 @dataclass(eq=False)
@@ -30,6 +56,16 @@ class Data:
         The vector that made a generated instance.
     format : str or None
         Of the file.
+    weights : array or None
+        Of the column of weights.
+    labels : list of str or None
+        Of a target of text; `b` holds their places in this list.
+    table : list of Column or None
+        What the columns of a CSV file are, row names and target left out.
+    rows : array of int or None
+        Which rows of the file these are, where some were dropped.
+    groups : array of int or None
+        Which column of the table each column of `A` comes from: as `groups` of `solve` and the estimators, a category counts as one.
     """
 
     A: Any
@@ -38,6 +74,11 @@ class Data:
     target_name: str | None = None
     truth: Float | None = None
     format: str | None = None
+    weights: Float | None = None
+    labels: list[str] | None = None
+    table: list[Column] | None = None
+    rows: NDArray[np.int64] | None = None
+    groups: NDArray[np.int64] | None = None
 
     def __iter__(self) -> Any:
         return iter((self.A, self.b))
@@ -57,13 +98,35 @@ def _view(block: Any, dtype: type) -> Any:
 
 
 def _from_parts(parts: _spgm.Parts) -> Data:
-    rows, columns, leading, start, row_index, values, target, truth, names, target_name, format = parts
+    rows, columns, leading, start, row_index, values, target, truth, names, target_name, format = parts[:11]
+    weights, labels, table, kept, sources = parts[11:]
     A: Any = _view(values, np.float64)
     if start is not None:
         A = sparse.csc_matrix((A, _view(row_index, np.int32), _view(start, np.int64)), shape=(rows, columns))
     else:
         A = A.reshape((leading, columns), order="F")[:rows]
-    return Data(A, _view(target, np.float64), names, target_name, _view(truth, np.float64), format)
+    return Data(
+        A,
+        _view(target, np.float64),
+        names,
+        target_name,
+        _view(truth, np.float64),
+        format,
+        _view(weights, np.float64),
+        labels,
+        None if table is None else [Column(*entry[:4], range(entry[4], entry[4] + entry[5])) for entry in table],
+        None if kept is None else np.array(kept, np.int64),
+        None if sources is None else np.array(sources, np.int64),
+    )
+
+
+def _list(columns: str | int | Iterable[str | int] | None) -> str | None:
+    """Names, patterns and numbers as the library takes them."""
+    if columns is None or isinstance(columns, str):
+        return columns
+    if isinstance(columns, int):
+        return str(columns)
+    return ",".join(map(str, columns))
 
 
 def read(
@@ -74,6 +137,17 @@ def read(
     target_file: str | os.PathLike[str] | None = None,
     format: str | None = None,
     columns: int = 0,
+    names: str | os.PathLike[str] | None = None,
+    weights: str | int | None = None,
+    categories: str | None = None,
+    missing: str | None = None,
+    exclude: str | int | Iterable[str | int] | None = None,
+    only: str | int | Iterable[str | int] | None = None,
+    text: str | int | Iterable[str | int] | None = None,
+    labels: bool = False,
+    header: bool | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
 ) -> Data:
     """Read LIBSVM, CSV, Matrix Market or NPY, plain or compressed (gz, bz2, xz, zst).
 
@@ -82,7 +156,7 @@ def read(
     path : path
         The file.
     target : str or int, optional
-        CSV: name or 1-based number of the target column; by default the last.
+        Name or 1-based number of the target column; by default the last of a CSV file.
     no_target : bool
         The file holds only the matrix.
     target_file : path, optional
@@ -91,6 +165,25 @@ def read(
         By default found from content and name.
     columns : int
         LIBSVM: at least so many columns.
+    names : path, optional
+        A file with a name on each line, for the columns of a file without names.
+    weights : str or int, optional
+        Name or number, as of the target, of a column of weights.
+    categories : {"reference", "full", "refuse"}, optional
+        CSV: a column of text becomes columns of zeros and ones, by default one for every level but the first in alphabetical order
+        ("full": for all), named ``Region=South``.
+    missing : {"refuse", "drop", "median"}, optional
+        CSV: gaps are an error, leave out the row, or become the median of the column, in a category its most frequent level.
+    exclude, only : str, int or list, optional
+        CSV: columns that are left out, or kept, by name, pattern (``"x*"``) or number, counted from 1 without the target.
+    text : str, int or list, optional
+        CSV: columns whose numbers are levels.
+    labels : bool
+        CSV: the target may be text; see `Data.labels`.
+    header : bool, optional
+        CSV: whether the first line names the columns; by default found.
+    separator, decimal : str, optional
+        CSV: what separates fields, by default found; the decimal point, "." or ",".
 
     Returns
     -------
@@ -107,14 +200,38 @@ def read(
     2 x 2 (dense), target price
     >>> data.names
     ['height', 'width']
+
+    Text becomes columns, which can be counted as one:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "houses.csv")
+    ...     _ = open(path, "w").write("Region,rooms,price\\nSouth,2,5\\nNorth,3,4\\nWest,4,6\\n")
+    ...     data = spgm.read(path)
+    >>> data.names
+    ['Region=South', 'Region=West', 'rooms']
+    >>> data.groups
+    array([0, 0, 1])
     """
     name = os.fspath(path)
     try:
         parts = _spgm.read(
             name,
-            format,
-            None if target is None else str(target),
+            {
+                "format": format,
+                "target": None if target is None else str(target),
+                "names": None if names is None else os.fspath(names),
+                "weights": None if weights is None else str(weights),
+                "categories": categories,
+                "missing": missing,
+                "exclude": _list(exclude),
+                "only": _list(only),
+                "text": _list(text),
+                "header": None if header is None else "yes" if header else "no",
+                "separator": separator,
+                "decimal": decimal,
+            },
             no_target,
+            labels,
             columns,
             None if target_file is None else os.fspath(target_file),
         )
@@ -123,7 +240,10 @@ def read(
         if all(map(os.path.exists, files)):
             raise
         raise FileNotFoundError(str(error)) from None
-    return _from_parts(parts)
+    data = _from_parts(parts)
+    if data.table is None and (exclude is not None or only is not None):
+        raise ValueError(f"{name} is a {data.format} file: 'exclude' and 'only' are for CSV files")
+    return data
 
 
 def generate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import os
 import warnings
 from typing import Any
 
@@ -16,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _arrays, _spgm
+from . import _arrays, _model, _spgm
 from ._arrays import Float
 from ._feasible import Feasible, feasible
 from ._solve import Result, run
@@ -98,8 +99,16 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
             return X, y
-        X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how)
-        return X, y
+        try:
+            checked: tuple[Any, Any] = validate_data(
+                self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how
+            )
+        except (TypeError, ValueError):
+            sentence = _arrays.text_sentence(X, "X")
+            if sentence is None:
+                raise
+            raise ValueError(sentence) from None
+        return checked
 
     def _limits(self, n_features: int) -> Feasible:
         """The feasible set."""
@@ -129,6 +138,10 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if weights is not None:
             problem.weights(weights)
         problem.merge_rows()
+        if self.free_columns is not None:
+            names = getattr(self, "feature_names_in_", None)
+            known = None if names is None else [str(name) for name in names]
+            problem.free_columns(_arrays.columns(self.free_columns, self.n_features_in_, known))
         return problem
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
@@ -175,6 +188,27 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             coef = self.coef_.toarray()
             self.coef_ = coef if isinstance(self, ClassifierMixin) else coef[0]
         return self
+
+    @staticmethod
+    def _parameters(fields: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of an estimator from the options of a model file."""
+        options = dict(fields.get("options", {}))
+        loss = find_loss(options.pop("loss", "l1"))
+        limit = float(options.pop("time_limit", "inf"))
+        known = {
+            "n_nonzero_coefs": int(fields["sparsity"]),
+            "loss": None if loss is None else loss.name,
+            "alpha": float(options.pop("ridge", 0.0)),
+            "method": options.pop("method", "auto"),
+            "fit_intercept": bool(options.pop("intercept", True)),
+            "standardize": bool(options.pop("standardize", False)),
+            "time_limit": None if limit == float("inf") else limit,
+            "effort": options.pop("effort", None) or None,
+            "random_state": options.pop("seed", None),
+        }
+        if loss is not None and loss.parameter is not None and loss.parameter in options:
+            known[loss.parameter] = float(options[loss.parameter])
+        return known
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -234,6 +268,8 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         The group of each feature, any labels (None, negative or "" for none). `n_nonzero_coefs` then counts groups.
     group_limit : int, optional
         `n_nonzero_coefs` counts features, and at most so many of each group are in the model.
+    free_columns : list of int or str, or mask of shape (n_features,), optional
+        Features that are always in the model and not counted.
 
     Attributes
     ----------
@@ -293,6 +329,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         exclude: Any = None,
         groups: Any = None,
         group_limit: int | None = None,
+        free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
@@ -316,6 +353,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.exclude = exclude
         self.groups = groups
         self.group_limit = group_limit
+        self.free_columns = free_columns
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
         """Fit the model.
@@ -341,7 +379,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
 
     def _keep(self, result: Result) -> None:
         names = getattr(self, "feature_names_in_", None)
-        result.names = None if names is None else list(names)
+        result.names = result.names if names is None else list(names)
         self.result_ = result
         self.coef_ = result.coef
         self.intercept_ = result.intercept
@@ -349,6 +387,25 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.objective_ = result.objective
         self.n_iter_ = result.iterations
         self.outcome_ = result.outcome
+
+    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+        """Write a model file, which `spgm predict` and `load` read; see `Result.save`."""
+        check_is_fitted(self)
+        self.result_.save(path, target=target, reproducible=reproducible)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> SparseRegressor:
+        """A fitted estimator from a model file of this package or of `spgm fit`.
+
+        Columns of text are columns of zeros and ones, as `spgm.read` makes them from the same table.
+        """
+        result, fields = _model.read(path)
+        if "labels" in fields:
+            raise ValueError(f"{os.fspath(path)} holds a model of labels: use SparseClassifier.load")
+        estimator = SparseRegressor(**SparseRegressor._parameters(fields))
+        estimator.n_features_in_ = result.coef.size
+        estimator._keep(result)
+        return estimator
 
     def predict(self, X: Any) -> Float:
         """X coef_ + intercept_."""
@@ -371,7 +428,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         Ridge: the margin counts, as in a support vector machine with C = 1.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
-    positive, lower, upper, exclude, groups, group_limit
+    positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
 
     Attributes
@@ -424,6 +481,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         exclude: Any = None,
         groups: Any = None,
         group_limit: int | None = None,
+        free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
@@ -444,6 +502,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.exclude = exclude
         self.groups = groups
         self.group_limit = group_limit
+        self.free_columns = free_columns
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit one model, or one for each class; see `SparseRegressor.fit`."""
@@ -476,7 +535,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     def _keep(self, results: list[Result]) -> None:
         names = getattr(self, "feature_names_in_", None)
         for result in results:
-            result.names = None if names is None else list(names)
+            result.names = result.names if names is None else list(names)
         self.results_ = results
         self.coef_ = np.array([result.coef for result in results])
         self.intercept_ = np.array([result.intercept for result in results])
@@ -485,6 +544,35 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.n_iter_ = max(result.iterations for result in results)
         outcomes = [result.outcome for result in results]
         self.outcome_ = outcomes[0] if len(outcomes) == 1 else outcomes
+
+    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+        """Write a model file, which `spgm predict` and `load` read; see `Result.save`."""
+        check_is_fitted(self)
+        is_number = np.asarray(self.classes_).dtype.kind in "biuf"
+        names = None if is_number else [str(label) for label in self.classes_]
+        labels = [float(label) for label in (self.classes_ if is_number else range(len(self.classes_)))]
+        how: dict[str, Any] = {"target": target, "reproducible": reproducible}
+        if len(self.results_) == 1:
+            fields = _model.fields_of(self.results_[0], labels=labels, label_names=names, **how)
+        else:
+            fields = _model.combine(self.results_, labels, names, **how)
+        _model.write(path, fields)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> SparseClassifier:
+        """A fitted estimator from a model file of this package or of `spgm fit`; see `SparseRegressor.load`."""
+        fields = _model.load(path)
+        parts = fields.get("models", [fields])
+        if "labels" not in parts[0]:
+            raise ValueError(f"{os.fspath(path)} holds no labels: use SparseRegressor.load")
+        results = [_model.read(path, part)[0] for part in parts]
+        estimator = SparseClassifier(**SparseClassifier._parameters(parts[0]))
+        key = "class" if "models" in fields else "label"
+        plural = {"class": "classes", "label": "labels"}[key]
+        estimator.classes_ = np.array(fields.get(f"{key}_names", fields[plural]))
+        estimator.n_features_in_ = results[0].coef.size
+        estimator._keep(results)
+        return estimator
 
     def decision_function(self, X: Any) -> Float:
         """Signed distance from the boundary, up to scale: (n_samples,) for two classes, else one column for each."""

@@ -132,7 +132,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     {parameters}
     loss, quantile, epsilon, delta, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
-    positive, lower, upper, exclude, groups, group_limit
+    positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`.
 
     Attributes
@@ -181,6 +181,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         exclude: Any = None,
         groups: Any = None,
         group_limit: int | None = None,
+        free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -205,6 +206,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self.exclude = exclude
         self.groups = groups
         self.group_limit = group_limit
+        self.free_columns = free_columns
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
@@ -223,7 +225,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     {parameters}
     loss, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
-    positive, lower, upper, exclude, groups, group_limit
+    positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
 
     Attributes
@@ -268,6 +270,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         exclude: Any = None,
         groups: Any = None,
         group_limit: int | None = None,
+        free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
         self.cv = cv
@@ -289,6 +292,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         self.exclude = exclude
         self.groups = groups
         self.group_limit = group_limit
+        self.free_columns = free_columns
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None

@@ -28,6 +28,14 @@ def budgets(sparsities: ArrayLike | range | Sequence[int], columns: int) -> NDAr
     return np.unique(values).astype(np.int64)
 
 
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install pandas") from None
+    return pandas
+
+
 @dataclass(eq=False)
 class Path:
     """A model for every s; `path[i]` is the one with the i-th smallest s.
@@ -73,6 +81,33 @@ class Path:
         if isinstance(values, str):
             raise ValueError(values)
         return self.results[int(np.argmin(values))]
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for every s: what is known of each model, and the coefficients of the columns that any of them uses.
+
+        Examples
+        --------
+        >>> import spgm
+        >>> A, b = spgm.generate("random-64-16", seed=1)
+        >>> frame = spgm.path(A, b, [1, 2]).to_frame()
+        >>> frame.index.tolist()
+        [1, 2]
+        """
+        pandas = _pandas()
+        table: dict[str, Any] = {
+            "objective": self.objective,
+            "loss_value": [result.loss_value for result in self.results],
+            "smooth_value": [result.smooth_value for result in self.results],
+            "bound": [result.bound for result in self.results],
+            "outcome": [result.outcome for result in self.results],
+        }
+        table.update({name: values for name, values in self.criteria.items() if not isinstance(values, str)})
+        table["intercept"] = self.intercept
+        frame = pandas.DataFrame(table, index=pandas.Index(self.sparsity, name="s"))
+        used = np.flatnonzero(self.coef.any(axis=0))
+        names = [self.results[0].name_of(int(j)) for j in used] if self.results else []
+        coefficients = pandas.DataFrame(self.coef[:, used], index=frame.index, columns=names)
+        return pandas.concat([frame, coefficients], axis=1)
 
     def plot(self, kind: str = "coefficients", ax: Axes | None = None) -> Axes:
         """Draw the path: "coefficients", "objective" or "criteria" over s."""
@@ -144,6 +179,8 @@ def path(
     line = Line(verbose) if verbose else None
     entries, seconds, criteria = problem.path(wanted, options, X.reshape(-1), watcher(callback, line))
     results = [make_result(X[i], (entry[1], entry[2], {}, None), names) for i, entry in enumerate(entries)]
+    for size, result in zip(wanted, results):
+        result.sparsity, result.options, result.rows = int(size), {**options}, problem.rows()
     if line is not None:
         line.close(f"{wanted.size} models in {seconds:.3g} s")
     return Path(
@@ -183,6 +220,18 @@ class CrossValidation:
     best: int
     one_standard_error: int
     fold_of_row: NDArray[np.int64]
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for every s: mean, standard error, whether a rule takes it, and the loss of each fold."""
+        pandas = _pandas()
+        table: dict[str, Any] = {
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "best": self.sparsity == self.best,
+            "one_standard_error": self.sparsity == self.one_standard_error,
+        }
+        table.update({f"fold{k + 1}": self.losses[:, k] for k in range(self.losses.shape[1])})
+        return pandas.DataFrame(table, index=pandas.Index(self.sparsity, name="s"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Loss over s, with one standard error either way and both choices marked."""

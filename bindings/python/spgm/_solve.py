@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,12 @@ class Result:
         Whether `coef` is in the feasible set (s, bounds, excluded columns, groups), checked from its entries.
     units : int
         What s counts: nonzeros that are not free, or groups that have one.
+    sparsity : int or None
+        The s that was asked for.
+    options : dict or None
+        The options that were given.
+    rows : int or None
+        Of the data.
     """
 
     coef: Float
@@ -109,6 +116,9 @@ class Result:
     names: list[str] | None = None
     feasible: bool = True
     units: int = 0
+    sparsity: int | None = None
+    options: dict[str, Any] | None = None
+    rows: int | None = None
 
     @property
     def outcome_text(self) -> str:
@@ -118,6 +128,40 @@ class Result:
     def predict(self, A: Any) -> Float:
         """A x + intercept for new rows."""
         return _arrays.product(A, self.coef, self.intercept)
+
+    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+        """Write a model file, which `spgm predict` and `Result.load` read.
+
+        Parameters
+        ----------
+        path : path
+            Plain, or compressed where the name ends in .gz, .bz2 or .xz.
+        target : str, optional
+            The name of the target, by which `spgm predict` finds it in a table.
+        reproducible : bool
+            Leave out date and seconds, so that equal runs give equal files.
+
+        Examples
+        --------
+        >>> import os, tempfile, spgm
+        >>> A, b = spgm.generate("random-30-10", seed=1)
+        >>> result = spgm.solve(A, b, 2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result.save(os.path.join(folder, "model.json"))
+        ...     again = spgm.Result.load(os.path.join(folder, "model.json"))
+        >>> bool((again.coef == result.coef).all())
+        True
+        """
+        from . import _model
+
+        _model.write(path, _model.fields_of(self, target=target, reproducible=reproducible))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """The result in a model file, of this package or of `spgm fit`; what the file does not hold is NaN or None."""
+        from . import _model
+
+        return _model.read(path)[0]
 
     def name_of(self, column: int) -> str:
         """The name of a column, or its number."""
@@ -238,6 +282,9 @@ def run(
     line = Line(verbose) if verbose else None
     answer = problem.solve(s, options, x, first, start_intercept, watcher(callback, line), trace)
     result = make_result(x, answer, names)
+    result.sparsity = int(s)
+    result.options = {**options}
+    result.rows = problem.rows()
     if line is not None:
         line.close(repr(result).splitlines()[0])
     return result

@@ -3,12 +3,31 @@ from typing import Any
 
 Info = tuple[float, float, float, float, int, int, int, int, float, float, str, int, bool]
 Row = tuple[str, int, float, float, float, float, float, float, float, int, float]
-Parts = tuple[int, int, int, Any, Any, Any, Any, Any, list[str] | None, str | None, str | None]
+TableColumn = tuple[str | None, str, int, list[str] | None, int, int]
+Parts = tuple[
+    int,
+    int,
+    int,
+    Any,
+    Any,
+    Any,
+    Any,
+    Any,
+    list[str] | None,
+    str | None,
+    str | None,
+    Any,
+    list[str] | None,
+    list[TableColumn] | None,
+    list[int] | None,
+    list[int] | None,
+]
 
 class UnsupportedError(ValueError): ...
 
 class Problem:
     def __init__(self, A: Any, b: Any, options: dict[str, Any], /) -> None: ...
+    def rows(self) -> int: ...
     def weights(self, weights: Any, /) -> None: ...
     def slopes(self, up: Any, down: Any, dead: Any, /) -> None: ...
     def merge_rows(self) -> int: ...
@@ -52,7 +71,13 @@ class Problem:
     ) -> tuple[list[tuple[int, list[float], float, float]], int, int]: ...
 
 def read(
-    path: str, format: str | None, target: str | None, no_target: bool, columns: int, target_file: str | None, /
+    path: str,
+    options: dict[str, str | None],
+    no_target: bool,
+    text_target: bool,
+    columns: int,
+    target_file: str | None,
+    /,
 ) -> Parts: ...
 def generate(
     name: str, seed: int, from_: str | None, support: int, noise: float, raw: bool, real_target: bool, /

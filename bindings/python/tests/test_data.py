@@ -33,6 +33,49 @@ def test_csv(tmp_path):
     assert spgm.read(file, target_file=target).b.tolist() == [7, 8]
 
 
+def test_tables(tmp_path):
+    file = tmp_path / "houses.csv"
+    file.write_text("id,Region,age,w,price\na,South,10,1,1\nb,North,,2,2\nc,West,30,3,3\n")
+    with pytest.raises(ValueError, match="the value is missing"):
+        spgm.read(file)
+    data = spgm.read(file, exclude=["id"], missing="drop", weights="w")
+    assert data.names == ["Region=South", "Region=West", "age"] and data.groups.tolist() == [1, 1, 2]
+    assert data.A.tolist() == [[1, 0, 10], [0, 1, 30]]
+    assert data.b.tolist() == [1, 3] and data.rows.tolist() == [0, 2] and data.weights.tolist() == [1, 3]
+    kinds = [column.kind for column in data.table]
+    assert kinds == ["excluded", "category", "number", "weights"]
+    assert data.table[1].levels == ["North", "South", "West"] and data.table[1].columns == range(0, 2)
+    full = spgm.read(file, only="Region", categories="full")
+    assert full.A.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+    filled = spgm.read(file, only=["age"], missing="median")
+    assert filled.A.ravel().tolist() == [10, 20, 30]
+    labels = spgm.read(file, target="Region", only="w", labels=True)
+    assert labels.labels == ["North", "South", "West"] and labels.b.tolist() == [1, 0, 2]
+    assert spgm.solve(full.A, full.b, 1, groups=full.groups).units == 1
+
+
+def test_forms_of_csv(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("1;2;3\n1,5;7;4\n")
+    data = spgm.read(file, decimal=",", header=True)
+    assert data.A.tolist() == [[1.5, 7]] and data.names == ["1", "2"]
+    file.write_text("a:y\n1:2\n")
+    assert spgm.read(file, separator=":", format="csv").A.tolist() == [[1]]
+    with pytest.raises(ValueError, match="one character"):
+        spgm.read(file, separator="::")
+
+
+def test_names_and_columns_of_matrices(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[1.0, 2, 3], [4, 5, 6]]))
+    (tmp_path / "names").write_text("a\ny\nw\n")
+    data = spgm.read(tmp_path / "a.npy", names=tmp_path / "names", target="y", weights=3)
+    assert data.A.tolist() == [[1], [4]] and data.b.tolist() == [2, 5] and data.weights.tolist() == [3, 6]
+    assert data.names == ["a"] and data.target_name == "y"
+    for how in ({"exclude": 1}, {"only": "a"}, {"missing": "drop"}):
+        with pytest.raises(ValueError, match="for CSV files"):
+            spgm.read(tmp_path / "a.npy", no_target=True, **how)
+
+
 def test_npy_and_mtx(tmp_path):
     A = np.arange(6.0).reshape(2, 3)
     np.save(tmp_path / "a.npy", A)

@@ -237,3 +237,29 @@ def test_search_honours_the_set():
     assert np.isfinite(spgm.cross_validate(A, b, [1, 2], folds=2, upper=1).mean).all()
     polished = spgm.solve(A, b, 2, method="spgm-bcd", polish=True, positive=True)
     assert polished.feasible and polished.objective >= spgm.solve(A, b, 2, positive=True).objective * (1 - 1e-9)
+
+
+def test_free_columns_of_estimators():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(60, 5))
+    y = X[:, 0] + 0.01 * X[:, 4]
+    frame = pandas.DataFrame(X, columns=list("abcde"))
+    for data, free in ((X, [4]), (X, np.arange(5) == 4), (frame, ["e"])):
+        model = spgm.SparseRegressor(1, free_columns=free).fit(data, y)
+        assert model.support_.tolist() == [0, 4]
+        assert spgm.SparseRegressorCV([1], free_columns=free, cv=3).fit(data, y).support_.tolist() == [0, 4]
+        assert 4 in spgm.SparseClassifier(1, free_columns=free).fit(data, y > 0).support_
+    with pytest.raises(ValueError, match="no column has that name"):
+        spgm.SparseRegressor(1, free_columns=["z"]).fit(frame, y)
+
+
+def test_categories_of_frames_are_called_so():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"Region": pandas.Categorical(["S", "N", "S"]), "size": [1.0, 2, 3], "kind": ["a", "b", "a"]})
+    for fit in (lambda: spgm.solve(frame, [1.0, 2, 3], 1), lambda: spgm.SparseRegressor(1).fit(frame, [1.0, 2, 3])):
+        with pytest.raises(ValueError, match=r"\(Region, kind\): encode them.*OneHotEncoder"):
+            fit()
+    polars = pytest.importorskip("polars")
+    with pytest.raises(ValueError, match=r"\(kind\): encode them"):
+        spgm.solve(polars.DataFrame({"size": [1.0, 2, 3], "kind": ["a", "b", "a"]}), [1.0, 2, 3], 1)

@@ -4,7 +4,7 @@ works fit data.csv -s 0 --free b --output by-name.json
 works fit data.csv -s 0 --free 2 --output by-number.json
 list by-name.json support
 list by-name.json names
-sed '/"seconds"/d' by-name.json >a && sed '/"seconds"/d' by-number.json >b && cmp a b
+sed '/"seconds"/d; /"date"/d; /"data"/d' by-name.json >a && sed '/"seconds"/d; /"date"/d; /"data"/d' by-number.json >b && cmp a b
 works fit data.csv -s 1 --free 1:2 --output range.json
 list range.json support | wc -w
 works fit data.csv -s 0 --free c,1:2 --output all.json

@@ -36,3 +36,10 @@ for loss, h in losses.items():
         assert model["objective"] <= last and model["outcome"] == "optimal"
         last = model["objective"]
 EOF
+# Options have their types.
+python3 - <<'END'
+import json
+options = json.load(open("l1.json"))["options"]
+assert options["intercept"] is True and options["seed"] == 1 and options["ridge"] == 0.1 and options["method"] == "auto"
+assert options["time_limit"] == "inf"
+END

@@ -1,0 +1,182 @@
+"""Model files: what `spgm fit --output` writes and `spgm predict` reads."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+import numpy as np
+
+from . import _spgm
+from ._solve import Result
+from ._tables import OUTCOMES, find_loss
+
+_OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+
+def _opened(path: str, mode: str, name: str | None = None) -> Any:
+    return _OPENERS.get(os.path.splitext(name or path)[1].lower(), open)(path, mode, encoding="utf-8")
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: no NumPy types, null for what is not finite."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _option(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return ("inf" if value > 0 else "-inf") if isinstance(value, float) and math.isinf(value) else value
+
+
+def fields_of(
+    result: Result,
+    *,
+    target: str | None = None,
+    labels: Sequence[float] | None = None,
+    label_names: Sequence[str] | None = None,
+    reproducible: bool = False,
+) -> dict[str, Any]:
+    """What the file of a model holds."""
+    options = dict(result.options or {})
+    loss = find_loss(options.get("loss"))
+    if loss is not None:
+        options["loss"] = loss.name
+    fields: dict[str, Any] = {
+        "objective": _plain(result.objective),
+        "loss_value": _plain(result.loss_value),
+        "smooth_value": _plain(result.smooth_value),
+    }
+    if math.isfinite(result.bound):
+        gap = result.objective - result.bound
+        fields["bound"] = result.bound
+        fields["gap"] = _plain(gap if result.objective == 0 else gap / abs(result.objective))
+    fields["sparsity"] = int(result.support.size if result.sparsity is None else result.sparsity)
+    fields["columns"] = int(result.coef.size)
+    fields["support"] = result.support.tolist()
+    fields["coefficients"] = result.coef[result.support].tolist()
+    if result.names is not None:
+        fields["names"] = [str(result.names[j]) for j in result.support]
+    fields["intercept"] = _plain(float(result.intercept))
+    if target is not None:
+        fields["target"] = target
+    if labels is not None:
+        fields["labels"] = [float(label) for label in labels]
+    if label_names is not None:
+        fields["label_names"] = list(label_names)
+    fields["feasible"] = bool(result.feasible)
+    if result.rows is not None:
+        fields["rows"] = int(result.rows)
+    fields["outcome"] = result.outcome
+    fields["verdict"] = result.outcome_text
+    fields["iterations"] = int(result.iterations)
+    if not reproducible:
+        fields["seconds"] = _plain(result.seconds)
+        fields["date"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    fields["options"] = {name: _option(value) for name, value in options.items() if value is not None}
+    fields["version"] = _spgm.version()
+    return fields
+
+
+def combine(results: Sequence[Result], classes: Sequence[float], names: Sequence[str] | None, **how: Any) -> dict[str, Any]:
+    """The same for more than two labels: a model for each against the rest."""
+    fields: dict[str, Any] = {"classes": [float(label) for label in classes]}
+    if names is not None:
+        fields["class_names"] = list(names)
+    models = [fields_of(result, labels=[-1.0, 1.0], **how) for result in results]
+    fields.update({key: models[0][key] for key in ("sparsity", "columns", "target", "version") if key in models[0]})
+    fields["models"] = models
+    return fields
+
+
+def write(path: str | os.PathLike[str], fields: dict[str, Any]) -> None:
+    """Write a model file; it appears under its name only when complete."""
+    text = "{\n  " + ",\n  ".join(f'"{key}": {json.dumps(value, allow_nan=False)}' for key, value in fields.items()) + "\n}\n"
+    name = os.fspath(path)
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=os.path.basename(name) + ".")
+    os.close(handle)
+    try:
+        with _opened(temporary, "wt", name) as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, name)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def load(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The fields of a model file."""
+    name = os.fspath(path)
+    try:
+        with _opened(name, "rt") as file:
+            fields = json.load(file)
+    except (UnicodeDecodeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}; is it a model file?") from None
+    if not isinstance(fields, dict):
+        raise ValueError(f"{name}: it holds no object; is it a model file?")
+    return fields
+
+
+def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> tuple[Result, dict[str, Any]]:
+    """The result that a model file holds, or the given fields of one, and all its fields."""
+    name = os.fspath(path)
+    fields = load(path) if fields is None else fields
+    if "models" in fields:
+        raise ValueError(f"{name} holds {len(fields['models'])} models, one for each label: use SparseClassifier.load")
+    try:
+        columns = int(fields["columns"])
+        support = np.array(fields["support"], dtype=np.int64).reshape(-1)
+        coef = np.zeros(columns)
+        values = np.array(fields["coefficients"], dtype=np.float64)
+        if values.shape != support.shape or (support < 0).any() or (np.diff(support) <= 0).any():
+            raise ValueError("support and coefficients do not fit together")
+        coef[support] = values
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        raise ValueError(f"{name}: {error}; is it a model file?") from None
+    names = None
+    if fields.get("names") is not None:
+        names = [str(j) for j in range(columns)]
+        for j, text in zip(support.tolist(), fields["names"]):
+            names[j] = text
+
+    def number(key: str, otherwise: float) -> float:
+        return otherwise if fields.get(key) is None else float(fields[key])
+
+    outcome = fields.get("outcome", "not_run")
+    result = Result(
+        coef=coef,
+        intercept=number("intercept", 0.0),
+        objective=number("objective", math.nan),
+        loss_value=number("loss_value", math.nan),
+        smooth_value=number("smooth_value", math.nan),
+        bound=number("bound", -math.inf),
+        support=support,
+        iterations=int(fields.get("iterations", 0)),
+        restarts=0,
+        agreeing=0,
+        spread=0.0,
+        seconds=number("seconds", math.nan),
+        outcome=outcome if outcome in OUTCOMES else "not_run",
+        names=names,
+        feasible=bool(fields.get("feasible", True)),
+        units=int(fields.get("units", support.size)),
+        sparsity=int(fields["sparsity"]) if "sparsity" in fields else None,
+        options=dict(fields.get("options", {})),
+        rows=fields.get("rows"),
+    )
+    return result, fields

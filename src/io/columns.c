@@ -1,0 +1,195 @@
+/* Names from a file, and target and weights from columns, for formats that have neither. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/data.h"
+#include "io/table.h"
+#include "io/words.h"
+
+/* ---- names ---- */
+
+/* A line for each; blank ones at the end do not count. Empty names may repeat, so levels will not do. */
+static spgm_error read_names(struct source *source, struct column_names *names, spgm_status *status) {
+    int64_t room = 64, size = 1024, used = 0, lines = 0;
+    spgm_error error = SPGM_OK;
+
+    names->text = memory_array(size, 1);
+    names->start = memory_array(room, sizeof *names->start);
+    while (error == SPGM_OK && names->text != NULL && names->start != NULL) {
+        char *text, *end, *larger;
+        int64_t *longer;
+
+        error = source_line(source, &text, &end, status);
+        if (error != SPGM_OK || text == NULL) {
+            return error;
+        }
+        text += strspn(text, " \t");
+        while (end > text && (end[-1] == ' ' || end[-1] == '\t')) {
+            end--;
+        }
+        if (end - text >= 2 && *text == '"' && end[-1] == '"') {
+            text++;
+            end--;
+        }
+        if (used + 2 * (end - text) + 1 > size) {
+            larger = memory_array(2 * (used + 2 * (end - text) + 1), 1);
+            if (larger == NULL) {
+                break;
+            }
+            memcpy(larger, names->text, (size_t)used);
+            memory_free(names->text);
+            names->text = larger;
+            size = 2 * (used + 2 * (end - text) + 1);
+        }
+        if (lines == room) {
+            longer = memory_array(2 * room, sizeof *longer);
+            if (longer == NULL) {
+                break;
+            }
+            memcpy(longer, names->start, (size_t)lines * sizeof *longer);
+            memory_free(names->start);
+            names->start = longer;
+            room *= 2;
+        }
+        names->start[lines++] = used;
+        used = word_to_utf8(text, end, names->text + used) - names->text;
+        names->text[used++] = '\0';
+        names->count = end > text ? lines : names->count;
+    }
+    return error == SPGM_OK ? status_memory(status, (size_t)(2 * size)) : error;
+}
+
+spgm_error column_names_read(const char *path, struct column_names *names, spgm_status *status) {
+    struct source source;
+    spgm_error error = source_open(&source, path, status);
+
+    if (error == SPGM_OK) {
+        error = read_names(&source, names, status);
+        source_close(&source);
+    }
+    return error;
+}
+
+void column_names_free(struct column_names *names) {
+    memory_free(names->text);
+    memory_free(names->start);
+    memset(names, 0, sizeof *names);
+}
+
+spgm_error data_set_names(struct spgm_data *data, const char *path, struct column_names *names, spgm_status *status) {
+    char shown[SOURCE_NAME_SIZE];
+
+    if (data->names != NULL || data->encoding != NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s is a CSV file: its names stand in its first line, not in a file of names", data->name);
+    }
+    if (names->count != data->columns) {
+        source_name(shown, path, "standard input");
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has %" PRId64 " names, but %s has %" PRId64 " columns: it needs a line for each", shown,
+                          names->count, data->name, data->columns);
+    }
+    data->names = names->text;
+    data->name_start = names->start;
+    *names = (struct column_names){0};
+    return SPGM_OK;
+}
+
+/* ---- columns that leave the matrix ---- */
+
+static spgm_error find_column(const struct spgm_data *data, const char *what, const char *word, int is_optional,
+                              int64_t *found, spgm_status *status) {
+    char *end, excerpt[EXCERPT_SIZE];
+    long long number = strtoll(word, &end, 10);
+
+    for (int64_t j = 0; data->names != NULL && j < data->columns; j++) {
+        if (strcmp(data->names + data->name_start[j], word) == 0) {
+            *found = j;
+            return SPGM_OK;
+        }
+    }
+    if (!is_optional && *end == '\0' && end != word && number >= 1 && number <= data->columns) {
+        *found = number - 1;
+        return SPGM_OK;
+    }
+    return is_optional
+               ? SPGM_OK
+               : status_set(status, SPGM_ERROR_ARGUMENT,
+                            "%s has no column '%s' for the %s; give %sa number from 1 to %" PRId64 ", or a file",
+                            data->name, source_excerpt(word, word + strlen(word), excerpt), what,
+                            data->names != NULL ? "a name or " : "", data->columns);
+}
+
+static spgm_error copy_column(const struct spgm_data *data, int64_t j, double **vector, spgm_status *status) {
+    memory_free(*vector);
+    *vector = memory_array(data->rows, sizeof **vector);
+    if (*vector == NULL) {
+        return status_memory(status, (size_t)data->rows * sizeof **vector);
+    }
+    if (data->column_start == NULL) {
+        memcpy(*vector, data->values + j * data->rows, (size_t)data->rows * sizeof **vector);
+        return SPGM_OK;
+    }
+    for (int64_t k = data->column_start[j]; k < data->column_start[j + 1]; k++) {
+        (*vector)[data->row_index[k]] = data->values[k];
+    }
+    return SPGM_OK;
+}
+
+static void remove_column(struct spgm_data *data, int64_t j) {
+    int64_t after = data->columns - 1 - j;
+
+    if (data->column_start == NULL) {
+        double *column = data->values + j * data->rows;
+
+        memmove(column, column + data->rows, (size_t)(after * data->rows) * sizeof *column);
+    } else {
+        int64_t start = data->column_start[j], end = data->column_start[j + 1];
+        int64_t left = data->column_start[data->columns] - end;
+
+        memmove(data->values + start, data->values + end, (size_t)left * sizeof *data->values);
+        memmove(data->row_index + start, data->row_index + end, (size_t)left * sizeof *data->row_index);
+        for (int64_t k = j + 1; k < data->columns; k++) {
+            data->column_start[k] = data->column_start[k + 1] - (end - start);
+        }
+    }
+    if (data->names != NULL) {
+        memmove(data->name_start + j, data->name_start + j + 1, (size_t)after * sizeof *data->name_start);
+    }
+    data->columns--;
+}
+
+spgm_error data_take_columns(struct spgm_data *data, const spgm_read_options *options, spgm_status *status) {
+    int64_t target = -1, weights = -1;
+    spgm_error error = SPGM_OK;
+
+    if (options->target != NULL && !options->no_target) {
+        error = find_column(data, "target", options->target, options->optional_target, &target, status);
+    }
+    if (error == SPGM_OK && options->weights != NULL) {
+        error = find_column(data, "weights", options->weights, 0, &weights, status);
+    }
+    if (error == SPGM_OK && target >= 0 && target == weights) {
+        error = status_set(status, SPGM_ERROR_ARGUMENT, "%s: column %" PRId64 " cannot be both target and weights",
+                           data->name, target + 1);
+    }
+    if (error == SPGM_OK && target >= 0) {
+        error = copy_column(data, target, &data->target, status);
+        if (error == SPGM_OK && data->names != NULL) {
+            error = data_set_target_name(data, data->names + data->name_start[target], status);
+        }
+    }
+    if (error == SPGM_OK && weights >= 0) {
+        error = copy_column(data, weights, &data->weights, status);
+    }
+    if (error == SPGM_OK && weights >= 0) {
+        remove_column(data, weights);
+        target -= target > weights;
+    }
+    if (error == SPGM_OK && target >= 0) {
+        remove_column(data, target);
+    }
+    return error;
+}

@@ -1,0 +1,84 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/table.h"
+
+static const char *const policies[] = {"refuse", "drop", "median"};
+
+const char *missing_policy_name(enum missing_policy policy) {
+    return policies[policy];
+}
+
+int missing_policy_find(const char *name, enum missing_policy *policy) {
+    for (int i = 0; i < (int)(sizeof policies / sizeof policies[0]); i++) {
+        if (strcmp(policies[i], name) == 0) {
+            *policy = (enum missing_policy)i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void encoding_free(struct encoding *encoding) {
+    if (encoding == NULL) {
+        return;
+    }
+    for (int64_t i = 0; encoding->columns != NULL && i < encoding->count; i++) {
+        memory_free(encoding->columns[i].name);
+        levels_free(&encoding->columns[i].levels);
+    }
+    memory_free(encoding->columns);
+    memory_free(encoding->source);
+    memory_free(encoding->level);
+    memory_free(encoding);
+}
+
+static int copy_column(const struct table_column *from, struct table_column *to) {
+    *to = *from;
+    to->name = NULL;
+    memset(&to->levels, 0, sizeof to->levels);
+    if (from->name != NULL) {
+        size_t size = strlen(from->name) + 1;
+
+        to->name = memory_array((int64_t)size, 1);
+        if (to->name == NULL) {
+            return 0;
+        }
+        memcpy(to->name, from->name, size);
+    }
+    return levels_copy(&from->levels, &to->levels);
+}
+
+struct encoding *encoding_select(const struct encoding *from, const int64_t *support, int64_t count) {
+    struct encoding *to = memory_array(1, sizeof *to);
+    int64_t last = -1;
+    int ok = to != NULL;
+
+    if (!ok) {
+        return NULL;
+    }
+    *to = (struct encoding){.table_columns = from->table_columns,
+                            .width = count,
+                            .missing = from->missing,
+                            .is_plain = from->is_plain,
+                            .columns = memory_array(count, sizeof *to->columns),
+                            .source = memory_array(count, sizeof *to->source),
+                            .level = memory_array(count, sizeof *to->level)};
+    ok = to->columns != NULL && to->source != NULL && to->level != NULL;
+    for (int64_t k = 0; ok && k < count; k++) {
+        int64_t source = from->source[support[k]];
+
+        if (source != last) {
+            ok = copy_column(&from->columns[source], &to->columns[to->count++]);
+            last = source;
+        }
+        to->source[k] = to->count - 1;
+        to->level[k] = from->level[support[k]];
+    }
+    if (!ok) {
+        encoding_free(to);
+        to = NULL;
+    }
+    return to;
+}
