@@ -11,9 +11,10 @@ struct parabola {
 
 /*
  * A few steps (at most `steps` evaluations of h) towards the minimiser of h(r + a d) + f(a) over low <= a <= high, from
- * *alpha; the lowest value seen is returned, its place is left in *alpha.
+ * *alpha; the lowest value seen is returned, its place is left in *alpha. It ends as soon as tangents show that nothing
+ * on the line is below the cutoff (INFINITY: there is none).
  */
 double line_minimise(const struct loss *h, const double *r, const double *d, struct parabola f, double low, double high,
-                     int steps, double *alpha);
+                     int steps, double cutoff, double *alpha);
 
 #endif

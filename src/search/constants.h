@@ -17,6 +17,7 @@ enum {
     QUICK_LENGTH = 120, /* exchanges of a walk on tableaus at most; 60 to 240 within noise (fresh seeds, see below) */
     QUICK_RUN = 4,  /* of them on one tableau: 2 to 8 within noise, 16 worse                                        */
     EXACT_RUN = 16, /* where the surrogate is the loss itself, so that only the candidates grow old                 */
+    MOST_TRIES = 4, /* of search_habits */
     ELITES = 12,    /* local optima kept                                                                         */
     NORM_AGE = 8,   /* steps of a walk after which the weighted norms of all columns are taken anew              */
     TENURE = 5,     /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */

@@ -272,7 +272,7 @@ static int search_line(struct newton *n, double alpha) {
     linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
     for (int tries = 0; tries < LINE_TRIES; tries++, reach /= 64) { /* the bracket shrinks slowly from its far end */
         back = reach;
-        line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, reach, LINE_STEPS, &back);
+        line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, reach, LINE_STEPS, INFINITY, &back);
         if (back > 0) {
             break;
         }

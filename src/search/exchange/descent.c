@@ -26,7 +26,7 @@ static void adopt(struct exchange *a, int64_t size) {
 
 /* The first improvement among the first trials. */
 static int try_trials(struct exchange *a) {
-    int64_t size, most = a->habits->tries * LOSS_LEVELS / a->problem->h.kind->levels; /* as many whatever the levels */
+    int64_t size, most = trials_wanted(a);
 
     for (int64_t t = 0; t < a->trials.count && t < most && !exchange_late(a); t++) {
         if (is_lower(exact_value(a, &a->trials.list[t], &size, a->current.objective), a->current.objective)) {

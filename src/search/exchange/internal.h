@@ -166,8 +166,9 @@ int tableau_walk(struct exchange *a, int64_t steps, int64_t least, double enough
 void tableau_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
 
 /* trials.c */
-void trials_choose(struct exchange *a); /* the best by the surrogate */
-void trials_value(struct exchange *a);  /* F along their lines, the lowest first */
+void trials_choose(struct exchange *a);          /* the best by the surrogate */
+void trials_value(struct exchange *a);           /* F along their lines, the lowest first */
+int64_t trials_wanted(const struct exchange *a); /* of them, the lowest, are fitted when none of them helps */
 
 /* blocks.c: the same for units of several columns */
 double blocks_change(struct exchange *a, int64_t candidate, int64_t out);

@@ -260,7 +260,7 @@ static void block_image(struct exchange *a, const struct trial *trial) {
     linop_add_columns(a->problem->A, entering, s->column + s->first[trial->in], t->dx + c->size, t->line_d);
 }
 
-static void value_trial(struct exchange *a, struct trial *trial) {
+static void value_trial(struct exchange *a, struct trial *trial, double cutoff) {
     const struct problem *p = a->problem;
     struct trials *t = &a->trials;
     int64_t q = a->surrogate.column[a->surrogate.first[trial->in]];
@@ -275,7 +275,7 @@ static void value_trial(struct exchange *a, struct trial *trial) {
     trial->alpha = a->is_single ? single_minimum(a, trial) : 1;
     trial->line =
         line_minimise(&p->h, t->line_r, t->line_d, smooth_on_line(a, trial), is_bounded ? p->lower[q] : -INFINITY,
-                      is_bounded ? p->upper[q] : INFINITY, a->habits->line_steps, &trial->alpha);
+                      is_bounded ? p->upper[q] : INFINITY, a->habits->line_steps, cutoff, &trial->alpha);
 }
 
 static int compare_lines(const void *left, const void *right) {
@@ -290,9 +290,35 @@ static int compare_lines(const void *left, const void *right) {
     return a->out < b->out ? -1 : a->out > b->out;
 }
 
+/* The lowest values so far, ascending, as many as a descent may fit: what is above the last of them is not wanted. */
+struct lowest {
+    int64_t count;
+    double value[LOSS_LEVELS * MOST_TRIES];
+};
+
+static void lowest_keep(struct lowest *low, double value) {
+    int64_t i = low->count - 1;
+
+    if (!isless(value, low->value[i])) {
+        return;
+    }
+    for (; i > 0 && low->value[i - 1] > value; i--) {
+        low->value[i] = low->value[i - 1];
+    }
+    low->value[i] = value;
+}
+
+int64_t trials_wanted(const struct exchange *a) {
+    return a->habits->tries * LOSS_LEVELS / a->problem->h.kind->levels; /* as many whatever the levels */
+}
+
 void trials_value(struct exchange *a) {
     struct trials *t = &a->trials;
+    struct lowest low = {.count = trials_wanted(a)};
 
+    for (int64_t i = 0; i < low.count; i++) {
+        low.value[i] = INFINITY;
+    }
     for (int64_t first = 0, last; first < t->count; first = last) {
         int64_t batch = t->images > 0 ? t->images : FEWEST_IMAGES;
 
@@ -301,7 +327,8 @@ void trials_value(struct exchange *a) {
             gather_images(a, first, last);
         }
         for (int64_t i = first; i < last; i++) {
-            value_trial(a, &t->list[i]);
+            value_trial(a, &t->list[i], low.value[low.count - 1]);
+            lowest_keep(&low, t->list[i].line);
         }
         if (t->images > 0) {
             forget_images(a, first, last);
