@@ -22,6 +22,7 @@ struct columns {
 struct kernels {
     double (*dot)(int64_t n, const double *x, const double *y);
     double (*sum_squares)(int64_t n, const double *x);
+    double (*weighted_square)(int64_t n, const double *w, const double *x); /* sum w_i x_i^2 */
     double (*norm1)(int64_t n, const double *x);
     double (*largest)(int64_t n, const double *x); /* max |x_i|, NaN if there is one */
     void (*scale)(int64_t n, double a, double *x);

@@ -70,6 +70,22 @@ KERNEL double sum_squares(int64_t n, const double *x) {
     return dot(n, x, x);
 }
 
+KERNEL double weighted_square(int64_t n, const double *w, const double *x) {
+    vec s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    int64_t i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        vec x0 = load(x + i), x1 = load(x + i + LANES), x2 = load(x + i + 2 * LANES), x3 = load(x + i + 3 * LANES);
+        s0 += load(w + i) * x0 * x0;
+        s1 += load(w + i + LANES) * x1 * x1;
+        s2 += load(w + i + 2 * LANES) * x2 * x2;
+        s3 += load(w + i + 3 * LANES) * x3 * x3;
+    }
+    double rest = 0;
+    for (; i < n; i++)
+        rest = fused(w[i] * x[i], x[i], rest);
+    return total((s0 + s1) + (s2 + s3)) + rest;
+}
+
 KERNEL double norm1(int64_t n, const double *x) {
     vec s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
     int64_t i = 0;
@@ -324,18 +340,24 @@ enum { VECTORS = 3, PANEL = VECTORS * LANES, DEEP = 128 };
 
 /* sum [PANEL x GROUP] = panel B, the first `vectors` of it */
 INLINE void panel_sum(int vectors, int64_t depth, const double *panel, struct group B, double *sum) {
-    vec total[GROUP * VECTORS];
+    vec total[GROUP * VECTORS]; /* in registers, hence the loops without counters, at any level of optimisation */
+#pragma GCC unroll 16
     for (int e = 0; e < GROUP * VECTORS; e++)
         total[e] = (vec){0};
     for (int64_t p = 0; p < depth; p++) {
         vec a[VECTORS];
+#pragma GCC unroll 4
         for (int v = 0; v < vectors; v++)
             a[v] = load(panel + p * PANEL + v * LANES);
+#pragma GCC unroll 4
         for (int c = 0; c < GROUP; c++)
+#pragma GCC unroll 4
             for (int v = 0; v < vectors; v++)
                 total[v + c * VECTORS] += a[v] * B.column[c][p];
     }
+#pragma GCC unroll 4
     for (int c = 0; c < GROUP; c++)
+#pragma GCC unroll 4
         for (int v = 0; v < vectors; v++)
             store(sum + c * PANEL + v * LANES, total[v + c * VECTORS]);
 }
@@ -415,5 +437,5 @@ KERNEL void rank_one(int64_t m, int64_t n, double factor, const double *x, const
     }
 }
 
-const struct kernels KERNEL_TABLE = {dot,         sum_squares, norm1,        largest,  scale,
-                                     dot_columns, add_columns, add_products, multiply, rank_one};
+const struct kernels KERNEL_TABLE = {dot,         sum_squares, weighted_square, norm1,    largest, scale,
+                                     dot_columns, add_columns, add_products,    multiply, rank_one};

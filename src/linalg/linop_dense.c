@@ -142,23 +142,11 @@ static void dense_column_squares(const struct linop *A, double *squares) {
     parallel_for(linop_team(A, A->nonzeros), A->columns, COLUMN_BLOCK, squares_block, &call);
 }
 
-/* Eight sums side by side, so that the loop vectorises in a fixed order. */
-static double weighted_square(int64_t n, const double *w, const double *a) {
-    double sum[8] = {0};
-    int64_t whole = n - n % 8;
-    for (int64_t i = 0; i < whole; i += 8)
-        for (int l = 0; l < 8; l++)
-            sum[l] += w[i + l] * a[i + l] * a[i + l];
-    for (int64_t i = whole; i < n; i++)
-        sum[0] += w[i] * a[i] * a[i];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
 static void dense_weighted_squares(const struct linop *linop, int64_t k, const int64_t *columns, const double *w,
                                    double *squares) {
     const struct dense *A = dense_of(linop);
     for (int64_t i = 0; i < k; i++)
-        squares[i] = weighted_square(linop->rows, w, A->values + (columns ? columns[i] : i) * A->ld);
+        squares[i] = kernels_best()->weighted_square(linop->rows, w, A->values + (columns ? columns[i] : i) * A->ld);
 }
 
 static void dense_free(struct linop *A) {

@@ -28,12 +28,15 @@ static void assert_close(double value, long double expected, long double size) {
 
 static void dot_and_norms_match_long_double(void **state) {
     (void)state;
-    double x[MAX], y[MAX];
+    double x[MAX], y[MAX], size_of[MAX];
     fill(1, MAX, x);
     fill(2, MAX, y);
+    for (int64_t i = 0; i < MAX; i++)
+        size_of[i] = fabs(y[i]);
     for (int64_t n = 0; n <= MAX; n++) {
-        long double dot = 0, size = 0, square = 0, one = 0, top = 0;
+        long double dot = 0, size = 0, square = 0, one = 0, top = 0, weighted = 0;
         for (int64_t i = 0; i < n; i++) {
+            weighted += fabsl((long double)y[i]) * x[i] * x[i];
             dot += (long double)x[i] * y[i];
             size += fabsl((long double)x[i] * y[i]);
             square += (long double)x[i] * x[i];
@@ -44,6 +47,7 @@ static void dot_and_norms_match_long_double(void **state) {
             const struct kernels *k = kernels_at((enum processor_level)level);
             assert_close(k->dot(n, x, y), dot, size);
             assert_close(k->sum_squares(n, x), square, square);
+            assert_close(k->weighted_square(n, size_of, x), weighted, weighted);
             assert_close(k->norm1(n, x), one, one);
             assert_true(k->largest(n, x) == (double)top);
         }
