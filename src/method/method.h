@@ -52,6 +52,7 @@ struct run {
     double best_objective;
     double bound;               /* best proven lower bound, -INFINITY when none */
     int64_t iterations;         /* t */
+    int64_t nodes;              /* of branch and bound */
     int64_t restarts, agreeing; /* of a search: starts tried, and how many ended at the best F */
     double spread;              /* of a search: (worst - best) / best over the ends of the starts    */
     spgm_outcome outcome;

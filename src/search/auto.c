@@ -44,6 +44,8 @@ struct automatic {
     double *start;    /* run->x as it was given [columns]                           */
     double *child_x, *child_best, *child_changes;
     double zero;     /* h at x = 0                                                  */
+    int effort;      /* levels                                                      */
+    int is_opening;  /* for branch and bound: no enumeration                        */
     int by_time;     /* effort 0 and a time limit: go on until it                   */
     int shown;       /* the portfolio has run                                       */
     int64_t idle;    /* restarts in a row that have brought nothing                 */
@@ -241,7 +243,7 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
 }
 
 static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
-    int levels = a->by_time ? 56 : effort_of(a->run);
+    int levels = a->by_time ? 56 : a->effort;
     spgm_error error = SPGM_OK;
 
     for (int level = 1; level <= levels && error == SPGM_OK && !is_stopped(a); level++) {
@@ -296,7 +298,7 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     if (error != SPGM_OK || is_stopped(a)) {
         return error;
     }
-    if (is_enumerable(run)) {
+    if (!a->is_opening && is_enumerable(run)) {
         return enumerate_run(run, status);
     }
     return climb_levels(a, status);
@@ -323,10 +325,13 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     return SPGM_OK;
 }
 
-static spgm_error run_search(struct run *run, spgm_status *status) {
+static spgm_error run_search(struct run *run, int effort, spgm_status *status) {
     struct automatic a;
     spgm_error error = prepare(&a, run, status);
 
+    a.is_opening = effort > 0;
+    a.effort = effort > 0 ? effort : effort_of(run);
+    a.by_time = !a.is_opening && a.by_time;
     if (error == SPGM_OK) {
         error = search(&a, status);
     }
@@ -341,9 +346,13 @@ static spgm_error run_search(struct run *run, spgm_status *status) {
 
 static spgm_error run_auto(struct run *run, spgm_status *status) {
     int is_convex = enumerate_count(run) == 1;
-    spgm_error error = is_convex ? enumerate_run(run, status) : run_search(run, status);
+    spgm_error error = is_convex ? enumerate_run(run, status) : run_search(run, 0, status);
 
     return error != SPGM_OK ? error : prune_rounding(run, status);
+}
+
+spgm_error auto_open(struct run *run, int effort, spgm_status *status) {
+    return enumerate_count(run) == 1 ? enumerate_run(run, status) : run_search(run, effort, status);
 }
 
 const struct method method_auto = {
