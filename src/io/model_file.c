@@ -46,10 +46,8 @@ static int add_values(json_t *object, const struct spgm_model *model) {
              add(object, "smooth_value", real_json(info->smooth_value));
 
     if (ok && isfinite(info->bound)) {
-        double gap = info->objective - info->bound;
-
         ok = add(object, "bound", json_real(info->bound)) &&
-             add(object, "gap", real_json(info->objective == 0 ? gap : gap / fabs(info->objective)));
+             add(object, "gap", real_json(info->gap));
     }
     return ok;
 }
@@ -554,6 +552,7 @@ static spgm_error take_reals(const struct model_reader *reader) {
         {"loss_value", NAN, &model->info.loss_value},
         {"smooth_value", NAN, &model->info.smooth_value},
         {"bound", -INFINITY, &model->info.bound},
+        {"gap", INFINITY, &model->info.gap},
         {"seconds", 0, &model->info.seconds},
         {"intercept", 0, &model->intercept},
     };

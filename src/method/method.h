@@ -52,7 +52,7 @@ struct run {
     double best_objective;
     double bound;               /* best proven lower bound, -INFINITY when none */
     int64_t iterations;         /* t */
-    int64_t nodes;              /* of branch and bound */
+    int64_t nodes, open;        /* of branch and bound: done, and waiting */
     int64_t restarts, agreeing; /* of a search: starts tried, and how many ended at the best F */
     double spread;              /* of a search: (worst - best) / best over the ends of the starts    */
     spgm_outcome outcome;
@@ -103,6 +103,13 @@ int run_is_late(void *run); /* the same, for who asks through a pointer (base/st
 void run_stage(struct run *run, double objective);
 /* The time limit has passed or someone asked to stop: no further stage may begin. */
 int run_is_over(const struct run *run);
+
+/* info->gap. */
+static inline double run_gap(double objective, double bound) {
+    double gap = objective - bound;
+
+    return !isfinite(bound) ? (double)INFINITY : gap <= 0 ? 0 : gap / fabs(objective);
+}
 
 /* The most columns that a feasible point may have, free ones included. */
 static inline int64_t run_capacity(const struct run *run) {

@@ -4,9 +4,9 @@
 
 #include "method/method.h"
 
-/* The first levels of auto, up to `effort`, without a proof: an incumbent for branch and bound. run->outcome is
+/* How auto begins, and its first levels, without a proof: an incumbent for branch and bound. run->outcome is
  * SPGM_OPTIMAL where it is one all the same: a perfect fit, or only one support. */
-spgm_error auto_open(struct run *run, int effort, spgm_status *status);
+spgm_error auto_open(struct run *run, int levels, spgm_status *status);
 
 extern const struct method method_auto;
 

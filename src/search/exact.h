@@ -19,6 +19,9 @@ struct exact_limits {
  */
 spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *is_done, spgm_status *status);
 
+/* About how many multiplications the bound of the root takes; INFINITY: there is none to be had. */
+double exact_root_work(const struct run *run);
+
 extern const struct method method_exact;
 
 #endif

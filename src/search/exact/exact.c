@@ -15,14 +15,17 @@
 #include "base/parallel.h"
 #include "linalg/vector.h"
 #include "search/auto.h"
+#include "search/enumerate.h"
 #include "search/exact/internal.h"
 #include "search/prune.h"
 
 #define LEAST_GAP 1e-7      /* what is within this of the incumbent counts as equal                      */
 #define SHRINK_WORK 4e8     /* multiplications that boxes may be shrunk for at the root                  */
 #define SHRINK_PAYS 0.9     /* of the gap: boxes are shrunk again while the bound of the root rises like this */
-#define ROOM 1024           /* open nodes at first                                                      */
-enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_EFFORT = 2, CHUNK = 64 };
+#define RHO_OF_KINKS 0.1    /* of |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower (l1, quantile, linf) */
+#define QUICK_WORK 5e9      /* multiplications after which a better incumbent is looked for              */
+#define FEW_SUPPORTS 1e5    /* up to which fits alone may do                                            */
+enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3, CHUNK = 64 };
 
 #ifdef DBG
 #include <stdio.h>
@@ -270,6 +273,7 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
     residual = vector_norm(tree->m, fit_residual(slot->fit));
     dual = vector_norm(tree->m, slot->alpha);
     tree->rho = residual > 0 && dual > 0 ? dual / residual : 1;
+    tree->rho *= tree->problem->h.ops->derivatives == NULL ? RHO_OF_KINKS : 1;
     set_upper(tree, tree->run->best_objective);
     slot->upper = tree->upper;
     slot->cutoff = tree->cutoff;
@@ -281,8 +285,9 @@ static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
     double cost = 60 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
+    double most = fmin(SHRINK_WORK, tree->limits.work / 4);
 
-    for (int round = 0; round < SHRINK_ROUNDS && cost <= SHRINK_WORK && !slot_is_late(slot); round++) {
+    for (int round = 0; round < SHRINK_ROUNDS && cost <= most && !slot_is_late(slot); round++) {
         double before = slot->best;
 
         if (!split_shrink_boxes(slot)) {
@@ -434,6 +439,7 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
             has_room &= !slot->is_busy || merge_slot(tree, slot, lost);
         }
         tree->run->bound = fmax(tree->run->bound, bound_of(tree, *lost));
+        tree->run->open = tree->open;
         run_note(tree->run, tree->upper, tree->s);
     }
     return error;
@@ -474,6 +480,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
         dbg_root = clock_seconds(); dbg_bound = slot->best;
 #endif
         slot->now.bound = slot->best;
+        search->tree.work = slot->work;
         if (slot->best < search->tree.cutoff) {
             run->bound = fmax(run->bound, slot->best);
             error = branch(search, &lost, status);
@@ -481,6 +488,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     }
     if (error == SPGM_OK) {
         conclude(search, lost, is_done);
+        run->open = 0;
 #ifdef DBG
         fprintf(stderr, "DBG auto %.4f root %.4f tree %.4f nodes %lld root bound %g upper %g boxes %d\n", began - run->began, dbg_root - began, clock_seconds() - dbg_root, (long long)search->tree.nodes, dbg_bound, search->tree.upper, search->tree.has_boxes);
 #endif
@@ -495,6 +503,22 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     return error;
 }
 
+double exact_root_work(const struct run *run) {
+    const struct problem *p = run->problem;
+    double k = (double)(p->A->columns - p->set.barred_count), m = (double)p->A->rows, bare = 0;
+
+    for (int64_t j = 0; j < p->A->columns; j++) {
+        int is_boxed = p->f.ridge[j] > 0 ||
+                       (p->lower != NULL && isfinite(p->lower[j]) && p->upper != NULL && isfinite(p->upper[j]));
+
+        bare += !is_boxed;
+    }
+    if (bare > m && enumerate_count(run) > FEW_SUPPORTS) {
+        return INFINITY;
+    }
+    return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
+}
+
 static spgm_error run_exact(struct run *run, spgm_status *status) {
     struct exact_limits limits = {.gap = run->options->gap, .work = INFINITY, .nodes = run->options->node_limit,
                                   .bytes = 1048576.0 * run->options->memory_limit};
@@ -505,10 +529,18 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "The method exact needs all rows in one process; use auto where they are spread.");
     }
-    error = auto_open(run, INCUMBENT_EFFORT, status);
-    if (error == SPGM_OK && run->outcome != SPGM_OPTIMAL && !run_must_stop(run)) {
-        run->outcome = SPGM_NOT_RUN;
-        error = exact_tree(run, &limits, &is_done, status);
+    error = auto_open(run, 0, status);
+    limits.work = QUICK_WORK;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (error == SPGM_OK && run->outcome != SPGM_OPTIMAL && !run_must_stop(run)) {
+            run->outcome = SPGM_NOT_RUN;
+            error = exact_tree(run, &limits, &is_done, status);
+            is_done |= run->nodes >= run->options->node_limit;
+        }
+        if (attempt == 0 && error == SPGM_OK && !is_done && run->outcome != SPGM_OPTIMAL && !run_must_stop(run)) {
+            error = auto_open(run, INCUMBENT_LEVELS, status); /* a tree that large is worth a better incumbent */
+            limits.work = INFINITY;
+        }
     }
     if (error == SPGM_OK && run->outcome == SPGM_NOT_RUN) {
         run->outcome = SPGM_ITERATION_LIMIT;
