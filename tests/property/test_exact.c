@@ -329,9 +329,130 @@ static void finds_what_enumeration_finds(void **state) {
     assert_true(cases < 40 || 10 * tally.proven > 9 * tally.runs);
 }
 
+/* ---- limits --------------------------------------------------------------------------------------------------------- */
+
+/* A problem that takes a few hundred nodes: noise only. */
+static struct instance *hard_instance(void) {
+    struct instance *in = calloc(1, sizeof *in);
+
+    assert_non_null(in);
+    state_of_draw = 7;
+    in->loss = "l1";
+    in->m = ROWS;
+    in->n = COLUMNS;
+    in->s = 5;
+    in->has_intercept = 1;
+    in->free_column = -1;
+    for (int64_t k = 0; k < in->m * in->n; k++) {
+        in->A[k] = normal();
+    }
+    for (int64_t i = 0; i < in->m; i++) {
+        in->b[i] = normal();
+    }
+    build(in);
+    return in;
+}
+
+static spgm_info solve(const struct instance *in, double *x) {
+    spgm_solver *solver;
+    spgm_status status;
+    spgm_info info;
+
+    assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
+    assert_int_equal(spgm_solver_run(solver, &status), SPGM_OK);
+    info = spgm_solver_get_info(solver);
+    spgm_solver_get_x(solver, x, NULL);
+    spgm_solver_free(solver);
+    return info;
+}
+
+static void threads_change_nothing(void **state) {
+    struct instance *in = hard_instance();
+    double one[COLUMNS], three[COLUMNS];
+    spgm_info first, second;
+
+    (void)state;
+    set(in->options, "threads", "1");
+    first = solve(in, one);
+    set(in->options, "threads", "3");
+    second = solve(in, three);
+    assert_true(first.nodes > 8); /* or nothing was shared */
+    assert_int_equal(first.nodes, second.nodes);
+    assert_memory_equal(&first.objective, &second.objective, sizeof first.objective);
+    assert_memory_equal(&first.bound, &second.bound, sizeof first.bound);
+    assert_memory_equal(one, three, sizeof(double) * (size_t)in->n);
+    instance_free(in);
+}
+
+/* More nodes never give a worse bound, and every bound is one. */
+static void limits_return_a_bound(void **state) {
+    static const char *const limits[] = {"1", "10", "40", "1000000"};
+    struct instance *in = hard_instance();
+    double x[COLUMNS], least = least_of_all(in), last = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        spgm_info info;
+
+        set(in->options, "node_limit", limits[i]);
+        info = solve(in, x);
+        assert_true(isfinite(info.bound));
+        assert_true(info.bound <= least * (1 + 1e-12));
+        assert_true(info.bound >= last);
+        assert_true(fabs(info.gap - (info.objective - info.bound) / info.objective) <= 1e-12);
+        last = info.bound;
+        assert_true(i > 0 || info.outcome == SPGM_ITERATION_LIMIT);
+    }
+    assert_true(last >= least * (1 - 1e-6));
+    instance_free(in);
+}
+
+static void the_gap_ends_the_run(void **state) {
+    struct instance *in = hard_instance();
+    double x[COLUMNS], least = least_of_all(in);
+    spgm_info whole = solve(in, x), part;
+
+    (void)state;
+    set(in->options, "gap", "0.1");
+    part = solve(in, x);
+    assert_true(part.nodes < whole.nodes);
+    assert_true(part.gap <= 0.1 * (1 + 1e-9));
+    assert_true(part.bound <= least * (1 + 1e-12));
+    instance_free(in);
+}
+
+static int stop_at_once(const spgm_progress *progress, void *context) {
+    double *seen = context;
+
+    seen[0] = progress->bound;
+    seen[1] = (double)progress->open;
+    return progress->open > 0;
+}
+
+static void a_stop_returns_what_is_known(void **state) {
+    struct instance *in = hard_instance();
+    double least = least_of_all(in), seen[2] = {0};
+    spgm_solver *solver;
+    spgm_status status;
+    spgm_info info;
+
+    (void)state;
+    assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
+    spgm_solver_set_progress(solver, stop_at_once, seen);
+    assert_int_equal(spgm_solver_run(solver, &status), SPGM_OK);
+    info = spgm_solver_get_info(solver);
+    assert_int_equal(info.outcome, SPGM_INTERRUPTED);
+    assert_true(seen[1] > 0);
+    assert_true(isfinite(info.bound) && info.bound <= least * (1 + 1e-12) && info.bound >= seen[0] * (1 - 1e-12));
+    spgm_solver_free(solver);
+    instance_free(in);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_enumeration_finds),
+        cmocka_unit_test(finds_what_enumeration_finds), cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(limits_return_a_bound),        cmocka_unit_test(the_gap_ends_the_run),
+        cmocka_unit_test(a_stop_returns_what_is_known),
     };
 
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);

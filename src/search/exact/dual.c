@@ -104,6 +104,9 @@ static double worth(double low, double high, double ridge, double t, double erro
 
     z = z < low ? low : z > high ? high : z;
     value = z * (-t - ridge * z / 2);
+#ifdef SPGM_PLANT_SIGN /* tests/gates: a wrong sign that the tests must see */
+    value = -value;
+#endif
     return value + 8 * DBL_EPSILON * fabs(z) * (fabs(t) + ridge * fabs(z)) + error * fmax(fabs(low), fabs(high));
 }
 
