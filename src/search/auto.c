@@ -27,15 +27,15 @@
 #include "search/prune.h"
 
 enum { DEFAULT_EFFORT = 5 };
-#define TREE_WORK 1e8       /* multiplications of branch and bound at effort 5: n <= 30, s <= 6 end proven */
-#define BOUND_WORK 2e9      /* or of the bound alone, at the end                                           */
+#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: n <= 30, s <= 6 end proven */
+#define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
 #define TREE_BYTES 268435456 /* of open nodes                                                             */
-#define VERIFY_WORK 1e8     /* multiplications for the check of all exchanges at effort 5                  */
-#define SMALL_COST 2.4e6    /* nonzeros times columns of the support, below which more restarts are made   */
-#define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
-#define METHODS_LEVEL 4     /* the first that takes the ends of SPGM and of the methods it is compared with */
-#define PORTFOLIO_AFTER 40  /* restarts, where time is the limit */
-#define SAME 1e-9           /* relative differences of F below this are rounding                           */
+#define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
+#define SMALL_COST 2.4e6     /* nonzeros times columns of the support, below which more restarts are made   */
+#define WORTHWHILE 1.1       /* the end of a method this far above the best is not improved by exchanges    */
+#define METHODS_LEVEL 4      /* the first that takes the ends of SPGM and of the methods it is compared with */
+#define PORTFOLIO_AFTER 40   /* restarts, where time is the limit */
+#define SAME 1e-9            /* relative differences of F below this are rounding                           */
 
 struct automatic {
     struct run *run;
@@ -282,8 +282,8 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
 /* Branch and bound within the work of the effort, before anything else where that is likely to be the end of it. */
 static spgm_error prove_early(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
-    struct exact_limits limits = {.work = ldexp(TREE_WORK, effort_of(run) - DEFAULT_EFFORT), .nodes = INT64_MAX,
-                                  .bytes = TREE_BYTES};
+    struct exact_limits limits = {
+        .work = ldexp(TREE_WORK, effort_of(run) - DEFAULT_EFFORT), .nodes = INT64_MAX, .bytes = TREE_BYTES};
     int is_done = 0;
 
     if (run->problem->A->reduce != NULL || exact_root_work(run) > limits.work) {

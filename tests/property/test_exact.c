@@ -65,7 +65,7 @@ static int has_labels(const struct instance *in) {
            strcmp(in->loss, "squared_hinge") == 0;
 }
 
-/* ---- instances ---------------------------------------------------------------------------------------------------- */
+/* ---- instances ------------------------------------------------------------------------------------------ */
 
 static void draw_matrix(struct instance *in, int kind) {
     for (int64_t k = 0; k < in->m * in->n; k++) {
@@ -163,13 +163,11 @@ static void build(struct instance *in) {
     ok = spgm_problem_new(&in->matrix, in->b, in->options, &in->problem, &status) == SPGM_OK;
     ok = ok && (!in->has_weights || spgm_problem_set_weights(in->problem, in->weights, &status) == SPGM_OK);
     ok = ok && (!in->has_bounds || spgm_problem_set_bounds(in->problem, in->low, in->high, &status) == SPGM_OK);
-    ok = ok && (in->free_column < 0 ||
-                spgm_problem_set_free_columns(in->problem, &in->free_column, 1, &status) == SPGM_OK);
     ok = ok &&
-         (!in->has_groups || spgm_problem_set_groups(in->problem, in->group, in->limit, &status) == SPGM_OK);
+         (in->free_column < 0 || spgm_problem_set_free_columns(in->problem, &in->free_column, 1, &status) == SPGM_OK);
+    ok = ok && (!in->has_groups || spgm_problem_set_groups(in->problem, in->group, in->limit, &status) == SPGM_OK);
     ok = ok && (!in->has_linear || spgm_problem_set_linear(in->problem, in->p, &status) == SPGM_OK);
-    ok = ok && (!in->has_term ||
-                spgm_problem_set_least_squares(in->problem, &in->term, in->d, &status) == SPGM_OK);
+    ok = ok && (!in->has_term || spgm_problem_set_least_squares(in->problem, &in->term, in->d, &status) == SPGM_OK);
     if (!ok) {
         fail_msg("%s: %s", in->text, status.message);
     }
@@ -205,7 +203,7 @@ static void instance_free(struct instance *in) {
     free(in);
 }
 
-/* ---- enumeration --------------------------------------------------------------------------------------------------- */
+/* ---- enumeration ------------------------------------------------------------------------------------------ */
 
 /* Whether x = 1 on these columns would be counted as at most s. */
 static int is_allowed(const struct instance *in, unsigned mask) {
@@ -274,7 +272,7 @@ static double least_of_all(const struct instance *in) {
     return least;
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------ */
 
 struct tally {
     long runs, proven, bounded;
@@ -329,7 +327,7 @@ static void finds_what_enumeration_finds(void **state) {
     assert_true(cases < 40 || 10 * tally.proven > 9 * tally.runs);
 }
 
-/* ---- limits --------------------------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------------------ */
 
 /* A problem that takes a few hundred nodes: noise only. */
 static struct instance *hard_instance(void) {

@@ -22,16 +22,16 @@ struct bare {
     struct tree *tree;
     struct slot *slot;
     struct workspace workspace;
-    int64_t count;    /* of K */
-    int64_t *columns; /* [count] */
-    double *inverse;  /* of A_K'A_K [count x count] */
-    double *scratch;  /* [count x count] */
+    int64_t count;                    /* of K */
+    int64_t *columns;                 /* [count] */
+    double *inverse;                  /* of A_K'A_K [count x count] */
+    double *scratch;                  /* [count x count] */
     double *centre, *room, *w, *from; /* [rows] */
-    double *tau, *reach;       /* [2 count] */
-    double *g, *h;             /* [count] */
+    double *tau, *reach;              /* [2 count] */
+    double *g, *h;                    /* [count] */
 };
 
-/* ---- ridge ------------------------------------------------------------------------------------------------------- */
+/* ---- ridge ------------------------------------------------------------------------------------------ */
 
 /* The least that p'x + ridge alone may be; -INFINITY where a column with a slope has neither ridge nor box. */
 static double least_of_linear(const struct tree *tree, const double *low, const double *high) {
@@ -67,7 +67,8 @@ static void box_by_ridge(struct tree *tree, struct node *root) {
     }
 }
 
-/* ---- columns without ridge and bounds ----------------------------------------------------------------------------- */
+/* ---- columns without ridge and bounds -----------------------------------------------------------------------------
+ */
 
 static void take(struct bare *k) {
     struct workspace *w = &k->workspace;

@@ -64,8 +64,8 @@ static void measure_smooth(struct slot *slot) {
         int64_t j = slot->active[i];
         double linear = f->linear[j];
 
-        slot->term_slope[i] = number_add(slot->term_slope[i], 1,
-                                         (struct number){linear, problem_rounding(p, j) * fabs(linear)});
+        slot->term_slope[i] =
+            number_add(slot->term_slope[i], 1, (struct number){linear, problem_rounding(p, j) * fabs(linear)});
     }
 }
 
@@ -135,8 +135,8 @@ static int settle(struct slot *slot) {
 }
 
 struct selection {
-    double sum, size;  /* of v over the best support; of |v|                                       */
-    double least_in;   /* of the open units in it, 0 where there is room for more                    */
+    double sum, size;   /* of v over the best support; of |v|                                       */
+    double least_in;    /* of the open units in it, 0 where there is room for more                    */
     double largest_out; /* of the others                                                             */
 };
 
@@ -258,7 +258,8 @@ static double pass(struct slot *slot, int *changed) {
     *changed = 0;
     measure_values(slot);
     best = choose(slot);
-    margin = SAFE * (fabs(slot->base) + best.size + fabs(slot->cutoff)) + (double)slot->active_count * DBL_EPSILON * best.size;
+    margin = SAFE * (fabs(slot->base) + best.size + fabs(slot->cutoff)) +
+             (double)slot->active_count * DBL_EPSILON * best.size;
     D = slot->base - best.sum - margin;
     if (D >= slot->cutoff) {
         return INFINITY;

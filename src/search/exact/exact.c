@@ -19,25 +19,22 @@
 #include "search/exact/internal.h"
 #include "search/prune.h"
 
-#define LEAST_GAP 1e-7      /* what is within this of the incumbent counts as equal                      */
-#define SHRINK_WORK 4e8     /* multiplications that boxes may be shrunk for at the root                  */
-#define SHRINK_PAYS 0.9     /* of the gap: boxes are shrunk again while the bound of the root rises like this */
-#define RHO_OF_KINKS 0.1    /* of |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower (l1, quantile, linf) */
-#define QUICK_WORK 5e9      /* multiplications after which a better incumbent is looked for              */
-#define FEW_SUPPORTS 1e5    /* up to which fits alone may do                                            */
+#define LEAST_GAP 1e-7  /* what is within this of the incumbent counts as equal                      */
+#define SHRINK_WORK 4e8 /* multiplications that boxes may be shrunk for at the root                  */
+#define SHRINK_PAYS 0.9 /* of the gap: boxes are shrunk again while the bound of the root rises like this */
+#define RHO_OF_KINKS                                                                                                   \
+    0.1                /* of |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower (l1, quantile, linf) */
+#define QUICK_WORK 5e9 /* multiplications after which a better incumbent is looked for              */
+#define FEW_SUPPORTS 1e5 /* up to which fits alone may do                                            */
 enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3, CHUNK = 64 };
 
-#ifdef DBG
-#include <stdio.h>
-static double dbg_root, dbg_bound;
-#endif
 struct search {
     struct tree tree;
     struct slot slots[SLOTS];
     int slot_count;
 };
 
-/* ---- the heap ------------------------------------------------------------------------------------------------------ */
+/* ---- the heap ------------------------------------------------------------------------------------------ */
 
 static int is_before(const struct node *a, const struct node *b) {
     return a->bound < b->bound || (a->bound == b->bound && a->number < b->number);
@@ -137,7 +134,7 @@ static void pop(struct tree *tree, struct node *node) {
     }
 }
 
-/* ---- the problem ----------------------------------------------------------------------------------------------------- */
+/* ---- the problem ------------------------------------------------------------------------------------------ */
 
 static void set_upper(struct tree *tree, double upper) {
     double slack = fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
@@ -203,7 +200,6 @@ static void open_root(struct tree *tree, struct node *root) {
         root->high[j] = p->upper == NULL ? INFINITY : p->upper[j] * slack;
     }
     root->bound = -INFINITY;
-    root->unit = -1;
 }
 
 static spgm_error prepare(struct search *search, struct run *run, const struct exact_limits *limits,
@@ -228,23 +224,19 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     tree->slope = workspace_doubles(w, tree->n);
     tree->columns = workspace_integers(w, tree->n);
     tree->place = workspace_integers(w, tree->n);
-    tree->gain_in = workspace_doubles(w, p->set.units);
-    tree->gain_out = workspace_doubles(w, p->set.units);
-    tree->tries_in = workspace_integers(w, p->set.units);
-    tree->tries_out = workspace_integers(w, p->set.units);
     state = workspace_doubles(w, smooth_state_size(&p->f));
     if (w->failed) {
         return status_memory(status, w->bytes);
     }
     describe_columns(tree);
     describe_slopes(tree, state);
-    tree->has_boxes = 0; /* so that the first slot can fit all columns */
+    tree->has_boxes = 1; /* until it turns out that there are none */
     error = slot_init(&search->slots[0], tree, status);
     search->slot_count = error == SPGM_OK;
     return error;
 }
 
-/* ---- the root --------------------------------------------------------------------------------------------------------- */
+/* ---- the root ------------------------------------------------------------------------------------------ */
 
 /* The fit of the incumbent: its dual vector, and the ratio of dual and residual. */
 static spgm_error begin_at_incumbent(struct search *search, spgm_status *status) {
@@ -323,7 +315,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     dual_list(slot);
     error = boxes_init(tree, slot, status);
     if (error != SPGM_OK || !tree->has_boxes) {
-        return error;
+        return error != SPGM_OK ? error : slot_take_whole(slot, status);
     }
     for (int64_t i = 0; i < tree->m; i++) {
         slot->now.u[i] = (float)(fit_dual(slot->fit)[i] / tree->rho);
@@ -346,7 +338,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ------------------------------------------------------------------------------------------ */
 
 static void run_slots(void *context, int64_t first, int64_t last) {
     struct search *search = context;
@@ -374,15 +366,6 @@ static void load_slots(struct search *search) {
     }
 }
 
-static void merge_learnt(struct tree *tree, const struct slot *slot) {
-    for (int i = 0; i < slot->learnt_count; i++) {
-        int64_t u = slot->learnt[i].unit;
-
-        (slot->learnt[i].is_in ? tree->gain_in : tree->gain_out)[u] += slot->learnt[i].rise;
-        (slot->learnt[i].is_in ? tree->tries_in : tree->tries_out)[u]++;
-    }
-}
-
 /* 0: no room for what is open: the bound must account for it. */
 static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
     int fits = 1;
@@ -394,7 +377,6 @@ static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
     tree->unproven = fmin(tree->unproven, slot->unproven);
     tree->nodes += slot->used;
     tree->work += slot->work;
-    merge_learnt(tree, slot);
     for (int64_t i = 0; i < slot->child_count; i++) {
         if (slot->children[i].bound < tree->cutoff && !push(tree, &slot->children[i])) {
             *lost = fmin(*lost, slot->children[i].bound);
@@ -445,7 +427,7 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
     return error;
 }
 
-/* ---- the way in ---------------------------------------------------------------------------------------------------------- */
+/* ---- the way in ------------------------------------------------------------------------------------------ */
 
 /* Whether the best F is that of the bound, up to rounding. */
 static void conclude(struct search *search, double lost, int *is_done) {
@@ -476,9 +458,6 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     if (error == SPGM_OK) {
         struct slot *slot = &search->slots[0];
 
-#ifdef DBG
-        dbg_root = clock_seconds(); dbg_bound = slot->best;
-#endif
         slot->now.bound = slot->best;
         search->tree.work = slot->work;
         if (slot->best < search->tree.cutoff) {
@@ -489,9 +468,6 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     if (error == SPGM_OK) {
         conclude(search, lost, is_done);
         run->open = 0;
-#ifdef DBG
-        fprintf(stderr, "DBG auto %.4f root %.4f tree %.4f nodes %lld root bound %g upper %g boxes %d\n", began - run->began, dbg_root - began, clock_seconds() - dbg_root, (long long)search->tree.nodes, dbg_bound, search->tree.upper, search->tree.has_boxes);
-#endif
         run->nodes += search->tree.nodes;
     }
     for (int i = 0; i < search->slot_count; i++) {
@@ -520,7 +496,9 @@ double exact_root_work(const struct run *run) {
 }
 
 static spgm_error run_exact(struct run *run, spgm_status *status) {
-    struct exact_limits limits = {.gap = run->options->gap, .work = INFINITY, .nodes = run->options->node_limit,
+    struct exact_limits limits = {.gap = run->options->gap,
+                                  .work = INFINITY,
+                                  .nodes = run->options->node_limit,
                                   .bytes = 1048576.0 * run->options->memory_limit};
     spgm_error error;
     int is_done = 0;

@@ -13,7 +13,6 @@ enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round, and how deep each of them is 
 struct node {
     double bound;          /* proven: F >= bound for every x of the node that is in its box           */
     int64_t number, depth; /* numbers break ties: the order does not depend on threads                */
-    int64_t unit;          /* that was branched on to get here, -1: none                              */
     int is_same;           /* as many columns are allowed as in the parent, whose fit it shares         */
     double kappa;          /* multiplier of the budget, where the parent ended                         */
     unsigned char *state;  /* COLUMN_* [columns]; free columns are in, barred ones out                 */
@@ -27,20 +26,20 @@ struct tree {
     const struct problem *problem;
     int64_t m, n, s;
     struct exact_limits limits;
-    double upper;       /* F of the incumbent                                                           */
-    double cutoff;      /* a node whose bound reaches this is closed                                    */
-    double zero;        /* |h(-b)|                                                                      */
-    double unproven;    /* the lowest bound of a leaf that could not be proven to reach the cutoff       */
-    int has_boxes;      /* every column that may be in has a finite box                                  */
-    double *norm;       /* ||a_j||, not below it [columns]                                               */
-    double *square;     /* ||a_j||^2, of a zero column 1 [columns]                                        */
-    double *ridge;      /* not above lambda_j [columns]                                                   */
-    double *slope;      /* p_j + what phi adds at 0 [columns]                                             */
-    double rho;         /* of the splitting                                                               */
-    int64_t count;      /* columns that may be in                                                         */
-    int64_t *columns;   /* [count]                                                                        */
+    double upper;        /* F of the incumbent                                                           */
+    double cutoff;       /* a node whose bound reaches this is closed                                    */
+    double zero;         /* |h(-b)|                                                                      */
+    double unproven;     /* the lowest bound of a leaf that could not be proven to reach the cutoff       */
+    int has_boxes;       /* every column that may be in has a finite box                                  */
+    double *norm;        /* ||a_j||, not below it [columns]                                               */
+    double *square;      /* ||a_j||^2, of a zero column 1 [columns]                                        */
+    double *ridge;       /* not above lambda_j [columns]                                                   */
+    double *slope;       /* p_j + what phi adds at 0 [columns]                                             */
+    double rho;          /* of the splitting                                                               */
+    int64_t count;       /* columns that may be in                                                         */
+    int64_t *columns;    /* [count]                                                                        */
     double *H, *inverse; /* A'A + c D + M / rho over these columns, and its inverse [count x count]       */
-    int64_t *place;     /* of a column among them, -1: none [columns]                                     */
+    int64_t *place;      /* of a column among them, -1: none [columns]                                     */
     struct node root;
 
     struct node **heap; /* open nodes, the lowest bound first                                            */
@@ -48,11 +47,9 @@ struct tree {
     struct node **spare; /* nodes that are free [room]                                                     */
     int64_t spares;
     size_t node_bytes;
-    double *gain_in, *gain_out; /* pseudo-costs by unit: sums of relative rises of the bound [units]      */
-    int64_t *tries_in, *tries_out;
     struct workspace workspace;
-    int64_t nodes;      /* processed                                                                       */
-    double work;        /* multiplications so far, about                                                   */
+    int64_t nodes; /* processed                                                                       */
+    double work;   /* multiplications so far, about                                                   */
 };
 
 /* One node at a time, by one thread. */
@@ -63,21 +60,15 @@ struct slot {
     struct node children[DIVE + 2]; /* what is left open when the dive ends                               */
     int64_t child_count, used;      /* of them; how many nodes were processed                              */
     int is_busy;
-    struct {
-        int64_t unit;
-        int is_in;
-        double rise; /* of the bound, part of the gap */
-    } learnt[2 * DIVE + 4];
-    int learnt_count;
 
-    double upper, cutoff;  /* those of the tree, or better                                                  */
-    double *best_x;        /* [columns] where upper is of this slot                                          */
+    double upper, cutoff; /* those of the tree, or better                                                  */
+    double *best_x;       /* [columns] where upper is of this slot                                          */
     int has_better;
     double unproven;
     double work;
 
     /* the splitting */
-    double *u, *y, *c, *alpha;        /* [rows] */
+    double *u, *y, *c, *alpha;          /* [rows] */
     double *x, *z, *w, *t, *rhs, *step; /* [columns] */
     double kappa;
     int64_t tilt_column; /* F - tilt x_j instead of F, to measure how far x_j may go; -1: none */
@@ -103,11 +94,14 @@ struct slot {
     double *term_state, *term_work;
     struct feasible_work feasible;
 
-    struct fit *fit;      /* of leaves; without boxes of all columns still allowed */
-    int64_t *support;     /* [columns] */
-    int64_t *units;       /* open ones [units] */
-    double *fit_x;        /* [columns] */
-    int fitted;           /* the fit has made one */
+    struct fit *fit;            /* of leaves                                        */
+    struct fit *whole;          /* of all columns still allowed; NULL: not in use    */
+    int has_whole;              /* it has made a fit                                 */
+    int64_t *support;           /* [columns] */
+    int64_t *tried, tried_size; /* the support that was fitted last for an incumbent [columns] */
+    int64_t *units;             /* open ones [units] */
+    double *fit_x;              /* [columns] */
+    int fitted;                 /* the fit has made one */
     spgm_error error_code;
     int is_stopped;
 };
@@ -145,6 +139,8 @@ int split_shrink_boxes(struct slot *slot);
 
 /* ---- node.c ---- */
 spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *status);
+/* Without boxes: the fit over all columns. */
+spgm_error slot_take_whole(struct slot *slot, spgm_status *status);
 void slot_free(struct slot *slot);
 /* Process slot->now and what it dives into. */
 void slot_run(struct slot *slot);

@@ -9,13 +9,15 @@
 #include "search/exact/internal.h"
 
 enum {
-    ROUNDS = 12,         /* of the splitting for a node                                           */
-    STRONG_DEPTH = 3,    /* nodes above are branched on by trying                                 */
-    STRONG_CHOICES = 8,  /* units that are tried                                                  */
-    STRONG_ROUNDS = 2    /* of the splitting for each of them                                     */
+    ROUNDS = 6,         /* of the splitting for a node                                           */
+    FEW_FITS = 8,       /* are made at once, without a bound before                           */
+    FEW_LEFT = 1,       /* units that may still enter where the fit of the others is looked at   */
+    STRONG_DEPTH = 3,   /* nodes above are branched on by trying                                 */
+    STRONG_CHOICES = 8, /* units that are tried                                                  */
+    STRONG_ROUNDS = 2   /* of the splitting for each of them                                     */
 };
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
+/* ---- memory ------------------------------------------------------------------------------------------ */
 
 void node_take(const struct tree *tree, struct node *node, struct workspace *w) {
     node->state = workspace_array(w, tree->n, 1);
@@ -49,8 +51,8 @@ static void take_doubles(struct slot *slot) {
     struct workspace *w = &slot->workspace;
     int64_t m = slot->tree->m, n = slot->tree->n;
     double **over_rows[] = {&slot->u, &slot->y, &slot->c, &slot->alpha, &slot->room, &slot->steep, &slot->best_alpha};
-    double **over_columns[] = {&slot->x,    &slot->z,     &slot->w,    &slot->t,     &slot->rhs,
-                               &slot->step, &slot->value, &slot->gain, &slot->error, &slot->fit_x, &slot->best_x};
+    double **over_columns[] = {&slot->x,     &slot->z,    &slot->w,     &slot->t,     &slot->rhs,   &slot->step,
+                               &slot->value, &slot->gain, &slot->error, &slot->fit_x, &slot->best_x};
 
     for (size_t i = 0; i < sizeof over_rows / sizeof *over_rows; i++) {
         *over_rows[i] = workspace_doubles(w, m);
@@ -63,7 +65,7 @@ static void take_doubles(struct slot *slot) {
 spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *status) {
     const struct problem *p = tree->problem;
     struct workspace *w = &slot->workspace;
-    int64_t capacity = tree->has_boxes ? run_capacity(tree->run) : tree->count;
+    int64_t capacity = run_capacity(tree->run);
 
     *slot = (struct slot){.tree = tree, .tilt_column = -1};
     take_doubles(slot);
@@ -74,6 +76,7 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     slot->active = workspace_integers(w, tree->n);
     slot->chosen = workspace_integers(w, tree->n);
     slot->support = workspace_integers(w, tree->n);
+    slot->tried = workspace_integers(w, tree->n);
     slot->units = workspace_integers(w, p->set.units);
     slot->unit_value = workspace_doubles(w, p->set.units);
     slot->is_chosen = workspace_array(w, p->set.units, 1);
@@ -92,11 +95,23 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
         return status_memory(status, w->bytes + fit_bytes(p, capacity));
     }
     fit_set_stop(slot->fit, slot_is_late, slot);
+    return tree->has_boxes ? SPGM_OK : slot_take_whole(slot, status);
+}
+
+spgm_error slot_take_whole(struct slot *slot, spgm_status *status) {
+    const struct tree *tree = slot->tree;
+
+    slot->whole = fit_new(tree->problem, tree->count);
+    if (slot->whole == NULL) {
+        return status_memory(status, fit_bytes(tree->problem, tree->count));
+    }
+    fit_set_stop(slot->whole, slot_is_late, slot);
     return SPGM_OK;
 }
 
 void slot_free(struct slot *slot) {
     fit_free(slot->fit);
+    fit_free(slot->whole);
     workspace_free(&slot->workspace);
 }
 
@@ -111,7 +126,7 @@ int slot_is_late(void *context) {
     return slot->is_stopped;
 }
 
-/* ---- what is decided --------------------------------------------------------------------------------------------- */
+/* ---- what is decided ------------------------------------------------------------------------------------------ */
 
 int64_t node_units_in(const struct slot *slot) {
     const struct feasible *set = &slot->tree->problem->set;
@@ -164,7 +179,7 @@ int64_t slot_list_units(struct slot *slot) {
     return count;
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------------------------ */
+/* ---- leaves ------------------------------------------------------------------------------------------ */
 
 static double cutoff_of(const struct tree *tree, double upper) {
     return upper - fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
@@ -272,13 +287,18 @@ static void try_support(struct slot *slot) {
         largest += slot->gain[j];
     }
     for (int64_t i = 0; i < slot->active_count; i++) {
-        slot->gain[slot->active[i]] = slot->now.state[slot->active[i]] == COLUMN_IN ? largest : slot->gain[slot->active[i]];
+        slot->gain[slot->active[i]] =
+            slot->now.state[slot->active[i]] == COLUMN_IN ? largest : slot->gain[slot->active[i]];
     }
     size = set->rule->choose(set, tree->s, tree->n, NULL, slot->gain, &slot->feasible, slot->support);
-    slot_fit(slot, size, slot->support);
+    if (size != slot->tried_size || memcmp(slot->support, slot->tried, (size_t)size * sizeof *slot->tried) != 0) {
+        memcpy(slot->tried, slot->support, (size_t)size * sizeof *slot->tried);
+        slot->tried_size = size;
+        slot_fit(slot, size, slot->support);
+    }
 }
 
-/* ---- branching ----------------------------------------------------------------------------------------------------- */
+/* ---- branching ------------------------------------------------------------------------------------------ */
 
 /* How much an open unit is in the relaxation. */
 static double weight_of(const struct slot *slot, int64_t unit) {
@@ -293,42 +313,20 @@ static double weight_of(const struct slot *slot, int64_t unit) {
     return sum;
 }
 
-static double mean_gain(const double *gain, const int64_t *tries, int64_t unit, double otherwise) {
-    return tries[unit] > 0 ? gain[unit] / (double)tries[unit] : otherwise;
-}
-
-/* The open unit whose two children are likely to have the highest bounds, by what was learnt. */
-static int64_t choose_by_history(struct slot *slot) {
-    const struct tree *tree = slot->tree;
+/* The open unit that weighs most: without it the bound rises most. */
+static int64_t heaviest(struct slot *slot) {
     int64_t open = slot_list_units(slot), best = slot->units[0];
-    double top = -1, largest = 1e-300;
+    double top = -1;
 
     for (int64_t i = 0; i < open; i++) {
-        largest = fmax(largest, weight_of(slot, slot->units[i]));
-    }
-    for (int64_t i = 0; i < open; i++) {
-        int64_t u = slot->units[i];
-        double weight = weight_of(slot, u) / largest;
-        double out = mean_gain(tree->gain_out, tree->tries_out, u, 0.2) * weight;
-        double in = mean_gain(tree->gain_in, tree->tries_in, u, 0.05);
-        double score = (out + 1e-3) * (in + 1e-3) + 1e-9 * weight;
+        double weight = weight_of(slot, slot->units[i]);
 
-        if (score > top) {
-            top = score;
-            best = u;
+        if (weight > top) {
+            top = weight;
+            best = slot->units[i];
         }
     }
     return best;
-}
-
-static void learn(struct slot *slot, int64_t unit, int is_in, double rise) {
-    int room = (int)(sizeof slot->learnt / sizeof *slot->learnt);
-
-    if (slot->learnt_count < room) {
-        slot->learnt[slot->learnt_count].unit = unit;
-        slot->learnt[slot->learnt_count].is_in = is_in;
-        slot->learnt[slot->learnt_count++].rise = fmin(1, fmax(0, rise));
-    }
 }
 
 /* The bound of a child after a few rounds; INFINITY: it is closed. The node is in slot->saved. */
@@ -344,7 +342,8 @@ static double probe(struct slot *slot, int64_t unit, unsigned char state, double
     return D;
 }
 
-/* Try the units that weigh most. -1: the node is closed; -2: something was decided, and the node is worth another look. */
+/* Try the units that weigh most. -1: the node is closed; -2: something was decided, and the node is worth another look.
+ */
 static int64_t choose_by_trying(struct slot *slot) {
     int64_t open = slot_list_units(slot), tried[STRONG_CHOICES], count = 0, best = -1;
     double gap = slot->cutoff - slot->best, parent = slot->best, top = -1;
@@ -404,7 +403,6 @@ static void split_node(struct slot *slot, int64_t unit) {
     }
     slot->now.bound = slot->best;
     slot->now.depth = depth;
-    slot->now.unit = unit;
     slot->now.is_same = 0;
     node_copy(slot->tree, &slot->now, other);
     node_set_unit(slot, other, unit, COLUMN_OUT);
@@ -412,11 +410,49 @@ static void split_node(struct slot *slot, int64_t unit) {
     slot->now.is_same = 1;
 }
 
-/* ---- a node -------------------------------------------------------------------------------------------------------- */
+/* ---- a node ------------------------------------------------------------------------------------------ */
+
+/* Bound (b): the fit over all that is allowed, from the parent's x in node->z. 0: stopped, or out of memory. */
+static int fit_whole(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    fit_set_support(slot->whole, slot->active_count, slot->active);
+    for (int64_t j = 0; j < tree->n; j++) {
+        slot->fit_x[j] = slot->now.z[j];
+    }
+    fit_gather(slot->whole, slot->fit_x);
+    if (!fit_is_warm(tree->problem)) {
+        fit_rough(slot->whole, 0, INFINITY);
+    } else if (slot->has_whole) {
+        fit_warm(slot->whole, INFINITY);
+    } else {
+        fit_cold(slot->whole);
+    }
+    slot->has_whole = 1;
+    slot->work += fit_work(tree->problem, slot->active_count, 1);
+    slot->error_code = fit_error(slot->whole, NULL);
+    return slot->error_code == SPGM_OK && !slot->is_stopped;
+}
+
+/* The fit of what is in: its dual vector tells best which of the open units may join where few may. */
+static void screen_by_fit(struct slot *slot) {
+    int64_t left = slot->tree->s - node_units_in(slot);
+
+    if (left > FEW_LEFT || slot_list_units(slot) <= 3) {
+        return;
+    }
+    slot_fit(slot, support_with(slot, -1), slot->support);
+    if (slot->is_stopped || slot->error_code != SPGM_OK) {
+        return;
+    }
+    vector_copy(slot->tree->m, fit_dual(slot->fit), slot->alpha);
+    if (dual_measure(slot)) {
+        slot->best = fmax(slot->best, dual_bound(slot));
+    }
+}
 
 /* With boxes: bound (a). Returns the unit to branch on, -1: closed. */
 static int64_t process_boxed(struct slot *slot) {
-    double parent = slot->now.bound, gap = slot->cutoff - parent;
     int64_t unit = -2;
 
     split_load(slot, &slot->now);
@@ -425,19 +461,14 @@ static int64_t process_boxed(struct slot *slot) {
     if (dual_measure(slot)) {
         slot->best = fmax(slot->best, dual_bound(slot));
     }
+    if (slot->best < slot->cutoff) {
+        screen_by_fit(slot);
+    }
     while (unit == -2) {
-        int64_t state_unit = slot->now.unit;
-
-        if (slot->best >= slot->cutoff || close_by_fits(slot, 3)) {
+        if (slot->best >= slot->cutoff || close_by_fits(slot, FEW_FITS)) {
             unit = -1;
         } else if (split_run(slot, ROUNDS) >= slot->cutoff || close_by_fits(slot, slot->tree->n)) {
             unit = -1;
-        }
-        if (state_unit >= 0 && slot->now.depth > 0) {
-            int is_in = slot->now.is_same;
-
-            learn(slot, state_unit, is_in, gap > 0 ? (fmin(slot->best, slot->cutoff) - parent) / gap : 0);
-            slot->now.unit = -1;
         }
         if (unit == -1 || slot_is_late(slot)) {
             return -1;
@@ -446,12 +477,12 @@ static int64_t process_boxed(struct slot *slot) {
         if (slot->best >= slot->cutoff) {
             return -1;
         }
-        unit = slot->now.depth < STRONG_DEPTH ? choose_by_trying(slot) : choose_by_history(slot);
+        unit = slot->now.depth < STRONG_DEPTH ? choose_by_trying(slot) : heaviest(slot);
     }
     return unit;
 }
 
-/* Without: bound (b), the fit over all that is allowed. */
+/* Without boxes. */
 static int64_t process_bare(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
@@ -459,25 +490,11 @@ static int64_t process_bare(struct slot *slot) {
         return -1;
     }
     if (!slot->now.is_same && slot->active_count < tree->m) {
-        memcpy(slot->support, slot->active, (size_t)slot->active_count * sizeof *slot->support);
-        fit_set_support(slot->fit, slot->active_count, slot->support);
-        for (int64_t j = 0; j < tree->n; j++) {
-            slot->fit_x[j] = slot->now.z[j];
-        }
-        fit_gather(slot->fit, slot->fit_x);
-        if (fit_is_warm(tree->problem)) {
-            fit_warm(slot->fit, INFINITY);
-        } else {
-            fit_rough(slot->fit, 0, INFINITY);
-        }
-        slot->fitted = 1;
-        slot->work += fit_work(tree->problem, slot->active_count, 1);
-        slot->error_code = fit_error(slot->fit, NULL);
-        if (slot->error_code != SPGM_OK || slot->is_stopped) {
+        if (!fit_whole(slot)) {
             return -1;
         }
-        slot->best = fmax(slot->best, fit_bound(slot->fit));
-        fit_scatter(slot->fit, slot->z);
+        slot->best = fmax(slot->best, fit_bound(slot->whole));
+        fit_scatter(slot->whole, slot->z);
         for (int64_t j = 0; j < tree->n; j++) {
             slot->now.z[j] = (float)slot->z[j];
         }
@@ -490,13 +507,12 @@ static int64_t process_bare(struct slot *slot) {
             slot->z[j] = slot->now.z[j];
         }
     }
-    return slot->best >= slot->cutoff ? -1 : choose_by_history(slot);
+    return slot->best >= slot->cutoff ? -1 : heaviest(slot);
 }
 
 void slot_run(struct slot *slot) {
     slot->child_count = 0;
     slot->used = 0;
-    slot->learnt_count = 0;
     slot->unproven = INFINITY;
     slot->work = 0;
     for (int depth = 0; depth <= DIVE; depth++) {

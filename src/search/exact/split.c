@@ -7,8 +7,8 @@
  *
  * whose dual is the maximum of D of dual.c over alpha. Every iterate u gives an alpha = rho u in dom h*, because the
  * proximal operator does, and so a bound; none of them needs to be accurate. Columns are split in units of their norms,
- * so that scaling a column changes nothing. Groups that count as one, and caps, are left to the bound: here every column
- * pays for itself, out of a budget that is no smaller.
+ * so that scaling a column changes nothing. Groups that count as one, and caps, are left to the bound: here every
+ * column pays for itself, out of a budget that is no smaller.
  */
 #include <math.h>
 #include <string.h>
@@ -18,11 +18,11 @@
 #include "search/exact/internal.h"
 
 #define COUPLING 0.05 /* c: weight of z = x beside y = A x - b; 0.01 to 0.1 within noise, 1 far slower */
-#define RELAXED 1.6  /* over-relaxation                                             */
-#define STALLED 0.03 /* of the gap: what a few rounds must bring, or they end       */
+#define RELAXED 1.6   /* over-relaxation                                             */
+#define STALLED 0.03  /* of the gap: what a few rounds must bring, or they end       */
 enum { ITERATIONS = 10, PATIENCE = 3, PULLS = 3, MOST_COLUMNS = 3000 };
 
-/* ---- matrices ---------------------------------------------------------------------------------------------------- */
+/* ---- matrices ------------------------------------------------------------------------------------------ */
 
 int split_prepare(struct tree *tree) {
     const struct problem *p = tree->problem;
@@ -63,8 +63,7 @@ static const double *factor(struct slot *slot) {
     int64_t k = slot->active_count;
     double cost = (double)k * (double)k * (double)k, saves = 60.0 * (double)(k * (2 * tree->m + k));
 
-    if (slot->factored_count == k &&
-        memcmp(slot->factored, slot->active, (size_t)k * sizeof *slot->factored) == 0) {
+    if (slot->factored_count == k && memcmp(slot->factored, slot->active, (size_t)k * sizeof *slot->factored) == 0) {
         return slot->inverse;
     }
     if (k == tree->count || cost > saves || k > slot->factor_room) {
@@ -88,7 +87,7 @@ static const double *factor(struct slot *slot) {
     return slot->inverse;
 }
 
-/* ---- the step in z ----------------------------------------------------------------------------------------------- */
+/* ---- the step in z ------------------------------------------------------------------------------------------ */
 
 /* argmin over z of d/2 (z - c)^2 + the cost of an open column at multiplier kappa; its zeta. */
 static double shrink(double c, double d, double lambda, double low, double high, double kappa, double *zeta) {
@@ -188,7 +187,7 @@ static void step_z(struct slot *slot, int64_t k, const int64_t *columns, double 
     }
 }
 
-/* ---- the iteration ----------------------------------------------------------------------------------------------- */
+/* ---- the iteration ------------------------------------------------------------------------------------------ */
 
 static void iterate(struct slot *slot, const double *inverse, int64_t k, const int64_t *columns, double budget) {
     const struct tree *tree = slot->tree;
@@ -273,7 +272,7 @@ double split_run(struct slot *slot, int rounds) {
     return slot->best;
 }
 
-/* ---- from node to node -------------------------------------------------------------------------------------------- */
+/* ---- from node to node ------------------------------------------------------------------------------------------ */
 
 void split_load(struct slot *slot, const struct node *node) {
     const struct tree *tree = slot->tree;
@@ -304,7 +303,7 @@ void split_store(const struct slot *slot, struct node *node) {
     }
 }
 
-/* ---- boxes -------------------------------------------------------------------------------------------------------- */
+/* ---- boxes ------------------------------------------------------------------------------------------ */
 
 /* One column, one way. 0: the node is empty. */
 static int pull(struct slot *slot, int64_t j, int sign) {
