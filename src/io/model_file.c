@@ -46,8 +46,7 @@ static int add_values(json_t *object, const struct spgm_model *model) {
              add(object, "smooth_value", real_json(info->smooth_value));
 
     if (ok && isfinite(info->bound)) {
-        ok = add(object, "bound", json_real(info->bound)) &&
-             add(object, "gap", real_json(info->gap));
+        ok = add(object, "bound", json_real(info->bound)) && add(object, "gap", real_json(info->gap));
     }
     return ok;
 }
