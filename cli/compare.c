@@ -135,7 +135,7 @@ static int choose_methods(struct compare *compare) {
         return result || compare->methods ? result : cli_error("--methods is empty");
     }
     for (int64_t i = 0; spgm_method_name(i) && compare->methods < METHODS_MAX; i++) {
-        if (strcmp(spgm_method_name(i), "polish") != 0) {
+        if (strcmp(spgm_method_name(i), "polish") != 0 && strcmp(spgm_method_name(i), "exact") != 0) {
             compare->method[compare->methods++] = spgm_method_name(i);
         }
     }

@@ -48,6 +48,9 @@ static int add_values(json_t *object, const struct spgm_model *model) {
     if (ok && isfinite(info->bound)) {
         ok = add(object, "bound", json_real(info->bound)) && add(object, "gap", real_json(info->gap));
     }
+    if (ok && info->nodes > 0) {
+        ok = add(object, "nodes", json_integer(info->nodes));
+    }
     return ok;
 }
 

@@ -445,10 +445,14 @@ static void conclude(struct search *search, double lost, int *is_done) {
 spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *is_done, spgm_status *status) {
     struct search *search = memory_array(1, sizeof *search);
     double began = clock_seconds(), lost = INFINITY;
+    const char *phase = run->phase;
     spgm_error error;
 
     *is_done = 0;
+    run->phase = "exact";
+    run_note(run, run->best_objective, run->sparsity);
     if (search == NULL) {
+        run->phase = phase;
         return status_memory(status, sizeof *search);
     }
     error = prepare(search, run, limits, status);
@@ -475,6 +479,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     }
     workspace_free(&search->tree.workspace);
     memory_free(search);
+    run->phase = phase;
     run->timers[RUN_TIMER_SEARCH] += clock_seconds() - began;
     return error;
 }
