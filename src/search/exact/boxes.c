@@ -2,11 +2,13 @@
  * The first boxes: what x_j may be where F(x) < cutoff.
  *
  * HOW IT WORKS: a column has the bounds of the user, or the ridge bounds it, because the rest of F is not below a known
- * number. For the columns K without either there is w_j = A_K (A_K'A_K)^-1 e_j, and alpha = centre +- tau w_j, with
- * A_K'centre + p_K = 0, has t = +-tau e_j but for rounding. So tau |x_j| <= C_j + sum_k |t_k| |x_k|, where the sum is
- * tiny: with e the largest row sum of |t_k| / tau in units of omega_k = 1 / ||a_k||, every x with F(x) < cutoff has
- * max |x_k| / omega_k <= max_j C_j / (tau omega_j) / (1 - e). That is a box, rough and proven; with it the same alphas
- * give better ones, by dual.c. Where A_K has dependent columns, or more columns than rows, there is none.
+ * number. For the columns K without either there is w_j = W A_K (A_K'W A_K)^-1 e_j, W the squared room around a centre
+ * of dom h* with A_K'centre + p_K = 0, and alpha = centre +- tau w_j has t = +-tau e_j but for rounding. So
+ * tau |x_j| <= C_j + sum_k |t_k| |x_k|, where the sum is tiny: with e the largest row sum of |t_k| / tau in units of
+ * omega_k = 1 / ||a_k||, every x with F(x) < cutoff has max |x_k| / omega_k <= max_j C_j / (tau omega_j) / (1 - e).
+ * That is a box, rough and proven; with it the same alphas give better ones, by dual.c, and so do others around a
+ * centre near the dual vector of the fit over all columns, whose own bound is that of leaps and bounds. Where A_K has
+ * dependent columns, or more columns than rows, there is none.
  */
 #include <float.h>
 #include <math.h>
@@ -22,13 +24,13 @@ struct bare {
     struct tree *tree;
     struct slot *slot;
     struct workspace workspace;
-    int64_t count;                    /* of K */
-    int64_t *columns;                 /* [count] */
-    double *inverse;                  /* of A_K'A_K [count x count] */
-    double *scratch;                  /* [count x count] */
-    double *centre, *room, *w, *from; /* [rows] */
-    double *tau, *reach;              /* [2 count] */
-    double *g, *h;                    /* [count] */
+    int64_t count;                                       /* of K */
+    int64_t *columns;                                    /* [count] */
+    double *inverse;                                     /* of A_K'A_K [count x count] */
+    double *scratch;                                     /* [count x count] */
+    double *centre, *middle, *room, *w, *from, *weights; /* [rows] */
+    double *tau, *reach;                                 /* [2 count] */
+    double *g, *h;                                       /* [count] */
 };
 
 /* ---- ridge ------------------------------------------------------------------------------------------ */
@@ -78,9 +80,11 @@ static void take(struct bare *k) {
     k->inverse = workspace_doubles(w, k->count <= INT32_MAX ? k->count * k->count : -1);
     k->scratch = workspace_doubles(w, k->count <= INT32_MAX ? k->count * k->count : -1);
     k->centre = workspace_doubles(w, m);
+    k->middle = workspace_doubles(w, m);
     k->room = workspace_doubles(w, m);
     k->w = workspace_doubles(w, m);
     k->from = workspace_doubles(w, m);
+    k->weights = workspace_doubles(w, m);
     k->tau = workspace_doubles(w, 2 * k->count);
     k->reach = workspace_doubles(w, 2 * k->count);
     k->g = workspace_doubles(w, k->count);
@@ -146,10 +150,35 @@ static int find_centre(struct bare *k) {
     return 0;
 }
 
-/* k->w = A_K (A_K'A_K)^-1 e_i */
+/* The room around the centre into k->from, and (A_K'W A_K)^-1. 0: it has none to speak of. */
+static int weigh_rows(struct bare *k) {
+    const struct linop *A = k->tree->problem->A;
+    double size = 2 * vector_norm_inf(k->tree->m, k->centre), largest;
+
+    size = size > 0 ? size : 1;
+    if (!has_room(k, k->centre, size)) {
+        return 0;
+    }
+    vector_copy(k->tree->m, k->room, k->from);
+    largest = vector_norm_inf(k->tree->m, k->from);
+    for (int64_t i = 0; i < k->tree->m; i++) {
+        k->weights[i] = k->from[i] / largest * (k->from[i] / largest);
+    }
+    linop_gram(A, k->count, k->columns, k->weights, k->inverse);
+    if (!dense_factor(k->count, k->inverse, k->count)) {
+        return 0;
+    }
+    dense_invert(k->count, k->inverse, k->scratch);
+    return 1;
+}
+
+/* k->w = W A_K (A_K'W A_K)^-1 e_i */
 static void make_direction(struct bare *k, int64_t i) {
     memset(k->w, 0, (size_t)k->tree->m * sizeof *k->w);
     linop_add_columns(k->tree->problem->A, k->count, k->columns, k->inverse + i * k->count, k->w);
+    for (int64_t row = 0; row < k->tree->m; row++) {
+        k->w[row] *= k->weights[row];
+    }
 }
 
 /* 0: outside dom h*. */
@@ -206,7 +235,7 @@ static double find_tau(struct bare *k, int64_t i, int sign) {
 
         sum += part * part;
     }
-    tau = sum > 0 ? 0.5 / sqrt(sum) : 0;
+    tau = sum > 0 ? 0.9 / sqrt(sum) : 0;
     for (int step = 0; step < DOUBLINGS && tau > 0; step++, tau *= 2) {
         double ratio = measure_at(k, sign * tau) ? ratio_of(k, k->columns[i]) : INFINITY;
 
@@ -222,10 +251,8 @@ static double find_tau(struct bare *k, int64_t i, int sign) {
 /* The rough box. 0: there is none. */
 static int box_roughly(struct bare *k) {
     struct slot *slot = k->slot;
-    double reach = 0, leak = 0, size = 2 * vector_norm_inf(k->tree->m, slot->alpha);
+    double reach = 0, leak = 0;
 
-    has_room(k, k->centre, size > 0 ? size : 1);
-    vector_copy(k->tree->m, k->room, k->from);
     for (int64_t i = 0; i < k->count; i++) {
         int64_t j = k->columns[i];
 
@@ -254,18 +281,61 @@ static int box_roughly(struct bare *k) {
     return 1;
 }
 
-/* The same vectors again, now that there is a box. 0: the node is empty. */
-static int box_again(struct bare *k) {
+/* Tighten by the vectors around the centre, now that there is a box. 0: the node is empty. */
+static int tighten_all(struct bare *k, int is_new) {
     for (int64_t i = 0; i < k->count && !slot_is_late(k->slot); i++) {
         make_direction(k, i);
         for (int side = 0; side < 2; side++) {
-            if (measure_at(k, k->tau[2 * i + side]) && isinf(dual_bound(k->slot)) && k->slot->now.bound < INFINITY) {
-                k->slot->now.bound = INFINITY;
-                return 0;
+            if (is_new) {
+                vector_copy(k->tree->m, k->from, k->room);
+                find_tau(k, i, 2 * side - 1);
+            }
+            if (measure_at(k, k->tau[2 * i + side])) {
+                double D = dual_bound(k->slot);
+
+                if (isinf(D) && D > 0) {
+                    k->slot->now.bound = INFINITY;
+                    return 0;
+                }
             }
         }
     }
     return 1;
+}
+
+/* Around centres nearer and nearer to the dual vector of the fit over all columns. */
+static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
+    static const double nearness[] = {0.9, 0.99};
+    struct slot *slot = k->slot;
+    struct fit *fit = fit_new(k->tree->problem, k->tree->count);
+    spgm_error error = fit == NULL ? status_memory(status, fit_bytes(k->tree->problem, k->tree->count)) : SPGM_OK;
+
+    if (error == SPGM_OK) {
+        fit_set_stop(fit, slot_is_late, slot);
+        fit_set_support(fit, k->tree->count, k->tree->columns);
+        fit_cold(fit);
+        error = fit_error(fit, status);
+    }
+    for (size_t i = 0; error == SPGM_OK && i < sizeof nearness / sizeof *nearness && !slot_is_late(slot); i++) {
+        double part = nearness[i];
+
+        for (int64_t row = 0; row < k->tree->m; row++) {
+            k->centre[row] = (1 - part) * k->middle[row] + part * fit_dual(fit)[row];
+        }
+        if (!weigh_rows(k) || !tighten_all(k, 1)) {
+            break;
+        }
+    }
+    if (error == SPGM_OK && !(isinf(slot->now.bound) && slot->now.bound > 0)) {
+        vector_copy(k->tree->m, fit_dual(fit), slot->alpha);
+        if (dual_measure(slot)) {
+            double D = dual_bound(slot);
+
+            slot->now.bound = fmax(slot->now.bound, D);
+        }
+    }
+    fit_free(fit);
+    return error;
 }
 
 static int box_bare(struct bare *k) {
@@ -283,7 +353,11 @@ static int box_bare(struct bare *k) {
         return 0;
     }
     dense_invert(k->count, k->inverse, k->scratch);
-    return find_centre(k) && box_roughly(k) && (box_again(k) || 1);
+    if (!find_centre(k) || !weigh_rows(k) || !box_roughly(k)) {
+        return 0;
+    }
+    vector_copy(tree->m, k->centre, k->middle);
+    return 1;
 }
 
 spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status) {
@@ -305,6 +379,9 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
         error = status_memory(status, k.workspace.bytes);
     } else {
         tree->has_boxes = box_bare(&k);
+        if (tree->has_boxes && tighten_all(&k, 0)) {
+            error = tighten_near_fit(&k, status);
+        }
     }
     workspace_free(&k.workspace);
     return error;

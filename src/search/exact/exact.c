@@ -318,7 +318,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         return error != SPGM_OK ? error : slot_take_whole(slot, status);
     }
     for (int64_t i = 0; i < tree->m; i++) {
-        slot->now.u[i] = (float)(fit_dual(slot->fit)[i] / tree->rho);
+        slot->now.u[i] = (float)(slot->alpha[i] / tree->rho);
     }
     for (int64_t j = 0; j < tree->n; j++) {
         slot->now.z[j] = (float)slot->best_x[j];
@@ -330,6 +330,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         slot->best = INFINITY;
         return SPGM_OK;
     }
+    slot->best = fmax(slot->best, slot->now.bound);
     slot->best = split_run(slot, ROOT_ROUNDS);
     if (slot->best < tree->cutoff) {
         shrink_root(search);
