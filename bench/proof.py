@@ -14,6 +14,7 @@ import math
 import os
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -174,8 +175,11 @@ def main():
                 text += f"  HiGHS is lower: {objective:.8g}"
         print(text, flush=True)
     if logs:
-        print(f"geometric mean of the ratios: {math.exp(sum(logs) / len(logs)):.1f}, least {math.exp(min(logs)):.1f}")
+        mean, least = math.exp(sum(logs) / len(logs)), math.exp(min(logs))
+        print(f"geometric mean of the ratios: {mean:.1f} (must be at least 10), least {least:.1f} (1)")
+        return 0 if mean >= 10 and least >= 1 else 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -102,6 +102,8 @@ static int grow(struct tree *tree) {
     }
     for (int i = 0; i < CHUNK; i++) {
         node_take(tree, &nodes[i], &tree->workspace);
+    }
+    for (int i = 0; i < CHUNK && !tree->workspace.failed; i++) {
         tree->spare[tree->spares++] = &nodes[i];
     }
     tree->room = room;
@@ -232,7 +234,7 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     describe_slopes(tree, state);
     tree->has_boxes = 1; /* until it turns out that there are none */
     error = slot_init(&search->slots[0], tree, status);
-    search->slot_count = error == SPGM_OK;
+    search->slot_count = 1; /* to be freed whatever came of it */
     return error;
 }
 
@@ -244,13 +246,15 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
     struct slot *slot = &search->slots[0];
     int64_t size = fit_support_of(tree->problem, tree->run->best_x, slot->support);
     double residual, dual;
+    spgm_error error;
 
     vector_copy(tree->n, tree->run->best_x, slot->best_x);
     fit_set_support(slot->fit, size, slot->support);
     fit_gather(slot->fit, slot->best_x);
     fit_cold(slot->fit);
-    if (fit_error(slot->fit, status) != SPGM_OK) {
-        return status->code;
+    error = fit_error(slot->fit, status);
+    if (error != SPGM_OK) {
+        return error;
     }
     slot->fitted = 1;
     if (isless(fit_objective(slot->fit), tree->run->best_objective)) {
@@ -277,7 +281,7 @@ static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
     double cost = 60 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
-    double most = fmin(SHRINK_WORK, tree->limits.work / 4);
+    double most = fmin(SHRINK_WORK, tree->limits.work / 3);
 
     for (int round = 0; round < SHRINK_ROUNDS && cost <= most && !slot_is_late(slot); round++) {
         double before = slot->best;
@@ -324,7 +328,9 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         slot->now.z[j] = (float)slot->best_x[j];
         slot->now.w[j] = 0;
     }
-    split_prepare(tree);
+    if (!split_prepare(tree)) {
+        return status_memory(status, tree->workspace.bytes);
+    }
     split_load(slot, &slot->now);
     if (isinf(slot->now.bound) && slot->now.bound > 0) {
         slot->best = INFINITY;
@@ -418,6 +424,7 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
 
             if (slot->is_busy && slot->error_code != SPGM_OK) {
                 error = fit_error(slot->fit, status);
+                error = error == SPGM_OK && slot->whole != NULL ? fit_error(slot->whole, status) : error;
             }
             has_room &= !slot->is_busy || merge_slot(tree, slot, lost);
         }

@@ -128,7 +128,7 @@ double dual_support(struct slot *slot, int64_t size, const int64_t *support);
 /* ---- split.c ---- */
 /* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */
 double split_run(struct slot *slot, int rounds);
-/* Matrices for all columns. 0: out of memory, or not positive. */
+/* Matrices for all columns; none where they are too many. 0: out of memory. */
 int split_prepare(struct tree *tree);
 
 /* u, w, z and kappa from a node, and into it. */

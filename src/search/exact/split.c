@@ -30,13 +30,14 @@ int split_prepare(struct tree *tree) {
     double *scratch;
 
     if (k > MOST_COLUMNS || k == 0) {
-        return k == 0;
+        return 1; /* without a splitting */
     }
     tree->H = workspace_doubles(&tree->workspace, k * k);
     tree->inverse = workspace_doubles(&tree->workspace, k * k);
     scratch = memory_array(k * k, sizeof *scratch);
     if (tree->workspace.failed || scratch == NULL) {
         memory_free(scratch);
+        tree->H = NULL;
         return 0;
     }
     linop_gram(p->A, k, tree->columns, NULL, tree->H);
@@ -54,7 +55,7 @@ int split_prepare(struct tree *tree) {
         tree->H = NULL;
     }
     memory_free(scratch);
-    return tree->H != NULL;
+    return 1;
 }
 
 /* The inverse for the columns at hand, where it costs no more than the iterations it saves; else for more of them. */
@@ -334,6 +335,9 @@ static int pull(struct slot *slot, int64_t j, int sign) {
 int split_shrink_boxes(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
+    if (tree->H == NULL) {
+        return 1;
+    }
     split_store(slot, &slot->saved);
     for (int64_t i = 0; i < tree->count && !slot_is_late(slot); i++) {
         if (!pull(slot, tree->columns[i], 1) || !pull(slot, tree->columns[i], -1)) {
