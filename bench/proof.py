@@ -45,8 +45,9 @@ def read_libsvm(path):
 
 
 def read_csv(path):
+    """Names of the rows, the target, the columns."""
     table = np.genfromtxt(path, delimiter=",", skip_header=1)
-    return table[:, :-1], table[:, -1]
+    return table[:, 2:], table[:, 1]
 
 
 def ours(program, A, b, s, loss, limit):

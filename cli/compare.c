@@ -127,7 +127,8 @@ static int take_method(void *context, const char *word) {
                 : cli_error("--methods: there is no method '%s'; 'spgm compare --help' lists them", word);
 }
 
-/* All but polish, which is what is done to the results of the others. */
+/* All but polish, which is what is done to the results of the others, and exact, which may take its time: by name only.
+ */
 static int choose_methods(struct compare *compare) {
     const char *list = args_get(compare->args, "methods");
     if (list && strcmp(list, "all") != 0) {
