@@ -139,7 +139,7 @@ static void put_line(struct models *models, int64_t i) {
     }
     if (models->has_bound) {
         char gap[32] = "no bound";
-        if (info.outcome == SPGM_OPTIMAL && info.gap <= 1e-6) {
+        if (info.outcome == SPGM_OPTIMAL) {
             snprintf(gap, sizeof gap, "0");
         } else if (isfinite(info.gap)) {
             snprintf(gap, sizeof gap, "%.3g %%", 100 * info.gap);

@@ -188,7 +188,7 @@ void report_problem(const struct args *args, const struct task *task, const char
 static void put_bound(const struct task *task, const spgm_info *info, int64_t sparsity) {
     if (!isfinite(info->bound)) {
         fputs("  bound      no bound\n", stderr);
-    } else if (info->outcome == SPGM_OPTIMAL && info->gap <= 1e-6) {
+    } else if (info->outcome == SPGM_OPTIMAL) {
         fprintf(stderr, "  bound      %.10g: F is optimal\n", info->bound);
     } else {
         fprintf(stderr, "  bound      no model with %lld %s can be below %.10g", (long long)sparsity,

@@ -414,6 +414,8 @@ static void the_gap_ends_the_run(void **state) {
     set(in->options, "gap", "0.1");
     part = solve(in, x);
     assert_true(part.nodes < whole.nodes);
+    assert_int_equal(whole.outcome, SPGM_OPTIMAL);
+    assert_true(part.gap > 1e-6 && part.outcome == SPGM_CONVERGED);
     assert_true(part.gap <= 0.1 * (1 + 1e-9));
     assert_true(part.bound <= least * (1 + 1e-12));
     instance_free(in);

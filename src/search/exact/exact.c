@@ -437,16 +437,17 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
 
 /* ---- the way in ------------------------------------------------------------------------------------------ */
 
-/* Whether the best F is that of the bound, up to rounding. */
+/* Whether the best F is that of the bound, up to rounding; or as near as was asked for. */
 static void conclude(struct search *search, double lost, int *is_done) {
     struct tree *tree = &search->tree;
     struct run *run = tree->run;
-    double slack = fmax(1e-6, tree->limits.gap) * fabs(tree->upper) + tree->problem->h.kind->perfect * tree->zero;
+    double rounding = tree->problem->h.kind->perfect * tree->zero, gap;
 
     run->bound = fmax(run->bound, fmin(bound_of(tree, lost), run->best_objective));
-    *is_done = islessequal(run->best_objective - run->bound, slack * (1 + 1e-9));
+    gap = run->best_objective - run->bound;
+    *is_done = islessequal(gap, fmax(1e-6, tree->limits.gap * (1 + 1e-9)) * fabs(tree->upper) + rounding);
     if (*is_done) {
-        run->outcome = SPGM_OPTIMAL;
+        run->outcome = islessequal(gap, 1e-6 * fabs(tree->upper) + rounding) ? SPGM_OPTIMAL : SPGM_CONVERGED;
     }
 }
 
@@ -523,7 +524,7 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
     error = auto_open(run, 0, status);
     limits.work = QUICK_WORK;
     for (int attempt = 0; attempt < 2; attempt++) {
-        if (error == SPGM_OK && run->outcome != SPGM_OPTIMAL && !run_must_stop(run)) {
+        if (error == SPGM_OK && !is_done && run->outcome != SPGM_OPTIMAL && !run_must_stop(run)) {
             run->outcome = SPGM_NOT_RUN;
             error = exact_tree(run, &limits, &is_done, status);
             is_done |= run->nodes >= run->options->node_limit;
