@@ -14,8 +14,9 @@ struct exact_limits {
 
 /*
  * The tree below run->best_x, which must be feasible. What is better is offered to the run; run->bound is raised to
- * what is proven. run->outcome becomes SPGM_OPTIMAL where that is all, and says otherwise why it stopped: it is left as
- * it was where a limit of `limits` ended it, and *is_done is zero then.
+ * what is proven. *is_done: the tree ended; run->outcome is then SPGM_OPTIMAL, SPGM_CONVERGED where the gap asked for
+ * was reached and more is not proven, or SPGM_LOCAL_OPTIMUM where rounding kept a bound from F. Otherwise the outcome
+ * says why the run was stopped, or is left as it was where one of the limits ended it.
  */
 spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *is_done, spgm_status *status);
 

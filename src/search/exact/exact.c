@@ -448,6 +448,9 @@ static void conclude(struct search *search, double lost, int *is_done) {
     *is_done = islessequal(gap, fmax(1e-6, tree->limits.gap * (1 + 1e-9)) * fabs(tree->upper) + rounding);
     if (*is_done) {
         run->outcome = islessequal(gap, 1e-6 * fabs(tree->upper) + rounding) ? SPGM_OPTIMAL : SPGM_CONVERGED;
+    } else if (tree->open == 0 && isinf(lost) && run->outcome == SPGM_NOT_RUN) {
+        run->outcome = SPGM_LOCAL_OPTIMUM; /* every support was fitted or excluded; rounding kept a bound from F */
+        *is_done = 1;
     }
 }
 
