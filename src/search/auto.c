@@ -27,7 +27,7 @@
 #include "search/prune.h"
 
 enum { DEFAULT_EFFORT = 5 };
-#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: n <= 30, s <= 6 end proven */
+#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: n <= 30, s <= 6 mostly    */
 #define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
 #define TREE_BYTES 268435456 /* of open nodes                                                             */
 #define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
