@@ -132,7 +132,8 @@ static int take_method(void *context, const char *word) {
                 : cli_error("--methods: there is no method '%s'; 'spgm compare --help' lists them", word);
 }
 
-/* All but polish, which is what is done to the results of the others. */
+/* All but polish, which is what is done to the results of the others, and exact, which may take its time: by name only.
+ */
 static int choose_methods(struct compare *compare) {
     const char *list = args_get(compare->args, "methods");
     if (list && strcmp(list, "all") != 0) {
@@ -140,7 +141,7 @@ static int choose_methods(struct compare *compare) {
         return result || compare->methods ? result : cli_error("--methods is empty");
     }
     for (int64_t i = 0; spgm_method_name(i) && compare->methods < METHODS_MAX; i++) {
-        if (strcmp(spgm_method_name(i), "polish") != 0) {
+        if (strcmp(spgm_method_name(i), "polish") != 0 && strcmp(spgm_method_name(i), "exact") != 0) {
             compare->method[compare->methods++] = spgm_method_name(i);
         }
     }

@@ -34,6 +34,7 @@ struct models {
     double *value[CRITERIA]; /* [count] each; NULL: not for this problem */
     int64_t lowest[CRITERIA];
     double *x, *last; /* [columns] */
+    int has_bound;    /* of any model */
     struct ticker ticker;
 };
 
@@ -137,7 +138,16 @@ static void put_line(struct models *models, int64_t i) {
             fprintf(stderr, "  %9.6g%s", models->value[k][i], models->lowest[k] == i ? "*" : " ");
         }
     }
-    put_changes(models, screen_width(stderr) - 1 - 22 - (models->value[0] ? 36 : 0));
+    if (models->has_bound) {
+        char gap[32] = "no bound";
+        if (info.outcome == SPGM_OPTIMAL) {
+            snprintf(gap, sizeof gap, "0");
+        } else if (isfinite(info.gap)) {
+            snprintf(gap, sizeof gap, "%.3g %%", 100 * info.gap);
+        }
+        fprintf(stderr, "  %8s", gap);
+    }
+    put_changes(models, screen_width(stderr) - 1 - 22 - (models->value[0] ? 36 : 0) - (models->has_bound ? 10 : 0));
 }
 
 static void put_ending(const struct models *models) {
@@ -169,6 +179,12 @@ static void put_ending(const struct models *models) {
 
 static void put_table(struct models *models) {
     const char *bold = screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
+    models->has_bound = 0;
+    for (int64_t i = 0; i < models->count; i++) {
+        spgm_info info;
+        spgm_path_get(models->path, i, NULL, NULL, &info);
+        models->has_bound |= isfinite(info.bound);
+    }
     choose_heading(models->args, &models->task, models->sizes, models->count);
     fprintf(stderr, "\n%s  %6s  %12s", bold, "s", "objective");
     for (int k = 0; k < CRITERIA; k++) {
@@ -176,6 +192,7 @@ static void put_table(struct models *models) {
             fprintf(stderr, "  %9s ", criteria[k]);
         }
     }
+    fprintf(stderr, models->has_bound ? "  %8s" : "%s", models->has_bound ? "gap" : "");
     fprintf(stderr, " columns that enter and leave%s\n", plain);
     memset(models->x, 0, (size_t)models->task.matrix.columns * sizeof *models->x);
     for (int64_t i = 0; i < models->count; i++) {

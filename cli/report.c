@@ -213,16 +213,30 @@ void report_problem(const struct args *args, const struct task *task, const char
     fputs(has_intercept ? " and an intercept\n" : "\n", stderr);
 }
 
+/* "no model with 10 columns can be below 1987.3: F is at most 6.9 % above the optimum" */
+static void put_bound(const struct task *task, const spgm_info *info, int64_t sparsity) {
+    if (!isfinite(info->bound)) {
+        fputs("  bound      no bound\n", stderr);
+    } else if (info->outcome == SPGM_OPTIMAL) {
+        fprintf(stderr, "  bound      %.10g: F is optimal\n", info->bound);
+    } else {
+        fprintf(stderr, "  bound      no model with %lld %s can be below %.10g", (long long)sparsity,
+                feasible_unit(task), info->bound);
+        if (info->bound > 1e-9 * info->objective) { /* of next to nothing no share is to be had */
+            fprintf(stderr, ": F is at most %.3g %% above the optimum", 100 * (info->objective / info->bound - 1));
+        }
+        fputc('\n', stderr);
+    }
+    if (info->nodes > 0) {
+        char nodes[32];
+        fprintf(stderr, "  nodes      %s of branch and bound\n", screen_count(info->nodes, nodes));
+    }
+}
+
 static void put_objective(const struct task *task, const spgm_solver *solver, const spgm_info *info, int64_t sparsity) {
     fprintf(stderr, "\n  objective  %.10g = loss %.10g + smooth %.6g\n", info->objective, info->loss_value,
             info->smooth_value);
-    if (isfinite(info->bound) && info->bound > 1e-9 * info->objective) {
-        fprintf(stderr, "  bound      %.10g, so at most %.3g %% above the optimum\n", info->bound,
-                100 * (info->objective - info->bound) / info->bound);
-    } else if (isfinite(info->bound)) { /* next to nothing, of which no share is to be had */
-        fprintf(stderr, "  bound      %.10g, so at most %.3g above the optimum\n", info->bound,
-                info->objective - info->bound);
-    }
+    put_bound(task, info, sparsity);
     feasible_report(task, solver, info, sparsity);
     if (info->restarts > 1) {
         fprintf(stderr, "  starts     %lld, of which %lld ended in this support; spread %.3g %%\n",

@@ -113,6 +113,17 @@ void screen_progress(const spgm_progress *progress, int64_t sparsity) {
     if (progress->mu > 0) {
         snprintf(mu, sizeof mu, "  mu %.1e", progress->mu);
     }
+    if (progress->open > 0) {
+        char bound[48] = "no bound";
+        if (isfinite(progress->bound)) {
+            snprintf(bound, sizeof bound, "bound %.6g  gap %.3g %%", progress->bound,
+                     100 * (progress->best - progress->bound) / fabs(progress->best));
+        }
+        snprintf(text, sizeof text, "%s  F %.6g  %s  %lld open nodes  %s", progress->method, progress->best, bound,
+                 (long long)progress->open, screen_seconds(progress->seconds, seconds));
+        rewrite(text);
+        return;
+    }
     snprintf(text, sizeof text, "%s  t %lld%s  F %.6g  best %.6g  %lld/%lld nonzeros  %s", progress->method,
              (long long)progress->iteration, mu, progress->objective, progress->best, (long long)progress->support,
              (long long)sparsity, screen_seconds(progress->seconds, seconds));

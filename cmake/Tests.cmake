@@ -78,6 +78,8 @@ if(CMOCKA_FOUND)
   # More cases of what a plain run has some of.
   spgm_test(test_fit_long long ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:test_fit>)
   set_property(TEST test_fit_long APPEND PROPERTY ENVIRONMENT SPGM_FIT_CASES=20000)
+  spgm_test(test_exact_long long ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:test_exact>)
+  set_property(TEST test_exact_long APPEND PROPERTY ENVIRONMENT SPGM_EXACT_CASES=10000 SPGM_EXACT_FIRST=1000000)
 else()
   message(WARNING "cmocka was not found: only the tests that do not need it are built (install libcmocka-dev)")
 endif()
@@ -155,6 +157,14 @@ foreach(source ${sources})
   spgm_test(${name} planted ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
 endforeach()
 set_target_properties(plant_warning PROPERTIES EXCLUDE_FROM_ALL ON)
+
+# A wrong sign in the bound of branch and bound, for the tests of it.
+if(CMOCKA_FOUND)
+  spgm_test_program(plant_sign tests/property/test_exact.c src/search/exact/dual.c)
+  target_compile_definitions(plant_sign PRIVATE SPGM_PLANT_SIGN)
+  target_link_libraries(plant_sign PRIVATE PkgConfig::CMOCKA)
+  spgm_test(plant_sign planted ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:plant_sign>)
+endif()
 
 spgm_test_program(plant_fault tests/fault/plant_fault.c ${common} ${injector})
 target_link_options(plant_fault PRIVATE ${injector_link})

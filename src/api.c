@@ -40,6 +40,7 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
         options_defaults(&created->options);
     }
     created->info.bound = -INFINITY;
+    created->info.gap = INFINITY;
     *solver = created;
     return status_clear(status);
 }
@@ -161,6 +162,7 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     }
     info->bound = framed->objective_unit * run->bound;
     info->iterations = run->iterations;
+    info->nodes = run->nodes;
     info->restarts = run->restarts;
     info->agreeing = run->agreeing;
     info->spread = run->spread;
@@ -170,6 +172,7 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                              &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
+    info->gap = run_gap(info->objective, info->bound);
     if (error == SPGM_OK) {
         error = bounded_at(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                            info->objective, status);
@@ -245,7 +248,7 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     problem_unframe(&framed);
     if (error != SPGM_OK) {
         solver->count = 0;
-        solver->info = (spgm_info){.bound = -INFINITY};
+        solver->info = (spgm_info){.bound = -INFINITY, .gap = INFINITY};
         return error;
     }
     return status_clear(status);

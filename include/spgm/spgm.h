@@ -109,10 +109,12 @@ typedef struct spgm_info {
     double loss_value;   /* h(A x - b)                                                       */
     double smooth_value; /* f(x)                                                             */
     double bound;        /* a proven lower bound on F over the feasible set, or -INFINITY    */
+    double gap;          /* (F - bound) / |F|; 0: they are equal; INFINITY: there is no bound */
     int64_t support;     /* nonzeros among the columns that count towards s                  */
     int64_t units;       /* what s counts: the same, or the groups that have such nonzeros   */
     int feasible;        /* nonzero: x is in the feasible set, checked as spgm_problem_check */
     int64_t iterations;  /* of the method                                                    */
+    int64_t nodes;       /* of branch and bound                                              */
     int64_t restarts;    /* of the search: how many starts were tried                        */
     int64_t agreeing;    /* of the search: how many starts ended at the F returned           */
     double spread;       /* of the search: (worst - best) / best over the ends of the starts */
@@ -278,6 +280,8 @@ typedef struct spgm_progress {
     int64_t support;      /* nonzeros that count towards s                               */
     double seconds;       /* since the run began                                         */
     double fraction;      /* of all the work, about, for the time remaining; 0: unknown  */
+    double bound;         /* what is proven so far, or -INFINITY                         */
+    int64_t open;         /* nodes of branch and bound that wait                          */
 } spgm_progress;
 
 /* Called after every iteration, from the thread that called spgm_solver_run. Nonzero: stop. */

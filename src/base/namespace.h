@@ -7,6 +7,7 @@
 #define SPGM_BASE_NAMESPACE_H
 
 #define array_check spgm_internal_array_check
+#define auto_open spgm_internal_auto_open
 #define baseline_choose spgm_internal_baseline_choose
 #define baseline_distance spgm_internal_baseline_distance
 #define baseline_dot spgm_internal_baseline_dot
@@ -41,6 +42,7 @@
 #define bounded_columns spgm_internal_bounded_columns
 #define box_init spgm_internal_box_init
 #define box_minimise spgm_internal_box_minimise
+#define boxes_init spgm_internal_boxes_init
 #define certificate_bound spgm_internal_certificate_bound
 #define certificate_free spgm_internal_certificate_free
 #define certificate_new spgm_internal_certificate_new
@@ -82,6 +84,11 @@
 #define directions_correct spgm_internal_directions_correct
 #define directions_length spgm_internal_directions_length
 #define directions_measure spgm_internal_directions_measure
+#define dual_bound spgm_internal_dual_bound
+#define dual_list spgm_internal_dual_list
+#define dual_measure spgm_internal_dual_measure
+#define dual_support spgm_internal_dual_support
+#define dual_value spgm_internal_dual_value
 #define elites_cross spgm_internal_elites_cross
 #define elites_recall spgm_internal_elites_recall
 #define elites_remember spgm_internal_elites_remember
@@ -93,6 +100,8 @@
 #define entries_to_columns spgm_internal_entries_to_columns
 #define enumerate_count spgm_internal_enumerate_count
 #define enumerate_run spgm_internal_enumerate_run
+#define exact_root_work spgm_internal_exact_root_work
+#define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin
 #define exchange_descend spgm_internal_exchange_descend
 #define exchange_error spgm_internal_exchange_error
@@ -251,6 +260,7 @@
 #define method_auto spgm_internal_method_auto
 #define method_cvx_l1 spgm_internal_method_cvx_l1
 #define method_diht spgm_internal_method_diht
+#define method_exact spgm_internal_method_exact
 #define method_find spgm_internal_method_find
 #define method_ncvx_lp spgm_internal_method_ncvx_lp
 #define method_omp spgm_internal_method_omp
@@ -267,6 +277,10 @@
 #define newton_begin spgm_internal_newton_begin
 #define newton_measure spgm_internal_newton_measure
 #define newton_minimise spgm_internal_newton_minimise
+#define node_copy spgm_internal_node_copy
+#define node_set_unit spgm_internal_node_set_unit
+#define node_take spgm_internal_node_take
+#define node_units_in spgm_internal_node_units_in
 #define normal_add_smooth spgm_internal_normal_add_smooth
 #define normal_form spgm_internal_normal_form
 #define number_parse spgm_internal_number_parse
@@ -362,6 +376,13 @@
 #define sink_number spgm_internal_sink_number
 #define sink_open spgm_internal_sink_open
 #define sink_text spgm_internal_sink_text
+#define slot_fit spgm_internal_slot_fit
+#define slot_free spgm_internal_slot_free
+#define slot_init spgm_internal_slot_init
+#define slot_is_late spgm_internal_slot_is_late
+#define slot_list_units spgm_internal_slot_list_units
+#define slot_run spgm_internal_slot_run
+#define slot_take_whole spgm_internal_slot_take_whole
 #define smooth_add_cross spgm_internal_smooth_add_cross
 #define smooth_add_curvature spgm_internal_smooth_add_curvature
 #define smooth_add_curvature_until spgm_internal_smooth_add_curvature_until
@@ -394,6 +415,11 @@
 #define source_open_memory spgm_internal_source_open_memory
 #define source_peek spgm_internal_source_peek
 #define source_take spgm_internal_source_take
+#define split_load spgm_internal_split_load
+#define split_prepare spgm_internal_split_prepare
+#define split_run spgm_internal_split_run
+#define split_shrink_boxes spgm_internal_split_shrink_boxes
+#define split_store spgm_internal_split_store
 #define start_from spgm_internal_start_from
 #define start_greedy spgm_internal_start_greedy
 #define start_marginal spgm_internal_start_marginal

@@ -52,10 +52,10 @@ static int add_values(json_t *object, const struct spgm_model *model) {
              add(object, "smooth_value", real_json(info->smooth_value));
 
     if (ok && isfinite(info->bound)) {
-        double gap = info->objective - info->bound;
-
-        ok = add(object, "bound", json_real(info->bound)) &&
-             add(object, "gap", real_json(info->objective == 0 ? gap : gap / fabs(info->objective)));
+        ok = add(object, "bound", json_real(info->bound)) && add(object, "gap", real_json(info->gap));
+    }
+    if (ok && info->nodes > 0) {
+        ok = add(object, "nodes", json_integer(info->nodes));
     }
     return ok;
 }
@@ -825,9 +825,13 @@ static spgm_error take_reals(const struct model_reader *reader) {
         double otherwise;
         double *value;
     } fields[] = {
-        {"objective", NAN, &model->info.objective},       {"loss_value", NAN, &model->info.loss_value},
-        {"smooth_value", NAN, &model->info.smooth_value}, {"bound", -INFINITY, &model->info.bound},
-        {"seconds", NAN, &model->info.seconds},           {"intercept", 0, &model->intercept},
+        {"objective", NAN, &model->info.objective},
+        {"loss_value", NAN, &model->info.loss_value},
+        {"smooth_value", NAN, &model->info.smooth_value},
+        {"bound", -INFINITY, &model->info.bound},
+        {"gap", INFINITY, &model->info.gap},
+        {"seconds", NAN, &model->info.seconds},
+        {"intercept", 0, &model->intercept},
     };
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {

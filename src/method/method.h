@@ -53,6 +53,7 @@ struct run {
     double best_objective;
     double bound;               /* best proven lower bound, -INFINITY when none */
     int64_t iterations;         /* t */
+    int64_t nodes, open;        /* of branch and bound: done, and waiting */
     int64_t restarts, agreeing; /* of a search: starts tried, and how many ended at the best F */
     double spread;              /* of a search: (worst - best) / best over the ends of the starts    */
     spgm_outcome outcome;
@@ -106,6 +107,13 @@ struct stop run_stop(struct run *run);
 void run_stage(struct run *run, double objective);
 /* The time limit has passed or someone asked to stop: no further stage may begin. */
 int run_is_over(const struct run *run);
+
+/* info->gap. */
+static inline double run_gap(double objective, double bound) {
+    double gap = objective - bound;
+
+    return !isfinite(bound) ? (double)INFINITY : gap <= 0 ? 0 : gap / fabs(objective);
+}
 
 /* The most columns that a feasible point may have, free ones included. */
 static inline int64_t run_capacity(const struct run *run) {

@@ -87,6 +87,8 @@ static int ask_callback(struct run *run, const struct iteration *iteration) {
         .infeasibility = iteration->infeasibility,
         .support = iteration->support,
         .seconds = clock_seconds() - run->began,
+        .bound = unit * run->bound,
+        .open = run->open,
     };
     return run->progress(&progress, run->progress_context);
 }

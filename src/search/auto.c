@@ -22,19 +22,20 @@
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/enumerate.h"
+#include "search/exact.h"
 #include "search/exchange.h"
 #include "search/prune.h"
 
 enum { DEFAULT_EFFORT = 5 };
-#define MOST_SUPPORTS 13000 /* that are enumerated at effort 5: all of 16 columns                          */
-#define ENUMERATE_WORK 2e8  /* or multiplications for all of them                                          */
-#define VERIFY_WORK 1e8     /* multiplications for the check of all exchanges at effort 5                  */
-#define FIT_OVERHEAD 1e4    /* multiplications that a fit costs however small it is                        */
-#define SMALL_COST 2.4e6    /* nonzeros times columns of the support, below which more restarts are made   */
-#define WORTHWHILE 1.1      /* the end of a method this far above the best is not improved by exchanges    */
-#define METHODS_LEVEL 4     /* the first that takes the ends of SPGM and of the methods it is compared with */
-#define PORTFOLIO_AFTER 40  /* restarts, where time is the limit */
-#define SAME 1e-9           /* relative differences of F below this are rounding                           */
+#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: n <= 30, s <= 6 mostly    */
+#define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
+#define TREE_BYTES 268435456 /* of open nodes                                                             */
+#define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
+#define SMALL_COST 2.4e6     /* nonzeros times columns of the support, below which more restarts are made   */
+#define WORTHWHILE 1.1       /* the end of a method this far above the best is not improved by exchanges    */
+#define METHODS_LEVEL 4      /* the first that takes the ends of SPGM and of the methods it is compared with */
+#define PORTFOLIO_AFTER 40   /* restarts, where time is the limit */
+#define SAME 1e-9            /* relative differences of F below this are rounding                           */
 
 struct automatic {
     struct run *run;
@@ -44,7 +45,10 @@ struct automatic {
     double *start;    /* run->x as it was given [columns]                           */
     double *child_x, *child_best, *child_changes;
     double zero;     /* h at x = 0                                                  */
+    int levels;      /* to climb                                                    */
+    int is_opening;  /* of branch and bound: nothing is proven                      */
     int by_time;     /* effort 0 and a time limit: go on until it                   */
+    int is_bounded;  /* branch and bound has run                                    */
     int shown;       /* the portfolio has run                                       */
     int64_t idle;    /* restarts in a row that have brought nothing                 */
     double tallied;  /* the best F that `agreeing` counts                           */
@@ -54,15 +58,6 @@ struct automatic {
 
 static int effort_of(const struct run *run) {
     return run->options->effort == 0 ? DEFAULT_EFFORT : (int)run->options->effort;
-}
-
-/* Few enough supports, or little enough work. */
-static int is_enumerable(const struct run *run) {
-    double count = enumerate_count(run);
-    double work = count * (FIT_OVERHEAD + fit_work(run->problem, run->problem->free_count + run->sparsity, 1));
-
-    return count <= ldexp(MOST_SUPPORTS, effort_of(run) - DEFAULT_EFFORT) ||
-           work <= ldexp(ENUMERATE_WORK, effort_of(run) - DEFAULT_EFFORT);
 }
 
 /* Restarts that a level may waste: more on small problems, where they cost next to nothing. */
@@ -240,7 +235,7 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
 }
 
 static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
-    int levels = a->by_time ? 56 : effort_of(a->run);
+    int levels = a->by_time ? 56 : a->levels;
     spgm_error error = SPGM_OK;
 
     for (int level = 1; level <= levels && error == SPGM_OK && !is_stopped(a); level++) {
@@ -283,6 +278,32 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
     return exchange_error(a->exchange, status);
 }
 
+/* Branch and bound within the work of the effort, before anything else where that is likely to be the end of it. */
+static spgm_error prove_early(struct automatic *a, spgm_status *status) {
+    struct run *run = a->run;
+    struct exact_limits limits = {
+        .work = ldexp(TREE_WORK, effort_of(run) - DEFAULT_EFFORT), .nodes = INT64_MAX, .bytes = TREE_BYTES};
+    int is_done = 0;
+
+    if (run->problem->A->reduce != NULL || exact_root_work(run) > limits.work) {
+        return SPGM_OK;
+    }
+    a->is_bounded = 1;
+    return exact_tree(run, &limits, &is_done, status);
+}
+
+/* A bound at least, for about as much work as the search. */
+static spgm_error prove_late(struct automatic *a, spgm_status *status) {
+    struct run *run = a->run;
+    struct exact_limits limits = {.work = ldexp(BOUND_WORK, effort_of(run) - DEFAULT_EFFORT), .bytes = TREE_BYTES};
+    int is_done = 0;
+
+    if (a->is_bounded || run->problem->A->reduce != NULL || exact_root_work(run) > limits.work) {
+        return SPGM_OK;
+    }
+    return exact_tree(run, &limits, &is_done, status);
+}
+
 static spgm_error search(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     spgm_error error = open_with_omp(a, status);
@@ -295,10 +316,16 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     if (error != SPGM_OK || is_stopped(a)) {
         return error;
     }
-    if (is_enumerable(run)) {
-        return enumerate_run(run, status);
+    if (!a->is_opening) {
+        error = prove_early(a, status);
     }
-    return climb_levels(a, status);
+    if (error == SPGM_OK && run->outcome != SPGM_OPTIMAL && !is_stopped(a)) {
+        error = climb_levels(a, status);
+    }
+    if (error == SPGM_OK && !a->is_opening && !a->by_time && run->outcome != SPGM_OPTIMAL && !is_stopped(a)) {
+        error = prove_late(a, status);
+    }
+    return error;
 }
 
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
@@ -322,10 +349,14 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     return SPGM_OK;
 }
 
-static spgm_error run_search(struct run *run, spgm_status *status) {
+/* levels < 0: those of the effort, and a proof where that is cheap. */
+static spgm_error run_search(struct run *run, int levels, spgm_status *status) {
     struct automatic a;
     spgm_error error = prepare(&a, run, status);
 
+    a.is_opening = levels >= 0;
+    a.levels = levels >= 0 ? levels : effort_of(run);
+    a.by_time = !a.is_opening && a.by_time;
     if (error == SPGM_OK) {
         error = search(&a, status);
     }
@@ -340,9 +371,13 @@ static spgm_error run_search(struct run *run, spgm_status *status) {
 
 static spgm_error run_auto(struct run *run, spgm_status *status) {
     int is_convex = enumerate_count(run) == 1;
-    spgm_error error = is_convex ? enumerate_run(run, status) : run_search(run, status);
+    spgm_error error = is_convex ? enumerate_run(run, status) : run_search(run, -1, status);
 
     return error != SPGM_OK ? error : prune_rounding(run, status);
+}
+
+spgm_error auto_open(struct run *run, int levels, spgm_status *status) {
+    return enumerate_count(run) == 1 ? enumerate_run(run, status) : run_search(run, levels, status);
 }
 
 const struct method method_auto = {

@@ -13,10 +13,11 @@
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/auto.h"
+#include "search/exact.h"
 
 static const struct method *const methods[] = {
-    &method_auto, &method_spgm_bcd, &method_spgm_iht, &method_psgd, &method_admm_iht, &method_diht,
-    &method_pdm,  &method_cvx_l1,   &method_ncvx_lp,  &method_omp,  &method_polish,
+    &method_auto, &method_exact, &method_spgm_bcd, &method_spgm_iht, &method_psgd, &method_admm_iht,
+    &method_diht, &method_pdm,   &method_cvx_l1,   &method_ncvx_lp,  &method_omp,  &method_polish,
 };
 
 const struct method *method_at(int64_t index) {

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "linalg/vector.h"
+#include "method/method.h"
 #include "model/bounded.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void reset(struct path_entry *entry) {
     entry->iterations = entry->visits = entry->agreeing = 0;
     entry->worst = -INFINITY;
     entry->seconds = 0;
-    entry->info = (spgm_info){.bound = -INFINITY};
+    entry->info = (spgm_info){.bound = -INFINITY, .gap = INFINITY};
     entry->is_news[0] = entry->is_news[1] = 0;
 }
 
@@ -217,6 +218,13 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
         if (i > 0) {
             level(&path->entries[i], &path->entries[i - 1]);
         }
+    }
+    for (int64_t i = path->count - 1; i >= 0; i--) { /* what no model of s columns can reach no smaller one can */
+        spgm_info *info = &path->entries[i].info;
+        double above = i + 1 < path->count ? path->entries[i + 1].info.bound : -(double)INFINITY;
+
+        info->bound = fmin(fmax(info->bound, above), info->objective);
+        info->gap = run_gap(info->objective, info->bound);
     }
     return error;
 }

@@ -26,6 +26,7 @@ red() {
 planted() { red "$1: $2" "$3" tools/gates.sh suite "$1" -R "^plant_$2\$"; }
 
 planted release failure '0% tests passed'
+planted release sign 'but some support has'
 planted release fault 'planted leak, allocation 1 once: 1 blocks were not freed'
 planted release fault 'planted lie, allocation 0 once: got file'
 planted asan-ubsan leak 'LeakSanitizer: detected memory leaks'

@@ -155,6 +155,9 @@ static void never_worse_than_a_method(const char *loss, int with_term, uint64_t 
         const char *method = spgm_method_name(i);
         int is_refused = strcmp(method, "diht") == 0 && seed % 2 == 0; /* it needs a ridge: instance_new */
 
+        if (strcmp(method, "exact") == 0) { /* may be better, and take its time: test_exact */
+            continue;
+        }
         set(in.options, "method", method);
         assert_int_equal(try_solve(&in, x, &info), is_refused ? SPGM_ERROR_UNSUPPORTED : SPGM_OK);
         if (!is_refused && !(info.objective >= best.objective - 1e-7 * fabs(best.objective))) {
@@ -204,11 +207,11 @@ static void search_finds_what_enumeration_proves(void **state) {
 
     (void)state;
     for (uint64_t seed = 0; seed < SHARE(6, 1); seed++) {
-        struct instance in = instance_new(exact[seed % 3], 25, 21, 6, 0, seed + 50);
-        double x[21];
+        struct instance in = instance_new(exact[seed % 3], 25, 30, 4, 0, 2 * seed + 50);
+        double x[30];
         spgm_info quick, proven;
 
-        set(in.options, "effort", "1"); /* too many supports to enumerate at this effort */
+        set(in.options, "effort", "1"); /* too little for a proof: more columns than rows, no ridge */
         quick = solve(&in, x);
         assert_int_not_equal(quick.outcome, SPGM_OPTIMAL);
         set(in.options, "effort", "9");

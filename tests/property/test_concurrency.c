@@ -38,6 +38,7 @@ static spgm_options *options_for(const char *method, int threads) {
     spgm_options *options = spgm_options_new();
     assert_non_null(options);
     assert_int_equal(spgm_options_set(options, "method", method, NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set(options, "node_limit", "50", NULL), SPGM_OK); /* of exact */
     assert_int_equal(spgm_options_set_number(options, "threads", threads, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set(options, "max_iterations", "60", NULL), SPGM_OK);
     assert_int_equal(spgm_options_set(options, "ridge", "0.01", NULL), SPGM_OK); /* diht needs one */

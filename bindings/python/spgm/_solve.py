@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,10 @@ class Result:
         Why the run stopped; `outcome_text` is a sentence.
     bound : float
         A proven lower bound on F, or -inf.
+    gap : float
+        (F - bound) / |F|, or inf where there is no bound.
+    nodes : int
+        Of branch and bound.
     iterations, restarts, agreeing : int
         Of the method; of the search; how many starts ended in the same support.
     spread : float
@@ -119,6 +124,8 @@ class Result:
     sparsity: int | None = None
     options: dict[str, Any] | None = None
     rows: int | None = None
+    gap: float = math.inf
+    nodes: int = 0
 
     @property
     def outcome_text(self) -> str:
@@ -261,6 +268,8 @@ def make_result(
         names=names,
         units=info[11],
         feasible=info[12],
+        gap=info[13],
+        nodes=info[14],
     )
 
 

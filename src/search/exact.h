@@ -1,0 +1,28 @@
+/* Branch and bound: the optimum with a proof, or as much of one as the limits allow. exact/README.md: how it works. */
+#ifndef SPGM_SEARCH_EXACT_H
+#define SPGM_SEARCH_EXACT_H
+
+#include "method/method.h"
+
+/* What a tree may cost. */
+struct exact_limits {
+    double gap;    /* stop when (incumbent - bound) is at most this part of the incumbent        */
+    double work;   /* multiplications, about; INFINITY: no limit                                  */
+    int64_t nodes; /* 0: no node is branched on, so that the bound is that of the root            */
+    double bytes;  /* of open nodes                                                                */
+};
+
+/*
+ * The tree below run->best_x, which must be feasible. What is better is offered to the run; run->bound is raised to
+ * what is proven. *is_done: the tree ended; run->outcome is then SPGM_OPTIMAL, SPGM_CONVERGED where the gap asked for
+ * was reached and more is not proven, or SPGM_LOCAL_OPTIMUM where rounding kept a bound from F. Otherwise the outcome
+ * says why the run was stopped, or is left as it was where one of the limits ended it.
+ */
+spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *is_done, spgm_status *status);
+
+/* About how many multiplications the bound of the root takes; INFINITY: there is none to be had. */
+double exact_root_work(const struct run *run);
+
+extern const struct method method_exact;
+
+#endif

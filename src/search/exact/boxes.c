@@ -1,0 +1,388 @@
+/*
+ * The first boxes: what x_j may be where F(x) < cutoff.
+ *
+ * HOW IT WORKS: a column has the bounds of the user, or the ridge bounds it, because the rest of F is not below a known
+ * number. For the columns K without either there is w_j = W A_K (A_K'W A_K)^-1 e_j, W the squared room around a centre
+ * of dom h* with A_K'centre + p_K = 0, and alpha = centre +- tau w_j has t = +-tau e_j but for rounding. So
+ * tau |x_j| <= C_j + sum_k |t_k| |x_k|, where the sum is tiny: with e the largest row sum of |t_k| / tau in units of
+ * omega_k = 1 / ||a_k||, every x with F(x) < cutoff has max |x_k| / omega_k <= max_j C_j / (tau omega_j) / (1 - e).
+ * That is a box, rough and proven; with it the same alphas give better ones, by dual.c, and so do others around a
+ * centre near the dual vector of the fit over all columns, whose own bound is that of leaps and bounds. Where A_K has
+ * dependent columns, or more columns than rows, there is none.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+#include "search/exact/internal.h"
+
+enum { CENTRE_STEPS = 300, DOUBLINGS = 12 };
+
+struct bare {
+    struct tree *tree;
+    struct slot *slot;
+    struct workspace workspace;
+    int64_t count;                                       /* of K */
+    int64_t *columns;                                    /* [count] */
+    double *inverse;                                     /* of A_K'A_K [count x count] */
+    double *scratch;                                     /* [count x count] */
+    double *centre, *middle, *room, *w, *from, *weights; /* [rows] */
+    double *tau, *reach;                                 /* [2 count] */
+    double *g, *h;                                       /* [count] */
+};
+
+/* ---- ridge ------------------------------------------------------------------------------------------ */
+
+/* The least that p'x + ridge alone may be; -INFINITY where a column with a slope has neither ridge nor box. */
+static double least_of_linear(const struct tree *tree, const double *low, const double *high) {
+    double least = 0;
+
+    for (int64_t i = 0; i < tree->count && tree->problem->f.linear != NULL; i++) {
+        int64_t j = tree->columns[i];
+        double p = fabs(tree->problem->f.linear[j]) * (1 + 8 * DBL_EPSILON);
+        double far = fmax(-low[j], high[j]);
+        double by_ridge = tree->ridge[j] > 0 ? p * p / (2 * tree->ridge[j]) : INFINITY;
+
+        least -= p == 0 ? 0 : fmin(by_ridge, p * far);
+    }
+    return least - fabs(least) * 1e-12;
+}
+
+/* lambda x^2 / 2 + p x <= cutoff - the rest */
+static void box_by_ridge(struct tree *tree, struct node *root) {
+    double slack = tree->cutoff - least_of_linear(tree, root->low, root->high);
+
+    slack += 1e-12 * fabs(slack);
+    for (int64_t i = 0; i < tree->count && isfinite(slack); i++) {
+        int64_t j = tree->columns[i];
+        double p = tree->problem->f.linear == NULL ? 0 : fabs(tree->problem->f.linear[j]) * (1 + 8 * DBL_EPSILON);
+        double ridge = tree->ridge[j];
+
+        if (ridge > 0) {
+            double far = (p + sqrt(p * p + 2 * ridge * fmax(slack, 0))) / ridge * (1 + 1e-12);
+
+            root->low[j] = fmax(root->low[j], -far);
+            root->high[j] = fmin(root->high[j], far);
+        }
+    }
+}
+
+/* ---- columns without ridge and bounds -----------------------------------------------------------------------------
+ */
+
+static void take(struct bare *k) {
+    struct workspace *w = &k->workspace;
+    int64_t m = k->tree->m;
+
+    k->columns = workspace_integers(w, k->count);
+    k->inverse = workspace_doubles(w, k->count <= INT32_MAX ? k->count * k->count : -1);
+    k->scratch = workspace_doubles(w, k->count <= INT32_MAX ? k->count * k->count : -1);
+    k->centre = workspace_doubles(w, m);
+    k->middle = workspace_doubles(w, m);
+    k->room = workspace_doubles(w, m);
+    k->w = workspace_doubles(w, m);
+    k->from = workspace_doubles(w, m);
+    k->weights = workspace_doubles(w, m);
+    k->tau = workspace_doubles(w, 2 * k->count);
+    k->reach = workspace_doubles(w, 2 * k->count);
+    k->g = workspace_doubles(w, k->count);
+    k->h = workspace_doubles(w, k->count);
+}
+
+/* u += A_K (A_K'A_K)^-1 (-slope - A_K'u) */
+static void balance(struct bare *k, double *u) {
+    const struct linop *A = k->tree->problem->A;
+
+    linop_transpose_columns(A, k->count, k->columns, u, k->g);
+    for (int64_t i = 0; i < k->count; i++) {
+        k->g[i] = -k->tree->slope[k->columns[i]] - k->g[i];
+    }
+    dense_dot_columns(k->count, k->count, k->inverse, k->count, k->g, k->h);
+    linop_add_columns(A, k->count, k->columns, k->h, u);
+}
+
+static int has_room(struct bare *k, const double *u, double cap) {
+    const struct loss *h = &k->tree->problem->h;
+    double least = INFINITY;
+
+    if (!isfinite(h->ops->conjugate_above(h, u, cap, k->room, k->slot->steep))) {
+        return 0;
+    }
+    for (int64_t i = 0; i < h->rows; i++) {
+        least = fmin(least, k->room[i] > 0 || h->kind->is_sum == 0 ? k->room[i] : 0);
+    }
+    return least > 1e-6 * cap;
+}
+
+/* A point well inside dom h* with A_K'u = -slope, by projections in turn. 0: none was found. */
+static int find_centre(struct bare *k) {
+    const struct loss *h = &k->tree->problem->h;
+    int64_t m = k->tree->m;
+    double size = 2 * vector_norm_inf(m, k->slot->alpha), inside = 0.9;
+
+    size = size > 0 ? size : 1;
+    for (int64_t i = 0; i < m; i++) {
+        k->w[i] = size;
+        k->from[i] = -size;
+    }
+    h->ops->project_dual(h, k->w);
+    h->ops->project_dual(h, k->from);
+    for (int64_t i = 0; i < m; i++) {
+        k->w[i] = k->centre[i] = (k->w[i] + k->from[i]) / 2; /* the middle of dom h* */
+    }
+    for (int step = 0; step < CENTRE_STEPS; step++) {
+        balance(k, k->centre);
+        if (has_room(k, k->centre, size)) {
+            balance(k, k->centre);
+            return has_room(k, k->centre, size);
+        }
+        inside = step == CENTRE_STEPS / 2 ? 0.99 : inside;
+        for (int64_t i = 0; i < m; i++) {
+            k->centre[i] = k->w[i] + (k->centre[i] - k->w[i]) / inside;
+        }
+        h->ops->project_dual(h, k->centre);
+        for (int64_t i = 0; i < m; i++) {
+            k->centre[i] = k->w[i] + (k->centre[i] - k->w[i]) * inside;
+        }
+    }
+    return 0;
+}
+
+/* The room around the centre into k->from, and (A_K'W A_K)^-1. 0: it has none to speak of. */
+static int weigh_rows(struct bare *k) {
+    const struct linop *A = k->tree->problem->A;
+    double size = 2 * vector_norm_inf(k->tree->m, k->centre), largest;
+
+    size = size > 0 ? size : 1;
+    if (!has_room(k, k->centre, size)) {
+        return 0;
+    }
+    vector_copy(k->tree->m, k->room, k->from);
+    largest = vector_norm_inf(k->tree->m, k->from);
+    for (int64_t i = 0; i < k->tree->m; i++) {
+        k->weights[i] = k->from[i] / largest * (k->from[i] / largest);
+    }
+    linop_gram(A, k->count, k->columns, k->weights, k->inverse);
+    if (!dense_factor(k->count, k->inverse, k->count)) {
+        return 0;
+    }
+    dense_invert(k->count, k->inverse, k->scratch);
+    return 1;
+}
+
+/* k->w = W A_K (A_K'W A_K)^-1 e_i */
+static void make_direction(struct bare *k, int64_t i) {
+    memset(k->w, 0, (size_t)k->tree->m * sizeof *k->w);
+    linop_add_columns(k->tree->problem->A, k->count, k->columns, k->inverse + i * k->count, k->w);
+    for (int64_t row = 0; row < k->tree->m; row++) {
+        k->w[row] *= k->weights[row];
+    }
+}
+
+/* 0: outside dom h*. */
+static int measure_at(struct bare *k, double tau) {
+    const struct loss *h = &k->tree->problem->h;
+
+    for (int64_t i = 0; i < k->tree->m; i++) {
+        k->slot->alpha[i] = k->centre[i] + tau * k->w[i];
+    }
+    return isfinite(h->ops->conjugate_above(h, k->slot->alpha, 0, k->slot->room, k->slot->steep)) &&
+           dual_measure(k->slot);
+}
+
+/* C_j / |t_j| of the alpha that was measured; INFINITY: t_j is not there. */
+static double ratio_of(const struct bare *k, int64_t j) {
+    const struct slot *slot = k->slot;
+    double sum = k->tree->cutoff - slot->base, size = fabs(k->tree->cutoff) + fabs(slot->base);
+    double t = fabs(slot->t[j]) - slot->error[j];
+
+    for (int64_t i = 0; i < slot->active_count; i++) {
+        int64_t l = slot->active[i];
+        double far = fmax(-slot->now.low[l], slot->now.high[l]);
+
+        if (isfinite(far)) {
+            double v = far * (fabs(slot->t[l]) + slot->error[l]);
+
+            sum += v;
+            size += v;
+        }
+    }
+    sum += 1e-12 * size;
+    return t > 0 ? fmax(sum, 0) / t : INFINITY;
+}
+
+/* sum over K of |t_k| omega_k / (|t_j| omega_j), k not j */
+static double leak_of(const struct bare *k, int64_t j) {
+    const struct slot *slot = k->slot;
+    double sum = 0;
+
+    for (int64_t i = 0; i < k->count; i++) {
+        int64_t l = k->columns[i];
+
+        sum += l == j ? 0 : (fabs(slot->t[l]) + slot->error[l]) / k->tree->norm[l];
+    }
+    return sum * k->tree->norm[j] / (fabs(slot->t[j]) - slot->error[j]);
+}
+
+/* The best tau of a direction and a sign, from the one whose alpha is inside for certain. Returns C_j / tau. */
+static double find_tau(struct bare *k, int64_t i, int sign) {
+    double sum = 0, tau, best = INFINITY;
+
+    for (int64_t row = 0; row < k->tree->m; row++) {
+        double part = k->room[row] > 0 ? k->w[row] / k->room[row] : 0;
+
+        sum += part * part;
+    }
+    tau = sum > 0 ? 0.9 / sqrt(sum) : 0;
+    for (int step = 0; step < DOUBLINGS && tau > 0; step++, tau *= 2) {
+        double ratio = measure_at(k, sign * tau) ? ratio_of(k, k->columns[i]) : INFINITY;
+
+        if (!(ratio < best)) {
+            break;
+        }
+        best = ratio;
+        k->tau[2 * i + (sign > 0)] = sign * tau;
+    }
+    return best;
+}
+
+/* The rough box. 0: there is none. */
+static int box_roughly(struct bare *k) {
+    struct slot *slot = k->slot;
+    double reach = 0, leak = 0;
+
+    for (int64_t i = 0; i < k->count; i++) {
+        int64_t j = k->columns[i];
+
+        make_direction(k, i);
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double ratio;
+
+            vector_copy(k->tree->m, k->from, k->room);
+            ratio = find_tau(k, i, sign);
+            if (slot_is_late(slot) || !isfinite(ratio) || !measure_at(k, k->tau[2 * i + (sign > 0)])) {
+                return 0;
+            }
+            reach = fmax(reach, ratio * k->tree->norm[j]);
+            leak = fmax(leak, leak_of(k, j));
+        }
+    }
+    if (!(leak < 0.5)) {
+        return 0;
+    }
+    for (int64_t i = 0; i < k->count; i++) {
+        int64_t j = k->columns[i];
+
+        slot->now.high[j] = reach * 2 / k->tree->norm[j] * (1 + 1e-12);
+        slot->now.low[j] = -slot->now.high[j];
+    }
+    return 1;
+}
+
+/* Tighten by the vectors around the centre, now that there is a box. 0: the node is empty. */
+static int tighten_all(struct bare *k, int is_new) {
+    for (int64_t i = 0; i < k->count && !slot_is_late(k->slot); i++) {
+        make_direction(k, i);
+        for (int side = 0; side < 2; side++) {
+            if (is_new) {
+                vector_copy(k->tree->m, k->from, k->room);
+                find_tau(k, i, 2 * side - 1);
+            }
+            if (measure_at(k, k->tau[2 * i + side])) {
+                double D = dual_bound(k->slot);
+
+                if (isinf(D) && D > 0) {
+                    k->slot->now.bound = INFINITY;
+                    return 0;
+                }
+            }
+        }
+    }
+    return 1;
+}
+
+/* Around centres nearer and nearer to the dual vector of the fit over all columns. */
+static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
+    static const double nearness[] = {0.9, 0.99};
+    struct slot *slot = k->slot;
+    struct fit *fit = fit_new(k->tree->problem, k->tree->count);
+    spgm_error error = fit == NULL ? status_memory(status, fit_bytes(k->tree->problem, k->tree->count)) : SPGM_OK;
+
+    if (error == SPGM_OK) {
+        fit_set_stop(fit, slot_is_late, slot);
+        fit_set_support(fit, k->tree->count, k->tree->columns);
+        fit_cold(fit);
+        error = fit_error(fit, status);
+    }
+    for (size_t i = 0; error == SPGM_OK && i < sizeof nearness / sizeof *nearness && !slot_is_late(slot); i++) {
+        double part = nearness[i];
+
+        for (int64_t row = 0; row < k->tree->m; row++) {
+            k->centre[row] = (1 - part) * k->middle[row] + part * fit_dual(fit)[row];
+        }
+        if (!weigh_rows(k) || !tighten_all(k, 1)) {
+            break;
+        }
+    }
+    if (error == SPGM_OK && !(isinf(slot->now.bound) && slot->now.bound > 0)) {
+        vector_copy(k->tree->m, fit_dual(fit), slot->alpha);
+        if (dual_measure(slot)) {
+            double D = dual_bound(slot);
+
+            slot->now.bound = fmax(slot->now.bound, D);
+        }
+    }
+    fit_free(fit);
+    return error;
+}
+
+static int box_bare(struct bare *k) {
+    struct tree *tree = k->tree;
+
+    for (int64_t i = 0, at = 0; i < tree->count; i++) {
+        int64_t j = tree->columns[i];
+
+        if (!isfinite(k->slot->now.low[j]) || !isfinite(k->slot->now.high[j])) {
+            k->columns[at++] = j;
+        }
+    }
+    linop_gram(tree->problem->A, k->count, k->columns, NULL, k->inverse);
+    if (!dense_factor(k->count, k->inverse, k->count)) {
+        return 0;
+    }
+    dense_invert(k->count, k->inverse, k->scratch);
+    if (!find_centre(k) || !weigh_rows(k) || !box_roughly(k)) {
+        return 0;
+    }
+    vector_copy(tree->m, k->centre, k->middle);
+    return 1;
+}
+
+spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status) {
+    struct bare k = {.tree = tree, .slot = slot};
+    spgm_error error = SPGM_OK;
+
+    box_by_ridge(tree, &slot->now);
+    for (int64_t i = 0; i < tree->count; i++) {
+        int64_t j = tree->columns[i];
+
+        k.count += !isfinite(slot->now.low[j]) || !isfinite(slot->now.high[j]);
+    }
+    tree->has_boxes = k.count == 0;
+    if (k.count == 0 || k.count > tree->m) {
+        return SPGM_OK;
+    }
+    take(&k);
+    if (k.workspace.failed) {
+        error = status_memory(status, k.workspace.bytes);
+    } else {
+        tree->has_boxes = box_bare(&k);
+        if (tree->has_boxes && tighten_all(&k, 0)) {
+            error = tighten_near_fit(&k, status);
+        }
+    }
+    workspace_free(&k.workspace);
+    return error;
+}

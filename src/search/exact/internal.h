@@ -1,0 +1,157 @@
+/* What the parts of branch and bound share. README.md: the mathematics. */
+#ifndef SPGM_SEARCH_EXACT_INTERNAL_H
+#define SPGM_SEARCH_EXACT_INTERNAL_H
+
+#include "fit/fit.h"
+#include "linalg/sum.h"
+#include "search/exact.h"
+
+enum { COLUMN_OPEN, COLUMN_IN, COLUMN_OUT };
+enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round, and how deep each of them is followed in it */
+
+/* A node: what is decided, what x may then be, and where the dual vector of its parent was. */
+struct node {
+    double bound;          /* proven: F >= bound for every x of the node that is in its box           */
+    int64_t number, depth; /* numbers break ties: the order does not depend on threads                */
+    int is_same;           /* as many columns are allowed as in the parent, whose fit it shares         */
+    double kappa;          /* multiplier of the budget, where the parent ended                         */
+    unsigned char *state;  /* COLUMN_* [columns]; free columns are in, barred ones out                 */
+    double *low, *high;    /* every x of the node with F(x) < cutoff is within [columns]               */
+    float *u, *w, *z;      /* [rows], [columns], [columns]                                             */
+};
+
+/* What all nodes share; read only while a round runs. */
+struct tree {
+    struct run *run;
+    const struct problem *problem;
+    int64_t m, n, s;
+    struct exact_limits limits;
+    double upper;        /* F of the incumbent                                                           */
+    double cutoff;       /* a node whose bound reaches this is closed                                    */
+    double zero;         /* |h(-b)|                                                                      */
+    double unproven;     /* the lowest bound of a leaf that could not be proven to reach the cutoff       */
+    int has_boxes;       /* every column that may be in has a finite box                                  */
+    double *norm;        /* ||a_j||, not below it [columns]                                               */
+    double *square;      /* ||a_j||^2, of a zero column 1 [columns]                                        */
+    double *ridge;       /* not above lambda_j [columns]                                                   */
+    double *slope;       /* p_j + what phi adds at 0 [columns]                                             */
+    double rho;          /* of the splitting                                                               */
+    int64_t count;       /* columns that may be in                                                         */
+    int64_t *columns;    /* [count]                                                                        */
+    double *H, *inverse; /* A'A + c D + M / rho over these columns, and its inverse [count x count]       */
+    int64_t *place;      /* of a column among them, -1: none [columns]                                     */
+    struct node root;
+
+    struct node **heap; /* open nodes, the lowest bound first                                            */
+    int64_t open, room, numbers;
+    struct node **spare; /* nodes that are free [room]                                                     */
+    int64_t spares;
+    size_t node_bytes;
+    struct workspace workspace;
+    int64_t nodes; /* processed                                                                       */
+    double work;   /* multiplications so far, about                                                   */
+};
+
+/* One node at a time, by one thread. */
+struct slot {
+    const struct tree *tree;
+    struct workspace workspace;
+    struct node now, saved;
+    struct node children[DIVE + 2]; /* what is left open when the dive ends                               */
+    int64_t child_count, used;      /* of them; how many nodes were processed                              */
+    int is_busy;
+
+    double upper, cutoff; /* those of the tree, or better                                                  */
+    double *best_x;       /* [columns] where upper is of this slot                                          */
+    int has_better;
+    double unproven;
+    double work;
+
+    /* the splitting */
+    double *u, *y, *c, *alpha;          /* [rows] */
+    double *x, *z, *w, *t, *rhs, *step; /* [columns] */
+    double kappa;
+    int64_t tilt_column; /* F - tilt x_j instead of F, to measure how far x_j may go; -1: none */
+    double tilt;
+    double *inverse, *scratch; /* of the columns `factored` [factor_room^2] */
+    int64_t *factored;         /* [columns] */
+    int64_t factored_count, factor_room;
+    int64_t *active, active_count; /* in and open columns, ascending [columns] */
+
+    /* the bound of alpha */
+    double *room, *steep;     /* [rows]                         */
+    double *value, *gain;     /* v_j; what the selection sees [columns] */
+    double *error;            /* of t_j [columns]                */
+    double *unit_value;       /* [units]                         */
+    unsigned char *is_chosen; /* [units]                         */
+    int64_t *chosen;          /* [columns]                       */
+    double base;              /* -b'alpha - h*(alpha) + that of phi's tangent, not above it */
+    double best;              /* the best bound of the node      */
+    double *best_alpha;       /* [rows] where that was           */
+    double best_kappa;
+    struct smooth_tangent tangent;
+    struct number *term_slope; /* [columns] */
+    double *term_state, *term_work;
+    struct feasible_work feasible;
+
+    struct fit *fit;            /* of leaves                                        */
+    struct fit *whole;          /* of all columns still allowed; NULL: not in use    */
+    int has_whole;              /* it has made a fit                                 */
+    int64_t *support;           /* [columns] */
+    int64_t *tried, tried_size; /* the support that was fitted last for an incumbent [columns] */
+    int64_t *units;             /* open ones [units] */
+    double *fit_x;              /* [columns] */
+    int fitted;                 /* the fit has made one */
+    spgm_error error_code;
+    int is_stopped;
+};
+
+/* ---- boxes.c ---- */
+/* The first boxes: bounds of the user, ridge, the pseudoinverse. Sets has_boxes. */
+spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status);
+
+/* ---- dual.c ---- */
+/* The columns of slot->now that may be in, into slot->active. */
+void dual_list(struct slot *slot);
+/* Measure slot->alpha: base, t and their errors. 0: it is not in dom h* for certain. */
+int dual_measure(struct slot *slot);
+/*
+ * The bound of the alpha that was measured for slot->now, whose boxes are tightened and columns decided by it.
+ * +INFINITY: no x of the node has F(x) < cutoff.
+ */
+double dual_bound(struct slot *slot);
+/* The bound only: nothing is decided. */
+double dual_value(struct slot *slot);
+/* The bound of slot->alpha for the support alone, within the boxes of the node. Leaves slot->active as it was. */
+double dual_support(struct slot *slot, int64_t size, const int64_t *support);
+
+/* ---- split.c ---- */
+/* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */
+double split_run(struct slot *slot, int rounds);
+/* Matrices for all columns; none where they are too many. 0: out of memory. */
+int split_prepare(struct tree *tree);
+
+/* u, w, z and kappa from a node, and into it. */
+void split_load(struct slot *slot, const struct node *node);
+void split_store(const struct slot *slot, struct node *node);
+/* Pull at every column in turn, both ways, so that the boxes of slot->now shrink. 0: the node is empty. */
+int split_shrink_boxes(struct slot *slot);
+
+/* ---- node.c ---- */
+spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *status);
+/* Without boxes: the fit over all columns. */
+spgm_error slot_take_whole(struct slot *slot, spgm_status *status);
+void slot_free(struct slot *slot);
+/* Process slot->now and what it dives into. */
+void slot_run(struct slot *slot);
+int64_t slot_list_units(struct slot *slot); /* the open ones into slot->units */
+int slot_is_late(void *slot);
+void node_copy(const struct tree *tree, const struct node *from, struct node *to);
+/* Take the arrays of a node. */
+void node_take(const struct tree *tree, struct node *node, struct workspace *workspace);
+/* A support fitted: a better incumbent is kept in the slot; returns a proven bound over it. */
+double slot_fit(struct slot *slot, int64_t size, const int64_t *support);
+int64_t node_units_in(const struct slot *slot);
+void node_set_unit(const struct slot *slot, struct node *node, int64_t unit, unsigned char state);
+
+#endif

@@ -1,0 +1,538 @@
+/*
+ * One node: its bound, what follows from it, the fits of its leaves, and how it is split in two.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "linalg/vector.h"
+#include "search/exact/internal.h"
+
+enum {
+    ROUNDS = 6,         /* of the splitting for a node                                           */
+    FEW_FITS = 8,       /* are made at once, without a bound before                           */
+    FEW_LEFT = 1,       /* units that may still enter where the fit of the others is looked at   */
+    STRONG_DEPTH = 3,   /* nodes above are branched on by trying                                 */
+    STRONG_CHOICES = 8, /* units that are tried                                                  */
+    STRONG_ROUNDS = 2   /* of the splitting for each of them                                     */
+};
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+void node_take(const struct tree *tree, struct node *node, struct workspace *w) {
+    node->state = workspace_array(w, tree->n, 1);
+    node->low = workspace_doubles(w, tree->n);
+    node->high = workspace_doubles(w, tree->n);
+    node->u = workspace_array(w, tree->m, sizeof *node->u);
+    node->w = workspace_array(w, tree->n, sizeof *node->w);
+    node->z = workspace_array(w, tree->n, sizeof *node->z);
+}
+
+void node_copy(const struct tree *tree, const struct node *from, struct node *to) {
+    struct node arrays = *to;
+    size_t n = (size_t)tree->n, m = (size_t)tree->m;
+
+    *to = *from;
+    to->state = arrays.state;
+    to->low = arrays.low;
+    to->high = arrays.high;
+    to->u = arrays.u;
+    to->w = arrays.w;
+    to->z = arrays.z;
+    memcpy(to->state, from->state, n);
+    memcpy(to->low, from->low, n * sizeof *to->low);
+    memcpy(to->high, from->high, n * sizeof *to->high);
+    memcpy(to->u, from->u, m * sizeof *to->u);
+    memcpy(to->w, from->w, n * sizeof *to->w);
+    memcpy(to->z, from->z, n * sizeof *to->z);
+}
+
+static void take_doubles(struct slot *slot) {
+    struct workspace *w = &slot->workspace;
+    int64_t m = slot->tree->m, n = slot->tree->n;
+    double **over_rows[] = {&slot->u, &slot->y, &slot->c, &slot->alpha, &slot->room, &slot->steep, &slot->best_alpha};
+    double **over_columns[] = {&slot->x,     &slot->z,    &slot->w,     &slot->t,     &slot->rhs,   &slot->step,
+                               &slot->value, &slot->gain, &slot->error, &slot->fit_x, &slot->best_x};
+
+    for (size_t i = 0; i < sizeof over_rows / sizeof *over_rows; i++) {
+        *over_rows[i] = workspace_doubles(w, m);
+    }
+    for (size_t i = 0; i < sizeof over_columns / sizeof *over_columns; i++) {
+        *over_columns[i] = workspace_doubles(w, n);
+    }
+}
+
+spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *status) {
+    const struct problem *p = tree->problem;
+    struct workspace *w = &slot->workspace;
+    int64_t capacity = run_capacity(tree->run);
+
+    *slot = (struct slot){.tree = tree, .tilt_column = -1};
+    take_doubles(slot);
+    slot->factor_room = tree->count < 400 ? tree->count : 400;
+    slot->inverse = workspace_doubles(w, slot->factor_room * slot->factor_room);
+    slot->scratch = workspace_doubles(w, slot->factor_room * slot->factor_room);
+    slot->factored = workspace_integers(w, tree->n);
+    slot->active = workspace_integers(w, tree->n);
+    slot->chosen = workspace_integers(w, tree->n);
+    slot->support = workspace_integers(w, tree->n);
+    slot->tried = workspace_integers(w, tree->n);
+    slot->units = workspace_integers(w, p->set.units);
+    slot->unit_value = workspace_doubles(w, p->set.units);
+    slot->is_chosen = workspace_array(w, p->set.units, 1);
+    slot->term_slope = workspace_array(w, tree->n, sizeof *slot->term_slope);
+    slot->term_state = workspace_doubles(w, smooth_state_size(&p->f));
+    slot->term_work = workspace_doubles(w, p->f.term == NULL ? 0 : p->f.C->rows);
+    feasible_work_init(&slot->feasible, &p->set, w);
+    node_take(tree, &slot->now, w);
+    node_take(tree, &slot->saved, w);
+    for (int i = 0; i < DIVE + 2; i++) {
+        node_take(tree, &slot->children[i], w);
+    }
+    slot->factored_count = -1;
+    slot->fit = w->failed ? NULL : fit_new(p, capacity);
+    if (slot->fit == NULL) {
+        return status_memory(status, w->bytes + fit_bytes(p, capacity));
+    }
+    fit_set_stop(slot->fit, slot_is_late, slot);
+    return tree->has_boxes ? SPGM_OK : slot_take_whole(slot, status);
+}
+
+spgm_error slot_take_whole(struct slot *slot, spgm_status *status) {
+    const struct tree *tree = slot->tree;
+
+    slot->whole = fit_new(tree->problem, tree->count);
+    if (slot->whole == NULL) {
+        return status_memory(status, fit_bytes(tree->problem, tree->count));
+    }
+    fit_set_stop(slot->whole, slot_is_late, slot);
+    return SPGM_OK;
+}
+
+void slot_free(struct slot *slot) {
+    fit_free(slot->fit);
+    fit_free(slot->whole);
+    workspace_free(&slot->workspace);
+}
+
+int slot_is_late(void *context) {
+    struct slot *slot = context;
+    const struct run *run = slot->tree->run;
+
+    if (!slot->is_stopped) {
+        slot->is_stopped = (run->interrupted != NULL && *run->interrupted) ||
+                           (isfinite(run->deadline) && isgreaterequal(clock_seconds(), run->deadline));
+    }
+    return slot->is_stopped;
+}
+
+/* ---- what is decided ------------------------------------------------------------------------------------------ */
+
+int64_t node_units_in(const struct slot *slot) {
+    const struct feasible *set = &slot->tree->problem->set;
+    int64_t count = 0;
+
+    for (int64_t u = 0; u < set->units; u++) {
+        count += slot->now.state[set->unit_columns[set->unit_start[u]]] == COLUMN_IN;
+    }
+    return count;
+}
+
+/* A group that is full bars the rest of it. */
+static void close_group(const struct slot *slot, struct node *node, int64_t column) {
+    const struct feasible *set = &slot->tree->problem->set;
+    int64_t g = set->room == NULL ? -1 : set->group_of[column], in = 0;
+
+    if (g < 0) {
+        return;
+    }
+    for (int64_t k = set->group_start[g]; k < set->group_start[g + 1]; k++) {
+        in += node->state[set->group_columns[k]] == COLUMN_IN;
+    }
+    for (int64_t k = set->group_start[g]; in >= set->room[g] && k < set->group_start[g + 1]; k++) {
+        if (node->state[set->group_columns[k]] == COLUMN_OPEN) {
+            node->state[set->group_columns[k]] = COLUMN_OUT;
+        }
+    }
+}
+
+void node_set_unit(const struct slot *slot, struct node *node, int64_t unit, unsigned char state) {
+    const struct feasible *set = &slot->tree->problem->set;
+
+    for (int64_t k = set->unit_start[unit]; k < set->unit_start[unit + 1]; k++) {
+        node->state[set->unit_columns[k]] = state;
+    }
+    if (state == COLUMN_IN) {
+        close_group(slot, node, set->unit_columns[set->unit_start[unit]]);
+    }
+}
+
+int64_t slot_list_units(struct slot *slot) {
+    const struct feasible *set = &slot->tree->problem->set;
+    int64_t count = 0;
+
+    for (int64_t u = 0; u < set->units; u++) {
+        if (slot->now.state[set->unit_columns[set->unit_start[u]]] == COLUMN_OPEN) {
+            slot->units[count++] = u;
+        }
+    }
+    return count;
+}
+
+/* ---- leaves ------------------------------------------------------------------------------------------ */
+
+static double cutoff_of(const struct tree *tree, double upper) {
+    return upper - fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
+}
+
+double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
+    const struct tree *tree = slot->tree;
+    enum fit_outcome outcome;
+    double bound = -INFINITY;
+
+    fit_set_support(slot->fit, size, support);
+    if (!fit_is_warm(tree->problem)) {
+        fit_gather(slot->fit, slot->best_x);
+    }
+    outcome = slot->fitted ? fit_warm(slot->fit, slot->upper) : fit_cold(slot->fit);
+    slot->fitted = 1;
+    slot->work += fit_work(tree->problem, size, 1);
+    slot->error_code = fit_error(slot->fit, NULL);
+    if (slot->error_code != SPGM_OK) {
+        return -INFINITY;
+    }
+    if (outcome != FIT_CUTOFF && isless(fit_objective(slot->fit), slot->upper)) {
+        slot->upper = fit_objective(slot->fit);
+        slot->cutoff = cutoff_of(tree, slot->upper);
+        slot->has_better = 1;
+        fit_scatter(slot->fit, slot->best_x);
+    }
+    if (tree->has_boxes) {
+        vector_copy(tree->m, fit_dual(slot->fit), slot->alpha);
+        for (int64_t i = 0; i < size; i++) {
+            slot->x[support[i]] = fit_x(slot->fit)[i];
+        }
+        bound = dual_support(slot, size, support);
+    }
+    return bound >= slot->cutoff ? bound : fmax(bound, fit_bound(slot->fit));
+}
+
+/* The columns that are in, and the unit. */
+static int64_t support_with(struct slot *slot, int64_t unit) {
+    const struct feasible *set = &slot->tree->problem->set;
+    int64_t size = 0;
+
+    for (int64_t i = 0; i < slot->tree->count; i++) {
+        int64_t j = slot->tree->columns[i];
+
+        if (slot->now.state[j] == COLUMN_IN || (unit >= 0 && set->unit_of[j] == unit)) {
+            slot->support[size++] = j;
+        }
+    }
+    return size;
+}
+
+static void fit_leaf(struct slot *slot, int64_t unit) {
+    double bound = slot_fit(slot, support_with(slot, unit), slot->support);
+
+    if (!slot->is_stopped && bound < slot->cutoff) {
+        slot->unproven = fmin(slot->unproven, fmax(bound, slot->now.bound));
+    }
+}
+
+/* Whether all that is open may be in together. */
+static int is_all_allowed(struct slot *slot) {
+    return feasible_allows(&slot->tree->problem->set, slot->tree->s, slot->active_count, slot->active, &slot->feasible);
+}
+
+/* Close a node by fits, where few are left. 0: there are more. */
+static int close_by_fits(struct slot *slot, int64_t most) {
+    int64_t left = slot->tree->s - node_units_in(slot), open = slot_list_units(slot);
+
+    if (left <= 0 || open == 0) {
+        fit_leaf(slot, -1);
+        return 1;
+    }
+    if (is_all_allowed(slot)) {
+        for (int64_t i = 0; i < open; i++) {
+            node_set_unit(slot, &slot->now, slot->units[i], COLUMN_IN);
+        }
+        fit_leaf(slot, -1);
+        return 1;
+    }
+    if (left > 1 || open > most) {
+        return 0;
+    }
+    for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i++) {
+        fit_leaf(slot, slot->units[i]);
+    }
+    return 1;
+}
+
+/* ---- a better incumbent ------------------------------------------------------------------------------------------ */
+
+/* The support that the relaxation likes best. */
+static void try_support(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+    const struct feasible *set = &tree->problem->set;
+    double largest = 1;
+    int64_t size;
+
+    memset(slot->gain, 0, (size_t)tree->n * sizeof *slot->gain);
+    for (int64_t i = 0; i < slot->active_count; i++) {
+        int64_t j = slot->active[i];
+
+        slot->gain[j] = fabs(slot->z[j]) * tree->norm[j];
+        slot->gain[j] = set->rule->adds ? slot->gain[j] * slot->gain[j] : slot->gain[j];
+        largest += slot->gain[j];
+    }
+    for (int64_t i = 0; i < slot->active_count; i++) {
+        slot->gain[slot->active[i]] =
+            slot->now.state[slot->active[i]] == COLUMN_IN ? largest : slot->gain[slot->active[i]];
+    }
+    size = set->rule->choose(set, tree->s, tree->n, NULL, slot->gain, &slot->feasible, slot->support);
+    if (size != slot->tried_size || memcmp(slot->support, slot->tried, (size_t)size * sizeof *slot->tried) != 0) {
+        memcpy(slot->tried, slot->support, (size_t)size * sizeof *slot->tried);
+        slot->tried_size = size;
+        slot_fit(slot, size, slot->support);
+    }
+}
+
+/* ---- branching ------------------------------------------------------------------------------------------ */
+
+/* How much an open unit is in the relaxation. */
+static double weight_of(const struct slot *slot, int64_t unit) {
+    const struct feasible *set = &slot->tree->problem->set;
+    double sum = 0;
+
+    for (int64_t k = set->unit_start[unit]; k < set->unit_start[unit + 1]; k++) {
+        int64_t j = set->unit_columns[k];
+
+        sum += fabs(slot->z[j]) * slot->tree->norm[j];
+    }
+    return sum;
+}
+
+/* The open unit that weighs most: without it the bound rises most. */
+static int64_t heaviest(struct slot *slot) {
+    int64_t open = slot_list_units(slot), best = slot->units[0];
+    double top = -1;
+
+    for (int64_t i = 0; i < open; i++) {
+        double weight = weight_of(slot, slot->units[i]);
+
+        if (weight > top) {
+            top = weight;
+            best = slot->units[i];
+        }
+    }
+    return best;
+}
+
+/* The bound of a child after a few rounds; INFINITY: it is closed. The node is in slot->saved. */
+static double probe(struct slot *slot, int64_t unit, unsigned char state, double parent) {
+    double D = -INFINITY;
+
+    node_copy(slot->tree, &slot->saved, &slot->now);
+    node_set_unit(slot, &slot->now, unit, state);
+    split_load(slot, &slot->now);
+    dual_list(slot);
+    slot->best = parent;
+    D = split_run(slot, STRONG_ROUNDS);
+    return D;
+}
+
+/* Try the units that weigh most. -1: the node is closed; -2: something was decided, and the node is worth another look.
+ */
+static int64_t choose_by_trying(struct slot *slot) {
+    int64_t open = slot_list_units(slot), tried[STRONG_CHOICES], count = 0, best = -1;
+    double gap = slot->cutoff - slot->best, parent = slot->best, top = -1;
+    int decided = 0;
+
+    for (; count < STRONG_CHOICES && count < open; count++) {
+        int64_t at = count;
+
+        for (int64_t i = count + 1; i < open; i++) {
+            at = weight_of(slot, slot->units[i]) > weight_of(slot, slot->units[at]) ? i : at;
+        }
+        tried[count] = slot->units[at];
+        slot->units[at] = slot->units[count];
+        slot->units[count] = tried[count];
+    }
+    split_store(slot, &slot->now);
+    slot->now.bound = slot->best;
+    node_copy(slot->tree, &slot->now, &slot->saved);
+    for (int64_t i = 0; i < count && !slot_is_late(slot); i++) {
+        double out, in;
+
+        if (slot->saved.state[slot->tree->problem->set.unit_columns[slot->tree->problem->set.unit_start[tried[i]]]] !=
+            COLUMN_OPEN) {
+            continue;
+        }
+        out = probe(slot, tried[i], COLUMN_OUT, parent);
+        in = probe(slot, tried[i], COLUMN_IN, parent);
+        if (isinf(out) && isinf(in) && out > 0 && in > 0) {
+            return -1;
+        }
+        if ((isinf(out) && out > 0) || (isinf(in) && in > 0)) {
+            node_set_unit(slot, &slot->saved, tried[i], isinf(out) && out > 0 ? COLUMN_IN : COLUMN_OUT);
+            decided = 1;
+            continue;
+        }
+        out = (out - parent) / gap;
+        in = (in - parent) / gap;
+        if ((out + 1e-3) * (in + 1e-3) > top) {
+            top = (out + 1e-3) * (in + 1e-3);
+            best = tried[i];
+        }
+    }
+    node_copy(slot->tree, &slot->saved, &slot->now);
+    split_load(slot, &slot->now);
+    dual_list(slot);
+    slot->best = parent;
+    return decided || best < 0 ? -2 : best;
+}
+
+/* The two children into the slot's list and into slot->now, which is to be processed next. */
+static void split_node(struct slot *slot, int64_t unit) {
+    struct node *other = &slot->children[slot->child_count++];
+    int64_t depth = slot->now.depth + 1;
+
+    if (slot->tree->has_boxes) {
+        split_store(slot, &slot->now);
+    }
+    slot->now.bound = slot->best;
+    slot->now.depth = depth;
+    slot->now.is_same = 0;
+    node_copy(slot->tree, &slot->now, other);
+    node_set_unit(slot, other, unit, COLUMN_OUT);
+    node_set_unit(slot, &slot->now, unit, COLUMN_IN);
+    slot->now.is_same = 1;
+}
+
+/* ---- a node ------------------------------------------------------------------------------------------ */
+
+/* Bound (b): the fit over all that is allowed, from the parent's x in node->z. 0: stopped, or out of memory. */
+static int fit_whole(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    fit_set_support(slot->whole, slot->active_count, slot->active);
+    for (int64_t j = 0; j < tree->n; j++) {
+        slot->fit_x[j] = slot->now.z[j];
+    }
+    fit_gather(slot->whole, slot->fit_x);
+    if (!fit_is_warm(tree->problem)) {
+        fit_rough(slot->whole, 0, INFINITY);
+    } else if (slot->has_whole) {
+        fit_warm(slot->whole, INFINITY);
+    } else {
+        fit_cold(slot->whole);
+    }
+    slot->has_whole = 1;
+    slot->work += fit_work(tree->problem, slot->active_count, 1);
+    slot->error_code = fit_error(slot->whole, NULL);
+    return slot->error_code == SPGM_OK && !slot->is_stopped;
+}
+
+/* The fit of what is in: its dual vector tells best which of the open units may join where few may. */
+static void screen_by_fit(struct slot *slot) {
+    int64_t left = slot->tree->s - node_units_in(slot);
+
+    if (left > FEW_LEFT || slot_list_units(slot) <= 3) {
+        return;
+    }
+    slot_fit(slot, support_with(slot, -1), slot->support);
+    if (slot->is_stopped || slot->error_code != SPGM_OK) {
+        return;
+    }
+    vector_copy(slot->tree->m, fit_dual(slot->fit), slot->alpha);
+    if (dual_measure(slot)) {
+        slot->best = fmax(slot->best, dual_bound(slot));
+    }
+}
+
+/* With boxes: bound (a). Returns the unit to branch on, -1: closed. */
+static int64_t process_boxed(struct slot *slot) {
+    int64_t unit = -2;
+
+    split_load(slot, &slot->now);
+    vector_copy(slot->tree->m, slot->u, slot->alpha);
+    vector_scale(slot->tree->m, slot->tree->rho, slot->alpha);
+    if (dual_measure(slot)) {
+        slot->best = fmax(slot->best, dual_bound(slot));
+    }
+    if (slot->best < slot->cutoff) {
+        screen_by_fit(slot);
+    }
+    while (unit == -2) {
+        if (slot->best >= slot->cutoff || close_by_fits(slot, FEW_FITS)) {
+            unit = -1;
+        } else if (split_run(slot, ROUNDS) >= slot->cutoff || close_by_fits(slot, slot->tree->n)) {
+            unit = -1;
+        }
+        if (unit == -1 || slot_is_late(slot)) {
+            return -1;
+        }
+        try_support(slot);
+        if (slot->best >= slot->cutoff) {
+            return -1;
+        }
+        unit = slot->now.depth < STRONG_DEPTH ? choose_by_trying(slot) : heaviest(slot);
+    }
+    return unit;
+}
+
+/* Without boxes. */
+static int64_t process_bare(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    if (close_by_fits(slot, tree->n)) {
+        return -1;
+    }
+    if (!slot->now.is_same && slot->active_count < tree->m) {
+        if (!fit_whole(slot)) {
+            return -1;
+        }
+        slot->best = fmax(slot->best, fit_bound(slot->whole));
+        fit_scatter(slot->whole, slot->z);
+        for (int64_t j = 0; j < tree->n; j++) {
+            slot->now.z[j] = (float)slot->z[j];
+        }
+        if (slot->best >= slot->cutoff) {
+            return -1;
+        }
+        try_support(slot);
+    } else {
+        for (int64_t j = 0; j < tree->n; j++) {
+            slot->z[j] = slot->now.z[j];
+        }
+    }
+    return slot->best >= slot->cutoff ? -1 : heaviest(slot);
+}
+
+void slot_run(struct slot *slot) {
+    slot->child_count = 0;
+    slot->used = 0;
+    slot->unproven = INFINITY;
+    slot->work = 0;
+    for (int depth = 0; depth <= DIVE; depth++) {
+        int64_t unit;
+
+        slot->best = slot->now.bound;
+        if (slot->best >= slot->cutoff) {
+            return;
+        }
+        dual_list(slot);
+        slot->used++;
+        unit = slot->tree->has_boxes ? process_boxed(slot) : process_bare(slot);
+        if (slot->is_stopped || slot->error_code != SPGM_OK) { /* the node is as open as it was */
+            slot->now.bound = fmax(slot->now.bound, isfinite(slot->best) ? slot->best : slot->now.bound);
+            break;
+        }
+        if (unit < 0) {
+            return;
+        }
+        split_node(slot, unit);
+    }
+    node_copy(slot->tree, &slot->now, &slot->children[slot->child_count++]);
+}

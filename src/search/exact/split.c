@@ -1,0 +1,349 @@
+/*
+ * Dual vectors by splitting (alternating directions): the relaxation of a node,
+ *
+ *     minimise  h(y) + phi(x) + p'x + G(z)   subject to  y = A x - b,  z = x,
+ *     G(z) = min over 0 <= zeta <= 1, sum over open columns of zeta_j <= r, of sum_j lambda_j z_j^2 / (2 zeta_j),
+ *            low_j zeta_j <= z_j <= high_j zeta_j   (zeta_j = 1 where j is in),
+ *
+ * whose dual is the maximum of D of dual.c over alpha. Every iterate u gives an alpha = rho u in dom h*, because the
+ * proximal operator does, and so a bound; none of them needs to be accurate. Columns are split in units of their norms,
+ * so that scaling a column changes nothing. Groups that count as one, and caps, are left to the bound: here every
+ * column pays for itself, out of a budget that is no smaller.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+#include "search/exact/internal.h"
+
+#define COUPLING 0.05 /* c: weight of z = x beside y = A x - b; 0.01 to 0.1 within noise, 1 far slower */
+#define RELAXED 1.6   /* over-relaxation                                             */
+#define STALLED 0.03  /* of the gap: what a few rounds must bring, or they end       */
+enum { ITERATIONS = 10, PATIENCE = 3, PULLS = 3, MOST_COLUMNS = 3000 };
+
+/* ---- matrices ------------------------------------------------------------------------------------------ */
+
+int split_prepare(struct tree *tree) {
+    const struct problem *p = tree->problem;
+    int64_t k = tree->count;
+    double *scratch;
+
+    if (k > MOST_COLUMNS || k == 0) {
+        return 1; /* without a splitting */
+    }
+    tree->H = workspace_doubles(&tree->workspace, k * k);
+    tree->inverse = workspace_doubles(&tree->workspace, k * k);
+    scratch = memory_array(k * k, sizeof *scratch);
+    if (tree->workspace.failed || scratch == NULL) {
+        memory_free(scratch);
+        tree->H = NULL;
+        return 0;
+    }
+    linop_gram(p->A, k, tree->columns, NULL, tree->H);
+    if (p->f.term != NULL) {
+        p->f.term->add_curvature(&p->f, k, tree->columns, scratch, NULL);
+        vector_axpy(k * k, 1 / tree->rho, scratch, tree->H);
+    }
+    for (int64_t i = 0; i < k; i++) {
+        tree->H[i + i * k] += COUPLING * tree->square[tree->columns[i]];
+    }
+    vector_copy(k * k, tree->H, tree->inverse);
+    if (dense_factor(k, tree->inverse, k)) {
+        dense_invert(k, tree->inverse, scratch);
+    } else {
+        tree->H = NULL;
+    }
+    memory_free(scratch);
+    return 1;
+}
+
+/* The inverse for the columns at hand, where it costs no more than the iterations it saves; else for more of them. */
+static const double *factor(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+    int64_t k = slot->active_count;
+    double cost = (double)k * (double)k * (double)k, saves = 60.0 * (double)(k * (2 * tree->m + k));
+
+    if (slot->factored_count == k && memcmp(slot->factored, slot->active, (size_t)k * sizeof *slot->factored) == 0) {
+        return slot->inverse;
+    }
+    if (k == tree->count || cost > saves || k > slot->factor_room) {
+        slot->factored_count = -1;
+        return tree->inverse;
+    }
+    for (int64_t i = 0; i < k; i++) {
+        for (int64_t l = 0; l < k; l++) {
+            slot->inverse[l + i * k] =
+                tree->H[tree->place[slot->active[l]] + tree->place[slot->active[i]] * tree->count];
+        }
+    }
+    slot->work += cost;
+    if (!dense_factor(k, slot->inverse, k)) {
+        slot->factored_count = -1;
+        return tree->inverse;
+    }
+    dense_invert(k, slot->inverse, slot->scratch);
+    memcpy(slot->factored, slot->active, (size_t)k * sizeof *slot->factored);
+    slot->factored_count = k;
+    return slot->inverse;
+}
+
+/* ---- the step in z ------------------------------------------------------------------------------------------ */
+
+/* argmin over z of d/2 (z - c)^2 + the cost of an open column at multiplier kappa; its zeta. */
+static double shrink(double c, double d, double lambda, double low, double high, double kappa, double *zeta) {
+    double most = c > 0 ? high : -low, size = fabs(c), slope, knee, z;
+
+    *zeta = 0;
+    if (!(most > 0)) {
+        return 0;
+    }
+    if (lambda > 0 && kappa <= lambda * most * most / 2) {
+        slope = sqrt(2 * lambda * kappa);
+        knee = sqrt(2 * kappa / lambda);
+    } else {
+        slope = lambda * most / 2 + kappa / most;
+        knee = most;
+    }
+    z = size - slope / d;
+    if (!(z > 0)) {
+        return 0;
+    }
+    *zeta = z < knee ? z / knee : 1;
+    if (z >= knee) {
+        z = fmin(most, fmax(knee, d * size / (d + lambda)));
+    }
+    return c > 0 ? z : -z;
+}
+
+static double used_at(const struct slot *slot, int64_t k, const int64_t *columns, double kappa) {
+    const struct tree *tree = slot->tree;
+    double used = 0, zeta;
+
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = columns[i];
+
+        if (slot->now.state[j] == COLUMN_OPEN) {
+            shrink(slot->step[i], tree->rho * COUPLING * tree->square[j], tree->ridge[j], slot->now.low[j],
+                   slot->now.high[j], kappa, &zeta);
+            used += zeta;
+        }
+    }
+    return used;
+}
+
+/* The multiplier at which the open columns use the budget, about. */
+static double find_kappa(const struct slot *slot, int64_t k, const int64_t *columns, double budget) {
+    double low = 0, high = slot->kappa > 0 ? slot->kappa : 1e-3 * slot->upper / (double)slot->tree->m + 1e-300;
+    double at_low = used_at(slot, k, columns, 0) - budget, at_high;
+
+    if (at_low <= 0) {
+        return 0;
+    }
+    at_high = used_at(slot, k, columns, high) - budget;
+    for (int i = 0; i < 60 && at_high > 0; i++) {
+        low = high;
+        at_low = at_high;
+        high *= 2;
+        at_high = used_at(slot, k, columns, high) - budget;
+    }
+    for (int i = 0; i < 8 && at_low - at_high > 0.02 * budget; i++) {
+        double part = at_low / (at_low - at_high), kappa, at;
+
+        part = part < 0.1 ? 0.1 : part > 0.9 ? 0.9 : part;
+        kappa = low + part * (high - low);
+        at = used_at(slot, k, columns, kappa) - budget;
+        if (fabs(at) <= 0.01 * budget) {
+            return kappa;
+        }
+        if (at > 0) {
+            low = kappa;
+            at_low = at;
+        } else {
+            high = kappa;
+            at_high = at;
+        }
+    }
+    return high;
+}
+
+/* slot->step [k] is x + w. */
+static void step_z(struct slot *slot, int64_t k, const int64_t *columns, double budget) {
+    const struct tree *tree = slot->tree;
+
+    slot->kappa = find_kappa(slot, k, columns, budget);
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = columns[i];
+        double c = slot->step[i], d = tree->rho * COUPLING * tree->square[j], z = 0, zeta;
+        double low = slot->now.low[j], high = slot->now.high[j];
+
+        if (slot->now.state[j] == COLUMN_OPEN) {
+            z = shrink(c, d, tree->ridge[j], low, high, slot->kappa, &zeta);
+        } else if (slot->now.state[j] == COLUMN_IN) {
+            z = d * c / (d + tree->ridge[j]);
+            z = z < low ? low : z > high ? high : z;
+        }
+        slot->z[j] = z;
+        slot->w[j] = c - z;
+    }
+}
+
+/* ---- the iteration ------------------------------------------------------------------------------------------ */
+
+static void iterate(struct slot *slot, const double *inverse, int64_t k, const int64_t *columns, double budget) {
+    const struct tree *tree = slot->tree;
+    const struct problem *p = tree->problem;
+    int64_t m = tree->m;
+
+    for (int64_t i = 0; i < m; i++) {
+        slot->c[i] = p->b[i] + slot->y[i] - slot->u[i];
+    }
+    linop_transpose_columns(p->A, k, columns, slot->c, slot->rhs);
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = columns[i];
+
+        slot->rhs[i] += COUPLING * tree->square[j] * (slot->z[j] - slot->w[j]) - tree->slope[j] / tree->rho;
+        slot->rhs[i] += j == slot->tilt_column ? slot->tilt / tree->rho : 0;
+    }
+    dense_dot_columns(k, k, inverse, k, slot->rhs, slot->step); /* x = H^-1 rhs */
+    for (int64_t i = 0; i < m; i++) {
+        slot->c[i] = -p->b[i];
+    }
+    linop_add_columns(p->A, k, columns, slot->step, slot->c); /* c = A x - b */
+    for (int64_t i = 0; i < m; i++) {
+        slot->c[i] = RELAXED * slot->c[i] + (1 - RELAXED) * slot->y[i] + slot->u[i];
+    }
+    p->h.ops->prox(&p->h, 1 / tree->rho, slot->c, slot->y);
+    for (int64_t i = 0; i < m; i++) {
+        slot->u[i] = slot->c[i] - slot->y[i];
+    }
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = columns[i];
+
+        slot->x[j] = slot->step[i];
+        slot->step[i] = RELAXED * slot->step[i] + (1 - RELAXED) * slot->z[j] + slot->w[j];
+    }
+    step_z(slot, k, columns, budget);
+    slot->work += (double)(k * (2 * m + k));
+}
+
+static void some_iterations(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+    const double *inverse = factor(slot);
+    int is_whole = inverse == tree->inverse;
+    int64_t k = is_whole ? tree->count : slot->active_count;
+    const int64_t *columns = is_whole ? tree->columns : slot->active;
+    int64_t largest = tree->problem->set.largest > 1 ? tree->problem->set.largest : 1;
+    double budget = (double)((tree->s - node_units_in(slot)) * largest);
+
+    for (int i = 0; i < ITERATIONS; i++) {
+        iterate(slot, inverse, k, columns, budget);
+    }
+}
+
+double split_run(struct slot *slot, int rounds) {
+    const struct tree *tree = slot->tree;
+    double trail[PATIENCE];
+
+    for (int round = 0; round < rounds && tree->H != NULL && slot->active_count > 0; round++) {
+        double D = -INFINITY;
+
+        some_iterations(slot);
+        vector_copy(tree->m, slot->u, slot->alpha);
+        vector_scale(tree->m, tree->rho, slot->alpha);
+        if (dual_measure(slot)) {
+            D = dual_bound(slot);
+        }
+        if (isinf(D) && D > 0) {
+            return INFINITY;
+        }
+        if (D > slot->best) {
+            slot->best = D;
+            slot->best_kappa = slot->kappa;
+            vector_copy(tree->m, slot->alpha, slot->best_alpha);
+        }
+        if (round >= PATIENCE && slot->best - trail[round % PATIENCE] < STALLED * (slot->cutoff - slot->best)) {
+            break;
+        }
+        trail[round % PATIENCE] = slot->best;
+        if (slot_is_late(slot)) {
+            break;
+        }
+    }
+    return slot->best;
+}
+
+/* ---- from node to node ------------------------------------------------------------------------------------------ */
+
+void split_load(struct slot *slot, const struct node *node) {
+    const struct tree *tree = slot->tree;
+
+    slot->kappa = node->kappa;
+    for (int64_t i = 0; i < tree->m; i++) {
+        slot->u[i] = node->u[i];
+        slot->y[i] = -tree->problem->b[i];
+    }
+    for (int64_t j = 0; j < tree->n; j++) {
+        slot->w[j] = node->w[j];
+        slot->x[j] = slot->z[j] = node->state[j] == COLUMN_OUT ? 0 : (double)node->z[j];
+    }
+    linop_multiply(tree->problem->A, slot->z, slot->c);
+    vector_axpy(tree->m, 1, slot->c, slot->y); /* y = A z - b */
+}
+
+void split_store(const struct slot *slot, struct node *node) {
+    const struct tree *tree = slot->tree;
+
+    node->kappa = slot->kappa;
+    for (int64_t i = 0; i < tree->m; i++) {
+        node->u[i] = (float)slot->u[i];
+    }
+    for (int64_t j = 0; j < tree->n; j++) {
+        node->w[j] = (float)slot->w[j];
+        node->z[j] = (float)slot->z[j];
+    }
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------------ */
+
+/* One column, one way. 0: the node is empty. */
+static int pull(struct slot *slot, int64_t j, int sign) {
+    double width = sign > 0 ? slot->now.high[j] : -slot->now.low[j];
+    int is_full = 1;
+
+    if (!(width > 0) || slot->now.state[j] == COLUMN_OUT) {
+        return 1;
+    }
+    split_load(slot, &slot->saved);
+    slot->tilt_column = j;
+    slot->tilt = sign * 2 * (slot->cutoff - slot->best) / width;
+    for (int round = 0; round < PULLS && is_full; round++) {
+        some_iterations(slot);
+        vector_copy(slot->tree->m, slot->u, slot->alpha);
+        vector_scale(slot->tree->m, slot->tree->rho, slot->alpha);
+        if (dual_measure(slot)) {
+            double D = dual_bound(slot);
+
+            is_full = !(isinf(D) && D > 0);
+            slot->best = is_full ? fmax(slot->best, D) : slot->best;
+        }
+    }
+    slot->tilt_column = -1;
+    return is_full;
+}
+
+int split_shrink_boxes(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    if (tree->H == NULL) {
+        return 1;
+    }
+    split_store(slot, &slot->saved);
+    for (int64_t i = 0; i < tree->count && !slot_is_late(slot); i++) {
+        if (!pull(slot, tree->columns[i], 1) || !pull(slot, tree->columns[i], -1)) {
+            return 0;
+        }
+    }
+    split_load(slot, &slot->saved);
+    return 1;
+}

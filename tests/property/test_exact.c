@@ -1,0 +1,459 @@
+/*
+ * Branch and bound against enumeration: on small random problems of every kind the bound is never above the F of any
+ * support, the F found is that of the best support, and a run that says `optimal` is. Whatever supports there are is
+ * counted here, subset by subset, and each is fitted alone; what the feasible set allows is asked of the raw x.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fit/fit.h"
+#include "model/problem.h"
+#include "share.h"
+
+enum { ROWS = 24, COLUMNS = 14, LOSSES = 10 };
+static const char *const losses[LOSSES] = {"l1",      "quantile", "hinge", "epsilon",  "linf",
+                                           "squared", "l2",       "huber", "logistic", "squared_hinge"};
+
+struct instance {
+    int64_t m, n, s;
+    const char *loss;
+    double A[ROWS * COLUMNS], b[ROWS], weights[ROWS], low[COLUMNS], high[COLUMNS], p[COLUMNS], C[ROWS * COLUMNS],
+        d[ROWS];
+    int64_t group[COLUMNS], limit, free_column;
+    int has_weights, has_bounds, has_groups, has_linear, has_term, has_intercept;
+    double ridge;
+    spgm_matrix matrix, term;
+    spgm_options *options;
+    spgm_problem *problem;
+    char text[240];
+};
+
+/* A generator of the test's own. */
+static uint64_t state_of_draw;
+
+static double draw(void) {
+    uint64_t z = (state_of_draw += UINT64_C(0x9e3779b97f4a7c15));
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static int below(int count) {
+    return (int)(draw() * count);
+}
+
+static double normal(void) {
+    double sum = -6;
+
+    for (int i = 0; i < 12; i++) {
+        sum += draw();
+    }
+    return sum;
+}
+
+static int has_labels(const struct instance *in) {
+    return strcmp(in->loss, "hinge") == 0 || strcmp(in->loss, "logistic") == 0 ||
+           strcmp(in->loss, "squared_hinge") == 0;
+}
+
+/* ---- instances ------------------------------------------------------------------------------------------ */
+
+static void draw_matrix(struct instance *in, int kind) {
+    for (int64_t k = 0; k < in->m * in->n; k++) {
+        in->A[k] = kind == 1 ? below(3) - 1 : normal(); /* 1: small integers, full of ties */
+    }
+    for (int64_t j = 1; kind == 2 && j < in->n; j++) { /* badly scaled */
+        double scale = pow(10, 6 * draw() - 3);
+
+        for (int64_t i = 0; i < in->m; i++) {
+            in->A[i + j * in->m] *= scale;
+        }
+    }
+    for (int64_t j = 1; kind == 3 && j < in->n; j += 2) { /* duplicates, some nearly so, and a zero column */
+        double by = j % 4 == 1 ? 0 : 1e-7;
+
+        for (int64_t i = 0; i < in->m; i++) {
+            in->A[i + j * in->m] = j == 5 ? 0 : in->A[i + (j - 1) * in->m] + by * normal();
+        }
+    }
+}
+
+static void draw_target(struct instance *in, int kind) {
+    for (int64_t i = 0; i < in->m; i++) {
+        double sum = kind == 1 ? below(3) : 0.7 * normal();
+
+        for (int64_t j = 0; j < 3 && j < in->n; j++) {
+            sum += in->A[i + j * in->m] * (j == 1 ? -1 : 1);
+        }
+        in->b[i] = has_labels(in) ? (sum > 0 ? 1 : -1) : sum;
+    }
+    if (has_labels(in)) {
+        in->b[0] = 1;
+        in->b[1] = -1;
+        in->b[2] = -in->b[2];
+    }
+}
+
+static void draw_options(struct instance *in) {
+    in->has_intercept = below(2);
+    in->ridge = below(3) == 0 ? 0.3 * draw() : 0;
+    in->has_weights = below(3) == 0 && strcmp(in->loss, "linf") != 0 && strcmp(in->loss, "l2") != 0;
+    in->has_bounds = below(3) == 0;
+    in->has_groups = below(4) == 0;
+    in->limit = in->has_groups ? below(3) : 0;
+    in->free_column = below(4) == 0 ? below((int)in->n) : -1;
+    in->has_term = below(6) == 0;
+    in->has_linear = below(6) == 0;
+    if (in->has_linear) { /* bounded below for certain */
+        in->ridge = 0.1 + draw();
+    }
+    for (int64_t i = 0; i < in->m; i++) {
+        in->weights[i] = below(4);
+        in->d[i] = normal();
+    }
+    in->weights[0] = in->weights[1] = 1;
+    for (int64_t j = 0; j < in->n; j++) {
+        in->low[j] = below(3) == 0 ? -INFINITY : -draw();
+        in->high[j] = below(3) == 0 ? INFINITY : draw();
+        in->group[j] = below(4) - 1;
+        in->p[j] = 0.5 * normal();
+    }
+    for (int64_t k = 0; k < in->m * in->n; k++) {
+        in->C[k] = 0.5 * normal();
+    }
+}
+
+static void set(spgm_options *options, const char *name, const char *value) {
+    spgm_status status;
+
+    if (spgm_options_set(options, name, value, &status) != SPGM_OK) {
+        fail_msg("%s", status.message);
+    }
+}
+
+static void set_number(spgm_options *options, const char *name, double value) {
+    char text[40];
+
+    snprintf(text, sizeof text, "%.17g", value);
+    set(options, name, text);
+}
+
+static void build(struct instance *in) {
+    spgm_status status;
+    int ok;
+
+    in->options = spgm_options_new();
+    set(in->options, "loss", in->loss);
+    set(in->options, "method", "exact");
+    set(in->options, "quantile", "0.8");
+    set(in->options, "threads", "1");
+    set(in->options, "intercept", in->has_intercept ? "true" : "false");
+    set_number(in->options, "ridge", in->ridge);
+    in->matrix = spgm_dense(in->m, in->n, in->A);
+    in->term = spgm_dense(in->m, in->n, in->C);
+    ok = spgm_problem_new(&in->matrix, in->b, in->options, &in->problem, &status) == SPGM_OK;
+    ok = ok && (!in->has_weights || spgm_problem_set_weights(in->problem, in->weights, &status) == SPGM_OK);
+    ok = ok && (!in->has_bounds || spgm_problem_set_bounds(in->problem, in->low, in->high, &status) == SPGM_OK);
+    ok = ok &&
+         (in->free_column < 0 || spgm_problem_set_free_columns(in->problem, &in->free_column, 1, &status) == SPGM_OK);
+    ok = ok && (!in->has_groups || spgm_problem_set_groups(in->problem, in->group, in->limit, &status) == SPGM_OK);
+    ok = ok && (!in->has_linear || spgm_problem_set_linear(in->problem, in->p, &status) == SPGM_OK);
+    ok = ok && (!in->has_term || spgm_problem_set_least_squares(in->problem, &in->term, in->d, &status) == SPGM_OK);
+    if (!ok) {
+        fail_msg("%s: %s", in->text, status.message);
+    }
+}
+
+static struct instance *instance_new(uint64_t seed) {
+    struct instance *in = calloc(1, sizeof *in);
+    int kind;
+
+    assert_non_null(in);
+    state_of_draw = seed * UINT64_C(0x2545f4914f6cdd1d);
+    in->loss = losses[seed % LOSSES];
+    kind = below(5);
+    in->n = 3 + below(seed % 16 == 0 ? COLUMNS - 2 : 7);
+    in->m = 3 + below(ROWS - 2);
+    in->s = 1 + below((int)in->n);
+    draw_matrix(in, kind);
+    draw_target(in, kind);
+    draw_options(in);
+    snprintf(in->text, sizeof in->text,
+             "seed %llu: %s, %lld x %lld, s = %lld, kind %d, ridge %g, weights %d, bounds %d, groups %d (limit %lld), "
+             "free %lld, linear %d, term %d, intercept %d",
+             (unsigned long long)seed, in->loss, (long long)in->m, (long long)in->n, (long long)in->s, kind, in->ridge,
+             in->has_weights, in->has_bounds, in->has_groups, (long long)in->limit, (long long)in->free_column,
+             in->has_linear, in->has_term, in->has_intercept);
+    build(in);
+    return in;
+}
+
+static void instance_free(struct instance *in) {
+    spgm_problem_free(in->problem);
+    spgm_options_free(in->options);
+    free(in);
+}
+
+/* ---- enumeration ------------------------------------------------------------------------------------------ */
+
+/* Whether x = 1 on these columns would be counted as at most s. */
+static int is_allowed(const struct instance *in, unsigned mask) {
+    double x[COLUMNS];
+    int64_t units = 0, in_group[4] = {0};
+    int has_seen[4] = {0};
+
+    for (int64_t j = 0; j < in->n; j++) {
+        int64_t g = in->has_groups ? in->group[j] : -1;
+
+        x[j] = (mask >> j) & 1;
+        if (x[j] == 0) {
+            continue;
+        }
+        if (g >= 0 && in->limit > 0) {
+            in_group[g]++;
+        }
+        if (j == in->free_column) {
+            continue;
+        }
+        if (g >= 0 && in->limit == 0) {
+            units += !has_seen[g];
+            has_seen[g] = 1;
+        } else {
+            units++;
+        }
+    }
+    for (int g = 0; g < 4 && in->limit > 0; g++) {
+        int64_t with_free =
+            in_group[g] + (in->free_column >= 0 && !((mask >> in->free_column) & 1) && in->group[in->free_column] == g);
+
+        if (with_free > in->limit) {
+            return 0;
+        }
+    }
+    return units <= in->s;
+}
+
+/* The lowest F of any support, in the data's units: F of a feasible point, so that no bound may be above it. */
+static double least_of_all(const struct instance *in) {
+    struct problem framed = {0};
+    spgm_status status;
+    double least = INFINITY, *x = calloc((size_t)in->n + 1, sizeof *x);
+
+    assert_int_equal(problem_frame(in->problem, 1, &framed, &status), SPGM_OK);
+    for (unsigned mask = 0; mask < 1u << in->n; mask++) {
+        int64_t support[COLUMNS + 1], size = 0;
+        struct fit_report report;
+
+        if (!is_allowed(in, mask)) {
+            continue;
+        }
+        for (int64_t k = 0; k < framed.A->columns; k++) {
+            int64_t j = problem_column(&framed, k);
+
+            if (framed.is_free[k] || (j < in->n && ((mask >> j) & 1))) {
+                support[size++] = k;
+            }
+        }
+        memset(x, 0, ((size_t)in->n + 1) * sizeof *x);
+        assert_int_equal(fit_once(&framed, size, support, x, &report, NULL, NULL, &status), SPGM_OK);
+        least = fmin(least, framed.objective_unit * report.objective);
+    }
+    problem_unframe(&framed);
+    free(x);
+    return least;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------ */
+
+struct tally {
+    long runs, proven, bounded;
+};
+
+static void check_instance(uint64_t seed, struct tally *tally) {
+    struct instance *in = instance_new(seed);
+    double x[COLUMNS], intercept, least = least_of_all(in), size;
+    spgm_solver *solver;
+    spgm_status status;
+    spgm_info info;
+
+    assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
+    if (spgm_solver_run(solver, &status) != SPGM_OK) {
+        fail_msg("%s: %s", in->text, status.message);
+    }
+    info = spgm_solver_get_info(solver);
+    spgm_solver_get_x(solver, x, &intercept);
+    size = fabs(least) + 1e-6 * fabs(info.objective) + 1e-6; /* rounding of a perfect fit */
+    tally->runs++;
+    tally->proven += info.outcome == SPGM_OPTIMAL;
+    tally->bounded += isfinite(info.bound);
+    if (!(info.bound <= least + 1e-12 * size)) {
+        fail_msg("%s: bound %.17g, but some support has F = %.17g", in->text, info.bound, least);
+    }
+    if (!(info.objective <= least + 3e-6 * size)) {
+        fail_msg("%s: F = %.17g (%s, bound %.17g), but some support has %.17g", in->text, info.objective,
+                 spgm_outcome_name(info.outcome), info.bound, least);
+    }
+    if (info.outcome == SPGM_OPTIMAL && !(info.objective - info.bound <= 3e-6 * size)) {
+        fail_msg("%s: optimal with F = %.17g and bound %.17g", in->text, info.objective, info.bound);
+    }
+    if (!info.feasible) {
+        spgm_problem_check(in->problem, x, in->s, NULL, &status);
+        fail_msg("%s: %s", in->text, status.message);
+    }
+    spgm_solver_free(solver);
+    instance_free(in);
+}
+
+static void finds_what_enumeration_finds(void **state) {
+    struct tally tally = {0};
+    const char *count = getenv("SPGM_EXACT_CASES"), *first = getenv("SPGM_EXACT_FIRST");
+    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(600, 40);
+    uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 1;
+
+    (void)state;
+    for (uint64_t seed = from; seed < from + cases; seed++) {
+        check_instance(seed, &tally);
+    }
+    print_message("%ld runs, %ld proven, %ld with a bound\n", tally.runs, tally.proven, tally.bounded);
+    assert_true(cases < 40 || 10 * tally.proven > 9 * tally.runs);
+}
+
+/* ---- limits ------------------------------------------------------------------------------------------ */
+
+/* A problem that takes a few hundred nodes: noise only. */
+static struct instance *hard_instance(void) {
+    struct instance *in = calloc(1, sizeof *in);
+
+    assert_non_null(in);
+    state_of_draw = 7;
+    in->loss = "l1";
+    in->m = ROWS;
+    in->n = COLUMNS;
+    in->s = 5;
+    in->has_intercept = 1;
+    in->free_column = -1;
+    for (int64_t k = 0; k < in->m * in->n; k++) {
+        in->A[k] = normal();
+    }
+    for (int64_t i = 0; i < in->m; i++) {
+        in->b[i] = normal();
+    }
+    build(in);
+    return in;
+}
+
+static spgm_info solve(const struct instance *in, double *x) {
+    spgm_solver *solver;
+    spgm_status status;
+    spgm_info info;
+
+    assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
+    assert_int_equal(spgm_solver_run(solver, &status), SPGM_OK);
+    info = spgm_solver_get_info(solver);
+    spgm_solver_get_x(solver, x, NULL);
+    spgm_solver_free(solver);
+    return info;
+}
+
+static void threads_change_nothing(void **state) {
+    struct instance *in = hard_instance();
+    double one[COLUMNS], three[COLUMNS];
+    spgm_info first, second;
+
+    (void)state;
+    set(in->options, "threads", "1");
+    first = solve(in, one);
+    set(in->options, "threads", "3");
+    second = solve(in, three);
+    assert_true(first.nodes > 8); /* or nothing was shared */
+    assert_int_equal(first.nodes, second.nodes);
+    assert_memory_equal(&first.objective, &second.objective, sizeof first.objective);
+    assert_memory_equal(&first.bound, &second.bound, sizeof first.bound);
+    assert_memory_equal(one, three, sizeof(double) * (size_t)in->n);
+    instance_free(in);
+}
+
+/* More nodes never give a worse bound, and every bound is one. */
+static void limits_return_a_bound(void **state) {
+    static const char *const limits[] = {"1", "10", "40", "1000000"};
+    struct instance *in = hard_instance();
+    double x[COLUMNS], least = least_of_all(in), last = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        spgm_info info;
+
+        set(in->options, "node_limit", limits[i]);
+        info = solve(in, x);
+        assert_true(isfinite(info.bound));
+        assert_true(info.bound <= least * (1 + 1e-12));
+        assert_true(info.bound >= last);
+        assert_true(fabs(info.gap - (info.objective - info.bound) / info.objective) <= 1e-12);
+        last = info.bound;
+        assert_true(i > 0 || info.outcome == SPGM_ITERATION_LIMIT);
+    }
+    assert_true(last >= least * (1 - 1e-6));
+    instance_free(in);
+}
+
+static void the_gap_ends_the_run(void **state) {
+    struct instance *in = hard_instance();
+    double x[COLUMNS], least = least_of_all(in);
+    spgm_info whole = solve(in, x), part;
+
+    (void)state;
+    set(in->options, "gap", "0.1");
+    part = solve(in, x);
+    assert_true(part.nodes < whole.nodes);
+    assert_int_equal(whole.outcome, SPGM_OPTIMAL);
+    assert_true(part.gap > 1e-6 && part.outcome == SPGM_CONVERGED);
+    assert_true(part.gap <= 0.1 * (1 + 1e-9));
+    assert_true(part.bound <= least * (1 + 1e-12));
+    instance_free(in);
+}
+
+static int stop_at_once(const spgm_progress *progress, void *context) {
+    double *seen = context;
+
+    seen[0] = progress->bound;
+    seen[1] = (double)progress->open;
+    return progress->open > 0;
+}
+
+static void a_stop_returns_what_is_known(void **state) {
+    struct instance *in = hard_instance();
+    double least = least_of_all(in), seen[2] = {0};
+    spgm_solver *solver;
+    spgm_status status;
+    spgm_info info;
+
+    (void)state;
+    assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
+    spgm_solver_set_progress(solver, stop_at_once, seen);
+    assert_int_equal(spgm_solver_run(solver, &status), SPGM_OK);
+    info = spgm_solver_get_info(solver);
+    assert_int_equal(info.outcome, SPGM_INTERRUPTED);
+    assert_true(seen[1] > 0);
+    assert_true(isfinite(info.bound) && info.bound <= least * (1 + 1e-12) && info.bound >= seen[0] * (1 - 1e-12));
+    spgm_solver_free(solver);
+    instance_free(in);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_enumeration_finds), cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(limits_return_a_bound),        cmocka_unit_test(the_gap_ends_the_run),
+        cmocka_unit_test(a_stop_returns_what_is_known),
+    };
+
+    return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
+}
