@@ -141,7 +141,7 @@ static int solve_intact(const void *context, spgm_error error) {
 
 static void solve_with(spgm_matrix matrix, const char *shape, const char *method, const char *loss,
                        const char *standardize) {
-    const char *const pairs[] = {"method", method, "loss", loss, "standardize", standardize, NULL};
+    const char *const pairs[] = {"method", method, "loss", loss, "standardize", standardize, "node_limit", "4", NULL};
     char name[128];
     struct solve_case c = {matrix, quick_options(pairs)};
     snprintf(name, sizeof name, "spgm_solve %s %s %s", method, loss, shape);
@@ -254,7 +254,7 @@ static void problem_with(const char *name, spgm_matrix term, int methods_count,
                          spgm_error (*set)(spgm_problem *, const spgm_matrix *, spgm_status *)) {
     static const char *const methods[] = {"spgm-iht", "spgm-bcd", "auto"};
     for (int m = 0; m < methods_count; m++) {
-        const char *const pairs[] = {"method", methods[m], "standardize", m ? "true" : "false", NULL};
+        const char *const pairs[] = {"method", methods[m], "standardize", m ? "true" : "false", "effort", "1", NULL};
         char title[128];
         struct problem_case c = {quick_options(pairs), dense(), term, set};
         snprintf(title, sizeof title, "%s %s", name, methods[m]);

@@ -1024,7 +1024,8 @@ static void check_line(const struct fixture_loss *fixture) {
         double *r = fixture_normals(h->rows, 2), *d = fixture_normals(h->rows, 1), alpha = fixture_uniform(-1, 1);
         struct parabola f = {fixture_uniform(0, 1), fixture_uniform(-1, 1), fixture_uniform(0.5, 2)};
         double low = trial % 2 == 0 ? -INFINITY : fixture_uniform(-2, 0), high = low + 1 > low ? low + 1 : INFINITY;
-        double found = line_minimise(h, r, d, f, low, high, 60, INFINITY, &alpha), left = fmax(low, -50), right = fmin(high, 50);
+        double found = line_minimise(h, r, d, f, low, high, 60, INFINITY, &alpha), left = fmax(low, -50),
+               right = fmin(high, 50);
         assert_true(alpha >= low && alpha <= high);
         for (int step = 0; step < 200; step++) {
             double t[2] = {left + (right - left) / 3, right - (right - left) / 3}, at[2];

@@ -60,9 +60,8 @@ def fields_of(
         "smooth_value": _plain(result.smooth_value),
     }
     if math.isfinite(result.bound):
-        gap = result.objective - result.bound
         fields["bound"] = result.bound
-        fields["gap"] = _plain(gap if result.objective == 0 else gap / abs(result.objective))
+        fields["gap"] = _plain(result.gap)
     fields["sparsity"] = int(result.support.size if result.sparsity is None else result.sparsity)
     fields["columns"] = int(result.coef.size)
     fields["support"] = result.support.tolist()
