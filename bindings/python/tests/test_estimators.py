@@ -31,7 +31,14 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize(("name", "loss"), [(name, loss) for name in NAMES for loss in LOSSES[name]])
+def pairs():
+    """Every estimator with every loss; those that choose s fit as the others do, and take one loss in the ordinary run."""
+    for name in NAMES:
+        for i, loss in enumerate(LOSSES[name]):
+            yield pytest.param(name, loss, marks=pytest.mark.long if name.endswith("CV") and i > 0 else ())
+
+
+@pytest.mark.parametrize(("name", "loss"), pairs())
 @pytest.mark.skipif(not MODERN, reason="checks of scikit-learn 1.6 and later")
 def test_check_estimator(name, loss):
     from sklearn.utils.estimator_checks import check_estimator
