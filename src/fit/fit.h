@@ -101,7 +101,7 @@ double fit_bound(struct fit *fit);
 
 /* About how many multiplications a fit over `size` columns costs, warm or cold: to plan with. */
 double fit_work(const struct problem *problem, int64_t size, int is_warm);
-/* Whether a warm fit costs a few pivots: the search by exchanges (search/swap) is made for that. */
+/* Whether a warm fit costs a few pivots: the search by exchanges is made for that. */
 int fit_is_warm(const struct problem *problem);
 
 /* The free columns and the nonzeros of x, ascending, into support [columns]; returns how many. */
