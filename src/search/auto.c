@@ -32,10 +32,12 @@ enum { DEFAULT_EFFORT = 5 };
 #define TREE_BYTES 268435456 /* of open nodes                                                             */
 #define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
 #define SMALL_COST 2.4e6     /* nonzeros times columns of the support, below which more restarts are made   */
-#define WORTHWHILE 1.1       /* the end of a method this far above the best is not improved by exchanges    */
-#define METHODS_LEVEL 4      /* the first that takes the ends of SPGM and of the methods it is compared with */
-#define PORTFOLIO_AFTER 40   /* restarts, where time is the limit */
-#define SAME 1e-9            /* relative differences of F below this are rounding                           */
+#define QUADRATIC_PATIENCE                                                                                             \
+    3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
+#define WORTHWHILE 1.1     /* the end of a method this far above the best is not improved by exchanges    */
+#define METHODS_LEVEL 4    /* the first that takes the ends of SPGM and of the methods it is compared with */
+#define PORTFOLIO_AFTER 40 /* restarts, where time is the limit */
+#define SAME 1e-9          /* relative differences of F below this are rounding                           */
 
 struct automatic {
     struct run *run;
@@ -66,7 +68,8 @@ static int64_t patience_of(const struct run *run, int level) {
     double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
     double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
 
-    return (int64_t)fmax(1, fmin(16, SMALL_COST / cost)) << (level - 1);
+    return (run->problem->h.kind->is_quadratic ? QUADRATIC_PATIENCE : 1) *
+           ((int64_t)fmax(1, fmin(16, SMALL_COST / cost)) << (level - 1));
 }
 
 /* F is never negative without a linear or smooth term, so that a perfect fit cannot be improved. */
