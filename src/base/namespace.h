@@ -109,6 +109,7 @@
 #define exchange_get_x spgm_internal_exchange_get_x
 #define exchange_is_late spgm_internal_exchange_is_late
 #define exchange_late spgm_internal_exchange_late
+#define exchange_margin spgm_internal_exchange_margin
 #define exchange_new spgm_internal_exchange_new
 #define exchange_objective spgm_internal_exchange_objective
 #define exchange_restart spgm_internal_exchange_restart

@@ -211,14 +211,16 @@ static spgm_error restart_while_it_pays(struct automatic *a, int64_t patience, s
         double before = a->run->best_objective;
 
         error = restart(a, status);
-        a->idle = isless(a->run->best_objective, before - SAME * fabs(before)) ? 0 : a->idle + 1;
+        a->idle = isless(a->run->best_objective, before - exchange_margin(a->run->problem, a->zero, before))
+                      ? 0
+                      : a->idle + 1;
     }
     return error;
 }
 
 /* Check all exchanges of the best support, unless that is known or too much work. *again: one of them helped. */
 static spgm_error verify(struct automatic *a, int level, int *again, spgm_status *status) {
-    double work = ldexp(VERIFY_WORK, level - DEFAULT_EFFORT);
+    double work = ldexp(VERIFY_WORK, level - DEFAULT_EFFORT), before = a->run->best_objective;
     spgm_error error;
     int verdict = 0;
 
@@ -232,7 +234,7 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
     if (error == SPGM_OK && verdict > 0) {
         a->verified = a->run->best_objective;
     }
-    *again = verdict < 0;
+    *again = verdict < 0 && isless(a->run->best_objective, before - exchange_margin(a->run->problem, a->zero, before));
     a->idle = *again ? 0 : a->idle;
     return error;
 }

@@ -30,6 +30,7 @@ enum {
 #define BLOCK_DENSITY 0.25      /* of A, from which on the support's columns are copied whatever their size  */
 #define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
 #define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
+#define RESIDUAL_ROUNDING 1e-12 /* of |b|: what rounding may do to residuals */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */

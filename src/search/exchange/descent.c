@@ -5,8 +5,14 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
-static int is_lower(double F, double than) {
-    return isless(F, than - IMPROVES * fabs(than));
+double exchange_margin(const struct problem *problem, double zero, double F) {
+    double margin = IMPROVES * fabs(F);
+
+    return problem->h.kind->degree == 2 ? margin + RESIDUAL_ROUNDING * sqrt(fabs(F) * fabs(zero)) : margin;
+}
+
+static int is_lower(const struct exchange *a, double F, double than) {
+    return isless(F, than - exchange_margin(a->problem, a->zero, than));
 }
 
 /* The exact F after a trial, INFINITY when it is proven not to be below the cutoff; the fit keeps the solution. */
@@ -29,7 +35,7 @@ static int try_trials(struct exchange *a) {
     int64_t size, most = trials_wanted(a);
 
     for (int64_t t = 0; t < a->trials.count && t < most && !exchange_late(a); t++) {
-        if (is_lower(exact_value(a, &a->trials.list[t], &size, a->current.objective), a->current.objective)) {
+        if (is_lower(a, exact_value(a, &a->trials.list[t], &size, a->current.objective), a->current.objective)) {
             adopt(a, size);
             return 1;
         }
@@ -80,7 +86,7 @@ static int exchange_lowers(struct exchange *a, int64_t out, int64_t unit) {
     fit_set_support(a->fit, size, a->T);
     fit_set_x(a->fit, a->Tx);
     fit_set_active(a->fit, &c->active);
-    if (fit_warm(a->fit, c->objective) == FIT_CUTOFF || !is_lower(fit_objective(a->fit), c->objective)) {
+    if (fit_warm(a->fit, c->objective) == FIT_CUTOFF || !is_lower(a, fit_objective(a->fit), c->objective)) {
         return 0;
     }
     adopt(a, size);

@@ -113,6 +113,7 @@ struct exchange {
     int is_stopped;
     int64_t restarts;
     double best;         /* lowest F of this search    */
+    double zero;         /* the loss at x = 0          */
     double *state, *all; /* of f, and x in its place [columns] */
     double *gradient;    /* of f [columns]                      */
     int64_t *T;          /* a support on its way [capacity]     */
