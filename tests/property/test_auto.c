@@ -550,11 +550,41 @@ static void large_sparse_data_is_read_in_place(void **state) {
     free(t);
 }
 
+/* Powers of t for exp(t): from some s on F is rounding, which changes from fit to fit and must not keep the search
+ * going. */
+static void rounding_ends_the_search(void **state) {
+    enum { POINTS = 400, POWERS = 11 };
+    static double A[POINTS * POWERS], b[POINTS];
+    spgm_matrix matrix = spgm_dense(POINTS, POWERS, A);
+
+    (void)state;
+    for (int64_t i = 0; i < POINTS; i++) {
+        double t = (double)i / (POINTS - 1), power = 1;
+
+        b[i] = exp(t);
+        for (int64_t j = 0; j < POWERS; j++) {
+            A[i + j * POINTS] = power *= t;
+        }
+    }
+    for (int64_t s = 7; s <= 9; s++) {
+        spgm_options *options = spgm_options_new();
+        spgm_status status;
+        spgm_info info;
+        double x[POWERS], intercept;
+
+        set(options, "loss", "squared");
+        must(spgm_solve(&matrix, b, s, options, x, &intercept, &info, &status), &status);
+        assert_true(info.objective < 1e-15 && info.restarts < 2000);
+        spgm_options_free(options);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_promise),
         cmocka_unit_test(effort_never_harms),
         cmocka_unit_test(search_finds_what_enumeration_proves),
+        cmocka_unit_test(rounding_ends_the_search),
         cmocka_unit_test(rounding_is_not_fitted),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(the_start_is_used),
