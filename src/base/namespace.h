@@ -59,6 +59,7 @@
 #define current_smooth_value spgm_internal_current_smooth_value
 #define current_take spgm_internal_current_take
 #define current_warm spgm_internal_current_warm
+#define cutoff_of spgm_internal_cutoff_of
 #define data_read_memory spgm_internal_data_read_memory
 #define data_read_source spgm_internal_data_read_source
 #define data_set_names spgm_internal_data_set_names
@@ -88,7 +89,6 @@
 #define dual_list spgm_internal_dual_list
 #define dual_measure spgm_internal_dual_measure
 #define dual_support spgm_internal_dual_support
-#define dual_value spgm_internal_dual_value
 #define elites_cross spgm_internal_elites_cross
 #define elites_recall spgm_internal_elites_recall
 #define elites_remember spgm_internal_elites_remember
@@ -143,7 +143,6 @@
 #define fit_bound spgm_internal_fit_bound
 #define fit_bytes spgm_internal_fit_bytes
 #define fit_cold spgm_internal_fit_cold
-#define fit_drop_column spgm_internal_fit_drop_column
 #define fit_dual spgm_internal_fit_dual
 #define fit_error spgm_internal_fit_error
 #define fit_free spgm_internal_fit_free
@@ -344,7 +343,6 @@
 #define row_updates_fill spgm_internal_row_updates_fill
 #define row_updates_init spgm_internal_row_updates_init
 #define row_updates_transpose spgm_internal_row_updates_transpose
-#define run_clip spgm_internal_run_clip
 #define run_init spgm_internal_run_init
 #define run_is_late spgm_internal_run_is_late
 #define run_is_over spgm_internal_run_is_over
@@ -463,7 +461,6 @@
 #define vector_axpy spgm_internal_vector_axpy
 #define vector_copy spgm_internal_vector_copy
 #define vector_dot spgm_internal_vector_dot
-#define vector_dot_columns spgm_internal_vector_dot_columns
 #define vector_first_bad spgm_internal_vector_first_bad
 #define vector_norm spgm_internal_vector_norm
 #define vector_norm1 spgm_internal_vector_norm1

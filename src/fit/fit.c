@@ -155,15 +155,6 @@ void fit_set_column(struct fit *fit, int64_t position, int64_t column) {
     }
 }
 
-void fit_drop_column(struct fit *fit, int64_t position) {
-    struct fit_state *state = &fit->state;
-    int64_t last = --state->size;
-
-    state->columns[position] = state->columns[last];
-    state->x[position] = state->x[last];
-    fit->bound = NAN;
-}
-
 void fit_set_support(struct fit *fit, int64_t size, const int64_t *columns) {
     fit->state.size = size;
     fit->bound = NAN;

@@ -59,7 +59,6 @@ void fit_set_stop(struct fit *fit, int (*must_stop)(void *context), void *contex
  * fit_set_x where it matters. What is outside the bounds is brought to the nearest one when a fit starts. */
 void fit_set_size(struct fit *fit, int64_t size); /* new positions must be filled by fit_set_column */
 void fit_set_column(struct fit *fit, int64_t position, int64_t column);
-void fit_drop_column(struct fit *fit, int64_t position); /* the last column moves to `position` */
 void fit_set_support(struct fit *fit, int64_t size, const int64_t *columns);
 
 /* What a warm fit starts from besides x: the rows that were active at the end of another fit and their signs. The

@@ -58,10 +58,6 @@ void vector_copy(int64_t n, const double *x, double *y) {
         memmove(y, x, (size_t)n * sizeof *y);
 }
 
-void vector_dot_columns(int64_t m, int64_t k, const double *a, int64_t ld, const double *u, double *g) {
-    kernels_best()->dot_columns(m, k, NULL, a, ld, u, g);
-}
-
 int64_t vector_first_bad(int64_t n, const double *x) {
     enum { BLOCK = 1024 };
     for (int64_t first = 0; first < n; first += BLOCK) {

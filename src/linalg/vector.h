@@ -13,8 +13,6 @@ double vector_norm_inf(int64_t n, const double *x);                /* NaN if any
 void vector_axpy(int64_t n, double a, const double *x, double *y); /* y += a x                       */
 void vector_scale(int64_t n, double a, double *x);
 void vector_copy(int64_t n, const double *x, double *y);
-/* g_j = a_j' u for k columns of a column-major matrix with leading dimension ld. */
-void vector_dot_columns(int64_t m, int64_t k, const double *a, int64_t ld, const double *u, double *g);
 /* The first index with a NaN or infinity, or -1. */
 int64_t vector_first_bad(int64_t n, const double *x);
 

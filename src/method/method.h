@@ -126,8 +126,6 @@ static inline int64_t run_capacity(const struct run *run) {
  * groups and bounds the s largest |x_j|, ties to the lower index), within their bounds, and the rest becomes zero.
  */
 void run_project(struct run *run, double *x);
-/* Bring x within its bounds. Nonzero: it was not there. */
-int run_clip(const struct run *run, double *x);
 
 /* mu^t of the chosen schedule, t = 1, 2, ... */
 struct mu_schedule {

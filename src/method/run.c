@@ -184,16 +184,3 @@ void run_project(struct run *run, double *x) {
         }
     }
 }
-
-int run_clip(const struct run *run, double *x) {
-    const struct problem *problem = run->problem;
-    int moved = 0;
-
-    for (int64_t j = 0; problem->lower != NULL && j < problem->A->columns; j++) {
-        double within = problem_clip(problem, j, x[j]);
-
-        moved |= within != x[j];
-        x[j] = within;
-    }
-    return moved;
-}

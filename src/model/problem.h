@@ -50,6 +50,14 @@ static inline int64_t problem_candidates(const struct problem *p) {
     return p->A->columns - p->free_count - p->set.barred_count;
 }
 
+/* h(-b); r [rows] receives -b. */
+static inline double problem_loss_at_zero(const struct problem *p, double *r) {
+    for (int64_t i = 0; i < p->A->rows; i++) {
+        r[i] = -p->b[i];
+    }
+    return p->h.ops->value(&p->h, r);
+}
+
 /* The nearest value to v that x_j may have if it is in. */
 static inline double problem_clip(const struct problem *p, int64_t j, double v) {
     return p->lower == NULL ? v : v < p->lower[j] ? p->lower[j] : v > p->upper[j] ? p->upper[j] : v;

@@ -211,9 +211,7 @@ static spgm_error restart_while_it_pays(struct automatic *a, int64_t patience, s
         double before = a->run->best_objective;
 
         error = restart(a, status);
-        a->idle = isless(a->run->best_objective, before - exchange_margin(a->run->problem, a->zero, before))
-                      ? 0
-                      : a->idle + 1;
+        a->idle = isless(a->run->best_objective, before - exchange_margin(a->exchange, before)) ? 0 : a->idle + 1;
     }
     return error;
 }
@@ -234,7 +232,7 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
     if (error == SPGM_OK && verdict > 0) {
         a->verified = a->run->best_objective;
     }
-    *again = verdict < 0 && isless(a->run->best_objective, before - exchange_margin(a->run->problem, a->zero, before));
+    *again = verdict < 0 && isless(a->run->best_objective, before - exchange_margin(a->exchange, before));
     a->idle = *again ? 0 : a->idle;
     return error;
 }

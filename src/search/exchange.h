@@ -28,7 +28,7 @@ int exchange_verify(struct exchange *search);
 double exchange_verify_work(const struct exchange *search); /* about how many multiplications that takes */
 double exchange_objective(const struct exchange *search);   /* F at the current support */
 /* What F must fall by for more than rounding: a share of it, and where residuals are squared that of their rounding. */
-double exchange_margin(const struct problem *problem, double zero, double F);
+double exchange_margin(const struct exchange *search, double F);
 void exchange_get_x(const struct exchange *search, double *x); /* [columns] of the current support */
 /* SPGM_OK, or what an exact fit could not get; status as usual. */
 spgm_error exchange_error(const struct exchange *search, spgm_status *status);

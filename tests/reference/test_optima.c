@@ -117,7 +117,7 @@ static void check_subset(const struct table *table, const json_t *best, const ch
 
     must(spgm_solve(&A, table->b, k, options, x, &intercept, &info, &status), &status);
     if (!(fabs(info.objective - loss) <= 1e-9 * loss) || info.outcome != SPGM_OPTIMAL ||
-        !(fabs(info.bound - loss) <= 2e-7 * loss)) {
+        !(fabs(info.bound - loss) <= 1e-7 * loss)) {
         fail_msg("%s, k = %d: F %.15g, bound %.15g, not %.15g (%s)", name, (int)k, info.objective, info.bound, loss,
                  spgm_outcome_name(info.outcome));
     }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "linalg/dense.h"
 #include "linalg/kernels.h"
 #include "linalg/vector.h"
 
@@ -157,7 +158,7 @@ static void columns_give_the_same_bits_alone_and_together(void **state) {
                 assert_true(memcmp(listed + j, together + list[j], sizeof *alone) == 0);
             }
         }
-    vector_dot_columns(LD, COLUMNS, a, LD, u, together);
+    dense_dot_columns(LD, COLUMNS, a, LD, u, together);
     kernels_best()->dot_columns(LD, COLUMNS, NULL, a, LD, u, listed);
     assert_memory_equal(together, listed, sizeof together);
 }

@@ -38,7 +38,7 @@ def pairs():
             yield pytest.param(name, loss, marks=pytest.mark.long if name.endswith("CV") and i > 0 else ())
 
 
-@pytest.mark.parametrize(("name", "loss"), pairs())
+@pytest.mark.parametrize(("name", "loss"), list(pairs()))
 @pytest.mark.skipif(not MODERN, reason="checks of scikit-learn 1.6 and later")
 def test_check_estimator(name, loss):
     from sklearn.utils.estimator_checks import check_estimator

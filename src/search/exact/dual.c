@@ -284,15 +284,6 @@ static double pass(struct slot *slot, int *changed) {
     return D;
 }
 
-double dual_value(struct slot *slot) {
-    struct selection best;
-
-    measure_values(slot);
-    best = choose(slot);
-    return slot->base - best.sum -
-           (SAFE * (fabs(slot->base) + best.size) + (double)slot->active_count * DBL_EPSILON * best.size);
-}
-
 double dual_bound(struct slot *slot) {
     double best = -INFINITY;
     int changed = 1;

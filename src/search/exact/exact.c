@@ -19,7 +19,7 @@
 #include "search/exact/internal.h"
 #include "search/prune.h"
 
-#define LEAST_GAP 1e-7  /* what is within this of the incumbent counts as equal                      */
+#define LEAST_GAP 5e-8  /* what is within this of the incumbent counts as equal                      */
 #define SHRINK_WORK 4e8 /* multiplications that boxes may be shrunk for at the root                  */
 #define SHRINK_PAYS 0.9 /* of the gap: boxes are shrunk again while the bound of the root rises like this */
 #define RHO_OF_KINKS                                                                                                   \
@@ -71,43 +71,44 @@ static size_t bytes_of_node(const struct tree *tree) {
            (size_t)tree->m * sizeof(float);
 }
 
-/* Room for more open nodes; 0: out of memory, or of what the limits allow. */
-static int grow(struct tree *tree) {
-    int64_t room = tree->room == 0 ? CHUNK : tree->room + CHUNK;
-    struct node *nodes = workspace_array(&tree->workspace, CHUNK, sizeof *nodes);
+/* Twice the places in the heap and among the spare nodes. */
+static int widen(struct tree *tree, int64_t room) {
+    struct node **heap = workspace_array(&tree->workspace, room, sizeof *heap);
+    struct node **spare = workspace_array(&tree->workspace, room, sizeof *spare);
 
-    if ((double)room * (double)bytes_of_node(tree) > tree->limits.bytes || nodes == NULL) {
+    if (heap == NULL || spare == NULL) {
         return 0;
     }
-    if (room > tree->room) {
-        int64_t size = 1;
+    for (int64_t i = 0; i < tree->open; i++) {
+        heap[i] = tree->heap[i];
+    }
+    for (int64_t i = 0; i < tree->spares; i++) {
+        spare[i] = tree->spare[i];
+    }
+    tree->heap = heap;
+    tree->spare = spare;
+    tree->places = room;
+    return 1;
+}
 
-        while (size < room) {
-            size *= 2;
-        }
-        if (tree->room == 0 || size > tree->room) {
-            struct node **heap = workspace_array(&tree->workspace, 2 * size, sizeof *heap);
-            struct node **spare = workspace_array(&tree->workspace, 2 * size, sizeof *spare);
+/* Room for CHUNK more open nodes; 0: out of memory, or of what the limits allow. */
+static int grow(struct tree *tree) {
+    int64_t room = tree->room + CHUNK;
+    struct node *nodes;
 
-            if (heap == NULL || spare == NULL) {
-                return 0;
-            }
-            if (tree->room > 0) {
-                memcpy(heap, tree->heap, (size_t)tree->open * sizeof *heap);
-                memcpy(spare, tree->spare, (size_t)tree->spares * sizeof *spare);
-            }
-            tree->heap = heap;
-            tree->spare = spare;
-        }
+    if ((double)room * (double)bytes_of_node(tree) > tree->limits.bytes) {
+        return 0;
+    }
+    nodes = workspace_array(&tree->workspace, CHUNK, sizeof *nodes);
+    node_take(tree, CHUNK, nodes, &tree->workspace);
+    if (tree->workspace.failed || (room > tree->places && !widen(tree, 2 * room))) {
+        return 0;
     }
     for (int i = 0; i < CHUNK; i++) {
-        node_take(tree, &nodes[i], &tree->workspace);
-    }
-    for (int i = 0; i < CHUNK && !tree->workspace.failed; i++) {
         tree->spare[tree->spares++] = &nodes[i];
     }
     tree->room = room;
-    return !tree->workspace.failed;
+    return 1;
 }
 
 /* 0: there is no room. */
@@ -139,10 +140,8 @@ static void pop(struct tree *tree, struct node *node) {
 /* ---- the problem ------------------------------------------------------------------------------------------ */
 
 static void set_upper(struct tree *tree, double upper) {
-    double slack = fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
-
     tree->upper = upper;
-    tree->cutoff = upper - slack;
+    tree->cutoff = cutoff_of(tree, upper);
 }
 
 /* A group that free columns fill has no room for others. */
@@ -261,10 +260,7 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
         fit_scatter(slot->fit, slot->best_x);
         run_offer(tree->run, slot->best_x, fit_objective(slot->fit));
     }
-    for (int64_t i = 0; i < tree->m; i++) {
-        slot->c[i] = -tree->problem->b[i];
-    }
-    tree->zero = fabs(tree->problem->h.ops->value(&tree->problem->h, slot->c));
+    tree->zero = fabs(problem_loss_at_zero(tree->problem, slot->c));
     vector_copy(tree->m, fit_dual(slot->fit), slot->alpha);
     residual = vector_norm(tree->m, fit_residual(slot->fit));
     dual = vector_norm(tree->m, slot->alpha);
@@ -400,10 +396,11 @@ static double bound_of(const struct tree *tree, double lost) {
     return tree->open > 0 ? fmin(bound, tree->heap[0]->bound) : bound;
 }
 
+/* As many as there are open nodes, at most SLOTS: a small tree needs few. */
 static spgm_error grow_slots(struct search *search, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    while (search->slot_count < SLOTS && error == SPGM_OK) {
+    while (search->slot_count < SLOTS && search->slot_count < search->tree.open && error == SPGM_OK) {
         error = slot_init(&search->slots[search->slot_count], &search->tree, status);
         search->slot_count++;
     }
@@ -413,10 +410,14 @@ static spgm_error grow_slots(struct search *search, spgm_status *status) {
 static spgm_error branch(struct search *search, double *lost, spgm_status *status) {
     struct tree *tree = &search->tree;
     int has_room = push(tree, &search->slots[0].now);
-    spgm_error error = has_room ? grow_slots(search, status) : status_memory(status, tree->workspace.bytes);
+    spgm_error error = has_room ? SPGM_OK : status_memory(status, tree->workspace.bytes);
 
     while (error == SPGM_OK && has_room && tree->open > 0 && tree->heap[0]->bound < tree->cutoff &&
            tree->nodes < tree->limits.nodes && tree->work < tree->limits.work && !run_must_stop(tree->run)) {
+        error = grow_slots(search, status);
+        if (error != SPGM_OK) {
+            break;
+        }
         load_slots(search);
         parallel_for(tree->problem->team, search->slot_count, 1, run_slots, search);
         for (int i = 0; i < search->slot_count; i++) {

@@ -40,13 +40,11 @@ struct tree {
     int64_t *columns;    /* [count]                                                                        */
     double *H, *inverse; /* A'A + c D + M / rho over these columns, and its inverse [count x count]       */
     int64_t *place;      /* of a column among them, -1: none [columns]                                     */
-    struct node root;
 
     struct node **heap; /* open nodes, the lowest bound first                                            */
     int64_t open, room, numbers;
-    struct node **spare; /* nodes that are free [room]                                                     */
-    int64_t spares;
-    size_t node_bytes;
+    struct node **spare;    /* nodes that are free [room]                                                     */
+    int64_t spares, places; /* places: of the heap and of the spare nodes */
     struct workspace workspace;
     int64_t nodes; /* processed                                                                       */
     double work;   /* multiplications so far, about                                                   */
@@ -120,8 +118,6 @@ int dual_measure(struct slot *slot);
  * +INFINITY: no x of the node has F(x) < cutoff.
  */
 double dual_bound(struct slot *slot);
-/* The bound only: nothing is decided. */
-double dual_value(struct slot *slot);
 /* The bound of slot->alpha for the support alone, within the boxes of the node. Leaves slot->active as it was. */
 double dual_support(struct slot *slot, int64_t size, const int64_t *support);
 
@@ -148,9 +144,11 @@ int64_t slot_list_units(struct slot *slot); /* the open ones into slot->units */
 int slot_is_late(void *slot);
 void node_copy(const struct tree *tree, const struct node *from, struct node *to);
 /* Take the arrays of a node. */
-void node_take(const struct tree *tree, struct node *node, struct workspace *workspace);
+void node_take(const struct tree *tree, int64_t count, struct node *nodes, struct workspace *workspace);
 /* A support fitted: a better incumbent is kept in the slot; returns a proven bound over it. */
 double slot_fit(struct slot *slot, int64_t size, const int64_t *support);
+/* What a node must be below to matter, when `upper` is attained. */
+double cutoff_of(const struct tree *tree, double upper);
 int64_t node_units_in(const struct slot *slot);
 void node_set_unit(const struct slot *slot, struct node *node, int64_t unit, unsigned char state);
 

@@ -19,13 +19,23 @@ enum {
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-void node_take(const struct tree *tree, struct node *node, struct workspace *w) {
-    node->state = workspace_array(w, tree->n, 1);
-    node->low = workspace_doubles(w, tree->n);
-    node->high = workspace_doubles(w, tree->n);
-    node->u = workspace_array(w, tree->m, sizeof *node->u);
-    node->w = workspace_array(w, tree->n, sizeof *node->w);
-    node->z = workspace_array(w, tree->n, sizeof *node->z);
+/* The arrays of all of them stand side by side. */
+void node_take(const struct tree *tree, int64_t count, struct node *nodes, struct workspace *w) {
+    struct node all = {.state = workspace_array(w, count * tree->n, sizeof *all.state),
+                       .low = workspace_doubles(w, count * tree->n),
+                       .high = workspace_doubles(w, count * tree->n),
+                       .u = workspace_array(w, count * tree->m, sizeof *all.u),
+                       .w = workspace_array(w, count * tree->n, sizeof *all.w),
+                       .z = workspace_array(w, count * tree->n, sizeof *all.z)};
+
+    for (int64_t i = 0; i < count && !w->failed; i++) {
+        nodes[i].state = all.state + i * tree->n;
+        nodes[i].low = all.low + i * tree->n;
+        nodes[i].high = all.high + i * tree->n;
+        nodes[i].u = all.u + i * tree->m;
+        nodes[i].w = all.w + i * tree->n;
+        nodes[i].z = all.z + i * tree->n;
+    }
 }
 
 void node_copy(const struct tree *tree, const struct node *from, struct node *to) {
@@ -84,11 +94,9 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     slot->term_state = workspace_doubles(w, smooth_state_size(&p->f));
     slot->term_work = workspace_doubles(w, p->f.term == NULL ? 0 : p->f.C->rows);
     feasible_work_init(&slot->feasible, &p->set, w);
-    node_take(tree, &slot->now, w);
-    node_take(tree, &slot->saved, w);
-    for (int i = 0; i < DIVE + 2; i++) {
-        node_take(tree, &slot->children[i], w);
-    }
+    node_take(tree, 1, &slot->now, w);
+    node_take(tree, 1, &slot->saved, w);
+    node_take(tree, DIVE + 2, slot->children, w);
     slot->factored_count = -1;
     slot->fit = w->failed ? NULL : fit_new(p, capacity);
     if (slot->fit == NULL) {
@@ -181,7 +189,7 @@ int64_t slot_list_units(struct slot *slot) {
 
 /* ---- leaves ------------------------------------------------------------------------------------------ */
 
-static double cutoff_of(const struct tree *tree, double upper) {
+double cutoff_of(const struct tree *tree, double upper) {
     return upper - fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
 }
 

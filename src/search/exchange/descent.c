@@ -5,14 +5,14 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
-double exchange_margin(const struct problem *problem, double zero, double F) {
+double exchange_margin(const struct exchange *a, double F) {
     double margin = IMPROVES * fabs(F);
 
-    return problem->h.kind->degree == 2 ? margin + RESIDUAL_ROUNDING * sqrt(fabs(F) * fabs(zero)) : margin;
+    return a->problem->h.kind->degree == 2 ? margin + RESIDUAL_ROUNDING * sqrt(fabs(F) * a->zero) : margin;
 }
 
 static int is_lower(const struct exchange *a, double F, double than) {
-    return isless(F, than - exchange_margin(a->problem, a->zero, than));
+    return isless(F, than - exchange_margin(a, than));
 }
 
 /* The exact F after a trial, INFINITY when it is proven not to be below the cutoff; the fit keeps the solution. */

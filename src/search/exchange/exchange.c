@@ -157,10 +157,7 @@ static spgm_error init(struct exchange *a, struct run *run, spgm_status *status)
     if (a->fit == NULL) {
         return status_memory(status, fit_bytes(a->problem, a->capacity));
     }
-    for (int64_t i = 0; i < a->rows; i++) {
-        a->current.r[i] = -a->problem->b[i];
-    }
-    a->zero = a->problem->h.ops->value(&a->problem->h, a->current.r);
+    a->zero = fabs(problem_loss_at_zero(a->problem, a->current.r));
     fit_set_stop(a->fit, exchange_is_late, a);
     fill_tables(a);
     return SPGM_OK;
