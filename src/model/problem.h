@@ -160,6 +160,9 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
 void problem_unframe(struct problem *framed);
 /* h of the user's problem at the scale of the data, and the target it is for (labels as -1 and +1). */
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h);
+/* *squares: p with sum_i w_i r_i^2 / 2 for its loss, a view that p must outlive; the weights follow those of h and make
+ * both losses equal at r. Check workspace->failed. */
+void problem_squares(const struct problem *p, const double *r, struct workspace *workspace, struct problem *squares);
 /* The feasible set of the frame: barred columns, groups, bounds. Free columns and scales are known already. */
 void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
 /* The set of one problem for another with the same columns. */

@@ -25,6 +25,7 @@
 #include "search/exact.h"
 #include "search/exchange.h"
 #include "search/prune.h"
+#include "search/squares.h"
 
 enum { DEFAULT_EFFORT = 5 };
 #define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: n <= 30, s <= 6 mostly    */
@@ -34,6 +35,8 @@ enum { DEFAULT_EFFORT = 5 };
 #define SMALL_COST 2.4e6     /* nonzeros times columns of the support, below which more restarts are made   */
 #define QUADRATIC_PATIENCE                                                                                             \
     3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
+#define SQUARES_IDLE 5     /* restarts on squares in a row that bring nothing end a visit there; 10 and 20 were worse */
+#define SQUARES_MOST 20    /* restarts of a visit, so that a short time sees what came of them                */
 #define WORTHWHILE 1.1     /* the end of a method this far above the best is not improved by exchanges    */
 #define METHODS_LEVEL 4    /* the first that takes the ends of SPGM and of the methods it is compared with */
 #define PORTFOLIO_AFTER 40 /* restarts, where time is the limit */
@@ -42,6 +45,7 @@ enum { DEFAULT_EFFORT = 5 };
 struct automatic {
     struct run *run;
     struct exchange *exchange;
+    struct squares *squares; /* or NULL */
     struct workspace workspace;
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
@@ -53,6 +57,8 @@ struct automatic {
     int is_bounded;  /* branch and bound has run                                    */
     int shown;       /* the portfolio has run                                       */
     int64_t idle;    /* restarts in a row that have brought nothing                 */
+    int64_t visit;   /* restarts before the next visit to the squares               */
+    int64_t pause;   /* between the last two visits                                 */
     double tallied;  /* the best F that `agreeing` counts                           */
     double worst;    /* of the ends of the starts                                   */
     double verified; /* F of the best support that passed the check of all exchanges */
@@ -203,6 +209,43 @@ static spgm_error restart(struct automatic *a, spgm_status *status) {
     return error;
 }
 
+/* ---- squares ---------------------------------------------------------------------------------------------------- */
+
+/* Restarts on squares while they bring lower ones. *found: they did. */
+static spgm_error search_squares(struct automatic *a, int *found, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    *found = 0;
+    for (int64_t t = 0, idle = 0; t < SQUARES_MOST && idle < SQUARES_IDLE && error == SPGM_OK && !is_stopped(a); t++) {
+        int is_lower = squares_restart(a->squares);
+
+        idle = is_lower ? 0 : idle + 1;
+        *found |= is_lower;
+        error = squares_error(a->squares, status);
+    }
+    return error;
+}
+
+/* Where squares led nowhere, the next visit is twice as far away. */
+static spgm_error visit_squares(struct automatic *a, spgm_status *status) {
+    struct run *run = a->run;
+    double before = run->best_objective;
+    spgm_error error = SPGM_OK;
+    int found = 0;
+
+    if (a->squares != NULL) {
+        error = search_squares(a, &found, status);
+    }
+    if (found && error == SPGM_OK && !is_stopped(a)) {
+        error = improve(a, squares_best(a->squares), status);
+    }
+    a->pause = isless(run->best_objective, before - exchange_margin(a->exchange, before)) ? 0 : 2 * a->pause + 1;
+    a->visit = a->squares == NULL ? INT64_MAX : a->pause;
+    return error;
+}
+
+/* ---- restarts --------------------------------------------------------------------------------------------------- */
+
 /* Restarts until `patience` of them in a row have brought nothing. */
 static spgm_error restart_while_it_pays(struct automatic *a, int64_t patience, spgm_status *status) {
     spgm_error error = SPGM_OK;
@@ -210,7 +253,12 @@ static spgm_error restart_while_it_pays(struct automatic *a, int64_t patience, s
     while (a->idle < patience && error == SPGM_OK && !is_stopped(a)) {
         double before = a->run->best_objective;
 
-        error = restart(a, status);
+        if (a->visit-- == 0) {
+            error = visit_squares(a, status);
+        }
+        if (error == SPGM_OK && !is_stopped(a)) {
+            error = restart(a, status);
+        }
         a->idle = isless(a->run->best_objective, before - exchange_margin(a->exchange, before)) ? 0 : a->idle + 1;
     }
     return error;
@@ -272,6 +320,9 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
 
     if (error == SPGM_OK && !is_stopped(a)) { /* its memory is much, and worth nothing before there is a model */
         error = exchange_new(a->run, &a->exchange, status);
+        if (error == SPGM_OK) {
+            error = squares_new(a->run, &a->squares, status);
+        }
     }
     if (error != SPGM_OK || a->exchange == NULL) {
         return error;
@@ -368,6 +419,7 @@ static spgm_error run_search(struct run *run, int levels, spgm_status *status) {
         run->bound = 0;
     }
     exchange_free(a.exchange);
+    squares_free(a.squares);
     workspace_free(&a.workspace);
     return error;
 }

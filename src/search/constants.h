@@ -15,19 +15,27 @@ enum {
     CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
     WALK_LEAST = 3,        /* exchanges of a walk before a minimum ends it */
     QUICK_LENGTH = 120, /* exchanges of a walk on tableaus at most; 60 to 240 within noise (fresh seeds, see below) */
-    QUICK_RUN = 4,  /* of them on one tableau: 2 to 8 within noise, 16 worse                                        */
-    EXACT_RUN = 16, /* where the surrogate is the loss itself, so that only the candidates grow old                 */
-    MOST_TRIES = 4, /* of search_habits */
-    ELITES = 12,    /* local optima kept                                                                         */
-    NORM_AGE = 8,   /* steps of a walk after which the weighted norms of all columns are taken anew              */
-    TENURE = 5,     /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
+    QUICK_RUN = 4, /* of them on one tableau: 2 to 8 within noise, 16 worse                                        */
+    EXACT_RUN =
+        32, /* where the surrogate is the loss itself, so that only the candidates grow old: 16 a little worse */
+    EXACT_LENGTH = 20, /* exchanges of a walk there beyond the size of the support                              */
+    EXACT_TENURE = 10, /* of tabu there: 5 and 20 were worse (squared, s = 60, 90, fresh seeds 211-216, 0.5 s)       */
+    MOST_TRIES = 4,    /* of search_habits */
+    ELITES = 12,       /* local optima kept                                                                         */
+    NORM_AGE = 8,      /* steps of a walk after which the weighted norms of all columns are taken anew              */
+    TENURE = 5,        /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
+    PRODUCT_COLUMNS = 2048, /* columns whose inner products are kept: 32 MiB                                        */
+    PRODUCT_BATCH = 32,     /* of them that are computed at once                                                */
     FEW_UNITS = 64, /* up to which random restarts are worth their while                                         */
     FILL_STAGES = 8 /* a support that lacks many columns is filled in this many fits                             */
 };
 
-#define BLOCK_ROOM 1048576      /* doubles of the support's columns that are copied from sparse data (8 MiB) */
-#define IMAGE_ROOM 2097152      /* doubles of the images of columns that enter and leave, of both kinds      */
-#define BLOCK_DENSITY 0.25      /* of A, from which on the support's columns are copied whatever their size  */
+#define BLOCK_ROOM 1048576    /* doubles of the support's columns that are copied from sparse data (8 MiB) */
+#define SQUARES_ROOM 2097152  /* doubles of the support's columns up to which squares are searched beside another loss \
+                               */
+#define PRODUCT_WORK 67108864 /* multiplications between two looks at the clock */
+#define IMAGE_ROOM 2097152    /* doubles of the images of columns that enter and leave, of both kinds      */
+#define BLOCK_DENSITY 0.25    /* of A, from which on the support's columns are copied whatever their size  */
 #define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
 #define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
 #define RESIDUAL_ROUNDING 1e-12 /* of |b|: what rounding may do to residuals */

@@ -44,9 +44,34 @@ static int try_trials(struct exchange *a) {
     return 0;
 }
 
+/* Where the surrogate is F itself: on tableaus, of which only the candidates grow old. It ends where F does not follow
+ * the model, which is then rounding. */
+static void descend_quickly(struct exchange *a) {
+    struct current *c = &a->current;
+    double before = INFINITY;
+
+    while (!exchange_late(a) && tableau_build(a, 0, NEAR_CANDIDATES + c->size) &&
+           (isinf(before) || is_lower(a, c->objective, before))) {
+        before = c->objective;
+        if (tableau_descend(a, EXACT_RUN, exchange_margin(a, before)) == 0) {
+            break;
+        }
+        tableau_leave(a);
+        c->is_rough = 1;
+    }
+    if (c->is_rough) {
+        current_warm(a, c->x);
+        a->is_stopped |= run_note(a->run, c->objective, c->unit_count);
+    }
+}
+
 void exchange_descend(struct exchange *a) {
     int levels = a->problem->h.kind->levels, failures = 0, level = 0;
 
+    if (a->products.most > 0) {
+        descend_quickly(a);
+        return;
+    }
     while (!exchange_late(a) && failures < levels) {
         a->tabu.step++;
         if (surrogate_build(a, level, NEAR_CANDIDATES + a->current.size)) {

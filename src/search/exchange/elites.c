@@ -75,6 +75,7 @@ void elites_recall(struct exchange *a, const struct elite *elite) {
     current_load(a, elite->size, elite->columns);
     fit_set_active(a->fit, &elite->active);
     current_warm(a, elite->x);
+    a->trail.size = 0;
 }
 
 /* ---- a support that is too large --------------------------------------------------------------------------------- */

@@ -105,6 +105,10 @@ static void take_rest(struct exchange *a) {
     a->gradient = workspace_doubles(w, a->columns);
     a->T = workspace_integers(w, a->capacity);
     a->Tx = workspace_doubles(w, a->capacity);
+    a->trail.columns = workspace_integers(w, a->capacity);
+    a->trail.best = workspace_integers(w, a->capacity);
+    a->trail.x = workspace_doubles(w, a->capacity);
+    a->trail.best_x = workspace_doubles(w, a->capacity);
     a->tabu.enter = workspace_integers(w, a->set->units);
     a->tabu.leave = workspace_integers(w, a->set->units);
     feasible_work_init(&a->choose, a->set, w);
@@ -128,6 +132,9 @@ static void fill_tables(struct exchange *a) {
     for (int64_t q = 0; q < a->columns; q++) {
         a->current.position[q] = -1;
         a->trials.slot[q] = -1;
+        if (a->products.most > 0) {
+            a->products.place[q] = -1;
+        }
         a->surrogate.left[q] = 1;
         smooth_add_curvature(&a->problem->f, 1, &q, &a->surrogate.diagonal[q]);
     }
@@ -149,6 +156,7 @@ static spgm_error init(struct exchange *a, struct run *run, spgm_status *status)
     take_surrogate(a);
     take_trials(a);
     tableau_take(a, &a->workspace);
+    products_take(a, &a->workspace);
     take_rest(a);
     if (a->workspace.failed) {
         return status_memory(status, a->workspace.bytes);

@@ -79,6 +79,15 @@ struct tableau {
     double *x, *room, *value; /* of these: x_j, (H_II^-1)_jj, the change of the model [most]    */
 };
 
+/* Inner products that are kept, see products.c. */
+struct products {
+    int64_t most, count; /* columns; most 0: none are kept              */
+    int64_t *column;     /* by place [most]                             */
+    int64_t *place;      /* of a column, or -1 [columns]                */
+    int64_t *wanted;     /* scratch                                     */
+    double *G, *fresh;   /* [most x most], [most x PRODUCT_BATCH]       */
+};
+
 struct elite {
     double objective;
     int64_t size, *columns; /* [capacity] */
@@ -96,6 +105,14 @@ struct elites {
 struct tabu {
     int64_t step;
     int64_t *enter, *leave; /* not before this step, by unit */
+};
+
+/* A walk on one quadratic: where it goes on, and the lowest minimum that it came by. */
+struct trail {
+    int64_t size, kept;      /* columns; 0: there is none */
+    int64_t *columns, *best; /* [capacity]                */
+    double *x, *best_x;      /* [capacity]                */
+    double lowest;           /* F of the minimum          */
 };
 
 struct exchange {
@@ -124,8 +141,10 @@ struct exchange {
     struct surrogate surrogate;
     struct trials trials;
     struct tableau tableau;
+    struct products products;
     struct elites elites;
     struct tabu tabu;
+    struct trail trail;
 };
 
 static inline int64_t unit_first(const struct exchange *a, int64_t unit) {
@@ -158,12 +177,21 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count);
 /* The same with all that exchanges of units need; 0: it cannot be built, or the time is up. */
 int surrogate_build(struct exchange *a, int level, int64_t candidates);
 
+/* products.c */
+void products_take(struct exchange *a, struct workspace *w); /* after the tableau's */
+/* A_S'WA_S for weights that never change; 0: the time is up. */
+int products_gram(struct exchange *a, int64_t count, const int64_t *columns, double *T);
+
 /* tableau.c */
 void tableau_take(struct exchange *a, struct workspace *w);
 int tableau_build(struct exchange *a, int level, int64_t candidates);
 /* At most `steps` best exchanges of the model, whatever they cost. 1: it ended before, where there is none or at a
  * minimum of the model not above `enough`, after `least` of them. */
 int tableau_walk(struct exchange *a, int64_t steps, int64_t least, double enough);
+/* At most `steps` best exchanges, each of which lowers the model by more than the margin; how many there were. */
+int64_t tableau_descend(struct exchange *a, int64_t steps, double margin);
+/* `steps` best exchanges, whatever they cost; minima on the way are kept in the trail. 0: there is none. */
+int tableau_wander(struct exchange *a, int64_t steps);
 void tableau_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
 
 /* trials.c */

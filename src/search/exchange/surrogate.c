@@ -38,7 +38,8 @@ int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, c
     struct stop stop = {.must_stop = exchange_is_late, .context = a};
     double largest = 0;
 
-    if (!linop_gram_until(a->problem->A, size, columns, s->weight, s->M, &stop) ||
+    if (!(a->products.most > 0 ? products_gram(a, size, columns, s->M)
+                               : linop_gram_until(a->problem->A, size, columns, s->weight, s->M, &stop)) ||
         !smooth_add_curvature_until(&a->problem->f, size, columns, s->M, &stop)) {
         return 0;
     }

@@ -45,7 +45,8 @@ int tableau_build(struct exchange *a, int level, int64_t candidates) {
     t->sweep.n = n = k + s->count;
     memcpy(t->column, c->columns, (size_t)k * sizeof *t->column);
     memcpy(t->column + k, s->column, (size_t)s->count * sizeof *t->column);
-    if (!linop_gram_until(a->problem->A, n, t->column, s->weight, t->sweep.T, &stop)) {
+    if (a->products.most > 0 ? !products_gram(a, n, t->column, t->sweep.T)
+                             : !linop_gram_until(a->problem->A, n, t->column, s->weight, t->sweep.T, &stop)) {
         return 0;
     }
     smooth_add_curvature(&a->problem->f, n, t->column, t->sweep.T);
@@ -133,6 +134,44 @@ static double best_exchange(struct exchange *a, int64_t *leaves, int64_t *enters
     return best;
 }
 
+/* The support of now is the lowest minimum so far. */
+static void keep(struct exchange *a, double F) {
+    const struct tableau *t = &a->tableau;
+    struct trail *w = &a->trail;
+
+    w->lowest = F;
+    w->kept = 0;
+    for (int64_t i = 0; i < t->sweep.n; i++) {
+        if (t->sweep.is_in[i]) {
+            w->best[w->kept] = t->column[i];
+            w->best_x[w->kept++] = t->sweep.c[i];
+        }
+    }
+}
+
+int tableau_wander(struct exchange *a, int64_t steps) {
+    struct sweep *w = &a->tableau.sweep;
+    double F = a->current.objective;
+
+    for (int64_t step = 0; step < steps; step++) {
+        int64_t leaves = -1, enters = -1;
+        double change;
+
+        a->tabu.step++;
+        change = best_exchange(a, &leaves, &enters);
+        if (isinf(change)) {
+            return 0;
+        }
+        if (change > 0 && F + w->value < a->trail.lowest) {
+            keep(a, F + w->value);
+        }
+        sweep_toggle(w, enters);
+        sweep_toggle(w, leaves);
+        walk_bar(a, a->set->unit_of[a->tableau.column[leaves]], a->set->unit_of[a->tableau.column[enters]]);
+    }
+    return 1;
+}
+
 int tableau_walk(struct exchange *a, int64_t steps, int64_t least, double enough) {
     struct sweep *w = &a->tableau.sweep;
     double F = a->current.objective, last = INFINITY;
@@ -153,6 +192,18 @@ int tableau_walk(struct exchange *a, int64_t steps, int64_t least, double enough
         walk_bar(a, a->set->unit_of[a->tableau.column[leaves]], a->set->unit_of[a->tableau.column[enters]]);
     }
     return 0;
+}
+
+int64_t tableau_descend(struct exchange *a, int64_t steps, double margin) {
+    struct sweep *w = &a->tableau.sweep;
+    int64_t step = 0, leaves = -1, enters = -1;
+
+    while (step < steps && isless(best_exchange(a, &leaves, &enters), -margin)) {
+        sweep_toggle(w, enters);
+        sweep_toggle(w, leaves);
+        step++;
+    }
+    return step;
 }
 
 /* Columns that entered take the places of those that left. */

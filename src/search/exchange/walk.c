@@ -10,7 +10,8 @@
 #include "search/exchange/internal.h"
 
 void walk_bar(struct exchange *a, int64_t left, int64_t entered) {
-    int64_t tenure = 1 + TENURE / 2 + random_below(&a->run->random, TENURE + 1);
+    int64_t about = a->products.most > 0 ? EXACT_TENURE : TENURE;
+    int64_t tenure = 1 + about / 2 + random_below(&a->run->random, about + 1);
 
     a->tabu.enter[left] = a->tabu.step + 2 * tenure;
     a->tabu.leave[entered] = a->tabu.step + tenure;
@@ -33,16 +34,22 @@ static int best_trial(struct exchange *a, int64_t candidates, struct trial *tria
     return 1;
 }
 
-static void move_roughly(struct exchange *a, const struct trial *trial) {
+/* x of the support that is loaded, and its residual. */
+static void set_roughly(struct exchange *a, const double *x) {
     struct current *c = &a->current;
-    int64_t entered = a->surrogate.unit[trial->in], size = current_after(a, trial);
 
-    current_load(a, size, a->T);
-    vector_copy(size, a->Tx, c->x);
+    vector_copy(c->size, x, c->x);
     for (int64_t i = 0; i < a->rows; i++) {
         c->r[i] = -a->problem->b[i];
     }
     current_add(a, c->x, c->r);
+}
+
+static void move_roughly(struct exchange *a, const struct trial *trial) {
+    int64_t entered = a->surrogate.unit[trial->in], size = current_after(a, trial);
+
+    current_load(a, size, a->T);
+    set_roughly(a, a->Tx);
     walk_bar(a, trial->out, entered);
 }
 
@@ -162,7 +169,42 @@ void walk_kick(struct exchange *a) {
     current_warm(a, a->current.x);
 }
 
+/* Where the surrogate is F itself: on and on, from where the last walk ended. What comes of it is the lowest minimum
+ * on the way, from which the next walk does not go on: it would never leave. */
+static void walk_on(struct exchange *a) {
+    struct trail *trail = &a->trail;
+    struct current *c = &a->current;
+    int64_t length = a->current.unit_count + EXACT_LENGTH;
+    int goes = 1;
+
+    if (trail->size > 0) {
+        current_load(a, trail->size, trail->columns);
+        set_roughly(a, trail->x);
+    }
+    trail->kept = 0;
+    trail->lowest = INFINITY;
+    for (int64_t t = 0; t < length && goes && !exchange_late(a); t += EXACT_RUN) {
+        c->is_rough = 1;
+        goes = tableau_build(a, 0, NEAR_CANDIDATES + c->size) && tableau_wander(a, EXACT_RUN);
+        if (goes) {
+            tableau_leave(a);
+        }
+    }
+    trail->size = c->size;
+    memcpy(trail->columns, c->columns, (size_t)c->size * sizeof *c->columns);
+    vector_copy(c->size, c->x, trail->x);
+    if (trail->kept > 0) {
+        current_load(a, trail->kept, trail->best);
+        vector_copy(trail->kept, trail->best_x, c->x);
+    }
+    current_warm(a, c->x);
+}
+
 void walk_away(struct exchange *a) {
+    if (a->products.most > 0) {
+        walk_on(a);
+        return; /* and what is barred stays so */
+    }
     if (a->tableau.most > 0) {
         walk_quickly(a);
     } else if (a->habits->walks_roughly) {
