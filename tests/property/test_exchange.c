@@ -114,10 +114,107 @@ static void squares_on_a_tableau_are_exact(void **state) {
     }
 }
 
+/* Products that are kept are those of the columns, also after there was no place left. */
+static void kept_products_are_products(void **state) {
+    struct exchange *a;
+    struct fixture *f = make("squared", PLAIN, 31, &a);
+
+    (void)state;
+    start_greedy(a);
+    surrogate_weigh(a, 0);
+    assert_true(a->products.most == N);
+    a->products.most = 12; /* fewer places than columns */
+    for (uint64_t draw = 0; draw < 20; draw++) {
+        int64_t columns[9];
+        double T[81];
+
+        for (int64_t k = 0; k < 9; k++) {
+            columns[k] = (int64_t)((draw * 7 + (uint64_t)k * 5) % N);
+        }
+        assert_true(products_gram(a, 9, columns, T));
+        assert_true(a->products.count <= 12);
+        for (int64_t i = 0; i < 9; i++) {
+            for (int64_t k = 0; k < 9; k++) {
+                double sum = 0;
+
+                for (int64_t row = 0; row < M; row++) {
+                    sum += raw_entry(f, row, columns[i]) * raw_entry(f, row, columns[k]);
+                }
+                assert_true(fabs(T[i + 9 * k] - sum) <= 1e-12 * M);
+            }
+        }
+    }
+    exchange_free(a);
+    fixture_free(f);
+}
+
+/* A walk on squares: its end is a fit of the support, no exchange that the tableau knows was lower, and the next walk
+ * mostly starts elsewhere. */
+static void a_walk_on_squares_goes_on(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct exchange *a;
+        struct fixture *f = make("squared", PLAIN, seed + 40, &a);
+        double unit = f->framed.objective_unit;
+        int elsewhere = 0;
+
+        start_greedy(a);
+        exchange_descend(a);
+        for (int walk = 0; walk < 5; walk++) {
+            double lowest;
+            int64_t same = 0;
+
+            walk_away(a);
+            check_positions(a);
+            lowest = lowest_squares(f, a->current.size, a->current.columns);
+            assert_true(fabs(unit * a->current.objective - lowest) <= 1e-7 * lowest);
+            assert_true(a->trail.kept > 0 && fabs(a->trail.lowest - a->current.objective) <= 1e-7 * a->trail.lowest);
+            for (int64_t k = 0; k < a->trail.size; k++) {
+                same += a->current.position[a->trail.columns[k]] >= 0;
+            }
+            assert_int_equal(a->trail.size, S);
+            elsewhere += same < S;
+        }
+        assert_true(elsewhere > 0); /* or no walk ever leaves */
+        exchange_free(a);
+        fixture_free(f);
+    }
+}
+
+/* The squares beside a loss: equal to it at the residual given, and twice a row's weight counts twice. */
+static void squares_beside_a_loss(void **state) {
+    static const char *const losses[] = {"l1", "quantile", "linf", "huber"};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct exchange *a;
+        struct fixture *f = make(losses[i], PLAIN, (uint64_t)i + 50, &a);
+        struct workspace w = {0};
+        struct problem squares;
+        double r[M], sum = 0;
+
+        for (int64_t row = 0; row < M; row++) {
+            r[row] = sin((double)row + i);
+        }
+        problem_squares(&f->framed, r, &w, &squares);
+        assert_false(w.failed);
+        assert_true(squares.h.kind->is_quadratic);
+        for (int64_t row = 0; row < M; row++) {
+            sum += 0.5 * squares.h.weight[row] * r[row] * r[row];
+        }
+        assert_true(fabs(sum - f->framed.h.ops->value(&f->framed.h, r)) <= 1e-12 * sum);
+        assert_true(fabs(squares.h.ops->value(&squares.h, r) - sum) <= 1e-12 * sum);
+        workspace_free(&w);
+        exchange_free(a);
+        fixture_free(f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_leave_nothing_behind),
-        cmocka_unit_test(squares_on_a_tableau_are_exact),
+        cmocka_unit_test(starts_leave_nothing_behind), cmocka_unit_test(squares_on_a_tableau_are_exact),
+        cmocka_unit_test(kept_products_are_products),  cmocka_unit_test(a_walk_on_squares_goes_on),
+        cmocka_unit_test(squares_beside_a_loss),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

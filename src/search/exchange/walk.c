@@ -10,7 +10,8 @@
 #include "search/exchange/internal.h"
 
 void walk_bar(struct exchange *a, int64_t left, int64_t entered) {
-    int64_t about = a->products.most > 0 ? EXACT_TENURE : TENURE;
+    int64_t third = a->current.unit_count / 3, longest = a->products.most > 0 ? EXACT_TENURE : TENURE;
+    int64_t about = a->products.most > 0 && third < longest ? third : longest;
     int64_t tenure = 1 + about / 2 + random_below(&a->run->random, about + 1);
 
     a->tabu.enter[left] = a->tabu.step + 2 * tenure;
@@ -185,8 +186,9 @@ static void walk_on(struct exchange *a) {
     trail->lowest = INFINITY;
     for (int64_t t = 0; t < length && goes && !exchange_late(a); t += EXACT_RUN) {
         c->is_rough = 1;
-        goes = tableau_build(a, 0, NEAR_CANDIDATES + c->size) && tableau_wander(a, EXACT_RUN);
+        goes = tableau_build(a, 0, NEAR_CANDIDATES + c->size);
         if (goes) {
+            goes = tableau_wander(a, EXACT_RUN);
             tableau_leave(a);
         }
     }
