@@ -132,7 +132,7 @@ struct args {
     int operands;
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
-    uint64_t gave;                   /* which of the loss and its settings were given, as arguments.c counts them */
+    uint64_t gave;                   /* which of loss, its settings and ridge were given, as arguments.c counts them */
 };
 
 const struct command *command_at(int index); /* NULL past the end */
@@ -154,6 +154,8 @@ int args_real(const struct args *args, const char *flag, double *value);
 int args_numbers(const struct args *args, const char *flag, int64_t **values, int64_t *count);
 /* Each word of a,b,c; ends where take does not return CLI_DONE, and returns that. The flag is there. */
 int args_words(const struct args *args, const char *flag, int (*take)(void *context, const char *word), void *context);
+/* Does the loss of the options take labels, which may be text? */
+int args_takes_labels(const spgm_options *options);
 /* "time_limit" -> "time-limit" */
 void args_flag_name(const char *option, char *flag, size_t size);
 

@@ -56,20 +56,6 @@ static int read_character(const struct args *args, const char *flag, char *chara
     return CLI_DONE;
 }
 
-/* Does the loss of the options take labels, which may be text? */
-static int takes_labels(const spgm_options *options) {
-    char loss[64];
-    if (!options || spgm_options_get(options, "loss", loss, sizeof loss, NULL)) {
-        return 0;
-    }
-    for (int64_t i = 0; spgm_loss_name(i); i++) {
-        if (strcmp(spgm_loss_name(i), loss) == 0) {
-            return spgm_loss_has_labels(i);
-        }
-    }
-    return 0;
-}
-
 /* What the flags say of reading. */
 static int read_flags(const struct args *args, spgm_read_options *how) {
     const char *weights = args_get(args, "weights");
@@ -81,7 +67,7 @@ static int read_flags(const struct args *args, spgm_read_options *how) {
     how->text = args_get(args, "text");
     how->header = args_get(args, "header");
     how->weights = weights && !names_file(weights) ? weights : NULL;
-    how->text_target = takes_labels(args->options);
+    how->text_target = args_takes_labels(args->options);
     int result = read_character(args, "separator", &how->separator);
     return result ? result : read_character(args, "decimal", &how->decimal);
 }
@@ -222,7 +208,7 @@ int task_load(struct task *task, const struct args *args) {
 
 int task_load_classes(struct task *task, const struct args *args) {
     int result = load_data(task, args);
-    if (result == CLI_DONE && takes_labels(args->options)) {
+    if (result == CLI_DONE && args_takes_labels(args->options)) {
         result = find_classes(task);
     }
     return result || task->classes ? result : make_problem(task, args, spgm_data_target(task->data));

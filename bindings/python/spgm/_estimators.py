@@ -425,7 +425,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     loss : str, default "hinge"
         "hinge", "squared_hinge" or "logistic" ("log_loss"), which also gives `predict_proba`.
     alpha : float, default 1
-        Ridge: the margin counts, as in a support vector machine with C = 1.
+        Ridge: the margin counts, as in a support vector machine with C = 1. `spgm fit` has the same default for these losses:
+        many models of classes that the features separate have the loss 0, and with a ridge one of them is the best.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
     positive, lower, upper, exclude, groups, group_limit, free_columns
