@@ -37,6 +37,8 @@ void chart_dots(FILE *file, const char *title, const char *x_label, int width, i
 
 /* The style of a method: the same colour and mark in every figure. */
 int style_of(const char *method);
+/* The i-th style that belongs to no method; they come round again. */
+int style_spare(int i);
 /* The rules for all styles, light and dark. */
 void style_sheet(FILE *file);
 /* The colour of a style on white, as "#rrggbb", and the number of gnuplot's point type nearest to its mark. */

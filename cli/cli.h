@@ -8,6 +8,7 @@
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
  *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
  *     complete.c   completion by the shell
+ *     classes.c    more than two labels
  *     trial.c      one run, raw and polished     page.c, chart.c, style.c  a page with figures
  *
  * A new command is one file and one line in commands.def.
@@ -257,7 +258,8 @@ struct task {
     int64_t groups, group_limit;
     double *labels; /* more than two, ascending [classes]; NULL: no such target */
     int64_t classes;
-    double *against; /* the target of one label against the rest [rows] */
+    double *against;   /* the target of one label against the rest [rows] */
+    struct task *part; /* every label against the rest [classes], by task_split */
 };
 
 /* Read DATA as --target says; `how` holds what else is known. */
@@ -268,6 +270,11 @@ int task_load(struct task *task, const struct args *args);
 int task_load_classes(struct task *task, const struct args *args);
 /* The problem of the k-th label against the rest. */
 int task_take_class(struct task *task, const struct args *args, int64_t k);
+/* The problems of all labels against the rest at once; nothing to do for a task of one problem. */
+int task_split(struct task *task, const struct args *args);
+/* How many problems there are, and the k-th of them: the task itself where it has only one. */
+int64_t task_parts(const struct task *task);
+const struct task *task_part(const struct task *task, int64_t k);
 /* The name of the k-th label. */
 const char *task_class_name(const struct task *task, int64_t k, char text[32]);
 void task_free(struct task *task);
@@ -299,6 +306,8 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
 
 /* A string of JSON with its quotes. */
 void text_json(FILE *file, const char *text);
+/* A field of CSV, quoted where it must be. */
+void text_csv(FILE *file, const char *text);
 /* The shortest text that reads back as the same number; "null" or "" (CSV) where it is not finite. */
 const char *text_json_number(double number, char text[32]);
 const char *text_csv_number(double number, char text[32]);

@@ -1,4 +1,4 @@
-/* spgm compare: what its three files share. */
+/* spgm compare: what its files share. */
 #ifndef SPGM_CLI_COMPARE_H
 #define SPGM_CLI_COMPARE_H
 
@@ -6,12 +6,20 @@
 
 enum { METHODS_MAX = KINDS_MAX };
 
+/* A method, perhaps with settings of its own. */
+struct variant {
+    char name[160];     /* "spgm-bcd" or "spgm-bcd:random-coordinates=12" */
+    const char *method; /* of the registry                                */
+    spgm_options *options;
+    int style;
+};
+
 struct compare {
     const struct args *args;
     struct task task;
     int64_t *sparsity; /* [sizes] ascending */
     int64_t sizes, starts, seed;
-    const char *method[METHODS_MAX];
+    struct variant variant[METHODS_MAX];
     int64_t methods;
     int threads;
     struct trial *trials; /* [sizes x methods x starts] */
@@ -19,8 +27,12 @@ struct compare {
     /* of the run */
     int64_t finished;
     struct forecast forecast; /* by method */
-    char current[64];
+    char current[224];
 };
+
+/* The variants of --methods (compare_methods.c). */
+int compare_choose_methods(struct compare *compare);
+void compare_free_methods(struct compare *compare);
 
 const struct trial *compare_trial(const struct compare *compare, int64_t size, int64_t method, int64_t start);
 

@@ -43,6 +43,10 @@ static void put_facts(FILE *file, const struct compare *compare) {
               screen_count(A->columns, columns), target ? ", target " : "", target ? target : "");
     compare_option(compare, "loss", loss);
     page_fact(file, "Loss", "h(r) = %s  (%s)", loss_formula(loss), compare_problem(compare, text));
+    if (compare->task.classes) {
+        page_fact(file, "Labels", "%lld, each against the rest; F, time and nonzeros are sums over them",
+                  (long long)compare->task.classes);
+    }
     put_sizes(compare, text, sizeof text);
     page_fact(file, "s", "%s", text);
     if (compare->starts == 1) {
@@ -103,7 +107,7 @@ static void put_verdict(FILE *file, const struct compare *compare) {
         return;
     }
     fputs("<p>", file);
-    page_method(file, compare->method[lead]);
+    page_named(file, compare->variant[lead].name, compare->variant[lead].style);
     fprintf(file, " finds the lowest objective at %lld of %lld values of s", (long long)most, (long long)possible);
     if (compare->starts == 1) {
         fputs(".", file);
@@ -176,8 +180,8 @@ static void put_objectives(FILE *file, const struct compare *compare, struct gri
             fill_cell(compare, grid, i, m, what);
         }
         int64_t at = m * compare->sizes;
-        grid->series[m] = (struct chart_series){.label = compare->method[m],
-                                                .style = style_of(compare->method[m]),
+        grid->series[m] = (struct chart_series){.label = compare->variant[m].name,
+                                                .style = compare->variant[m].style,
                                                 .count = compare->sizes,
                                                 .x = grid->x + at,
                                                 .y = grid->y + at,
@@ -215,8 +219,12 @@ static void put_times(FILE *file, const struct compare *compare) {
         }
         if (runs) {
             double mean = sum / (double)runs;
-            dots[count] = (struct chart_dot){
-                compare->method[m], screen_seconds(mean, text[count]), style_of(compare->method[m]), mean, low, high};
+            dots[count] = (struct chart_dot){compare->variant[m].name,
+                                             screen_seconds(mean, text[count]),
+                                             compare->variant[m].style,
+                                             mean,
+                                             low,
+                                             high};
             count++;
         }
     }
@@ -248,8 +256,8 @@ static void put_curves(FILE *file, const struct compare *compare, int64_t size) 
         const struct trial *trial = compare_trial(compare, size, m, 0);
         int64_t points = trial->state == TRIAL_DONE ? copy_curve(trial, best->polished, x + at, y + at) : 0;
         if (points) {
-            series[count++] = (struct chart_series){.label = compare->method[m],
-                                                    .style = style_of(compare->method[m]),
+            series[count++] = (struct chart_series){.label = compare->variant[m].name,
+                                                    .style = compare->variant[m].style,
                                                     .count = points,
                                                     .x = x + at,
                                                     .y = y + at,
@@ -279,7 +287,11 @@ static void put_figures(FILE *file, const struct compare *compare, struct grid *
     put_objectives(file, compare, grid, POLISHED);
     put_objectives(file, compare, grid, EXCESS);
     put_times(file, compare);
-    fputs("</div>\n<h2>Convergence</h2>\n", file);
+    fputs("</div>\n", file);
+    if (compare->task.classes) { /* a run is that of several models */
+        return;
+    }
+    fputs("<h2>Convergence</h2>\n", file);
     page_paragraph(file,
                    "The first start of each method. The lowest F known is the best polished result of any method and "
                    "start; the axis ends at 0.01 %%, and a curve that touches it has reached that value.");
@@ -308,7 +320,7 @@ static void put_row(FILE *file, const struct compare *compare, int64_t size, int
     int64_t winner;
     char time[32];
     fputs("<tr><td class=\"left\">", file);
-    page_method(file, compare->method[method]);
+    page_named(file, compare->variant[method].name, compare->variant[method].style);
     fputs("</td>", file);
     if (!sum.done) {
         fprintf(file, "<td class=\"left wrap\" colspan=\"%d\">", compare->starts == 1 ? 6 : 10);
@@ -337,7 +349,7 @@ static void put_table(FILE *file, const struct compare *compare) {
         fprintf(file, "<tr class=\"group\"><td colspan=\"11\">s = %lld", (long long)compare->sparsity[i]);
         if (isfinite(bound)) {
             fprintf(file, " <span class=\"soft\">(%s proves: no model of this size has F below %.6g)</span>",
-                    compare->method[prover], bound);
+                    compare->variant[prover].name, bound);
         }
         fputs("</td></tr>\n", file);
         for (int64_t m = 0; m < compare->methods; m++) {
@@ -355,9 +367,9 @@ static void put_methods(FILE *file, const struct compare *compare) {
     fputs("<h2>The methods</h2>\n<dl class=\"facts\">\n", file);
     for (int64_t m = 0; m < compare->methods; m++) {
         for (int64_t i = 0; spgm_method_name(i); i++) {
-            if (strcmp(spgm_method_name(i), compare->method[m]) == 0) {
+            if (strcmp(spgm_method_name(i), compare->variant[m].method) == 0) {
                 fputs("<dt>", file);
-                page_method(file, compare->method[m]);
+                page_named(file, compare->variant[m].name, compare->variant[m].style);
                 fputs("</dt><dd>", file);
                 page_text(file, spgm_method_summary(i));
                 fputs("</dd>\n", file);

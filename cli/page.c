@@ -9,7 +9,7 @@
 #include "chart.h"
 #include "spgm/spgm.h"
 
-static const char style[] =
+static const char sheet[] =
     ":root{--ink:#1c1e21;--soft:#5c6370;--paper:#ffffff;--panel:#f6f7f9;--edge:#d9dde3;--good:#e6f2fb}\n"
     "@media (prefers-color-scheme: dark){:root{--ink:#e8eaed;--soft:#a2a9b4;--paper:#17191c;--panel:#1f2226;"
     "--edge:#3a3f46;--good:#17344a}}\n"
@@ -55,7 +55,7 @@ void page_begin(FILE *file, const char *title) {
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           file);
     page_text(file, title);
-    fprintf(file, "</title>\n<style>\n%s", style);
+    fprintf(file, "</title>\n<style>\n%s", sheet);
     style_sheet(file);
     fputs("</style>\n</head>\n<body>\n", file);
 }
@@ -111,10 +111,14 @@ void page_paragraph(FILE *file, const char *format, ...) {
     fputs("</p>\n", file);
 }
 
-void page_method(FILE *file, const char *method) {
-    fprintf(file, "<span class=\"method s%d\">", style_of(method));
-    page_text(file, method);
+void page_named(FILE *file, const char *name, int style) {
+    fprintf(file, "<span class=\"method s%d\">", style);
+    page_text(file, name);
     fputs("</span>", file);
+}
+
+void page_method(FILE *file, const char *method) {
+    page_named(file, method, style_of(method));
 }
 
 /* ---- the machine ----------------------------------------------------------------------------------------- */

@@ -924,7 +924,7 @@ static spgm_error take_classes(const struct model_reader *reader) {
         model->options = spgm_options_copy(model->classes[0]->options);
         error = model->options == NULL ? out_of_memory(reader) : SPGM_OK;
     }
-    return error;
+    return error == SPGM_OK ? model_unite(model, reader->status) : error;
 }
 
 static spgm_error bad_json(const struct source *source, const json_error_t *reason, spgm_status *status) {
