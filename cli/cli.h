@@ -9,7 +9,9 @@
  *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
  *     complete.c   completion by the shell
  *     classes.c    more than two labels
- *     trial.c      one run, raw and polished     page.c, chart.c, style.c  a page with figures
+ *     trial.c      one run, raw and polished     page.c, style.c  a page
+ *     chart.c      charts in a page              figure.c    charts as files, by gnuplot
+ *     axis.c       where things are in both
  *
  * A new command is one file and one line in commands.def.
  */
@@ -320,9 +322,13 @@ int text_ends(const char *path, const char *ending);
 
 /* ---- the result for people (report.c) ------------------------------------------------------------ */
 
-/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
 /* "quantile 0.9 loss" */
 const char *report_loss(const spgm_options *options, char text[96]);
+/* "houses.csv, l1 loss + ridge 0.1", above a figure */
+void report_title(const struct args *args, char *title, size_t size);
+/* Standard deviation of a column over all rows. */
+double report_deviation(const spgm_matrix *matrix, int64_t j);
+/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
 void report_problem(const struct args *args, const struct task *task, const char *sizes);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "figure.h"
+
 static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros to compare at, as in 5,10,20 or 1:20 or 10:90:10 (needed)", 's'},
     {"methods", "LIST",
@@ -23,6 +25,7 @@ static const struct flag flags[] = {
      "(LaTeX); '-' is standard output",
      'o'},
     {"html", "FILE", "a page with figures that needs no network", 0},
+    {"figure", "FILE", "objective and time against s: .svg, .pdf or .png, by gnuplot; its script is kept", 0},
     CLI_TALK_FLAGS("the table"),
     {0}};
 
@@ -150,7 +153,8 @@ static int check_arguments(struct compare *compare) {
     if (result == CLI_DONE) {
         result = outfile_check(output);
     }
-    return result ? result : outfile_check(html);
+    result = result ? result : outfile_check(html);
+    return result ? result : figure_check(args_get(compare->args, "figure"));
 }
 
 static int prepare(struct compare *compare) {
@@ -272,6 +276,7 @@ static int any_done(const struct compare *compare) {
 
 static int finish(const struct compare *compare) {
     const char *output = args_get(compare->args, "output"), *html = args_get(compare->args, "html");
+    const char *figure = args_get(compare->args, "figure");
     int talk = screen_wanted(compare->args), result = CLI_DONE;
     if (!any_done(compare)) {
         cli_error("stopped before the first run ended; nothing is written");
@@ -283,7 +288,10 @@ static int finish(const struct compare *compare) {
     if (html) {
         result = compare_page(compare, html);
     }
-    if (result == CLI_DONE && (output || (!html && (!talk || !isatty(STDOUT_FILENO))))) {
+    if (result == CLI_DONE && figure) {
+        result = compare_figure(compare, figure);
+    }
+    if (result == CLI_DONE && (output || (!html && !figure && (!talk || !isatty(STDOUT_FILENO))))) {
         result = compare_write(compare, output ? output : "-");
     }
     return result;
@@ -320,14 +328,14 @@ static void describe(struct doc *doc) {
                   "all of them: F, time and nonzeros are sums over the labels.");
     doc_paragraph(doc, "A method that cannot take the problem is listed with the reason. Ctrl-C once: stop, and report "
                        "what is done. The limits (--time-limit, --max-iterations) hold for each run.");
-    doc_paragraph(
-        doc, "Without --output the runs go to standard output as CSV, unless that is a terminal or --html is given.");
+    doc_paragraph(doc, "Without --output the runs go to standard output as CSV, unless that is a terminal, or --html "
+                       "or --figure is given.");
 }
 
 const struct command command_compare = {
     .name = "compare",
     .summary = "run every method on the same data: objective, time, support",
-    .usage = "DATA --sparsity LIST [--methods LIST] [--starts N] [--html FILE] [options]",
+    .usage = "DATA --sparsity LIST [--methods LIST] [--starts N] [--html FILE] [--figure FILE] [options]",
     .operands = {"DATA"},
     .flags = flags,
     .takes_options = 1,

@@ -2,6 +2,7 @@
 #ifndef SPGM_CLI_COMPARE_H
 #define SPGM_CLI_COMPARE_H
 
+#include "chart.h"
 #include "trial.h"
 
 enum { METHODS_MAX = KINDS_MAX };
@@ -67,6 +68,23 @@ void compare_table(const struct compare *compare);
 int compare_write(const struct compare *compare, const char *path);
 /* The page. */
 int compare_page(const struct compare *compare, const char *path);
+
+/* Charts (compare_charts.c): room for one number per method and s, and a line for each method. */
+struct compare_grid {
+    double *x, *y, *low, *high;
+    struct chart_series *series;
+};
+enum compare_quantity { COMPARE_RAW, COMPARE_POLISHED, COMPARE_EXCESS, COMPARE_TIME };
+
+/* Zero: out of memory; free it all the same. */
+int compare_grid_new(struct compare_grid *grid, const struct compare *compare);
+void compare_grid_free(struct compare_grid *grid);
+/* The chart without its size; its numbers are in the grid. */
+struct chart compare_chart(const struct compare *compare, struct compare_grid *grid, enum compare_quantity what);
+/* Per cent above the lowest F, but no less than the floor of the drawing. */
+double compare_excess(double objective, double lowest);
+/* The charts as a file. */
+int compare_figure(const struct compare *compare, const char *path);
 
 /* Methods against s: the mean F after exact minimisation, the lowest in bold; and the mean time (compare_text.c). */
 void compare_markdown(FILE *file, const struct compare *compare);

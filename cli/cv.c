@@ -225,38 +225,45 @@ static int write_losses(const struct choice *choice, const char *path) {
     return result;
 }
 
+/* The mean of every s with its standard error, and where the two rules are. */
 static int draw_figure(const struct choice *choice, const char *path) {
-    struct figure figure = {0};
-    int result = figure_open(&figure, path, 1);
-    if (result == CLI_DONE) {
-        FILE *file = figure.script.file;
-        char text[2][32];
-        fputs("$losses << END\n", file);
-        for (int64_t i = 0; i < choice->count; i++) {
-            double error = choice->cross.error[i];
-            fprintf(file, "%lld %s %s\n", (long long)choice->sizes[i], screen_exact(choice->cross.mean[i], text[0]),
-                    isfinite(error) ? screen_exact(error, text[1]) : "0");
-        }
-        fputs("END\n", file);
-        figure_range(file, choice->sizes[0], choice->sizes[choice->count - 1]);
-        fputs("set title ", file);
-        figure_text(file, choice->args->operand[0]);
-        fprintf(file,
-                "\nset ylabel 'loss per row outside the fold'\nset key outside center bottom horizontal\n"
-                "set arrow from %lld, graph 0 to %lld, graph 1 nohead linewidth 2 dashtype 2 linecolor rgb '#b2182b'\n"
-                "set arrow from %lld, graph 0 to %lld, graph 1 nohead linewidth 2 dashtype 3 linecolor rgb '#777777'\n",
-                (long long)choice->sizes[choice->cross.best], (long long)choice->sizes[choice->cross.best],
-                (long long)choice->sizes[choice->cross.simple], (long long)choice->sizes[choice->cross.simple]);
-        fprintf(
-            file,
-            "plot $losses using 1:2:3 with yerrorbars pointtype 7 pointsize 0.6 linewidth 2 linetype 1 title "
-            "'mean and standard error', \\\n     $losses using 1:2 with lines linewidth 2 linetype 1 notitle, \\\n"
-            "     NaN with lines linewidth 2 dashtype 2 linecolor rgb '#b2182b' title 'lowest mean: s = %lld', \\\n"
-            "     NaN with lines linewidth 2 dashtype 3 linecolor rgb '#777777' title 'one standard error: s = %lld'\n",
-            (long long)choice->sizes[choice->cross.best], (long long)choice->sizes[choice->cross.simple]);
-        result = figure_draw(&figure, choice->args);
+    const struct cross *cross = &choice->cross;
+    size_t count = (size_t)choice->count;
+    double *s = malloc(3 * count * sizeof *s), *low = s + count, *high = low + count;
+    char title[256], text[2][64];
+    if (!s) {
+        return cli_out_of_memory();
     }
-    figure_free(&figure);
+    for (size_t i = 0; i < count; i++) {
+        double error = isfinite(cross->error[i]) ? cross->error[i] : 0;
+        s[i] = (double)choice->sizes[i];
+        low[i] = cross->mean[i] - error;
+        high[i] = cross->mean[i] + error;
+    }
+    snprintf(text[0], sizeof text[0],
+             cross->best == cross->simple ? "lowest mean, also by one standard error: s = %lld"
+                                          : "lowest mean: s = %lld",
+             (long long)choice->sizes[cross->best]);
+    snprintf(text[1], sizeof text[1], "one standard error: s = %lld", (long long)choice->sizes[cross->simple]);
+    struct chart_series line = {
+        .label = "mean", .count = choice->count, .x = s, .y = cross->mean, .low = low, .high = high};
+    struct chart_rule rules[] = {{s[cross->best], 0, text[0], "#b2182b", 2},
+                                 {s[cross->simple], 0, text[1], "#5c6370", 3}};
+    struct chart chart = {.title = "loss per row outside the fold (bar: standard error)",
+                          .x_label = "s, the number of nonzeros allowed",
+                          .y_label = "loss per row",
+                          .width = 680,
+                          .height = 400,
+                          .log_y = -1,
+                          .x_ticks = 1,
+                          .count = 1,
+                          .series = &line,
+                          .rules = cross->best == cross->simple ? 1 : 2,
+                          .rule = rules};
+    report_title(choice->args, title, sizeof title);
+    int result =
+        figure_make(path, &(struct sheet){.title = title, .columns = 1, .count = 1, .charts = &chart}, choice->args);
+    free(s);
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "choose.h"
 #include "classes.h"
 #include "figure.h"
+#include "path_figure.h"
 
 static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros, as in 1:50 or 5,10,20 or 10:90:10 (needed)", 's'},
@@ -20,11 +21,14 @@ static const struct flag flags[] = {
      "a line for every s as CSV or, where the name ends in .json, the models with their coefficients; '-' is "
      "standard output",
      'o'},
-    {"figure", "FILE", "F and the coefficients against s, .svg, .pdf or .png, by gnuplot; its script is kept", 0},
+    {"figure", "FILE",
+     "F and the effects of the columns (coefficient x standard deviation) against s: .svg, .pdf or .png, by gnuplot; "
+     "its script is kept",
+     0},
     CLI_TALK_FLAGS("the table"),
     {0}};
 
-enum { CRITERIA = 3, LABELS_MAX = 24, WIDTH_MAX = 1000, LINES_MAX = 4 };
+enum { CRITERIA = 3, WIDTH_MAX = 1000, LINES_MAX = 4 };
 static const char *const criteria[CRITERIA] = {"bic", "ebic", "gic"};
 
 /* The models of one problem: all there is, or one label against the rest. */
@@ -409,76 +413,14 @@ static int write_output(struct models *models, const char *path) {
     return result;
 }
 
-/* ---- the figure -------------------------------------------------------------------------------------------- */
-
-/* s, F, then the coefficient of every column that is in some model; `used` [columns] says which. */
-static void figure_data(FILE *file, struct models *models, const char *used) {
-    char text[32];
-    fputs("$path << END\n", file);
-    for (int64_t i = 0; i < models->count; i++) {
-        spgm_info info;
-        int64_t s = spgm_path_get(models->parts[0].path, i, models->x, NULL, &info);
-        fprintf(file, "%lld %s", (long long)s, screen_exact(info.objective, text));
-        for (int64_t j = 0; j < models->task.matrix.columns; j++) {
-            if (used[j]) {
-                fprintf(file, " %s", screen_exact(models->x[j], text));
-            }
-        }
-        fputc('\n', file);
+static int draw_figure(const struct models *models, const char *path) {
+    int64_t parts = task_parts(&models->task);
+    const spgm_path **paths = malloc((size_t)parts * sizeof *paths);
+    for (int64_t k = 0; paths && k < parts; k++) {
+        paths[k] = models->parts[k].path;
     }
-    fputs("END\n", file);
-}
-
-/* A line for each column; names where there are few enough to be read. */
-static void figure_coefficients(FILE *file, const struct models *models, const char *used, int64_t count) {
-    int64_t column = 3;
-    fputs("set title 'coefficients'\nset ylabel ''\nset key outside right top samplen 1 spacing 0.9\nplot", file);
-    for (int64_t j = 0; j < models->task.matrix.columns; j++) {
-        char text[32];
-        if (!used[j]) {
-            continue;
-        }
-        fprintf(file, "%s $path using 1:%lld with lines linewidth 2 linetype %lld dashtype %lld ",
-                column > 3 ? ", \\\n    " : "", (long long)column, (long long)(column - 3) % FIGURE_COLOURS + 1,
-                (long long)(column - 3) / FIGURE_COLOURS % 5 + 1);
-        column++;
-        if (count > LABELS_MAX) {
-            fputs("notitle", file);
-        } else {
-            fputs("title ", file);
-            figure_text(file, task_column(models->task.data, j, text));
-        }
-    }
-    fputs(count ? "\n" : " 0 notitle\n", file);
-}
-
-static int draw_figure(struct models *models, const char *path) {
-    struct figure figure = {0};
-    int64_t count = 0;
-    char *used = calloc((size_t)models->task.matrix.columns, 1);
-    int result = used ? figure_open(&figure, path, 2) : cli_out_of_memory();
-    if (result == CLI_DONE) {
-        FILE *file = figure.script.file;
-        for (int64_t i = 0; i < models->count; i++) {
-            spgm_path_get(models->parts[0].path, i, models->x, NULL, NULL);
-            for (int64_t j = 0; j < models->task.matrix.columns; j++) {
-                count += models->x[j] != 0 && !used[j];
-                used[j] = (char)(used[j] || models->x[j] != 0);
-            }
-        }
-        figure_data(file, models, used);
-        figure_range(file, models->sizes[0], models->sizes[models->count - 1]);
-        fputs("set multiplot layout 1,2 title ", file);
-        figure_text(file, models->args->operand[0]);
-        fputs("\nset title 'objective F'\nunset key\nplot $path using 1:2 with linespoints pointtype 7 pointsize 0.5 "
-              "linewidth 2 linetype 1\n",
-              file);
-        figure_coefficients(file, models, used, count);
-        fputs("unset multiplot\n", file);
-        result = figure_draw(&figure, models->args);
-    }
-    figure_free(&figure);
-    free(used);
+    int result = paths ? path_figure(path, models->args, &models->task, models->count, paths) : cli_out_of_memory();
+    free(paths);
     return result;
 }
 
