@@ -375,7 +375,9 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), sample_weight, options)
         self._limits(X.shape[1]).apply(problem)
         start, intercept = self._start((X.shape[1],))
-        self._keep(run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose))
+        result = run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose)
+        result.deviations = _arrays.deviations(X, result.support)
+        self._keep(result)
 
     def _keep(self, result: Result) -> None:
         names = getattr(self, "feature_names_in_", None)
@@ -531,6 +533,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))
+            results[-1].deviations = _arrays.deviations(X, results[-1].support)
         self._keep(results)
 
     def _keep(self, results: list[Result]) -> None:
