@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { NAME_MAX_LENGTH = 64 };
+#define CLASSIFIER_RIDGE "1"
 
 static void dashes(char *name) {
     for (; *name; name++) {
@@ -105,10 +106,10 @@ static const char *reader_value(struct reader *reader, const char *attached) {
     return reader->at < reader->count ? reader->words[reader->at++] : NULL;
 }
 
-enum { GAVE_LOSS = 1, GAVE_PARAMETER = 2 }; /* of the first loss; then 4 and so on */
+enum { GAVE_LOSS = 1, GAVE_RIDGE = 2, GAVE_PARAMETER = 4 }; /* of the first loss; then 8 and so on */
 
 static void remember(struct args *args, const char *name) {
-    args->gave |= strcmp(name, "loss") == 0 ? GAVE_LOSS : 0;
+    args->gave |= strcmp(name, "loss") == 0 ? GAVE_LOSS : strcmp(name, "ridge") == 0 ? GAVE_RIDGE : 0;
     for (int64_t i = 0; spgm_loss_name(i); i++) {
         if (spgm_loss_parameter(i) && strcmp(name, spgm_loss_parameter(i)) == 0) {
             args->gave |= (uint64_t)GAVE_PARAMETER << i;
@@ -140,6 +141,26 @@ static int settle_loss(struct args *args) {
         }
     }
     return result;
+}
+
+int args_takes_labels(const spgm_options *options) {
+    char loss[64];
+    if (!options || spgm_options_get(options, "loss", loss, sizeof loss, NULL)) {
+        return 0;
+    }
+    for (int64_t i = 0; spgm_loss_name(i); i++) {
+        if (strcmp(spgm_loss_name(i), loss) == 0) {
+            return spgm_loss_has_labels(i);
+        }
+    }
+    return 0;
+}
+
+/* A classifier has a ridge unless one is given, as SparseClassifier of the Python package: of separated labels many
+ * models have the loss 0, and under the logistic loss none has the least. */
+static int settle_ridge(struct args *args) {
+    int has_default = args->options && args_takes_labels(args->options) && !(args->gave & GAVE_RIDGE);
+    return has_default ? set_option(args, "ridge", CLASSIFIER_RIDGE) : CLI_DONE;
 }
 
 static int take_option(struct args *args, const spgm_option_info *option, const char *flag, const char *attached,
@@ -250,6 +271,9 @@ int args_parse(struct args *args, const struct command *command, int count, char
     int result = take_words(args, &reader);
     if (result == CLI_DONE) {
         result = settle_loss(args);
+    }
+    if (result == CLI_DONE) {
+        result = settle_ridge(args);
     }
     if (result == CLI_DONE && args->operands < CLI_OPERAND_MAX && command->operands[args->operands]) {
         result = cli_error("%s is missing; usage: spgm %s %s", command->operands[args->operands], command->name,

@@ -5,103 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "page.h"
 
-enum { TOP = 34, BOTTOM = 44, LEFT = 60, RIGHT = 124, LABEL_GAP = 14, TICKS_MAX = 24 };
-
-struct axis {
-    double low, high; /* in the units of the data       */
-    double from, to;  /* where these lie on the drawing */
-    int logarithmic;
-    int count; /* of ticks */
-    double tick[TICKS_MAX];
-};
-
-/* ---- axes -------------------------------------------------------------------------------------------- */
-
-static double axis_at(const struct axis *axis, double value) {
-    double share = axis->logarithmic ? log(value / axis->low) / log(axis->high / axis->low)
-                                     : (value - axis->low) / (axis->high - axis->low);
-    return axis->from + share * (axis->to - axis->from);
-}
-
-/* 1, 2 or 5 times a power of ten, so that about `wanted` steps cover the range. */
-static double nice_step(double range, int wanted) {
-    double rough = range / wanted, power = pow(10, floor(log10(rough))), lead = rough / power;
-    return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
-}
-
-static void axis_add_tick(struct axis *axis, double value) {
-    double slack = 1e-9 * fabs(axis->high - axis->low);
-    if (axis->count < TICKS_MAX && value >= axis->low - slack && value <= axis->high + slack) {
-        axis->tick[axis->count++] = value;
-    }
-}
-
-static void linear_ticks(struct axis *axis, int wanted) {
-    double step = nice_step(axis->high - axis->low, wanted), first = ceil(axis->low / step - 1e-9);
-    for (int i = 0; i < TICKS_MAX; i++) {
-        axis_add_tick(axis, (first + i) * step);
-    }
-}
-
-/* Powers of ten; where they are few also their multiples by 2 and 5, where many every second or third. */
-static void logarithmic_ticks(struct axis *axis) {
-    static const double few[] = {1, 2, 5}, many[] = {1};
-    double decades = log10(axis->high / axis->low);
-    const double *lead = decades < 2.5 ? few : many;
-    int leads = decades < 2.5 ? 3 : 1, stride = decades > 7 ? 1 + (int)(decades / 7) : 1;
-    for (int power = (int)floor(log10(axis->low)); power <= (int)ceil(log10(axis->high)); power++) {
-        for (int i = 0; i < leads && power % stride == 0; i++) {
-            axis_add_tick(axis, lead[i] * pow(10, power));
-        }
-    }
-}
-
-static void axis_include(struct axis *axis, double value) {
-    if (isfinite(value) && (!axis->logarithmic || value > 0)) {
-        axis->low = value < axis->low ? value : axis->low;
-        axis->high = value > axis->high ? value : axis->high;
-    }
-}
-
-/* A little room at both ends, and ticks. */
-static void axis_finish(struct axis *axis, double room, int wanted) {
-    if (axis->low > axis->high) {
-        axis->low = axis->logarithmic ? 1 : 0;
-        axis->high = axis->low + 1;
-    }
-    if (axis->logarithmic) {
-        double factor = axis->high > axis->low * 1.0001 ? pow(axis->high / axis->low, room) : 1.5;
-        axis->low /= factor;
-        axis->high *= factor;
-        if (axis->high < 7 * axis->low) {
-            linear_ticks(axis, wanted);
-        } else {
-            logarithmic_ticks(axis);
-        }
-    } else {
-        double range = axis->high - axis->low, least = 1e-6 * fabs(axis->high);
-        double more = range > least ? room * range : fabs(axis->high) > 0 ? 0.05 * fabs(axis->high) : 1;
-        axis->high += more;
-        axis->low = axis->low >= 0 && axis->low < more ? 0 : axis->low - more;
-        linear_ticks(axis, wanted);
-    }
-}
+enum { TOP = 34, BOTTOM = 44, LEFT = 60, RIGHT = 124, LABEL_GAP = 14 };
 
 /* ---- the frame --------------------------------------------------------------------------------------- */
-
-static const char *tick_text(double value, char text[32]) {
-    double size = fabs(value);
-    if (size >= 1e6 || (size > 0 && size < 1e-3)) {
-        snprintf(text, 32, "%.3g", value);
-    } else if (size >= 10000) {
-        snprintf(text, 32, "%gk", value / 1000);
-    } else {
-        snprintf(text, 32, "%.6g", value);
-    }
-    return text;
-}
 
 static void begin_drawing(FILE *file, const char *title, int width, int height) {
     fprintf(file, "<svg class=\"chart\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
@@ -121,7 +30,7 @@ static void draw_x_axis(FILE *file, const struct axis *x, const struct axis *y, 
                 y->from + 4);
         if (at - last > 24) {
             fprintf(file, "<text class=\"number\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", at,
-                    y->from + 17, tick_text(x->tick[i], text));
+                    y->from + 17, axis_text(x->tick[i], text));
             last = at;
         }
     }
@@ -140,7 +49,7 @@ static void draw_y_axis(FILE *file, const struct axis *x, const struct axis *y, 
         fprintf(file,
                 "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
                 "<text class=\"number\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-                x->from, at, x->to, at, x->from - 6, at + 4, tick_text(y->tick[i], text));
+                x->from, at, x->to, at, x->from - 6, at + 4, axis_text(y->tick[i], text));
     }
     double middle = (y->from + y->to) / 2;
     fprintf(file, "<text class=\"name\" text-anchor=\"middle\" transform=\"translate(14 %.1f) rotate(-90)\">", middle);
@@ -168,16 +77,11 @@ static void draw_mark(FILE *file, int style, double x, double y, const char *lab
     fprintf(file, ": %.6g at %.6g</title></path>\n", at_y, at_x);
 }
 
-static int is_drawn(const struct chart_series *series, int64_t i, const struct axis *x, const struct axis *y) {
-    return isfinite(series->y[i]) && isfinite(series->x[i]) && (!y->logarithmic || series->y[i] > 0) &&
-           (!x->logarithmic || series->x[i] > 0);
-}
-
 static void draw_path(FILE *file, const struct chart_series *series, const struct axis *x, const struct axis *y) {
     int begun = 0;
     fputs("<path class=\"line\" d=\"", file);
     for (int64_t i = 0; i < series->count; i++) {
-        if (!is_drawn(series, i, x, y)) {
+        if (!axis_shows(series, i, x, y)) {
             continue;
         }
         double px = axis_at(x, series->x[i]), py = axis_at(y, series->y[i]);
@@ -192,7 +96,7 @@ static void draw_path(FILE *file, const struct chart_series *series, const struc
 
 static void draw_spread(FILE *file, const struct chart_series *series, const struct axis *x, const struct axis *y) {
     for (int64_t i = 0; series->low && i < series->count; i++) {
-        if (is_drawn(series, i, x, y) && series->high[i] > series->low[i]) {
+        if (axis_shows(series, i, x, y) && series->high[i] > series->low[i]) {
             double at = axis_at(x, series->x[i]);
             fprintf(file, "<line class=\"spread\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", at, at,
                     axis_at(y, series->low[i]), axis_at(y, series->high[i]));
@@ -205,7 +109,7 @@ static void draw_series(FILE *file, const struct chart_series *series, const str
     draw_spread(file, series, x, y);
     draw_path(file, series, x, y);
     for (int64_t i = 0; !series->steps && i < series->count; i++) {
-        if (is_drawn(series, i, x, y)) {
+        if (axis_shows(series, i, x, y)) {
             draw_mark(file, series->style, axis_at(x, series->x[i]), axis_at(y, series->y[i]), series->label,
                       series->x[i], series->y[i]);
         }
@@ -213,52 +117,9 @@ static void draw_series(FILE *file, const struct chart_series *series, const str
     fputs("</g>\n", file);
 }
 
-/* ---- names at the ends of the lines --------------------------------------------------------------------- */
-
-struct end {
-    const struct chart_series *series;
-    double x, y, at; /* of the last point, and where its name goes */
-};
-
-static int by_height(const void *a, const void *b) {
-    const struct end *p = a, *q = b;
-    return p->y < q->y ? -1 : p->y > q->y;
-}
-
-/* Push names apart downwards, then back up from the bottom. */
-static void spread_out(struct end *ends, int count, double top, double bottom) {
-    for (int i = 0; i < count; i++) {
-        double least = i ? ends[i - 1].at + LABEL_GAP : top;
-        ends[i].at = ends[i].y > least ? ends[i].y : least;
-    }
-    for (int i = count - 1; i >= 0; i--) {
-        double most = i < count - 1 ? ends[i + 1].at - LABEL_GAP : bottom;
-        ends[i].at = ends[i].at < most ? ends[i].at : most;
-    }
-}
-
-static int find_ends(const struct chart *chart, const struct axis *x, const struct axis *y, struct end *ends) {
-    int count = 0;
-    for (int k = 0; k < chart->count; k++) {
-        const struct chart_series *series = &chart->series[k];
-        int64_t last = series->count - 1;
-        while (last >= 0 && !is_drawn(series, last, x, y)) {
-            last--;
-        }
-        if (last >= 0) {
-            ends[count++] = (struct end){series, axis_at(x, series->x[last]), axis_at(y, series->y[last]), 0};
-        }
-    }
-    return count;
-}
-
 static void draw_names(FILE *file, const struct chart *chart, const struct axis *x, const struct axis *y) {
     struct end *ends = malloc(((size_t)chart->count + 1) * sizeof *ends);
-    int count = ends ? find_ends(chart, x, y, ends) : 0;
-    if (count > 1) {
-        qsort(ends, (size_t)count, sizeof *ends, by_height);
-    }
-    spread_out(ends, count, y->to + 4, y->from);
+    int count = ends ? axis_ends(chart, x, y, LABEL_GAP, ends) : 0;
     for (int i = 0; i < count; i++) {
         int style = ends[i].series->style;
         fprintf(file,
@@ -274,39 +135,21 @@ static void draw_names(FILE *file, const struct chart *chart, const struct axis 
 
 /* ---- line charts ------------------------------------------------------------------------------------------ */
 
-static void include_series(const struct chart_series *series, struct axis *x, struct axis *y) {
-    for (int64_t i = 0; i < series->count; i++) {
-        axis_include(x, series->x[i]);
-        axis_include(y, series->y[i]);
-        if (series->low && isfinite(series->y[i])) {
-            axis_include(y, series->low[i]);
-            axis_include(y, series->high[i]);
-        }
-    }
-}
-
-static void make_axes(const struct chart *chart, struct axis *x, struct axis *y) {
-    *x = (struct axis){.low = HUGE_VAL, .high = -HUGE_VAL, .from = LEFT, .to = chart->width - RIGHT};
-    *y = (struct axis){.low = HUGE_VAL, .high = -HUGE_VAL, .from = chart->height - BOTTOM, .to = TOP};
-    x->logarithmic = chart->log_x;
-    y->logarithmic = chart->log_y > 0;
+/* Room for the longest name at the end of a line. */
+static int right_margin(const struct chart *chart) {
+    int longest = 0;
     for (int k = 0; k < chart->count; k++) {
-        include_series(&chart->series[k], x, y);
+        int length = chart->series[k].label ? (int)strlen(chart->series[k].label) : 0;
+        longest = length > longest ? length : longest;
     }
-    y->logarithmic = chart->log_y < 0 ? y->low > 0 && y->high > 8 * y->low : chart->log_y;
-    axis_finish(x, 0.02, 8);
-    axis_finish(y, 0.06, 6);
-    if (chart->x_ticks && chart->count) { /* the values that were asked for rather than round ones */
-        x->count = 0;
-        for (int64_t i = 0; i < chart->series[0].count; i++) {
-            axis_add_tick(x, chart->series[0].x[i]);
-        }
-    }
+    int room = 36 + 7 * longest;
+    return room < RIGHT ? RIGHT : room > chart->width / 2 ? chart->width / 2 : room;
 }
 
 void chart_lines(FILE *file, const struct chart *chart) {
-    struct axis x, y;
-    make_axes(chart, &x, &y);
+    struct axis x = {.from = LEFT, .to = chart->width - right_margin(chart)};
+    struct axis y = {.from = chart->height - BOTTOM, .to = TOP};
+    axes_of(chart, &x, &y);
     begin_drawing(file, chart->title, chart->width, chart->height);
     draw_y_axis(file, &x, &y, chart->y_label);
     draw_x_axis(file, &x, &y, chart->x_label, chart->height);
@@ -335,10 +178,20 @@ static void draw_dot(FILE *file, const struct chart_dot *dot, const struct axis 
     fputs("</text></g>\n", file);
 }
 
+static int left_margin(int count, const struct chart_dot *dots) {
+    int longest = 0;
+    for (int i = 0; i < count; i++) {
+        int length = (int)strlen(dots[i].label);
+        longest = length > longest ? length : longest;
+    }
+    int room = 24 + 7 * longest;
+    return room < LEFT + 64 ? LEFT + 64 : room;
+}
+
 void chart_dots(FILE *file, const char *title, const char *x_label, int width, int count,
                 const struct chart_dot *dots) {
     int height = TOP + BOTTOM + 22 * count + 8;
-    struct axis x = {.low = HUGE_VAL, .high = -HUGE_VAL, .from = LEFT + 64, .to = width - 84, .logarithmic = 1};
+    struct axis x = axis_new(left_margin(count, dots), width - 84, 1);
     struct axis y = {.from = height - BOTTOM, .to = TOP};
     for (int i = 0; i < count; i++) {
         axis_include(&x, dots[i].low);

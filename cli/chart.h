@@ -1,4 +1,7 @@
-/* Figures for a page: scalable drawings inside the HTML text, no script and no network. */
+/*
+ * Charts, described once. chart.c draws them inside the HTML text of a page, without script or network; figure.c makes
+ * files of them, SVG, PDF and PNG, by gnuplot. axis.c decides for both what is where.
+ */
 #ifndef SPGM_CLI_CHART_H
 #define SPGM_CLI_CHART_H
 
@@ -7,21 +10,34 @@
 
 /* A line with its name at its end. Points whose y is not finite are left out. */
 struct chart_series {
-    const char *label;
-    int style;     /* colour and mark, see style_of                     */
-    int64_t count; /* of points                                         */
+    const char *label; /* NULL: none, the line is one of many in the background */
+    int style;         /* colour and mark, see style_of                     */
+    int64_t count;     /* of points                                         */
     const double *x, *y;
     const double *low, *high; /* NULL, or the ends of a bar through the point */
     int steps;                /* nonzero: the value holds until the next point, no marks */
+    const char *colour;       /* of a figure: instead of the style's, and no marks       */
+    int dash;                 /* of a figure: as gnuplot counts them; 0: solid           */
+};
+
+/* A straight line across a figure, with its name beside it: at this s, or at this height. */
+struct chart_rule {
+    double at;
+    int is_level;
+    const char *label, *colour;
+    int dash;
 };
 
 struct chart {
     const char *title, *x_label, *y_label;
     int width, height;
-    int log_x, log_y; /* nonzero: logarithmic; log_y < 0: where the numbers span more than a factor of eight */
-    int x_ticks;      /* nonzero: ticks at the points of the first series */
+    int log_x, log_y;     /* nonzero: logarithmic; log_y < 0: where the numbers span more than a factor of eight */
+    double y_low, y_high; /* what the axis must show besides, where y_high > y_low: the same axes for several charts */
+    int x_ticks;          /* nonzero: ticks at the points of the first series */
     int count;
     const struct chart_series *series;
+    int rules;
+    const struct chart_rule *rule;
 };
 
 void chart_lines(FILE *file, const struct chart *chart);
@@ -37,6 +53,8 @@ void chart_dots(FILE *file, const char *title, const char *x_label, int width, i
 
 /* The style of a method: the same colour and mark in every figure. */
 int style_of(const char *method);
+/* The i-th style that belongs to no method; they come round again. */
+int style_spare(int i);
 /* The rules for all styles, light and dark. */
 void style_sheet(FILE *file);
 /* The colour of a style on white, as "#rrggbb", and the number of gnuplot's point type nearest to its mark. */

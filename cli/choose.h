@@ -20,19 +20,22 @@ void choose_heading(const struct args *args, const struct task *task, const int6
 /* "1 to 20" or "5, 10, 20" */
 const char *choose_sizes_text(const int64_t *sizes, int64_t count, char *text, size_t size);
 
-/* A cross-validation that has run; chosen: index by the option `rule`. */
+/* A cross-validation that has run. Of more than two labels each has one of its own, on the same folds, and the losses
+ * are the means over the labels. */
 struct cross {
-    spgm_cv *cv;
-    int64_t chosen, finished; /* finished: of the folds */
+    int64_t count, folds, finished; /* count: of sizes; finished: of the folds                    */
+    int64_t best, simple, chosen;   /* by the lowest mean, by one standard error, by option `rule` */
     int is_1se;
     double seconds;
+    double *losses;       /* [count x folds], NaN: the fold was interrupted */
+    double *mean, *error; /* [count]; over the finished folds               */
 };
 
-int cross_run(struct cross *cross, const struct args *args, const struct task *task, const int64_t *sizes,
-              int64_t count);
+/* Takes one label after the other where the task has more than two. */
+int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count);
 void cross_free(struct cross *cross);
 
 /* The s of `fit --sparsity auto`, and a sentence that says how and why it was chosen. */
-int choose_sparsity(const struct args *args, const struct task *task, int64_t *sparsity, char *why, size_t size);
+int choose_sparsity(const struct args *args, struct task *task, int64_t *sparsity, char *why, size_t size);
 
 #endif

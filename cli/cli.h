@@ -8,7 +8,10 @@
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
  *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
  *     complete.c   completion by the shell
- *     trial.c      one run, raw and polished     page.c, chart.c, style.c  a page with figures
+ *     classes.c    more than two labels
+ *     trial.c      one run, raw and polished     page.c, style.c  a page
+ *     chart.c      charts in a page              figure.c    charts as files, by gnuplot
+ *     axis.c       where things are in both
  *
  * A new command is one file and one line in commands.def.
  */
@@ -132,7 +135,7 @@ struct args {
     int operands;
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
-    uint64_t gave;                   /* which of the loss and its settings were given, as arguments.c counts them */
+    uint64_t gave;                   /* which of loss, its settings and ridge were given, as arguments.c counts them */
 };
 
 const struct command *command_at(int index); /* NULL past the end */
@@ -154,6 +157,8 @@ int args_real(const struct args *args, const char *flag, double *value);
 int args_numbers(const struct args *args, const char *flag, int64_t **values, int64_t *count);
 /* Each word of a,b,c; ends where take does not return CLI_DONE, and returns that. The flag is there. */
 int args_words(const struct args *args, const char *flag, int (*take)(void *context, const char *word), void *context);
+/* Does the loss of the options take labels, which may be text? */
+int args_takes_labels(const spgm_options *options);
 /* "time_limit" -> "time-limit" */
 void args_flag_name(const char *option, char *flag, size_t size);
 
@@ -255,7 +260,8 @@ struct task {
     int64_t groups, group_limit;
     double *labels; /* more than two, ascending [classes]; NULL: no such target */
     int64_t classes;
-    double *against; /* the target of one label against the rest [rows] */
+    double *against;   /* the target of one label against the rest [rows] */
+    struct task *part; /* every label against the rest [classes], by task_split */
 };
 
 /* Read DATA as --target says; `how` holds what else is known. */
@@ -266,6 +272,11 @@ int task_load(struct task *task, const struct args *args);
 int task_load_classes(struct task *task, const struct args *args);
 /* The problem of the k-th label against the rest. */
 int task_take_class(struct task *task, const struct args *args, int64_t k);
+/* The problems of all labels against the rest at once; nothing to do for a task of one problem. */
+int task_split(struct task *task, const struct args *args);
+/* How many problems there are, and the k-th of them: the task itself where it has only one. */
+int64_t task_parts(const struct task *task);
+const struct task *task_part(const struct task *task, int64_t k);
 /* The name of the k-th label. */
 const char *task_class_name(const struct task *task, int64_t k, char text[32]);
 void task_free(struct task *task);
@@ -297,6 +308,8 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
 
 /* A string of JSON with its quotes. */
 void text_json(FILE *file, const char *text);
+/* A field of CSV, quoted where it must be. */
+void text_csv(FILE *file, const char *text);
 /* The shortest text that reads back as the same number; "null" or "" (CSV) where it is not finite. */
 const char *text_json_number(double number, char text[32]);
 const char *text_csv_number(double number, char text[32]);
@@ -309,9 +322,13 @@ int text_ends(const char *path, const char *ending);
 
 /* ---- the result for people (report.c) ------------------------------------------------------------ */
 
-/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
 /* "quantile 0.9 loss" */
 const char *report_loss(const spgm_options *options, char text[96]);
+/* "houses.csv, l1 loss + ridge 0.1", above a figure */
+void report_title(const struct args *args, char *title, size_t size);
+/* Standard deviation of a column over all rows. */
+double report_deviation(const spgm_matrix *matrix, int64_t j);
+/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
 void report_problem(const struct args *args, const struct task *task, const char *sizes);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 

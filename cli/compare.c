@@ -6,9 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "figure.h"
+
 static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros to compare at, as in 5,10,20 or 1:20 or 10:90:10 (needed)", 's'},
-    {"methods", "LIST", "methods, as in spgm-bcd,omp; default all", 0},
+    {"methods", "LIST",
+     "methods, as in spgm-bcd,omp; default all. A method may have settings of its own, and be there several times: "
+     "spgm-bcd,spgm-bcd:random-coordinates=12:theta1=0.1",
+     0},
     {"starts", "N", "runs of each method, from different random starts; default 5", 0},
     {"target", "FILE|COLUMN", "file with the target, or name or number of the target column, as for fit", 0},
     {"weights", "FILE|COLUMN", "a weight >= 0 for every row, as for fit", 0},
@@ -20,6 +25,7 @@ static const struct flag flags[] = {
      "(LaTeX); '-' is standard output",
      'o'},
     {"html", "FILE", "a page with figures that needs no network", 0},
+    {"figure", "FILE", "objective and time against s: .svg, .pdf or .png, by gnuplot; its script is kept", 0},
     CLI_TALK_FLAGS("the table"),
     {0}};
 
@@ -114,40 +120,6 @@ const char *compare_problem(const struct compare *compare, char text[160]) {
 
 /* ---- arguments -------------------------------------------------------------------------------------------- */
 
-static const char *method_name(int index, const void *context) {
-    (void)context;
-    return spgm_method_name(index);
-}
-
-static int take_method(void *context, const char *word) {
-    struct compare *compare = context;
-    for (int64_t i = 0; spgm_method_name(i); i++) {
-        if (strcmp(spgm_method_name(i), word) == 0 && compare->methods < METHODS_MAX) {
-            compare->method[compare->methods++] = spgm_method_name(i);
-            return CLI_DONE;
-        }
-    }
-    const char *near = suggest_nearest(word, method_name, NULL);
-    return near ? cli_error("--methods: there is no method '%s'; did you mean %s?", word, near)
-                : cli_error("--methods: there is no method '%s'; 'spgm compare --help' lists them", word);
-}
-
-/* All but polish, which is what is done to the results of the others, and exact, which may take its time: by name only.
- */
-static int choose_methods(struct compare *compare) {
-    const char *list = args_get(compare->args, "methods");
-    if (list && strcmp(list, "all") != 0) {
-        int result = args_words(compare->args, "methods", take_method, compare);
-        return result || compare->methods ? result : cli_error("--methods is empty");
-    }
-    for (int64_t i = 0; spgm_method_name(i) && compare->methods < METHODS_MAX; i++) {
-        if (strcmp(spgm_method_name(i), "polish") != 0 && strcmp(spgm_method_name(i), "exact") != 0) {
-            compare->method[compare->methods++] = spgm_method_name(i);
-        }
-    }
-    return CLI_DONE;
-}
-
 static int check_numbers(struct compare *compare) {
     char text[64];
     int result = args_integer(compare->args, "starts", &compare->starts);
@@ -173,7 +145,7 @@ static int check_arguments(struct compare *compare) {
     const char *output = args_get(compare->args, "output"), *html = args_get(compare->args, "html");
     int result = check_numbers(compare);
     if (result == CLI_DONE) {
-        result = choose_methods(compare);
+        result = compare_choose_methods(compare);
     }
     if (result == CLI_DONE && html && strcmp(html, output ? output : "-") == 0) {
         result = cli_error("--html and the runs would go to the same place; use --output FILE");
@@ -181,14 +153,16 @@ static int check_arguments(struct compare *compare) {
     if (result == CLI_DONE) {
         result = outfile_check(output);
     }
-    return result ? result : outfile_check(html);
+    result = result ? result : outfile_check(html);
+    return result ? result : figure_check(args_get(compare->args, "figure"));
 }
 
 static int prepare(struct compare *compare) {
     int result = check_arguments(compare);
     if (result == CLI_DONE) {
-        result = task_load(&compare->task, compare->args);
+        result = task_load_classes(&compare->task, compare->args);
     }
+    result = result ? result : task_split(&compare->task, compare->args);
     if (result) {
         return result;
     }
@@ -215,15 +189,33 @@ static struct place place_of(const struct compare *compare, int64_t i) {
                           i / compare->methods / compare->sizes};
 }
 
+/* Of more than two labels the run is that of all models one after the other, F their sum. */
+static int run_parts(const struct compare *compare, struct trial *trial, int64_t sparsity, const spgm_options *options,
+                     int keep_curve) {
+    if (!compare->task.classes) {
+        return trial_run(trial, compare->task.problem, sparsity, options, keep_curve);
+    }
+    int result = CLI_DONE;
+    for (int64_t k = 0; k < compare->task.classes && result == CLI_DONE; k++) {
+        struct trial part = {0};
+        result = trial_run(&part, compare->task.part[k].problem, sparsity, options, 0);
+        result = result ? result : trial_add(trial, &part, k * compare->task.matrix.columns);
+        trial_free(&part);
+        if (trial->state != TRIAL_DONE) {
+            break;
+        }
+    }
+    return result;
+}
+
 static int run_one(void *context, int64_t i) {
     struct compare *compare = context;
     struct place at = place_of(compare, i);
     struct trial *trial = (struct trial *)compare_trial(compare, at.size, at.method, at.start);
-    spgm_options *options = spgm_options_copy(compare->args->options);
+    spgm_options *options = spgm_options_copy(compare->variant[at.method].options);
     int result = CLI_FAILED;
-    if (options && !spgm_options_set(options, "method", compare->method[at.method], NULL) &&
-        !spgm_options_set_number(options, "seed", (double)(compare->seed + at.start), NULL)) {
-        result = trial_run(trial, compare->task.problem, compare->sparsity[at.size], options, at.start == 0);
+    if (options && !spgm_options_set_number(options, "seed", (double)(compare->seed + at.start), NULL)) {
+        result = run_parts(compare, trial, compare->sparsity[at.size], options, at.start == 0);
     }
     spgm_options_free(options);
     return result;
@@ -235,7 +227,7 @@ static int one_ended(void *context, int64_t i) {
     const struct trial *trial = compare_trial(compare, at.size, at.method, at.start);
     compare->finished++;
     forecast_ended(&compare->forecast, (int)at.method, trial->seconds + trial->polish_seconds);
-    snprintf(compare->current, sizeof compare->current, "%s at s = %lld", compare->method[at.method],
+    snprintf(compare->current, sizeof compare->current, "%s at s = %lld", compare->variant[at.method].name,
              (long long)compare->sparsity[at.size]);
     return CLI_DONE;
 }
@@ -284,6 +276,7 @@ static int any_done(const struct compare *compare) {
 
 static int finish(const struct compare *compare) {
     const char *output = args_get(compare->args, "output"), *html = args_get(compare->args, "html");
+    const char *figure = args_get(compare->args, "figure");
     int talk = screen_wanted(compare->args), result = CLI_DONE;
     if (!any_done(compare)) {
         cli_error("stopped before the first run ended; nothing is written");
@@ -295,7 +288,10 @@ static int finish(const struct compare *compare) {
     if (html) {
         result = compare_page(compare, html);
     }
-    if (result == CLI_DONE && (output || (!html && (!talk || !isatty(STDOUT_FILENO))))) {
+    if (result == CLI_DONE && figure) {
+        result = compare_figure(compare, figure);
+    }
+    if (result == CLI_DONE && (output || (!html && !figure && (!talk || !isatty(STDOUT_FILENO))))) {
         result = compare_write(compare, output ? output : "-");
     }
     return result;
@@ -315,6 +311,7 @@ static int compare_run(const struct args *args) {
     }
     free(compare.trials);
     free(compare.sparsity);
+    compare_free_methods(&compare);
     task_free(&compare.task);
     return result;
 }
@@ -326,21 +323,25 @@ static void describe(struct doc *doc) {
              "and --threads of them at once. `raw` is F as the method left it; `polished` is F after exact "
              "minimisation over the columns it chose, which shows how good the choice itself is. `overlap` is the "
              "share of the columns of the best model found at that s which the method has as well.");
+    doc_paragraph(doc,
+                  "A classifier of more than two labels has a model for each against the rest, and a run is that of "
+                  "all of them: F, time and nonzeros are sums over the labels.");
     doc_paragraph(doc, "A method that cannot take the problem is listed with the reason. Ctrl-C once: stop, and report "
                        "what is done. The limits (--time-limit, --max-iterations) hold for each run.");
-    doc_paragraph(
-        doc, "Without --output the runs go to standard output as CSV, unless that is a terminal or --html is given.");
+    doc_paragraph(doc, "Without --output the runs go to standard output as CSV, unless that is a terminal, or --html "
+                       "or --figure is given.");
 }
 
 const struct command command_compare = {
     .name = "compare",
     .summary = "run every method on the same data: objective, time, support",
-    .usage = "DATA --sparsity LIST [--methods LIST] [--starts N] [--html FILE] [options]",
+    .usage = "DATA --sparsity LIST [--methods LIST] [--starts N] [--html FILE] [--figure FILE] [options]",
     .operands = {"DATA"},
     .flags = flags,
     .takes_options = 1,
     .describe = describe,
     .topics = {topic_problem, topic_data, topic_losses, topic_methods, topic_stopping},
     .examples = "spgm compare houses.csv --target price --sparsity 2,5,10 --loss l1 --html compare.html\n"
-                "spgm compare data.svm -s 10:50:10 --methods auto,spgm-bcd,omp --starts 3 --ridge 0.01 -o runs.csv",
+                "spgm compare data.svm -s 10:50:10 --methods auto,spgm-bcd,omp --starts 3 --ridge 0.01 -o runs.csv\n"
+                "spgm compare data.svm -s 10 --methods spgm-bcd,spgm-bcd:random-coordinates=12 -o table.md",
     .run = compare_run};

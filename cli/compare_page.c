@@ -43,6 +43,10 @@ static void put_facts(FILE *file, const struct compare *compare) {
               screen_count(A->columns, columns), target ? ", target " : "", target ? target : "");
     compare_option(compare, "loss", loss);
     page_fact(file, "Loss", "h(r) = %s  (%s)", loss_formula(loss), compare_problem(compare, text));
+    if (compare->task.classes) {
+        page_fact(file, "Labels", "%lld, each against the rest; F, time and nonzeros are sums over them",
+                  (long long)compare->task.classes);
+    }
     put_sizes(compare, text, sizeof text);
     page_fact(file, "s", "%s", text);
     if (compare->starts == 1) {
@@ -103,7 +107,7 @@ static void put_verdict(FILE *file, const struct compare *compare) {
         return;
     }
     fputs("<p>", file);
-    page_method(file, compare->method[lead]);
+    page_named(file, compare->variant[lead].name, compare->variant[lead].style);
     fprintf(file, " finds the lowest objective at %lld of %lld values of s", (long long)most, (long long)possible);
     if (compare->starts == 1) {
         fputs(".", file);
@@ -117,83 +121,12 @@ static void put_verdict(FILE *file, const struct compare *compare) {
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
 
-/* Room for one number per method and s. */
-struct grid {
-    double *x, *y, *low, *high;
-    struct chart_series *series;
-};
-
-static int grid_new(struct grid *grid, const struct compare *compare) {
-    size_t cells = (size_t)(compare->sizes * compare->methods) + 1;
-    *grid = (struct grid){.x = malloc(cells * sizeof(double)),
-                          .y = malloc(cells * sizeof(double)),
-                          .low = malloc(cells * sizeof(double)),
-                          .high = malloc(cells * sizeof(double)),
-                          .series = calloc((size_t)compare->methods + 1, sizeof(struct chart_series))};
-    return grid->x && grid->y && grid->low && grid->high && grid->series;
-}
-
-static void grid_free(struct grid *grid) {
-    free(grid->x);
-    free(grid->y);
-    free(grid->low);
-    free(grid->high);
-    free(grid->series);
-}
-
-static const double floor_percent = 0.01;
-
-/* Per cent above the lowest F, but no less than the floor of the drawing. */
-static double excess(double objective, double lowest) {
-    return fmax(100 * (objective - lowest) / fabs(lowest), floor_percent);
-}
-
-enum quantity { RAW, POLISHED, EXCESS };
-
-static void fill_cell(const struct compare *compare, struct grid *grid, int64_t size, int64_t method,
-                      enum quantity what) {
-    struct summary sum = compare_summary(compare, size, method);
-    const struct spread *spread = what == RAW ? &sum.raw : &sum.polished;
-    int64_t at = method * compare->sizes + size, winner;
-    const struct trial *best = compare_best(compare, size, &winner);
-    grid->x[at] = (double)compare->sparsity[size];
-    grid->y[at] = sum.done ? spread->mean : NAN;
-    grid->low[at] = spread->low;
-    grid->high[at] = spread->high;
-    if (what == EXCESS && sum.done) {
-        grid->y[at] = best->polished > 0 ? excess(spread->mean, best->polished) : NAN;
-        grid->low[at] = excess(spread->low, best->polished);
-        grid->high[at] = excess(spread->high, best->polished);
-    }
-}
-
-static void put_objectives(FILE *file, const struct compare *compare, struct grid *grid, enum quantity what) {
-    static const char *const titles[] = {"Objective as the method left it",
-                                         "Objective after exact minimisation over the chosen columns",
-                                         "How far above the lowest F known, after that minimisation"};
-    for (int64_t m = 0; m < compare->methods; m++) {
-        for (int64_t i = 0; i < compare->sizes; i++) {
-            fill_cell(compare, grid, i, m, what);
-        }
-        int64_t at = m * compare->sizes;
-        grid->series[m] = (struct chart_series){.label = compare->method[m],
-                                                .style = style_of(compare->method[m]),
-                                                .count = compare->sizes,
-                                                .x = grid->x + at,
-                                                .y = grid->y + at,
-                                                .low = grid->low + at,
-                                                .high = grid->high + at};
-    }
-    chart_lines(file, &(struct chart){.title = titles[what],
-                                      .x_label = "s, the number of nonzeros allowed",
-                                      .y_label = what == EXCESS ? "% above the lowest (0.01: reached)"
-                                                                : "F (mean; bar: best to worst)",
-                                      .width = WIDTH,
-                                      .height = HEIGHT,
-                                      .log_y = what == EXCESS ? 1 : -1,
-                                      .x_ticks = 1,
-                                      .count = (int)compare->methods,
-                                      .series = grid->series});
+static void put_objectives(FILE *file, const struct compare *compare, struct compare_grid *grid,
+                           enum compare_quantity what) {
+    struct chart chart = compare_chart(compare, grid, what);
+    chart.width = WIDTH;
+    chart.height = HEIGHT;
+    chart_lines(file, &chart);
 }
 
 /* Over all s and starts. */
@@ -215,8 +148,12 @@ static void put_times(FILE *file, const struct compare *compare) {
         }
         if (runs) {
             double mean = sum / (double)runs;
-            dots[count] = (struct chart_dot){
-                compare->method[m], screen_seconds(mean, text[count]), style_of(compare->method[m]), mean, low, high};
+            dots[count] = (struct chart_dot){compare->variant[m].name,
+                                             screen_seconds(mean, text[count]),
+                                             compare->variant[m].style,
+                                             mean,
+                                             low,
+                                             high};
             count++;
         }
     }
@@ -229,7 +166,7 @@ static void put_times(FILE *file, const struct compare *compare) {
 static int64_t copy_curve(const struct trial *trial, double lowest, double *x, double *y) {
     for (int64_t i = 0; i < trial->curve_count; i++) {
         x[i] = fmax(trial->curve[i].seconds, 1e-6);
-        y[i] = excess(trial->curve[i].best, lowest);
+        y[i] = compare_excess(trial->curve[i].best, lowest);
     }
     return trial->curve_count;
 }
@@ -248,8 +185,8 @@ static void put_curves(FILE *file, const struct compare *compare, int64_t size) 
         const struct trial *trial = compare_trial(compare, size, m, 0);
         int64_t points = trial->state == TRIAL_DONE ? copy_curve(trial, best->polished, x + at, y + at) : 0;
         if (points) {
-            series[count++] = (struct chart_series){.label = compare->method[m],
-                                                    .style = style_of(compare->method[m]),
+            series[count++] = (struct chart_series){.label = compare->variant[m].name,
+                                                    .style = compare->variant[m].style,
                                                     .count = points,
                                                     .x = x + at,
                                                     .y = y + at,
@@ -273,18 +210,22 @@ static void put_curves(FILE *file, const struct compare *compare, int64_t size) 
     free(y);
 }
 
-static void put_figures(FILE *file, const struct compare *compare, struct grid *grid) {
-    fputs("<h2>Objective and time</h2>\n<div class=\"row\">\n", file);
-    put_objectives(file, compare, grid, RAW);
-    put_objectives(file, compare, grid, POLISHED);
-    put_objectives(file, compare, grid, EXCESS);
+static void put_figures(FILE *file, const struct compare *compare, struct compare_grid *grid) {
+    fputs("<h2>Objective and time</h2>\n<div class=\"row two\">\n", file);
+    put_objectives(file, compare, grid, COMPARE_RAW);
+    put_objectives(file, compare, grid, COMPARE_POLISHED);
+    put_objectives(file, compare, grid, COMPARE_EXCESS);
     put_times(file, compare);
-    fputs("</div>\n<h2>Convergence</h2>\n", file);
+    fputs("</div>\n", file);
+    if (compare->task.classes) { /* a run is that of several models */
+        return;
+    }
+    fputs("<h2>Convergence</h2>\n", file);
     page_paragraph(file,
                    "The first start of each method. The lowest F known is the best polished result of any method and "
                    "start; the axis ends at 0.01 %%, and a curve that touches it has reached that value.");
-    fputs("<div class=\"row\">\n", file);
     int64_t shown = compare->sizes < CURVES_SHOWN ? compare->sizes : CURVES_SHOWN;
+    fprintf(file, "<div class=\"row%s\">\n", shown % 2 ? "" : " two");
     for (int64_t i = 0; i < shown; i++) {
         put_curves(file, compare, shown == 1 ? 0 : i * (compare->sizes - 1) / (shown - 1));
     }
@@ -308,7 +249,7 @@ static void put_row(FILE *file, const struct compare *compare, int64_t size, int
     int64_t winner;
     char time[32];
     fputs("<tr><td class=\"left\">", file);
-    page_method(file, compare->method[method]);
+    page_named(file, compare->variant[method].name, compare->variant[method].style);
     fputs("</td>", file);
     if (!sum.done) {
         fprintf(file, "<td class=\"left wrap\" colspan=\"%d\">", compare->starts == 1 ? 6 : 10);
@@ -337,7 +278,7 @@ static void put_table(FILE *file, const struct compare *compare) {
         fprintf(file, "<tr class=\"group\"><td colspan=\"11\">s = %lld", (long long)compare->sparsity[i]);
         if (isfinite(bound)) {
             fprintf(file, " <span class=\"soft\">(%s proves: no model of this size has F below %.6g)</span>",
-                    compare->method[prover], bound);
+                    compare->variant[prover].name, bound);
         }
         fputs("</td></tr>\n", file);
         for (int64_t m = 0; m < compare->methods; m++) {
@@ -355,9 +296,9 @@ static void put_methods(FILE *file, const struct compare *compare) {
     fputs("<h2>The methods</h2>\n<dl class=\"facts\">\n", file);
     for (int64_t m = 0; m < compare->methods; m++) {
         for (int64_t i = 0; spgm_method_name(i); i++) {
-            if (strcmp(spgm_method_name(i), compare->method[m]) == 0) {
+            if (strcmp(spgm_method_name(i), compare->variant[m].method) == 0) {
                 fputs("<dt>", file);
-                page_method(file, compare->method[m]);
+                page_named(file, compare->variant[m].name, compare->variant[m].style);
                 fputs("</dt><dd>", file);
                 page_text(file, spgm_method_summary(i));
                 fputs("</dd>\n", file);
@@ -367,7 +308,7 @@ static void put_methods(FILE *file, const struct compare *compare) {
     fputs("</dl>\n", file);
 }
 
-static void put_page(FILE *file, const struct compare *compare, struct grid *grid) {
+static void put_page(FILE *file, const struct compare *compare, struct compare_grid *grid) {
     char title[256];
     snprintf(title, sizeof title, "%lld sparse methods on %s", (long long)compare->methods,
              file_name(compare->args->operand[0]));
@@ -385,14 +326,14 @@ static void put_page(FILE *file, const struct compare *compare, struct grid *gri
 
 int compare_page(const struct compare *compare, const char *path) {
     struct outfile out;
-    struct grid grid;
-    int result = grid_new(&grid, compare) ? outfile_open(&out, path) : cli_out_of_memory();
+    struct compare_grid grid;
+    int result = compare_grid_new(&grid, compare) ? outfile_open(&out, path) : cli_out_of_memory();
     if (result == CLI_DONE) {
         put_page(out.file, compare, &grid);
         outfile_failed(&out);
         result = outfile_finish(&out);
         result = result ? result : outfile_commit(&out);
     }
-    grid_free(&grid);
+    compare_grid_free(&grid);
     return result;
 }

@@ -8,28 +8,31 @@
 
 struct layout {
     int starts, worst; /* nonzero: mean and best of several starts; also the worst */
+    int name;          /* width of the longest */
     const char *bold, *plain;
 };
 
 static void put_heads(const struct layout *layout) {
     if (layout->starts) {
         const char *worst = layout->worst ? "      worst" : "";
-        fprintf(stderr, "%s  %-14s  %9s %10s%s  %9s %10s%s  %9s  %4s  %7s  %s%s\n", layout->bold, "method", "raw mean",
-                "best", worst, "pol. mean", "best", worst, "time", "nnz", "overlap", "outcome", layout->plain);
+        fprintf(stderr, "%s  %-*s  %9s %10s%s  %9s %10s%s  %9s  %4s  %7s  %s%s\n", layout->bold, layout->name, "method",
+                "raw mean", "best", worst, "pol. mean", "best", worst, "time", "nnz", "overlap", "outcome",
+                layout->plain);
     } else {
-        fprintf(stderr, "%s  %-14s  %10s  %10s  %9s  %4s  %7s  %s%s\n", layout->bold, "method", "raw", "polished",
-                "time", "nnz", "overlap", "outcome", layout->plain);
+        fprintf(stderr, "%s  %-*s  %10s  %10s  %9s  %4s  %7s  %s%s\n", layout->bold, layout->name, "method", "raw",
+                "polished", "time", "nnz", "overlap", "outcome", layout->plain);
     }
 }
 
 static void put_spread(const struct layout *layout, const struct spread *spread, int is_best) {
+    const char *bold = is_best ? layout->bold : "", *plain = is_best ? layout->plain : "";
     if (layout->starts) {
-        fprintf(stderr, "  %9.6g %9.6g%s", spread->mean, spread->low, is_best ? "*" : " ");
+        fprintf(stderr, "  %9.6g %s%9.6g%s%s", spread->mean, bold, spread->low, is_best ? "*" : " ", plain);
         if (layout->worst) {
             fprintf(stderr, " %10.6g", spread->high);
         }
     } else {
-        fprintf(stderr, "  %9.6g%s", spread->mean, is_best ? "*" : " ");
+        fprintf(stderr, "  %s%9.6g%s%s", bold, spread->mean, is_best ? "*" : " ", plain);
     }
 }
 
@@ -37,7 +40,7 @@ static void put_line(const struct compare *compare, const struct layout *layout,
     struct summary sum = compare_summary(compare, size, method);
     int64_t winner;
     char time[32];
-    fprintf(stderr, "  %-14s", compare->method[method]);
+    fprintf(stderr, "  %-*s", layout->name, compare->variant[method].name);
     if (!sum.done) {
         fprintf(stderr, "  %s\n", sum.message ? sum.message : "not run");
         return;
@@ -57,7 +60,8 @@ static void put_bound(const struct compare *compare, int64_t size) {
     int64_t method = 0;
     double bound = compare_bound(compare, size, &method);
     if (isfinite(bound)) {
-        fprintf(stderr, "  proven by %s: no model of this size has F below %.6g\n", compare->method[method], bound);
+        fprintf(stderr, "  proven by %s: no model of this size has F below %.6g\n", compare->variant[method].name,
+                bound);
     }
 }
 
@@ -74,7 +78,11 @@ static int any_ended(const struct compare *compare, int64_t size) {
 void compare_table(const struct compare *compare) {
     char rows[32], columns[32], problem[160];
     struct layout layout = {
-        .starts = compare->starts > 1, .worst = screen_width(stderr) >= 120, .bold = "", .plain = ""};
+        .starts = compare->starts > 1, .worst = screen_width(stderr) >= 120, .name = 14, .bold = "", .plain = ""};
+    for (int64_t m = 0; m < compare->methods; m++) {
+        int length = screen_length(compare->variant[m].name);
+        layout.name = length > layout.name ? length : layout.name;
+    }
     if (screen_styled(stderr)) {
         layout.bold = "\033[1m";
         layout.plain = "\033[0m";
@@ -82,9 +90,13 @@ void compare_table(const struct compare *compare) {
     fprintf(stderr, "%s: %s rows, %s columns; %s; %lld %s of every method\n", compare->args->operand[0],
             screen_count(compare->task.matrix.rows, rows), screen_count(compare->task.matrix.columns, columns),
             compare_problem(compare, problem), (long long)compare->starts, compare->starts == 1 ? "run" : "starts");
+    if (compare->task.classes) {
+        fprintf(stderr, "%lld labels, each against the rest: F, time and nonzeros are sums over them\n",
+                (long long)compare->task.classes);
+    }
     for (int64_t i = 0; i < compare->sizes; i++) {
         fprintf(stderr, "\n%sAt most %lld %s%s\n", layout.bold, (long long)compare->sparsity[i],
-                feasible_unit(&compare->task), layout.plain);
+                feasible_unit(task_part(&compare->task, 0)), layout.plain);
         if (!any_ended(compare, i)) {
             fputs("  not run\n", stderr);
             continue;
@@ -109,19 +121,11 @@ static const char *number(double value, char text[32]) {
     return screen_exact(value, text);
 }
 
-static void put_quoted(FILE *file, const char *text) {
-    fputc('"', file);
-    for (; *text; text++) {
-        fputs(*text == '"' ? "\"\"" : (char[2]){*text, '\0'}, file);
-    }
-    fputc('"', file);
-}
-
 static void csv_run(FILE *file, const struct compare *compare, int64_t size, int64_t method, int64_t start) {
     const struct trial *trial = compare_trial(compare, size, method, start);
     int64_t winner;
     char text[6][32];
-    fprintf(file, "%lld,%s,%lld,%lld,", (long long)compare->sparsity[size], compare->method[method],
+    fprintf(file, "%lld,%s,%lld,%lld,", (long long)compare->sparsity[size], compare->variant[method].name,
             (long long)start + 1, (long long)(compare->seed + start));
     if (trial->state == TRIAL_DONE) {
         fprintf(file, "%s,%s,%s,%s,%s,%lld,%s,%lld,%s,\n", number(trial->objective, text[0]),
@@ -131,7 +135,7 @@ static void csv_run(FILE *file, const struct compare *compare, int64_t size, int
                 (long long)trial->iterations, spgm_outcome_name(trial->outcome));
     } else {
         fputs(",,,,,,,,refused,", file);
-        put_quoted(file, trial->message);
+        text_csv(file, trial->message);
         fputc('\n', file);
     }
 }
@@ -196,7 +200,8 @@ static void json_runs(FILE *file, const struct compare *compare, int64_t size, i
 
 static void json_cell(FILE *file, const struct compare *compare, int64_t size, int64_t method) {
     struct summary sum = compare_summary(compare, size, method);
-    fprintf(file, "    {\"s\": %lld, \"method\": \"%s\"", (long long)compare->sparsity[size], compare->method[method]);
+    fprintf(file, "    {\"s\": %lld, \"method\": \"%s\"", (long long)compare->sparsity[size],
+            compare->variant[method].name);
     if (sum.done) {
         json_spread(file, "objective", &sum.raw);
         json_spread(file, "polished", &sum.polished);

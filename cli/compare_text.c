@@ -23,6 +23,18 @@ static double lowest_mean(const struct compare *compare, int64_t size) {
     return lowest;
 }
 
+/* What LaTeX takes for a command is written as itself. */
+static void put_name(FILE *file, const char *name, const struct markup *markup) {
+    fputs(markup->is_latex ? "\\texttt{" : "| `", file);
+    for (; *name; name++) {
+        if (markup->is_latex && strchr("_%#&$", *name)) {
+            fputc('\\', file);
+        }
+        fputc(*name, file);
+    }
+    fputs(markup->is_latex ? "}" : "`", file);
+}
+
 static void put_head(FILE *file, const struct compare *compare, const struct markup *markup) {
     if (markup->is_latex) {
         fputs("% needs \\usepackage{booktabs}\n\\begin{tabular}{l", file);
@@ -52,7 +64,7 @@ static void put_method(FILE *file, const struct compare *compare, const struct m
     double seconds = 0;
     int64_t cells = 0;
     char text[32];
-    fprintf(file, markup->is_latex ? "\\texttt{%s}" : "| `%s`", compare->method[method]);
+    put_name(file, compare->variant[method].name, markup);
     for (int64_t i = 0; i < compare->sizes; i++) {
         struct summary sum = compare_summary(compare, i, method);
         fputs(markup->cell, file);

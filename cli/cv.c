@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "choose.h"
+#include "classes.h"
 #include "figure.h"
 
 static const struct flag flags[] = {
@@ -28,9 +29,7 @@ struct choice {
     struct task task;
     int64_t *sizes, count;
     struct cross cross;
-    int64_t best, simple; /* indices of the two rules */
-    double *losses;       /* [folds] */
-    spgm_solver *solver;
+    spgm_solver *solver; /* NULL: more than two labels */
 };
 
 /* ---- arguments ------------------------------------------------------------------------------------------------- */
@@ -49,7 +48,10 @@ static int check_arguments(struct choice *choice) {
 
 static int prepare(struct choice *choice) {
     int result = check_arguments(choice);
-    result = result ? result : task_load(&choice->task, choice->args);
+    result = result ? result : task_load_classes(&choice->task, choice->args);
+    if (result == CLI_DONE && choice->task.classes) {
+        result = task_take_class(&choice->task, choice->args, 0); /* its feasible set is that of all */
+    }
     if (result == CLI_DONE && !choice->sizes) {
         result = choose_sizes(choice->args, &choice->task, &choice->sizes, &choice->count);
     }
@@ -74,13 +76,7 @@ static int refit(struct choice *choice) {
 
 static int run(struct choice *choice) {
     int result = cross_run(&choice->cross, choice->args, &choice->task, choice->sizes, choice->count);
-    if (result) {
-        return result;
-    }
-    choice->best = spgm_cv_best(choice->cross.cv);
-    choice->simple = spgm_cv_one_standard_error(choice->cross.cv);
-    choice->losses = malloc((size_t)spgm_cv_folds(choice->cross.cv) * sizeof *choice->losses);
-    return choice->losses ? refit(choice) : cli_out_of_memory();
+    return result || choice->task.classes ? result : refit(choice);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
@@ -99,8 +95,7 @@ struct range {
 static struct range range_of_means(const struct choice *choice) {
     struct range range = {INFINITY, -INFINITY};
     for (int64_t i = 0; i < choice->count; i++) {
-        double mean;
-        spgm_cv_get(choice->cross.cv, i, NULL, &mean, NULL);
+        double mean = choice->cross.mean[i];
         range.low = mean < range.low ? mean : range.low;
         range.high = mean > range.high ? mean : range.high;
     }
@@ -108,17 +103,19 @@ static struct range range_of_means(const struct choice *choice) {
 }
 
 static void put_line(const struct choice *choice, int64_t i, struct range range, int bar) {
-    double mean, error;
+    const struct cross *cross = &choice->cross;
+    double mean = cross->mean[i], error = cross->error[i];
     char spread[32] = "";
-    int64_t s = spgm_cv_get(choice->cross.cv, i, NULL, &mean, &error);
+    int64_t s = choice->sizes[i];
     if (isfinite(error)) {
         snprintf(spread, sizeof spread, "%.3g", error);
     }
-    fprintf(stderr, "  %6lld  %12.6g  %10s  %-8s", (long long)s, mean, spread,
-            i == choice->best && i == choice->simple ? "min, 1se"
-            : i == choice->best                      ? "min"
-            : i == choice->simple                    ? "1se"
-                                                     : "");
+    const char *bold = i == cross->chosen && screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
+    fprintf(stderr, "  %6lld  %s%12.6g%s  %10s  %-8s", (long long)s, bold, mean, plain, spread,
+            i == cross->best && i == cross->simple ? "min, 1se"
+            : i == cross->best                     ? "min"
+            : i == cross->simple                   ? "1se"
+                                                   : "");
     if (bar > 0 && range.high > range.low) { /* how far above the lowest */
         fputs("  ", stderr);
         put_bar((mean - range.low) / (range.high - range.low), bar);
@@ -128,13 +125,13 @@ static void put_line(const struct choice *choice, int64_t i, struct range range,
 
 static void put_ending(const struct choice *choice) {
     const struct cross *cross = &choice->cross;
-    int64_t folds = spgm_cv_folds(cross->cv);
+    int64_t folds = cross->folds;
     char seconds[32], rule[160];
     snprintf(rule, sizeof rule, "%s",
              cross->is_1se ? "the smallest within one standard error of the lowest mean" : "the lowest mean");
     fprintf(stderr, "\n  chosen     s = %lld: %s", (long long)choice->sizes[cross->chosen], rule);
-    if (!cross->is_1se && choice->simple != choice->best) {
-        fprintf(stderr, " (--rule 1se takes %lld)", (long long)choice->sizes[choice->simple]);
+    if (!cross->is_1se && choice->cross.simple != choice->cross.best) {
+        fprintf(stderr, " (--rule 1se takes %lld)", (long long)choice->sizes[choice->cross.simple]);
     }
     fputc('\n', stderr);
     if (cross->chosen == choice->count - 1 && choice->count > 1) {
@@ -153,6 +150,10 @@ static void put_table(const struct choice *choice) {
     int bar = screen_width(stderr) - 1 - 47;
     struct range range = range_of_means(choice);
     choose_heading(choice->args, &choice->task, choice->sizes, choice->count);
+    if (choice->task.classes) {
+        fprintf(stderr, "%lld labels, each against the rest: losses are means over them\n",
+                (long long)choice->task.classes);
+    }
     fprintf(stderr, "\n%s  %6s  %12s  %10s%s\n", bold, "s", "loss per row", "std. error", plain);
     for (int64_t i = 0; i < choice->count; i++) {
         put_line(choice, i, range, bar > 30 ? 30 : bar < 8 ? 0 : bar);
@@ -163,7 +164,7 @@ static void put_table(const struct choice *choice) {
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static void put_csv(FILE *file, const struct choice *choice) {
-    int64_t folds = spgm_cv_folds(choice->cross.cv);
+    int64_t folds = choice->cross.folds;
     char text[32];
     fputs("s,mean,standard_error,rule", file);
     for (int64_t k = 0; k < folds; k++) {
@@ -171,36 +172,39 @@ static void put_csv(FILE *file, const struct choice *choice) {
     }
     fputc('\n', file);
     for (int64_t i = 0; i < choice->count; i++) {
-        double mean, error;
-        int64_t s = spgm_cv_get(choice->cross.cv, i, choice->losses, &mean, &error);
+        const double *losses = choice->cross.losses + i * folds;
+        double mean = choice->cross.mean[i], error = choice->cross.error[i];
+        int64_t s = choice->sizes[i];
         fprintf(file, "%lld,%s,", (long long)s, text_csv_number(mean, text));
-        fprintf(file, "%s,%s%s%s", text_csv_number(error, text), i == choice->best ? "min" : "",
-                i == choice->best && i == choice->simple ? " " : "", i == choice->simple ? "1se" : "");
+        fprintf(file, "%s,%s%s%s", text_csv_number(error, text), i == choice->cross.best ? "min" : "",
+                i == choice->cross.best && i == choice->cross.simple ? " " : "",
+                i == choice->cross.simple ? "1se" : "");
         for (int64_t k = 0; k < folds; k++) {
-            fprintf(file, ",%s", text_csv_number(choice->losses[k], text));
+            fprintf(file, ",%s", text_csv_number(losses[k], text));
         }
         fputc('\n', file);
     }
 }
 
 static void put_json(FILE *file, const struct choice *choice) {
-    int64_t folds = spgm_cv_folds(choice->cross.cv);
+    int64_t folds = choice->cross.folds;
     char text[32];
     fputs("{\n  \"data\": ", file);
     text_json(file, choice->args->operand[0]);
     fprintf(file, ",\n  \"version\": \"%s\",\n  \"folds\": %lld,\n  \"chosen\": %lld,\n", spgm_version(),
             (long long)folds, (long long)choice->sizes[choice->cross.chosen]);
-    fprintf(file, "  \"min\": %lld,\n  \"1se\": %lld,\n  \"options\": ", (long long)choice->sizes[choice->best],
-            (long long)choice->sizes[choice->simple]);
+    fprintf(file, "  \"min\": %lld,\n  \"1se\": %lld,\n  \"options\": ", (long long)choice->sizes[choice->cross.best],
+            (long long)choice->sizes[choice->cross.simple]);
     text_json_options(file, choice->args->options);
     fputs(",\n  \"losses\": [\n", file);
     for (int64_t i = 0; i < choice->count; i++) {
-        double mean, error;
-        int64_t s = spgm_cv_get(choice->cross.cv, i, choice->losses, &mean, &error);
+        const double *losses = choice->cross.losses + i * folds;
+        double mean = choice->cross.mean[i], error = choice->cross.error[i];
+        int64_t s = choice->sizes[i];
         fprintf(file, "    {\"sparsity\": %lld, \"mean\": %s, ", (long long)s, text_json_number(mean, text));
         fprintf(file, "\"standard_error\": %s, \"folds\": [", text_json_number(error, text));
         for (int64_t k = 0; k < folds; k++) {
-            fprintf(file, "%s%s", k ? ", " : "", text_json_number(choice->losses[k], text));
+            fprintf(file, "%s%s", k ? ", " : "", text_json_number(losses[k], text));
         }
         fputs(i + 1 < choice->count ? "]},\n" : "]}\n", file);
     }
@@ -221,66 +225,78 @@ static int write_losses(const struct choice *choice, const char *path) {
     return result;
 }
 
+/* The mean of every s with its standard error, and where the two rules are. */
 static int draw_figure(const struct choice *choice, const char *path) {
-    struct figure figure = {0};
-    int result = figure_open(&figure, path, 1);
-    if (result == CLI_DONE) {
-        FILE *file = figure.script.file;
-        char text[2][32];
-        fputs("$losses << END\n", file);
-        for (int64_t i = 0; i < choice->count; i++) {
-            double mean, error;
-            int64_t s = spgm_cv_get(choice->cross.cv, i, NULL, &mean, &error);
-            fprintf(file, "%lld %s %s\n", (long long)s, screen_exact(mean, text[0]),
-                    isfinite(error) ? screen_exact(error, text[1]) : "0");
-        }
-        fputs("END\n", file);
-        figure_range(file, choice->sizes[0], choice->sizes[choice->count - 1]);
-        fputs("set title ", file);
-        figure_text(file, choice->args->operand[0]);
-        fprintf(file,
-                "\nset ylabel 'loss per row outside the fold'\nset key outside center bottom horizontal\n"
-                "set arrow from %lld, graph 0 to %lld, graph 1 nohead linewidth 2 dashtype 2 linecolor rgb '#b2182b'\n"
-                "set arrow from %lld, graph 0 to %lld, graph 1 nohead linewidth 2 dashtype 3 linecolor rgb '#777777'\n",
-                (long long)choice->sizes[choice->best], (long long)choice->sizes[choice->best],
-                (long long)choice->sizes[choice->simple], (long long)choice->sizes[choice->simple]);
-        fprintf(
-            file,
-            "plot $losses using 1:2:3 with yerrorbars pointtype 7 pointsize 0.6 linewidth 2 linetype 1 title "
-            "'mean and standard error', \\\n     $losses using 1:2 with lines linewidth 2 linetype 1 notitle, \\\n"
-            "     NaN with lines linewidth 2 dashtype 2 linecolor rgb '#b2182b' title 'lowest mean: s = %lld', \\\n"
-            "     NaN with lines linewidth 2 dashtype 3 linecolor rgb '#777777' title 'one standard error: s = %lld'\n",
-            (long long)choice->sizes[choice->best], (long long)choice->sizes[choice->simple]);
-        result = figure_draw(&figure, choice->args);
+    const struct cross *cross = &choice->cross;
+    size_t count = (size_t)choice->count;
+    double *s = malloc(3 * count * sizeof *s), *low = s + count, *high = low + count;
+    char title[256], text[2][64];
+    if (!s) {
+        return cli_out_of_memory();
     }
-    figure_free(&figure);
+    for (size_t i = 0; i < count; i++) {
+        double error = isfinite(cross->error[i]) ? cross->error[i] : 0;
+        s[i] = (double)choice->sizes[i];
+        low[i] = cross->mean[i] - error;
+        high[i] = cross->mean[i] + error;
+    }
+    snprintf(text[0], sizeof text[0],
+             cross->best == cross->simple ? "lowest mean, also by one standard error: s = %lld"
+                                          : "lowest mean: s = %lld",
+             (long long)choice->sizes[cross->best]);
+    snprintf(text[1], sizeof text[1], "one standard error: s = %lld", (long long)choice->sizes[cross->simple]);
+    struct chart_series line = {
+        .label = "mean", .count = choice->count, .x = s, .y = cross->mean, .low = low, .high = high};
+    struct chart_rule rules[] = {{s[cross->best], 0, text[0], "#b2182b", 2},
+                                 {s[cross->simple], 0, text[1], "#5c6370", 3}};
+    struct chart chart = {.title = "loss per row outside the fold (bar: standard error)",
+                          .x_label = "s, the number of nonzeros allowed",
+                          .y_label = "loss per row",
+                          .width = 680,
+                          .height = 400,
+                          .log_y = -1,
+                          .x_ticks = 1,
+                          .count = 1,
+                          .series = &line,
+                          .rules = cross->best == cross->simple ? 1 : 2,
+                          .rule = rules};
+    report_title(choice->args, title, sizeof title);
+    int result =
+        figure_make(path, &(struct sheet){.title = title, .columns = 1, .count = 1, .charts = &chart}, choice->args);
+    free(s);
     return result;
 }
 
 /* "cross-validation over 10 folds, the lowest mean of s = 1 to 20" */
-static int write_model(const struct choice *choice, const char *path) {
-    char chosen[256], sizes[128];
+static const char *chosen_text(const struct choice *choice, char chosen[256]) {
+    char sizes[128];
     choose_sizes_text(choice->sizes, choice->count, sizes, sizeof sizes);
-    snprintf(chosen, sizeof chosen, "cross-validation with %lld folds, %s of s = %s",
-             (long long)spgm_cv_folds(choice->cross.cv),
+    snprintf(chosen, 256, "cross-validation with %lld folds, %s of s = %s", (long long)choice->cross.folds,
              choice->cross.is_1se ? "the smallest within one standard error of the lowest mean" : "the lowest mean",
              sizes);
-    return task_write_model(&choice->task, choice->args, choice->solver, chosen, path);
+    return chosen;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------
  */
 
-static int finish(const struct choice *choice) {
+static int finish(struct choice *choice) {
+    char chosen[256];
     const char *output = args_get(choice->args, "output"), *losses = args_get(choice->args, "losses");
     const char *figure = args_get(choice->args, "figure");
     int talk = screen_wanted(choice->args), result = CLI_DONE;
     if (talk) {
         put_table(choice);
+    }
+    if (choice->task.classes) {
+        result =
+            classes_fit(&choice->task, choice->args, choice->sizes[choice->cross.chosen], chosen_text(choice, chosen));
+    } else if (talk) {
         report_fit(choice->args, &choice->task, choice->solver, choice->sizes[choice->cross.chosen]);
     }
-    if (output || !talk || !isatty(STDOUT_FILENO)) {
-        result = write_model(choice, output ? output : "-");
+    if (!choice->task.classes && (output || !talk || !isatty(STDOUT_FILENO))) {
+        result = task_write_model(&choice->task, choice->args, choice->solver, chosen_text(choice, chosen),
+                                  output ? output : "-");
     }
     if (result == CLI_DONE && losses) {
         result = write_losses(choice, losses);
@@ -295,7 +311,6 @@ static int cv_run(const struct args *args) {
     result = result ? result : finish(&choice);
     spgm_solver_free(choice.solver);
     cross_free(&choice.cross);
-    free(choice.losses);
     free(choice.sizes);
     task_free(&choice.task);
     return result;
@@ -309,6 +324,10 @@ static void describe(struct doc *doc) {
              "models is judged by the loss on the part: the mean per row; the root of the mean square for l2, the "
              "maximum for linf. --rule min takes the s with the lowest mean over the parts, --rule 1se the "
              "smallest s whose mean is within one standard error of it. Then all rows are fitted with that s.");
+    doc_paragraph(
+        doc, "A classifier of more than two labels has a model for each against the rest. All have the same s: each "
+             "label is cross-validated on the same parts, the losses are the means over the labels, and the model "
+             "file holds all models. The time limit is then that of each label.");
     doc_paragraph(doc, "Parts run side by side on --threads threads; the numbers do not depend on how many. The time "
                        "limit is that of the cross-validation, and again that of the last fit. Ctrl-C once: choose "
                        "by the parts that are done.");

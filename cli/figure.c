@@ -2,10 +2,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "axis.h"
+
+/* In hundredths of an inch: pixels of SVG. */
+enum { LEFT = 66, RIGHT = 18, BOTTOM = 56, TOP = 34, TITLE = 34, LEGEND_LINE = 20, LETTER = 7, NAME_GAP = 15 };
 
 /* ---- paths ------------------------------------------------------------------------------------------------ */
 
@@ -40,9 +50,49 @@ int figure_check(const char *path) {
 static const char *const colours[FIGURE_COLOURS] = {"#2166ac", "#b2182b", "#1b7837", "#e08214",
                                                     "#762a83", "#01665e", "#c51b7d", "#8c510a"};
 
-/* ---- the script -------------------------------------------------------------------------------------------- */
+const char *figure_colour(int i) {
+    return colours[i % FIGURE_COLOURS];
+}
 
-void figure_text(FILE *file, const char *text) {
+static const char *colour_of(const struct chart_series *series) {
+    return series->colour ? series->colour : style_colour(series->style);
+}
+
+/* ---- the sheet ----------------------------------------------------------------------------------------------- */
+
+static int rows_of(const struct sheet *sheet) {
+    return (sheet->count + sheet->columns - 1) / sheet->columns;
+}
+
+static int sheet_width(const struct sheet *sheet) {
+    return sheet->columns * sheet->charts[0].width;
+}
+
+/* Names of the legend beside each other, and lines of them. */
+static int legend_columns(const struct sheet *sheet) {
+    size_t longest = 1;
+    for (int k = 0; k < sheet->charts[0].count; k++) {
+        size_t length = strlen(sheet->charts[0].series[k].label);
+        longest = length > longest ? length : longest;
+    }
+    int most = sheet_width(sheet) / ((int)longest * LETTER + 54);
+    return most < 1 ? 1 : most > sheet->charts[0].count ? sheet->charts[0].count : most;
+}
+
+static int legend_height(const struct sheet *sheet) {
+    if (!sheet->has_legend || sheet->charts[0].count == 0) {
+        return 0;
+    }
+    int columns = legend_columns(sheet);
+    return 14 + LEGEND_LINE * ((sheet->charts[0].count + columns - 1) / columns);
+}
+
+static int sheet_height(const struct sheet *sheet) {
+    return TITLE + rows_of(sheet) * sheet->charts[0].height + legend_height(sheet);
+}
+
+/* A text in single quotes. */
+static void put_text(FILE *file, const char *text) {
     fputc('\'', file);
     for (; *text; text++) {
         fputs(*text == '\'' ? "''" : (char[2]){(unsigned char)*text < 0x20 ? ' ' : *text, '\0'}, file);
@@ -50,106 +100,339 @@ void figure_text(FILE *file, const char *text) {
     fputc('\'', file);
 }
 
-static void put_beginning(FILE *file, const char *path, int panels) {
-    if (text_ends(path, ".svg")) {
-        fprintf(file, "set terminal svg size %d,420 dynamic font 'sans,12' background 'white' noenhanced\n",
-                620 * panels);
-    } else if (text_ends(path, ".pdf")) {
-        fprintf(file, "set terminal pdfcairo size %gin,3.6in font 'sans,10' noenhanced\n", 5.2 * panels);
-    } else {
-        fprintf(file, "set terminal pngcairo size %d,840 font 'sans,20' noenhanced\n", 1240 * panels);
+/* ---- one chart -------------------------------------------------------------------------------------------------- */
+
+/* Room at the right for the names of the lines. */
+static int right_margin(const struct sheet *sheet, const struct chart *chart) {
+    int longest = 0;
+    for (int k = 0; k < chart->count && !sheet->has_legend; k++) {
+        int length = chart->series[k].label ? screen_length(chart->series[k].label) : 0;
+        longest = length > longest ? length : longest;
     }
-    fputs("if (!exists('output')) output = ", file);
-    figure_text(file, base_name(path));
-    fputs("\nset output output\nset encoding utf8\nset border 3\nset tics nomirror\n"
-          "set grid ytics linecolor rgb '#cccccc'\nset datafile missing 'NaN'\nset xlabel 's'\n",
+    int room = longest && chart->count > 1 ? RIGHT + 12 + LETTER * longest : RIGHT;
+    return room < chart->width / 2 ? room : chart->width / 2;
+}
+
+static void put_number(FILE *file, double value) {
+    char text[32];
+    fputs(isfinite(value) ? screen_exact(value, text) : "NaN", file);
+}
+
+static void put_data(FILE *file, const struct chart *chart, int number) {
+    fprintf(file, "$chart%d << END\n", number + 1);
+    for (int k = 0; k < chart->count; k++) {
+        const struct chart_series *series = &chart->series[k];
+        fprintf(file, "%s# %s\n", k ? "\n\n" : "", series->label ? series->label : "");
+        for (int64_t i = 0; i < series->count; i++) {
+            const double low = series->low ? series->low[i] : NAN, high = series->low ? series->high[i] : NAN;
+            const double values[] = {series->x[i], series->y[i], low, high};
+            for (int j = 0; j < (series->low ? 4 : 2); j++) {
+                fputs(j ? " " : "", file);
+                put_number(file, values[j]);
+            }
+            fputc('\n', file);
+        }
+    }
+    fputs("END\n", file);
+}
+
+static void put_ticks(FILE *file, const char *name, const struct axis *axis, double least) {
+    const char *separator = "";
+    double last = -HUGE_VAL;
+    char text[32];
+    fprintf(file, "set %stics (", name);
+    for (int i = 0; i < axis->count; i++) {
+        double at = axis_at(axis, axis->tick[i]);
+        int is_named = at - last >= least;
+        fprintf(file, "%s'%s' ", separator, is_named ? axis_text(axis->tick[i], text) : "");
+        put_number(file, axis->tick[i]);
+        separator = ", ";
+        last = is_named ? at : last;
+    }
+    fputs(")\n", file);
+}
+
+static void put_axis(FILE *file, const char *name, const struct axis *axis, const char *label, double least) {
+    char low[32], high[32];
+    fprintf(file, "%s logscale %s\nset %srange [%s:%s]\nset %slabel ", axis->logarithmic ? "set" : "unset", name, name,
+            screen_exact(axis->low, low), screen_exact(axis->high, high), name);
+    put_text(file, label ? label : "");
+    fputc('\n', file);
+    put_ticks(file, name, axis, least);
+}
+
+/* The name of every line at its end, in its colour. */
+static void put_names(FILE *file, const struct chart *chart, const struct axis *x, const struct axis *y, double gap) {
+    struct end *ends = malloc(((size_t)chart->count + 1) * sizeof *ends);
+    int count = ends ? axis_ends(chart, x, y, gap, ends) : 0;
+    for (int i = 0; i < count && chart->count > 1; i++) {
+        const char *colour = colour_of(ends[i].series);
+        fprintf(file,
+                "set arrow from graph %.4f, graph %.4f to graph 1.018, graph %.4f nohead linewidth 0.6 "
+                "linecolor rgb '%s'\nset label ",
+                ends[i].x, ends[i].y, ends[i].at, colour);
+        put_text(file, ends[i].series->label);
+        fprintf(file, " at graph 1.022, graph %.4f left textcolor rgb '%s'\n", ends[i].at, colour);
+    }
+    free(ends);
+}
+
+/* Lines across, each with its name at its upper or right end; names of upright ones below each other. */
+static void put_rules(FILE *file, const struct chart *chart, const struct axis *x, const struct axis *y, double gap) {
+    for (int i = 0; i < chart->rules; i++) {
+        const struct chart_rule *rule = &chart->rule[i];
+        double at = axis_at(rule->is_level ? y : x, rule->at), height = 1 - gap * (i + 0.6);
+        if (rule->is_level) {
+            fprintf(file, "set arrow from graph 0, graph %.4f to graph 1, graph %.4f", at, at);
+        } else {
+            fprintf(file, "set arrow from graph %.4f, graph 0 to graph %.4f, graph 1", at, at);
+        }
+        fprintf(file, " nohead back linewidth 1.5 dashtype %d linecolor rgb '%s'\nset label ", rule->dash,
+                rule->colour);
+        put_text(file, rule->label);
+        if (rule->is_level) {
+            fprintf(file, " at graph 0.995, graph %.4f right offset 0, 0.5", at);
+        } else {
+            fprintf(file, " at graph %.4f, graph %.4f %s", at + (at < 0.6 ? 0.01 : -0.01), height,
+                    at < 0.6 ? "left" : "right");
+        }
+        fprintf(file, " front boxed textcolor rgb '%s'\n", rule->colour);
+    }
+}
+
+/* Those in front come last. */
+static void put_lines(FILE *file, const struct chart *chart, int number) {
+    const char *separator = "plot ";
+    for (int k = chart->count - 1; k >= 0; k--) {
+        const struct chart_series *series = &chart->series[k];
+        const char *colour = colour_of(series);
+        double width = !series->label ? 1 : series->style == 0 && !series->colour ? 2.5 : series->colour ? 2 : 1.4;
+        if (series->low) {
+            fprintf(
+                file,
+                "%s$chart%d index %d using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 linecolor rgb '%s' notitle",
+                separator, number + 1, k, colour);
+            separator = ", \\\n     ";
+        }
+        fprintf(file, "%s$chart%d index %d using 1:2 with %s linewidth %g dashtype %d linecolor rgb '%s'", separator,
+                number + 1, k,
+                series->steps    ? "steps"
+                : series->colour ? "lines"
+                                 : "linespoints",
+                width, series->dash ? series->dash : 1, colour);
+        if (!series->colour && !series->steps) {
+            fprintf(file, " pointtype %d pointsize 0.6", style_point(series->style));
+        }
+        fputs(" notitle", file);
+        separator = ", \\\n     ";
+    }
+    fputs(chart->count ? "\n" : "plot NaN notitle\n", file);
+}
+
+static void put_chart(FILE *file, const struct sheet *sheet, int number) {
+    const struct chart *chart = &sheet->charts[number];
+    double width = sheet_width(sheet), height = sheet_height(sheet);
+    int row = number / sheet->columns, column = number % sheet->columns;
+    double left = (double)(column * chart->width) + LEFT,
+           right = (column + 1) * chart->width - right_margin(sheet, chart);
+    double top = height - TITLE - row * chart->height - TOP, bottom = top - chart->height + BOTTOM + TOP;
+    struct axis x = {.from = 0, .to = 1}, y = {.from = 0, .to = 1};
+    axes_of(chart, &x, &y);
+    fprintf(file, "unset label\nunset arrow\nset title ");
+    put_text(file, chart->title);
+    fprintf(file,
+            "\nset lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at "
+            "screen %.5f\n",
+            left / width, right / width, bottom / height, top / height);
+    put_axis(file, "x", &x, chart->x_label, 26 / (right - left));
+    put_axis(file, "y", &y, chart->y_label, 14 / (top - bottom));
+    if (!sheet->has_legend) {
+        put_names(file, chart, &x, &y, NAME_GAP / (top - bottom));
+    }
+    put_rules(file, chart, &x, &y, 1.2 * NAME_GAP / (top - bottom));
+    put_lines(file, chart, number);
+}
+
+/* A sample of every line and its name, below all charts. */
+static void put_legend(FILE *file, const struct sheet *sheet) {
+    const struct chart *chart = &sheet->charts[0];
+    double height = sheet_height(sheet);
+    int columns = legend_columns(sheet);
+    fputs(
+        "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset label\nunset arrow\nunset logscale\n"
+        "set lmargin at screen 0.01\nset rmargin at screen 0.99\nset bmargin at screen 0\n",
+        file);
+    fprintf(file, "set tmargin at screen %.5f\nset xrange [0:%d]\nset yrange [0:%g]\n", legend_height(sheet) / height,
+            columns, legend_height(sheet) / (double)LEGEND_LINE);
+    for (int k = 0; k < chart->count; k++) {
+        double at = k % columns, level = legend_height(sheet) / (double)LEGEND_LINE - 1 - k / columns;
+        const struct chart_series *series = &chart->series[k];
+        fprintf(file, "set label '' at first %.4f, first %.4f point pointtype %d pointsize 0.8 linecolor rgb '%s'\n",
+                at + 0.06, level, style_point(series->style), colour_of(series));
+        fprintf(
+            file,
+            "set arrow from first %.4f, first %.4f to first %.4f, first %.4f nohead linewidth 1.6 linecolor rgb '%s'\n",
+            at + 0.02, level, at + 0.1, level, colour_of(series));
+        fprintf(file, "set label ");
+        put_text(file, series->label);
+        fprintf(file, " at first %.4f, first %.4f left textcolor rgb '%s'\n", at + 0.12, level, colour_of(series));
+    }
+    fputs("plot NaN notitle\n", file);
+}
+
+/* ---- the script -------------------------------------------------------------------------------------------- */
+
+/* One script for every kind of file: kind and output may be set before it is read. */
+static void put_terminals(FILE *file, const struct sheet *sheet, const char *name) {
+    const char *point = strrchr(name, '.');
+    int width = sheet_width(sheet), height = sheet_height(sheet);
+    fprintf(file, "if (!exists('kind')) {\n    kind = '%s'\n}\nif (!exists('output')) {\n    output = ", point + 1);
+    put_text(file, name);
+    fprintf(file,
+            "\n}\nif (kind eq 'svg') {\n    set terminal svg size %d,%d dynamic font 'sans,12' background 'white' "
+            "noenhanced\n}\n",
+            width, height);
+    fprintf(file, "if (kind eq 'pdf') {\n    set terminal pdfcairo size %gin,%gin font 'sans,9' noenhanced\n}\n",
+            width / 100.0, height / 100.0);
+    fprintf(file,
+            "if (kind eq 'png') {\n    set terminal pngcairo size %d,%d font 'sans,18' linewidth 2 pointscale 2 "
+            "noenhanced\n}\n",
+            2 * width, 2 * height);
+}
+
+static void put_script(FILE *file, const struct sheet *sheet, const char *name) {
+    fputs("reset\nset encoding utf8\nset datafile missing 'NaN'\n", file);
+    for (int i = 0; i < sheet->count; i++) {
+        put_data(file, &sheet->charts[i], i);
+    }
+    put_terminals(file, sheet, name);
+    fputs("set output output\nset border 3 linecolor rgb '#5c6370'\nset tics nomirror scale 0.5 textcolor rgb "
+          "'#333333'\nset grid ytics linecolor rgb '#dddddd' linetype 1 linewidth 0.6\nset style textbox opaque "
+          "noborder\nset title offset 0, -0.6\nset multiplot title ",
           file);
-    for (int k = 0; k < FIGURE_COLOURS; k++) {
-        fprintf(file, "set linetype %d linecolor rgb '%s'\n", k + 1, colours[k]);
+    put_text(file, sheet->title);
+    fputc('\n', file);
+    for (int i = 0; i < sheet->count; i++) {
+        put_chart(file, sheet, i);
     }
-    fprintf(file, "set linetype cycle %d\n", FIGURE_COLOURS);
+    if (legend_height(sheet)) {
+        put_legend(file, sheet);
+    }
+    fputs("unset multiplot\nset output\n", file);
 }
 
-void figure_range(FILE *file, int64_t first, int64_t last) {
-    double room = last > first ? 0.02 * (double)(last - first) : 1;
-    fprintf(file, "set xrange [%g:%g]\n", (double)first - room, (double)last + room);
-}
-
-int figure_open(struct figure *figure, const char *path, int panels) {
-    *figure = (struct figure){.path = path, .script_path = join(path, ".gp")};
-    if (!figure->script_path) {
-        return cli_out_of_memory();
+int figure_script(const char *script, const char *name, const struct sheet *sheet) {
+    struct outfile out;
+    int result = outfile_open(&out, script);
+    if (result) {
+        return result;
     }
-    int result = outfile_open(&figure->script, figure->script_path);
-    if (result == CLI_DONE) {
-        fputs("# Drawn by: gnuplot ", figure->script.file);
-        fprintf(figure->script.file, "%s\n", base_name(figure->script_path));
-        put_beginning(figure->script.file, path, panels);
-    }
+    fprintf(out.file, "# Drawn by: gnuplot %s\n# As another kind: gnuplot -e \"kind='pdf'; output='figure.pdf'\" %s\n",
+            base_name(script), base_name(script));
+    put_script(out.file, sheet, name);
+    outfile_failed(&out);
+    result = outfile_finish(&out);
+    result = result ? result : outfile_commit(&out);
+    outfile_discard(&out);
     return result;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------ */
 
-/* In the folder of the figure, silently; 127: no gnuplot. PDF carries a date, and a fixed one keeps the file the same.
- */
-static int run_gnuplot(const char *script, const char *output) {
-    const char *slash = strrchr(script, '/');
-    char setting[4200];
+/* What the child becomes: silent, its drawing on the pipe, and gone when we are. */
+static void become_gnuplot(const char *script, const char *kind, int pipe_end) {
+    char setting[64];
+    int null = open("/dev/null", O_WRONLY);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    dup2(pipe_end, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    snprintf(setting, sizeof setting, "kind='%s'; output='/dev/stdout'", kind);
+    execlp("gnuplot", "gnuplot", "-e", setting, script, (char *)NULL);
+    _exit(127);
+}
+
+/* Of a PDF the time at which it is made would be another in every run: what we write has a fixed one. */
+struct date_filter {
+    size_t matched; /* of the mark           */
+    size_t replaced;
+};
+
+static void copy_bytes(FILE *file, struct date_filter *filter, char *bytes, size_t count) {
+    static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
+    for (size_t i = 0; i < count; i++) {
+        if (filter->matched == strlen(mark)) {
+            if (filter->replaced < strlen(date)) {
+                bytes[i] = date[filter->replaced++];
+            }
+        } else {
+            filter->matched = bytes[i] == mark[filter->matched] ? filter->matched + 1 : bytes[i] == mark[0];
+        }
+    }
+    fwrite(bytes, 1, count, file);
+}
+
+static int read_drawing(FILE *file, int pipe_end, pid_t child) {
+    struct date_filter filter = {0};
+    char bytes[4096];
     int status = 0;
-    snprintf(setting, sizeof setting, "output='%s'", base_name(output));
+    ssize_t count;
+    while ((count = read(pipe_end, bytes, sizeof bytes)) > 0 || (count < 0 && errno == EINTR)) {
+        copy_bytes(file, &filter, bytes, count < 0 ? 0 : (size_t)count);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* What gnuplot ends with; 127: there is none. */
+static int run_gnuplot(FILE *file, const char *script, const char *kind) {
+    int ends[2];
+    if (pipe(ends)) {
+        return 1;
+    }
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        int null = open("/dev/null", O_WRONLY);
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-        setenv("SOURCE_DATE_EPOCH", "0", 0);
-        char *folder = slash ? strndup(script, (size_t)(slash - script) + 1) : NULL;
-        if (!folder || chdir(folder) == 0) {
-            execlp("gnuplot", "gnuplot", "-e", setting, base_name(script), (char *)NULL);
-        }
-        _exit(127);
+        close(ends[0]);
+        become_gnuplot(script, kind, ends[1]);
     }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-/* Under a temporary name first, as every output. */
-static int draw(const struct figure *figure) {
-    char *temporary = join(figure->path, ".drawing");
-    int code = temporary ? run_gnuplot(figure->script_path, temporary) : 1;
-    if (code == 0 && rename(temporary, figure->path)) {
-        code = 1;
-    }
-    if (code && temporary) {
-        unlink(temporary);
-    }
-    free(temporary);
+    close(ends[1]);
+    int code = child > 0 ? read_drawing(file, ends[0], child) : 1;
+    close(ends[0]);
     return code;
 }
 
-int figure_draw(struct figure *figure, const struct args *args) {
-    outfile_failed(&figure->script);
-    int result = outfile_finish(&figure->script);
-    result = result ? result : outfile_commit(&figure->script);
+int figure_draw(const char *path, const char *script, int *code) {
+    struct outfile out;
+    int result = outfile_open(&out, path);
     if (result) {
         return result;
     }
-    screen_note(args, "drawing %s", figure->path);
-    int code = draw(figure);
-    screen_erase();
+    *code = run_gnuplot(out.file, script, strrchr(path, '.') + 1);
+    outfile_failed(&out);
+    if (*code == 0) {
+        result = outfile_finish(&out);
+        result = result ? result : outfile_commit(&out);
+    }
+    outfile_discard(&out);
+    return result;
+}
+
+int figure_make(const char *path, const struct sheet *sheet, const struct args *args) {
+    char *script = join(path, ".gp");
+    int code = 0, result = script ? figure_script(script, base_name(path), sheet) : cli_out_of_memory();
+    if (result == CLI_DONE) {
+        screen_note(args, "drawing %s", path);
+        result = figure_draw(path, script, &code);
+        screen_erase();
+    }
     if (code && !args_get(args, "quiet")) {
         cli_error(code == 127 ? "gnuplot is not installed, so there is no %s yet: 'gnuplot %s' draws it"
                               : "gnuplot could not draw %s: 'gnuplot %s' says why",
-                  figure->path, figure->script_path);
+                  path, script);
     }
-    return CLI_DONE;
-}
-
-void figure_free(struct figure *figure) {
-    outfile_discard(&figure->script);
-    free(figure->script_path);
-    *figure = (struct figure){0};
+    free(script);
+    return result;
 }

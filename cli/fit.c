@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "choose.h"
+#include "classes.h"
 
 static const struct flag flags[] = {
     {"sparsity", "S",
@@ -167,14 +168,18 @@ static void name_files(const struct fit *fit) {
     }
 }
 
+static void put_choice(const struct fit *fit) {
+    if (fit->is_auto) {
+        fprintf(stderr, "  chosen     s = %lld: %s\n", (long long)fit->sparsity, fit->why);
+    }
+}
+
 static int finish(struct fit *fit) {
     const char *output = args_get(fit->args, "output");
     int talk = screen_wanted(fit->args), result = CLI_DONE;
     if (talk) {
         report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
-        if (fit->is_auto) {
-            fprintf(stderr, "  chosen     s = %lld: %s\n", (long long)fit->sparsity, fit->why);
-        }
+        put_choice(fit);
     }
     if (output || !talk || !isatty(STDOUT_FILENO)) {
         result =
@@ -191,60 +196,19 @@ static int finish(struct fit *fit) {
 
 /* ---- more than two labels: one against the rest ------------------------------------------------------------ */
 
-static int fit_class(struct fit *fit, int64_t k, spgm_model **model) {
-    spgm_status status;
-    char text[32];
-    int result = task_take_class(&fit->task, fit->args, k);
-    spgm_solver_free(fit->solver);
-    fit->solver = NULL;
-    if (result == CLI_DONE &&
-        spgm_solver_new(fit->task.problem, fit->sparsity, fit->args->options, &fit->solver, &status)) {
-        result = cli_status(&status);
-    }
-    result = result ? result : run(fit);
-    if (result == CLI_DONE && screen_wanted(fit->args)) {
-        fprintf(stderr, "%sLabel %s against the rest\n", k ? "\n" : "", task_class_name(&fit->task, k, text));
-        report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
-    }
-    return result ? result : task_make_model(&fit->task, fit->args, fit->solver, NULL, model);
-}
-
 static int fit_classes(struct fit *fit) {
-    static const char *const others[] = {"trace", "start"};
-    const char *output = args_get(fit->args, "output");
-    int64_t count = fit->task.classes;
-    spgm_status status;
-    spgm_model *combined = NULL;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (args_get(fit->args, others[i]) || fit->is_auto) {
-            return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
-                             (long long)count,
-                             fit->is_auto ? "--sparsity auto"
-                             : i          ? "--start"
-                                          : "--trace");
-        }
+    const char *other = args_get(fit->args, "trace") ? "--trace" : args_get(fit->args, "start") ? "--start" : NULL;
+    if (other) {
+        return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
+                         (long long)fit->task.classes, other);
     }
-    spgm_model **models = calloc((size_t)count, sizeof *models);
-    int result = models ? CLI_DONE : cli_out_of_memory();
-    for (int64_t k = 0; k < count && result == CLI_DONE; k++) {
-        result = fit_class(fit, k, &models[k]);
-        if (result == CLI_DONE && spgm_solver_get_info(fit->solver).outcome == SPGM_INTERRUPTED) {
-            spgm_options_set(fit->args->options, "time_limit", "0.01",
-                             NULL); /* the others get what can be had at once */
-        }
+    int result =
+        fit->is_auto ? choose_sparsity(fit->args, &fit->task, &fit->sparsity, fit->why, sizeof fit->why) : CLI_DONE;
+    result = result ? result : classes_fit(&fit->task, fit->args, fit->sparsity, fit->is_auto ? fit->why : NULL);
+    if (result == CLI_DONE && screen_wanted(fit->args)) {
+        put_choice(fit);
+        name_files(fit);
     }
-    if (result == CLI_DONE && spgm_model_combine(models, count, fit->task.labels, fit->task.data, &combined, &status)) {
-        result = cli_status(&status);
-    }
-    if (result == CLI_DONE && (output || !screen_wanted(fit->args) || !isatty(STDOUT_FILENO)) &&
-        spgm_model_write(combined, output ? output : "-", &status)) {
-        result = cli_status(&status);
-    }
-    for (int64_t k = 0; models && k < count && !combined; k++) {
-        spgm_model_free(models[k]);
-    }
-    spgm_model_free(combined);
-    free(models);
     return result;
 }
 

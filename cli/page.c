@@ -9,13 +9,13 @@
 #include "chart.h"
 #include "spgm/spgm.h"
 
-static const char style[] =
+static const char sheet[] =
     ":root{--ink:#1c1e21;--soft:#5c6370;--paper:#ffffff;--panel:#f6f7f9;--edge:#d9dde3;--good:#e6f2fb}\n"
     "@media (prefers-color-scheme: dark){:root{--ink:#e8eaed;--soft:#a2a9b4;--paper:#17191c;--panel:#1f2226;"
     "--edge:#3a3f46;--good:#17344a}}\n"
     "*{box-sizing:border-box}\n"
     "body{font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:var(--ink);"
-    "background:var(--paper);margin:0 auto;padding:28px 24px 60px;max-width:1280px}\n"
+    "background:var(--paper);margin:0 auto;padding:28px 24px 60px;max-width:1640px}\n"
     "h1{font-size:26px;line-height:1.25;margin:0 0 4px}\n"
     "h2{font-size:19px;margin:36px 0 8px}h3{font-size:16px;margin:24px 0 4px}\n"
     "p{max-width:78ch;margin:8px 0}.soft{color:var(--soft)}code{font-family:ui-monospace,'DejaVu Sans Mono',monospace;"
@@ -23,7 +23,8 @@ static const char style[] =
     ".facts{display:grid;grid-template-columns:max-content 1fr;gap:2px 18px;background:var(--panel);border:1px solid "
     "var(--edge);border-radius:8px;padding:12px 16px;margin:14px 0}\n"
     ".facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}\n"
-    ".row{display:flex;flex-wrap:wrap;gap:14px;align-items:flex-start}\n"
+    ".row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:14px;align-items:start}\n"
+    "@media (min-width:1040px){.two{grid-template-columns:1fr 1fr}}\n"
     ".wide{overflow-x:auto}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:14px;margin:10px 0}\n"
     "th,td{padding:3px 11px;text-align:right;border-bottom:1px solid var(--edge);white-space:nowrap}\n"
@@ -34,7 +35,7 @@ static const char style[] =
     ".big div{background:var(--panel);border:1px solid var(--edge);border-radius:8px;padding:10px "
     "18px;flex:1 1 220px}\n"
     ".big b{display:block;font-size:25px;line-height:1.3}.big span{color:var(--soft);font-size:13px}\n"
-    ".chart{max-width:100%;height:auto;background:var(--paper);border:1px solid var(--edge);border-radius:8px}\n"
+    ".chart{width:100%;height:auto;background:var(--paper);border:1px solid var(--edge);border-radius:8px}\n"
     ".chart text{font-size:12px;fill:var(--ink)}.chart .title{font-size:13.5px;font-weight:600}\n"
     ".chart .number,.chart .name{fill:var(--soft);font-size:11.5px}\n"
     ".chart .label{fill:currentColor;font-size:12px}.chart .strong .label{font-weight:700}\n"
@@ -55,7 +56,7 @@ void page_begin(FILE *file, const char *title) {
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           file);
     page_text(file, title);
-    fprintf(file, "</title>\n<style>\n%s", style);
+    fprintf(file, "</title>\n<style>\n%s", sheet);
     style_sheet(file);
     fputs("</style>\n</head>\n<body>\n", file);
 }
@@ -111,10 +112,14 @@ void page_paragraph(FILE *file, const char *format, ...) {
     fputs("</p>\n", file);
 }
 
-void page_method(FILE *file, const char *method) {
-    fprintf(file, "<span class=\"method s%d\">", style_of(method));
-    page_text(file, method);
+void page_named(FILE *file, const char *name, int style) {
+    fprintf(file, "<span class=\"method s%d\">", style);
+    page_text(file, name);
     fputs("</span>", file);
+}
+
+void page_method(FILE *file, const char *method) {
+    page_named(file, method, style_of(method));
 }
 
 /* ---- the machine ----------------------------------------------------------------------------------------- */

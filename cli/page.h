@@ -14,6 +14,7 @@ void page_fact(FILE *file, const char *name, const char *format, ...) __attribut
 void page_paragraph(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A name with its mark in the colour of the figures. */
 void page_method(FILE *file, const char *method);
+void page_named(FILE *file, const char *name, int style);
 
 /* "AMD EPYC 7B13, 2 cores, Linux 6.1"; returns text. */
 const char *machine_text(char *text, int size);

@@ -559,7 +559,8 @@ static void describe(struct doc *doc) {
              "kill -9 or a power cut the same command continues and ends with the same files");
     doc_item(doc, "summary.csv", "means over the starts");
     doc_item(doc, "times.csv", "the time table");
-    doc_item(doc, "figures/", "SVG and PDF by gnuplot, with data and scripts: edit style.gp and run gnuplot all.gp");
+    doc_item(doc, "figures/",
+             "SVG and PDF by gnuplot, and the scripts with their data: gnuplot all.gp draws them again");
 }
 
 const struct command command_paper = {.name = "paper",

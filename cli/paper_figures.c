@@ -1,134 +1,127 @@
-/* Figures by gnuplot: a data file and a script for each panel, one style for all, SVG and PDF. */
-#include <errno.h>
-#include <fcntl.h>
+/* The figures of the paper as files: each panel, and all panels of a loss on one sheet, as SVG and PDF (figure.c). */
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
-#include "chart.h"
+#include "figure.h"
 #include "paper.h"
+
+enum { SIZES_MAX = 64, KINDS = 3, WIDTH = 440, HEIGHT = 340 };
 
 static void panel_name(const struct paper *paper, int panel, char *text, size_t size) {
     snprintf(text, size, "%s-%s", paper->panel[panel].loss, paper_dataset(paper->panel[panel].dataset));
 }
 
-/* ---- data ----------------------------------------------------------------------------------------------------- */
+/* ---- charts ----------------------------------------------------------------------------------------------------- */
 
-static void put_block(FILE *file, const struct paper *paper, int panel, enum paper_value what, const char *title) {
-    char text[32];
-    fprintf(file, "# %s\ns", title);
-    for (int m = 0; m < paper->methods; m++) {
-        fprintf(file, "\t%s", paper->method[m].key);
-    }
-    for (int64_t i = 0; i < paper->sizes; i++) {
-        fprintf(file, "\n%lld", (long long)paper->sparsity[i]);
+/* The numbers of one chart. */
+struct block {
+    double x[SIZES_MAX], y[PAPER_METHODS_MAX][SIZES_MAX];
+    struct chart_series series[PAPER_METHODS_MAX];
+    char title[128];
+};
+
+/* Every method has its line, so that one legend is right for all charts. */
+static struct chart make_chart(const struct paper *paper, struct block *block, int panel, enum paper_value what,
+                               const char *title) {
+    int64_t sizes = paper->sizes < SIZES_MAX ? paper->sizes : SIZES_MAX;
+    snprintf(block->title, sizeof block->title, "%s", title);
+    for (int64_t i = 0; i < sizes; i++) {
+        block->x[i] = (double)paper->sparsity[i];
         for (int m = 0; m < paper->methods; m++) {
-            double value = paper_mean(paper, panel, i, m, what);
-            fprintf(file, "\t%s", isfinite(value) ? screen_exact(value, text) : "NaN");
+            block->y[m][i] = paper_mean(paper, panel, i, m, what);
         }
     }
-    fputs("\n\n\n", file);
-}
-
-static void put_data(FILE *file, const struct paper *paper, int panel) {
-    put_block(file, paper, panel, PAPER_RAW, "index 0: raw, mean over the starts");
-    put_block(file, paper, panel, PAPER_POLISHED, "index 1: polished, mean over the starts");
-    if (paper->has_published) {
-        put_block(file, paper, panel, PAPER_PUBLISHED, "index 2: published");
-    }
-}
-
-/* ---- scripts --------------------------------------------------------------------------------------------------- */
-
-static void put_style(FILE *file, const struct paper *paper) {
-    fputs("# Read by every script of this folder. Change it and run: gnuplot all.gp\n"
-          "set encoding utf8\nset grid ytics linecolor rgb '#dddddd'\nset border 3\nset tics nomirror\n"
-          "set key outside right top samplen 1.5\nset xlabel 's'\nset ylabel 'objective'\nset offsets 2, 2, 0, 0\n"
-          "set datafile missing 'NaN'\n",
-          file);
     for (int m = 0; m < paper->methods; m++) {
-        int style = style_of(paper->method[m].key);
-        fprintf(file, "set linetype %d linecolor rgb '%s' pointtype %d pointsize 0.7 linewidth %s  # %s\n", m + 1,
-                style_colour(style), style_point(style), style == 0 ? "2.5" : "1.3", paper->method[m].key);
+        block->series[m] = (struct chart_series){.label = paper->method[m].key,
+                                                 .style = style_of(paper->method[m].key),
+                                                 .count = sizes,
+                                                 .x = block->x,
+                                                 .y = block->y[m]};
     }
+    return (struct chart){.title = block->title,
+                          .x_label = "s",
+                          .y_label = "F, mean over the starts",
+                          .width = WIDTH,
+                          .height = HEIGHT,
+                          .log_y = -1,
+                          .x_ticks = 1,
+                          .count = paper->methods,
+                          .series = block->series};
 }
 
-static void put_plot(FILE *file, const struct paper *paper, const char *name, int index, const char *title) {
-    fprintf(file, "set title '%s'\nplot", title);
-    for (int m = 0; m < paper->methods; m++) {
-        fprintf(file, "%s '%s.dat' index %d using 1:%d with linespoints linetype %d title '%s'", m ? ", \\\n    " : "",
-                name, index, m + 2, m + 1, paper->method[m].key);
+/* The charts of one panel: what the method left and after exact minimisation, with the same axes; and the paper's,
+ * whose objectives are of another size. */
+static int panel_charts(const struct paper *paper, struct block *blocks, int panel, struct chart *charts) {
+    static const enum paper_value what[KINDS] = {PAPER_RAW, PAPER_POLISHED, PAPER_PUBLISHED};
+    static const char *const titles[KINDS] = {"as the method left it", "after exact minimisation",
+                                              "published (axis of its own)"};
+    int count = paper->has_published ? KINDS : KINDS - 1;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int k = 0; k < count; k++) {
+        charts[k] = make_chart(paper, &blocks[k], panel, what[k], titles[k]);
+        for (int64_t i = 0; what[k] != PAPER_PUBLISHED && i < charts[k].series[0].count * paper->methods; i++) {
+            double value = blocks[k].y[i % paper->methods][i / paper->methods];
+            low = isfinite(value) && value < low ? value : low;
+            high = isfinite(value) && value > high ? value : high;
+        }
     }
-    fputc('\n', file);
+    for (int k = 0; k < count && what[k] != PAPER_PUBLISHED; k++) {
+        charts[k].y_low = low;
+        charts[k].y_high = high;
+    }
+    return count;
 }
 
-static int spans_wide(const struct paper *paper, int panel) {
-    double low = HUGE_VAL, high = 0;
-    for (int64_t i = 0; i < paper->sizes * paper->methods; i++) {
-        double value = paper_mean(paper, panel, i / paper->methods, (int)(i % paper->methods), PAPER_RAW);
-        low = value < low ? value : low;
-        high = value > high ? value : high;
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+/* Where gnuplot is missing once, it is not asked again: *code keeps what it ended with. */
+static int write_sheet(const struct paper *paper, const char *name, const struct sheet *sheet, int *code) {
+    static const char *const kinds[] = {"svg", "pdf"};
+    char script[4096], path[4096], file[160];
+    snprintf(file, sizeof file, "figures/%s.gp", name);
+    paper_path(paper, file, script, sizeof script);
+    snprintf(file, sizeof file, "%s.svg", name);
+    int result = figure_script(script, file, sheet);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == CLI_DONE && *code == 0; i++) {
+        snprintf(file, sizeof file, "figures/%s.%s", name, kinds[i]);
+        result = figure_draw(paper_path(paper, file, path, sizeof path), script, code);
     }
-    return low > 0 && high > 8 * low;
+    return result;
 }
 
-static void put_panel_output(FILE *file, const struct paper *paper, const char *name, const char *ending) {
-    fprintf(file, "set output '%s.%s'\nset multiplot layout 1,%d title '%s'\n", name, ending,
-            paper->has_published ? 3 : 2, name);
-    put_plot(file, paper, name, 0, "raw");
-    put_plot(file, paper, name, 1, "polished");
-    if (paper->has_published) {
-        put_plot(file, paper, name, 2, "published");
-    }
-    fputs("unset multiplot\nset output\n", file);
-}
-
-static void put_panel_script(FILE *file, const struct paper *paper, int panel) {
-    char name[128];
-    int plots = paper->has_published ? 3 : 2;
+static int write_panel(const struct paper *paper, struct block *blocks, int panel, int *code) {
+    struct chart charts[KINDS];
+    char name[128], title[192];
+    int count = panel_charts(paper, blocks, panel, charts);
     panel_name(paper, panel, name, sizeof name);
-    fprintf(file, "reset\nload 'style.gp'\n");
-    if (spans_wide(paper, panel)) {
-        fputs("set logscale y\n", file);
-    }
-    fprintf(file, "set terminal svg size %d,380 dynamic font 'sans,11'\n", 480 * plots);
-    put_panel_output(file, paper, name, "svg");
-    fprintf(file, "set terminal pdfcairo size %gin,3.6in font 'sans,9'\n", 4.6 * plots);
-    put_panel_output(file, paper, name, "pdf");
+    snprintf(title, sizeof title, "%s loss, %s", paper->panel[panel].loss, paper_dataset(paper->panel[panel].dataset));
+    struct sheet sheet = {.title = title, .columns = count, .count = count, .charts = charts, .has_legend = 1};
+    return write_sheet(paper, name, &sheet, code);
 }
 
-/* Eight panels of one loss on one sheet, as in the paper. */
-static void put_sheet(FILE *file, const struct paper *paper, const char *loss, const char *output, int is_pdf) {
-    char name[128];
-    fprintf(
-        file,
-        "reset\nload 'style.gp'\nset terminal %s\nset output '%s.%s'\nset multiplot layout 2,4 title '%s loss, raw'\n",
-        is_pdf ? "pdfcairo size 16in,7in font 'sans,8'" : "svg size 1760,760 dynamic font 'sans,10'", output,
-        is_pdf ? "pdf" : "svg", loss);
+/* The panels of one loss on one sheet, as in the paper: in two rows where there are more than four. */
+static int write_loss(const struct paper *paper, struct block *blocks, const char *loss, const char *name, int *code) {
+    struct chart charts[PAPER_PANELS];
+    char title[128];
+    int count = 0;
     for (int i = 0; i < paper->panels; i++) {
         if (strcmp(paper->panel[i].loss, loss) == 0) {
-            panel_name(paper, i, name, sizeof name);
-            fputs(spans_wide(paper, i) ? "set logscale y\n" : "unset logscale y\n", file);
-            put_plot(file, paper, name, 0, paper_dataset(paper->panel[i].dataset));
+            charts[count] = make_chart(paper, &blocks[count], i, PAPER_RAW, paper_dataset(paper->panel[i].dataset));
+            count++;
         }
     }
-    fputs("unset multiplot\nset output\n", file);
-}
-
-static void put_figure1(FILE *file, const struct paper *paper) {
-    put_sheet(file, paper, "l1", "figure1", 0);
-    put_sheet(file, paper, "l1", "figure1", 1);
-}
-
-static void put_figure2(FILE *file, const struct paper *paper) {
-    put_sheet(file, paper, "linf", "figure2", 0);
-    put_sheet(file, paper, "linf", "figure2", 1);
+    snprintf(title, sizeof title, "%s loss, as the methods left it", loss);
+    struct sheet sheet = {.title = title,
+                          .columns = count > 4 ? (count + 1) / 2 : count,
+                          .count = count,
+                          .charts = charts,
+                          .has_legend = 1};
+    for (int i = 0; i < count && count > 4; i++) { /* a sheet that is printed is made smaller */
+        charts[i].width = WIDTH - 80;
+        charts[i].height = HEIGHT - 50;
+    }
+    return count ? write_sheet(paper, name, &sheet, code) : CLI_DONE;
 }
 
 static int has_loss(const struct paper *paper, const char *loss) {
@@ -142,127 +135,40 @@ static int has_loss(const struct paper *paper, const char *loss) {
 
 static void put_all(FILE *file, const struct paper *paper) {
     char name[128];
+    fputs("names = '", file);
     for (int i = 0; i < paper->panels; i++) {
         panel_name(paper, i, name, sizeof name);
-        fprintf(file, "load '%s.gp'\n", name);
+        fprintf(file, "%s ", name);
     }
-    for (int k = 0; k < 2; k++) {
-        if (has_loss(paper, k ? "linf" : "l1")) {
-            fprintf(file, "load 'figure%d.gp'\n", k + 1);
-        }
-    }
+    fprintf(file, "%s%s'\n", has_loss(paper, "l1") ? "figure1 " : "", has_loss(paper, "linf") ? "figure2" : "");
+    fputs("do for [name in names] {\n    do for [ending in 'svg pdf'] {\n        kind = ending\n        output = "
+          "name.'.'.kind\n"
+          "        load name.'.gp'\n    }\n}\n",
+          file);
 }
 
-/* ---- writing and drawing ------------------------------------------------------------------------------------------
- */
-
-static int write_panel(const struct paper *paper, int panel, const char *ending,
-                       void (*put)(FILE *file, const struct paper *paper, int panel)) {
-    char name[128], path[4096], file[160];
-    struct outfile out;
-    panel_name(paper, panel, name, sizeof name);
-    snprintf(file, sizeof file, "figures/%s%s", name, ending);
-    int result = outfile_open(&out, paper_path(paper, file, path, sizeof path));
-    if (result) {
-        return result;
-    }
-    put(out.file, paper, panel);
-    outfile_failed(&out);
-    result = outfile_finish(&out);
-    return result ? result : outfile_commit(&out);
-}
-
-/* What the child becomes. It must not outlive us: the next spgm paper would draw into the same files. */
-static void become_gnuplot(const char *folder) {
-    char *const command[] = {"gnuplot", "all.gp", NULL};
-    int null = open("/dev/null", O_WRONLY);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (null >= 0) {
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-    }
-    if (chdir(folder) == 0) {
-        execvp(command[0], command);
-    }
-    _exit(127);
-}
-
-static int run_gnuplot(const char *folder) {
-    int status = 0;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        become_gnuplot(folder);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-/* A PDF carries the time at which it was made; another run would give another file. */
-static void forget_date(const struct paper *paper, const char *name) {
-    static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
-    char path[4096], file_name[160], text[4096];
-    snprintf(file_name, sizeof file_name, "figures/%s.pdf", name);
-    FILE *file = fopen(paper_path(paper, file_name, path, sizeof path), "r+b");
-    size_t matched = 0;
-    for (size_t count, at = 0; file && (count = fread(text, 1, sizeof text, file)) > 0; at += count) {
-        for (size_t i = 0; i < count && matched < strlen(mark); i++) {
-            matched = text[i] == mark[matched] ? matched + 1 : text[i] == mark[0];
-            if (matched == strlen(mark)) {
-                fseek(file, (long)(at + i + 1), SEEK_SET);
-                fwrite(date, 1, strlen(date), file);
-                fseek(file, 0, SEEK_END);
-            }
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-}
-
-static void forget_dates(const struct paper *paper) {
-    char name[128];
-    for (int i = 0; i < paper->panels; i++) {
-        panel_name(paper, i, name, sizeof name);
-        forget_date(paper, name);
-    }
-    forget_date(paper, "figure1");
-    forget_date(paper, "figure2");
-}
-
-static int draw(const struct paper *paper) {
+static void report_gnuplot(const struct paper *paper, int code) {
     char path[4096];
-    screen_note(paper->args, "drawing the figures");
-    int code = run_gnuplot(paper_path(paper, "figures", path, sizeof path));
-    screen_erase();
-    forget_dates(paper);
+    paper_path(paper, "figures", path, sizeof path);
     if (code && !args_get(paper->args, "quiet")) {
-        cli_error(code == 127 ? "gnuplot is not installed: %s holds the scripts and data; run 'gnuplot all.gp' there"
-                              : "gnuplot failed: %s holds the scripts and data; 'gnuplot all.gp' there says why",
+        cli_error(code == 127 ? "gnuplot is not installed: %s holds the scripts; run 'gnuplot all.gp' there"
+                              : "gnuplot failed: %s holds the scripts; 'gnuplot all.gp' there says why",
                   path);
     }
-    return CLI_DONE; /* the report does not need them */
 }
 
 int paper_figures(const struct paper *paper) {
-    int result = paper_write(paper, "figures/style.gp", put_style);
+    struct block *blocks = malloc(PAPER_PANELS * sizeof *blocks);
+    int code = 0, result = blocks ? CLI_DONE : cli_out_of_memory();
+    screen_note(paper->args, "drawing the figures");
     for (int i = 0; i < paper->panels && result == CLI_DONE; i++) {
-        result = write_panel(paper, i, ".dat", put_data);
-        if (result == CLI_DONE) {
-            result = write_panel(paper, i, ".gp", put_panel_script);
-        }
+        result = write_panel(paper, blocks, i, &code);
     }
-    if (result == CLI_DONE && has_loss(paper, "l1")) {
-        result = paper_write(paper, "figures/figure1.gp", put_figure1);
-    }
-    if (result == CLI_DONE && has_loss(paper, "linf")) {
-        result = paper_write(paper, "figures/figure2.gp", put_figure2);
-    }
-    if (result == CLI_DONE) {
-        result = paper_write(paper, "figures/all.gp", put_all);
-    }
-    return result ? result : draw(paper);
+    result = result ? result : write_loss(paper, blocks, "l1", "figure1", &code);
+    result = result ? result : write_loss(paper, blocks, "linf", "figure2", &code);
+    result = result ? result : paper_write(paper, "figures/all.gp", put_all);
+    screen_erase();
+    report_gnuplot(paper, code); /* the report of the runs does not need them */
+    free(blocks);
+    return result;
 }

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "choose.h"
+#include "classes.h"
 #include "figure.h"
+#include "path_figure.h"
 
 static const struct flag flags[] = {
     {"sparsity", "LIST", "numbers of nonzeros, as in 1:50 or 5,10,20 or 10:90:10 (needed)", 's'},
@@ -19,22 +21,30 @@ static const struct flag flags[] = {
      "a line for every s as CSV or, where the name ends in .json, the models with their coefficients; '-' is "
      "standard output",
      'o'},
-    {"figure", "FILE", "F and the coefficients against s, .svg, .pdf or .png, by gnuplot; its script is kept", 0},
+    {"figure", "FILE",
+     "F and the effects of the columns (coefficient x standard deviation) against s: .svg, .pdf or .png, by gnuplot; "
+     "its script is kept",
+     0},
     CLI_TALK_FLAGS("the table"),
     {0}};
 
-enum { CRITERIA = 3, LABELS_MAX = 24 };
+enum { CRITERIA = 3, WIDTH_MAX = 1000, LINES_MAX = 4 };
 static const char *const criteria[CRITERIA] = {"bic", "ebic", "gic"};
+
+/* The models of one problem: all there is, or one label against the rest. */
+struct part {
+    spgm_path *path;
+    double *value[CRITERIA]; /* [count] each; NULL: not for this problem */
+    int64_t lowest[CRITERIA];
+};
 
 struct models {
     const struct args *args;
     struct task task;
     int64_t *sizes, count;
-    spgm_path *path;
-    double *value[CRITERIA]; /* [count] each; NULL: not for this problem */
-    int64_t lowest[CRITERIA];
-    double *x, *last; /* [columns] */
-    int has_bound;    /* of any model */
+    struct part *parts; /* [task_parts] */
+    double *x, *last;   /* [columns] */
+    int has_bound;      /* of any model */
     struct ticker ticker;
 };
 
@@ -53,7 +63,8 @@ static int check_arguments(struct models *models) {
 static int prepare(struct models *models) {
     spgm_status status;
     int result = check_arguments(models);
-    result = result ? result : task_load(&models->task, models->args);
+    result = result ? result : task_load_classes(&models->task, models->args);
+    result = result ? result : task_split(&models->task, models->args);
     result = result ? result : choose_check_sizes(&models->task, models->sizes, models->count);
     if (result) {
         return result;
@@ -61,13 +72,17 @@ static int prepare(struct models *models) {
     size_t columns = (size_t)models->task.matrix.columns + 1;
     models->x = calloc(columns, sizeof *models->x);
     models->last = calloc(columns, sizeof *models->last);
-    if (!models->x || !models->last) {
+    models->parts = calloc((size_t)task_parts(&models->task), sizeof *models->parts);
+    if (!models->x || !models->last || !models->parts) {
         return cli_out_of_memory();
     }
-    return spgm_path_new(models->task.problem, models->sizes, models->count, models->args->options, &models->path,
-                         &status)
-               ? cli_status(&status)
-               : CLI_DONE;
+    for (int64_t k = 0; k < task_parts(&models->task); k++) {
+        if (spgm_path_new(task_part(&models->task, k)->problem, models->sizes, models->count, models->args->options,
+                          &models->parts[k].path, &status)) {
+            return cli_status(&status);
+        }
+    }
+    return CLI_DONE;
 }
 
 static int on_progress(const spgm_progress *progress, void *context) {
@@ -77,65 +92,122 @@ static int on_progress(const spgm_progress *progress, void *context) {
 }
 
 /* BIC and its relatives; a problem that has none leaves them out. */
-static int measure(struct models *models) {
+static int measure(const struct models *models, struct part *part) {
     for (int k = 0; k < CRITERIA; k++) {
-        models->value[k] = calloc((size_t)models->count, sizeof *models->value[k]);
-        if (!models->value[k]) {
+        part->value[k] = calloc((size_t)models->count, sizeof *part->value[k]);
+        if (!part->value[k]) {
             return cli_out_of_memory();
         }
-        if (spgm_path_criterion(models->path, criteria[k], models->value[k], &models->lowest[k], NULL)) {
-            free(models->value[k]);
-            models->value[k] = NULL;
+        if (spgm_path_criterion(part->path, criteria[k], part->value[k], &part->lowest[k], NULL)) {
+            free(part->value[k]);
+            part->value[k] = NULL;
         }
     }
     return CLI_DONE;
 }
 
+/* After Ctrl-C the labels that are left get what can be had at once. */
 static int run(struct models *models) {
     spgm_status status;
-    spgm_path_set_progress(models->path, on_progress, models);
+    int result = CLI_DONE;
     signals_watch(NULL, NULL);
-    spgm_error error = spgm_path_run(models->path, &status);
+    for (int64_t k = 0; k < task_parts(&models->task) && result == CLI_DONE; k++) {
+        models->ticker.next = 0;
+        spgm_path_set_progress(models->parts[k].path, on_progress, models);
+        result = spgm_path_run(models->parts[k].path, &status) ? cli_status(&status) : CLI_DONE;
+    }
     signals_release();
     screen_erase();
-    return error ? cli_status(&status) : measure(models);
+    for (int64_t k = 0; k < task_parts(&models->task) && result == CLI_DONE; k++) {
+        result = measure(models, &models->parts[k]);
+    }
+    return result;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------ */
 
-/* "+age -rooms": what changed from the model before; as much as fits. */
-static void put_changes(const struct models *models, int room) {
-    int hidden = 0;
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        for (int64_t j = 0; j < models->task.matrix.columns; j++) {
-            int is_in = models->x[j] != 0, was_in = models->last[j] != 0;
-            char text[32];
-            if (is_in - was_in != sign) {
-                continue;
-            }
-            const char *name = task_column(models->task.data, j, text);
-            int length = screen_length(name) + 2;
-            if (hidden || length + 5 > room) {
-                hidden++;
-                continue;
-            }
-            fprintf(stderr, " %c%s", sign > 0 ? '+' : '-', name);
-            room -= length;
+/* The next column that enters (sign 1) or leaves (-1), after j; -1: none. */
+static int64_t next_change(const struct models *models, int sign, int64_t j) {
+    for (j++; j < models->task.matrix.columns; j++) {
+        if ((models->x[j] != 0) - (models->last[j] != 0) == sign) {
+            return j;
         }
     }
-    fprintf(stderr, hidden ? " ... %d\n" : "\n", hidden);
+    return -1;
 }
 
-static void put_line(struct models *models, int64_t i) {
+/* Characters that all of them take on one line. */
+static int changes_width(const struct models *models) {
+    int width = 0;
+    char text[32];
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int64_t j = next_change(models, sign, -1); j >= 0 && width < WIDTH_MAX; j = next_change(models, sign, j)) {
+            width += screen_length(task_column(models->task.data, j, text)) + 2;
+        }
+    }
+    return width;
+}
+
+/* Lines of their own: "enter  a, b, c", as many as fit into a few lines. */
+static void put_list(const struct models *models, int sign) {
+    const int begin = 18, width = screen_width(stderr) - 1;
+    int lines = 1, at = begin;
+    int64_t hidden = 0;
+    char text[32];
+    if (next_change(models, sign, -1) < 0) {
+        return;
+    }
+    fprintf(stderr, "          %s  ", sign > 0 ? " enter" : " leave");
+    for (int64_t j = next_change(models, sign, -1); j >= 0; j = next_change(models, sign, j)) {
+        const char *name = task_column(models->task.data, j, text);
+        int length = screen_length(name) + 1, is_full = at + length > width && at > begin;
+        if (hidden || (is_full && lines == LINES_MAX)) {
+            hidden++;
+            continue;
+        }
+        if (is_full) {
+            fprintf(stderr, "\n%*s", begin, "");
+            at = begin;
+            lines++;
+        }
+        fprintf(stderr, "%s ", name);
+        at += length;
+    }
+    if (hidden) {
+        fprintf(stderr, "\n%*sand %lld more; --output FILE.json lists all", begin, "", (long long)hidden);
+    }
+    fputc('\n', stderr);
+}
+
+/* "+age -rooms": what changed from the model before; where that is too long for the line, below it. */
+static void put_changes(const struct models *models, int room) {
+    char text[32];
+    if (changes_width(models) > room) {
+        fputc('\n', stderr);
+        put_list(models, 1);
+        put_list(models, -1);
+        return;
+    }
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int64_t j = next_change(models, sign, -1); j >= 0; j = next_change(models, sign, j)) {
+            fprintf(stderr, " %c%s", sign > 0 ? '+' : '-', task_column(models->task.data, j, text));
+        }
+    }
+    fputc('\n', stderr);
+}
+
+static void put_line(struct models *models, const struct part *part, int64_t i) {
     spgm_info info;
     double *swap = models->last;
     models->last = models->x;
     models->x = swap;
-    int64_t s = spgm_path_get(models->path, i, models->x, NULL, &info);
+    int64_t s = spgm_path_get(part->path, i, models->x, NULL, &info);
     fprintf(stderr, "  %6lld  %12.8g", (long long)s, info.objective);
     for (int k = 0; k < CRITERIA; k++) {
-        if (models->value[k]) {
-            fprintf(stderr, "  %9.6g%s", models->value[k][i], models->lowest[k] == i ? "*" : " ");
+        if (part->value[k]) {
+            const char *bold = part->lowest[k] == i && screen_styled(stderr) ? "\033[1m" : "";
+            fprintf(stderr, "  %s%9.6g%s%s", bold, part->value[k][i], part->lowest[k] == i ? "*" : " ",
+                    *bold ? "\033[0m" : "");
         }
     }
     if (models->has_bound) {
@@ -147,23 +219,23 @@ static void put_line(struct models *models, int64_t i) {
         }
         fprintf(stderr, "  %8s", gap);
     }
-    put_changes(models, screen_width(stderr) - 1 - 22 - (models->value[0] ? 36 : 0) - (models->has_bound ? 10 : 0));
+    put_changes(models, screen_width(stderr) - 1 - 22 - (part->value[0] ? 36 : 0) - (models->has_bound ? 10 : 0));
 }
 
-static void put_ending(const struct models *models) {
+static void put_ending(const struct models *models, const struct part *part) {
     char seconds[32];
     int64_t stopped = 0, proven = 0;
     for (int64_t i = 0; i < models->count; i++) {
         spgm_info info;
-        spgm_path_get(models->path, i, NULL, NULL, &info);
+        spgm_path_get(part->path, i, NULL, NULL, &info);
         stopped += info.outcome == SPGM_INTERRUPTED || info.outcome == SPGM_TIME_LIMIT;
         proven += info.outcome == SPGM_OPTIMAL;
     }
     fputc('\n', stderr);
-    if (models->value[0]) {
+    if (part->value[0]) {
         fputs("  * lowest of its column", stderr);
         for (int k = 0; k < CRITERIA; k++) {
-            fprintf(stderr, "%s %s s = %lld", k ? "," : ":", criteria[k], (long long)models->sizes[models->lowest[k]]);
+            fprintf(stderr, "%s %s s = %lld", k ? "," : ":", criteria[k], (long long)models->sizes[part->lowest[k]]);
         }
         fputs("; 'spgm cv' is slower and surer\n", stderr);
     }
@@ -174,21 +246,20 @@ static void put_ending(const struct models *models) {
         fprintf(stderr, "  stopped before the search of %lld of the %lld models was done\n", (long long)stopped,
                 (long long)models->count);
     }
-    fprintf(stderr, "  time  %s\n", screen_seconds(spgm_path_seconds(models->path), seconds));
+    fprintf(stderr, "  time  %s\n", screen_seconds(spgm_path_seconds(part->path), seconds));
 }
 
-static void put_table(struct models *models) {
+static void put_part(struct models *models, const struct part *part) {
     const char *bold = screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
     models->has_bound = 0;
     for (int64_t i = 0; i < models->count; i++) {
         spgm_info info;
-        spgm_path_get(models->path, i, NULL, NULL, &info);
+        spgm_path_get(part->path, i, NULL, NULL, &info);
         models->has_bound |= isfinite(info.bound);
     }
-    choose_heading(models->args, &models->task, models->sizes, models->count);
-    fprintf(stderr, "\n%s  %6s  %12s", bold, "s", "objective");
+    fprintf(stderr, "%s  %6s  %12s", bold, "s", "objective");
     for (int k = 0; k < CRITERIA; k++) {
-        if (models->value[k]) {
+        if (part->value[k]) {
             fprintf(stderr, "  %9s ", criteria[k]);
         }
     }
@@ -196,30 +267,53 @@ static void put_table(struct models *models) {
     fprintf(stderr, " columns that enter and leave%s\n", plain);
     memset(models->x, 0, (size_t)models->task.matrix.columns * sizeof *models->x);
     for (int64_t i = 0; i < models->count; i++) {
-        put_line(models, i);
+        put_line(models, part, i);
     }
-    put_ending(models);
+    put_ending(models, part);
+}
+
+static void put_table(struct models *models) {
+    choose_heading(models->args, task_part(&models->task, 0), models->sizes, models->count);
+    for (int64_t k = 0; k < task_parts(&models->task); k++) {
+        fputc('\n', stderr);
+        if (models->task.classes) {
+            classes_heading(&models->task, k);
+        }
+        put_part(models, &models->parts[k]);
+    }
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------ */
 
-static double criterion_at(const struct models *models, int k, int64_t i) {
-    return models->value[k] ? models->value[k][i] : NAN;
+static double criterion_at(const struct part *part, int k, int64_t i) {
+    return part->value[k] ? part->value[k][i] : NAN;
 }
 
-static void put_csv(FILE *file, struct models *models) {
+static void csv_part(FILE *file, const struct models *models, int64_t k) {
+    const struct part *part = &models->parts[k];
     char text[8][32];
-    fputs("s,nonzeros,objective,loss,smooth,bound,bic,ebic,gic,starts,outcome,seconds\n", file);
     for (int64_t i = 0; i < models->count; i++) {
         spgm_info info;
-        int64_t s = spgm_path_get(models->path, i, NULL, NULL, &info);
+        int64_t s = spgm_path_get(part->path, i, NULL, NULL, &info);
+        if (models->task.classes) {
+            text_csv(file, task_class_name(&models->task, k, text[0]));
+            fputc(',', file);
+        }
         fprintf(file, "%lld,%lld,%s,%s,%s,%s,%s,%s,%s,%lld,%s,%s\n", (long long)s, (long long)info.support,
                 text_csv_number(info.objective, text[0]), text_csv_number(info.loss_value, text[1]),
                 text_csv_number(info.smooth_value, text[2]), text_csv_number(info.bound, text[3]),
-                text_csv_number(criterion_at(models, 0, i), text[4]),
-                text_csv_number(criterion_at(models, 1, i), text[5]),
-                text_csv_number(criterion_at(models, 2, i), text[6]), (long long)info.restarts,
+                text_csv_number(criterion_at(part, 0, i), text[4]), text_csv_number(criterion_at(part, 1, i), text[5]),
+                text_csv_number(criterion_at(part, 2, i), text[6]), (long long)info.restarts,
                 spgm_outcome_name(info.outcome), text_csv_number(info.seconds, text[7]));
+    }
+}
+
+/* With more than two labels the first column says which one it is about. */
+static void put_csv(FILE *file, struct models *models) {
+    fputs(models->task.classes ? "label," : "", file);
+    fputs("s,nonzeros,objective,loss,smooth,bound,bic,ebic,gic,starts,outcome,seconds\n", file);
+    for (int64_t k = 0; k < task_parts(&models->task); k++) {
+        csv_part(file, models, k);
     }
 }
 
@@ -249,36 +343,58 @@ static void json_coefficients(FILE *file, const struct models *models) {
     }
 }
 
-static void json_model(FILE *file, struct models *models, int64_t i) {
+static void json_model(FILE *file, struct models *models, const struct part *part, int64_t i) {
     char text[8][32];
     double intercept;
     spgm_info info;
-    int64_t s = spgm_path_get(models->path, i, models->x, &intercept, &info);
+    int64_t s = spgm_path_get(part->path, i, models->x, &intercept, &info);
     fprintf(file, "    {\"sparsity\": %lld, \"objective\": %s, \"loss_value\": %s, \"smooth_value\": %s, ",
             (long long)s, text_json_number(info.objective, text[0]), text_json_number(info.loss_value, text[1]),
             text_json_number(info.smooth_value, text[2]));
     fprintf(file, "\"bound\": %s, \"bic\": %s, \"ebic\": %s, \"gic\": %s, \"intercept\": %s",
-            text_json_number(info.bound, text[3]), text_json_number(criterion_at(models, 0, i), text[4]),
-            text_json_number(criterion_at(models, 1, i), text[5]),
-            text_json_number(criterion_at(models, 2, i), text[6]), text_json_number(intercept, text[7]));
+            text_json_number(info.bound, text[3]), text_json_number(criterion_at(part, 0, i), text[4]),
+            text_json_number(criterion_at(part, 1, i), text[5]), text_json_number(criterion_at(part, 2, i), text[6]),
+            text_json_number(intercept, text[7]));
     json_coefficients(file, models);
     fprintf(file, ", \"outcome\": \"%s\", \"seconds\": %s}", spgm_outcome_name(info.outcome),
             text_json_number(info.seconds, text[0]));
 }
 
+static void json_path(FILE *file, struct models *models, const struct part *part) {
+    fputs("[\n", file);
+    for (int64_t i = 0; i < models->count; i++) {
+        json_model(file, models, part, i);
+        fputs(i + 1 < models->count ? ",\n" : "\n", file);
+    }
+    fputs("  ]", file);
+}
+
 static void put_json(FILE *file, struct models *models) {
     char text[32];
+    double seconds = 0;
+    for (int64_t k = 0; k < task_parts(&models->task); k++) {
+        seconds += spgm_path_seconds(models->parts[k].path);
+    }
     fputs("{\n  \"data\": ", file);
     text_json(file, models->args->operand[0]);
     fprintf(file,
             ",\n  \"rows\": %lld,\n  \"columns\": %lld,\n  \"version\": \"%s\",\n  \"seconds\": %s,\n  \"options\": ",
             (long long)models->task.matrix.rows, (long long)models->task.matrix.columns, spgm_version(),
-            text_json_number(spgm_path_seconds(models->path), text));
+            text_json_number(seconds, text));
     text_json_options(file, models->args->options);
-    fputs(",\n  \"path\": [\n", file);
-    for (int64_t i = 0; i < models->count; i++) {
-        json_model(file, models, i);
-        fputs(i + 1 < models->count ? ",\n" : "\n", file);
+    if (!models->task.classes) {
+        fputs(",\n  \"path\": ", file);
+        json_path(file, models, &models->parts[0]);
+        fputs("\n}\n", file);
+        return;
+    }
+    fputs(",\n  \"labels\": [\n", file);
+    for (int64_t k = 0; k < task_parts(&models->task); k++) {
+        fputs("  {\"label\": ", file);
+        text_json(file, task_class_name(&models->task, k, text));
+        fputs(", \"path\": ", file);
+        json_path(file, models, &models->parts[k]);
+        fputs(k + 1 < models->task.classes ? "},\n" : "}\n", file);
     }
     fputs("  ]\n}\n", file);
 }
@@ -297,76 +413,14 @@ static int write_output(struct models *models, const char *path) {
     return result;
 }
 
-/* ---- the figure -------------------------------------------------------------------------------------------- */
-
-/* s, F, then the coefficient of every column that is in some model; `used` [columns] says which. */
-static void figure_data(FILE *file, struct models *models, const char *used) {
-    char text[32];
-    fputs("$path << END\n", file);
-    for (int64_t i = 0; i < models->count; i++) {
-        spgm_info info;
-        int64_t s = spgm_path_get(models->path, i, models->x, NULL, &info);
-        fprintf(file, "%lld %s", (long long)s, screen_exact(info.objective, text));
-        for (int64_t j = 0; j < models->task.matrix.columns; j++) {
-            if (used[j]) {
-                fprintf(file, " %s", screen_exact(models->x[j], text));
-            }
-        }
-        fputc('\n', file);
+static int draw_figure(const struct models *models, const char *path) {
+    int64_t parts = task_parts(&models->task);
+    const spgm_path **paths = malloc((size_t)parts * sizeof *paths);
+    for (int64_t k = 0; paths && k < parts; k++) {
+        paths[k] = models->parts[k].path;
     }
-    fputs("END\n", file);
-}
-
-/* A line for each column; names where there are few enough to be read. */
-static void figure_coefficients(FILE *file, const struct models *models, const char *used, int64_t count) {
-    int64_t column = 3;
-    fputs("set title 'coefficients'\nset ylabel ''\nset key outside right top samplen 1 spacing 0.9\nplot", file);
-    for (int64_t j = 0; j < models->task.matrix.columns; j++) {
-        char text[32];
-        if (!used[j]) {
-            continue;
-        }
-        fprintf(file, "%s $path using 1:%lld with lines linewidth 2 linetype %lld dashtype %lld ",
-                column > 3 ? ", \\\n    " : "", (long long)column, (long long)(column - 3) % FIGURE_COLOURS + 1,
-                (long long)(column - 3) / FIGURE_COLOURS % 5 + 1);
-        column++;
-        if (count > LABELS_MAX) {
-            fputs("notitle", file);
-        } else {
-            fputs("title ", file);
-            figure_text(file, task_column(models->task.data, j, text));
-        }
-    }
-    fputs(count ? "\n" : " 0 notitle\n", file);
-}
-
-static int draw_figure(struct models *models, const char *path) {
-    struct figure figure = {0};
-    int64_t count = 0;
-    char *used = calloc((size_t)models->task.matrix.columns, 1);
-    int result = used ? figure_open(&figure, path, 2) : cli_out_of_memory();
-    if (result == CLI_DONE) {
-        FILE *file = figure.script.file;
-        for (int64_t i = 0; i < models->count; i++) {
-            spgm_path_get(models->path, i, models->x, NULL, NULL);
-            for (int64_t j = 0; j < models->task.matrix.columns; j++) {
-                count += models->x[j] != 0 && !used[j];
-                used[j] = (char)(used[j] || models->x[j] != 0);
-            }
-        }
-        figure_data(file, models, used);
-        figure_range(file, models->sizes[0], models->sizes[models->count - 1]);
-        fputs("set multiplot layout 1,2 title ", file);
-        figure_text(file, models->args->operand[0]);
-        fputs("\nset title 'objective F'\nunset key\nplot $path using 1:2 with linespoints pointtype 7 pointsize 0.5 "
-              "linewidth 2 linetype 1\n",
-              file);
-        figure_coefficients(file, models, used, count);
-        fputs("unset multiplot\n", file);
-        result = figure_draw(&figure, models->args);
-    }
-    figure_free(&figure);
-    free(used);
+    int result = paths ? path_figure(path, models->args, &models->task, models->count, paths) : cli_out_of_memory();
+    free(paths);
     return result;
 }
 
@@ -389,13 +443,16 @@ static int path_run(const struct args *args) {
     int result = prepare(&models);
     result = result ? result : run(&models);
     result = result ? result : finish(&models);
-    for (int k = 0; k < CRITERIA; k++) {
-        free(models.value[k]);
+    for (int64_t k = 0; models.parts && k < task_parts(&models.task); k++) {
+        for (int c = 0; c < CRITERIA; c++) {
+            free(models.parts[k].value[c]);
+        }
+        spgm_path_free(models.parts[k].path);
     }
+    free(models.parts);
     free(models.x);
     free(models.last);
     free(models.sizes);
-    spgm_path_free(models.path);
     task_free(&models.task);
     return result;
 }
@@ -410,6 +467,9 @@ static void describe(struct doc *doc) {
              "of them are fitted, and the optimum is proven.");
     doc_paragraph(doc, "The time limit is that of the whole path. Ctrl-C once: stop, and write what is found; every s "
                        "has a model all the same.");
+    doc_paragraph(doc,
+                  "A classifier of more than two labels has a path for each against the rest: a table for each label, "
+                  "and in CSV a first column that says which. The time limit is then that of each label.");
     doc_heading(doc, "Information criteria");
     doc_paragraph(doc,
                   "C = D + a k + 2 gamma log binomial(n, s), the lower the better, for m rows, n columns that count "

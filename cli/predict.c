@@ -42,60 +42,41 @@ static int is_compared(const struct predict *p, int64_t i) {
     return target && !isnan(target[i]) && !isnan(p->prediction[i]);
 }
 
-/* The data, read as the model needs them, and its predictions. */
-static int predict_with(struct predict *p, const spgm_model *model) {
-    spgm_status status;
+/* The data, read as the model needs them: once, also for several labels. */
+static int read_data(struct predict *p) {
     spgm_read_options how = {.target = spgm_model_target_name(p->model),
                              .columns = spgm_model_columns(p->model),
                              .optional_target = 1,
-                             .model = model};
-    if (!p->data) {
-        int result = task_read(p->args, p->args->operand[1], how, &p->data);
-        if (result) {
-            return result;
-        }
-        p->rows = spgm_data_matrix(p->data).rows;
+                             .model = p->model};
+    int result = task_read(p->args, p->args->operand[1], how, &p->data);
+    if (result) {
+        return result;
     }
-    p->prediction = p->prediction ? p->prediction : malloc(((size_t)p->rows + 1) * sizeof *p->prediction);
-    p->chosen = p->chosen ? p->chosen : calloc((size_t)p->rows + 1, sizeof *p->chosen);
-    if (!p->prediction || !p->chosen) {
-        return cli_out_of_memory();
-    }
-    return spgm_model_predict(model, p->data, p->prediction, &status) ? cli_status(&status) : CLI_DONE;
+    p->rows = spgm_data_matrix(p->data).rows;
+    p->prediction = malloc(((size_t)p->rows + 1) * sizeof *p->prediction);
+    p->chosen = calloc((size_t)p->rows + 1, sizeof *p->chosen);
+    return p->prediction && p->chosen ? CLI_DONE : cli_out_of_memory();
 }
 
-/* The highest score of all labels says which; p->prediction becomes that score. A table is read for each model. */
+static int predict_with(const struct predict *p, const spgm_model *model, double *prediction) {
+    spgm_status status;
+    return spgm_model_predict(model, p->data, prediction, &status) ? cli_status(&status) : CLI_DONE;
+}
+
+/* The highest score of all labels says which; p->prediction becomes that score. */
 static int predict_classes(struct predict *p) {
-    double *best = NULL;
-    int result = CLI_DONE;
+    double *score = malloc(((size_t)p->rows + 1) * sizeof *score);
+    int result = score ? CLI_DONE : cli_out_of_memory();
     for (int64_t k = 0; k < p->classes && result == CLI_DONE; k++) {
-        if (p->data && strcmp(spgm_data_format(p->data), "csv") == 0) {
-            if (strcmp(p->args->operand[1], "-") == 0) {
-                result = cli_error("a model of %lld labels reads a CSV file several times: give it as a file",
-                                   (long long)p->classes);
-                break;
-            }
-            spgm_data_free(p->data);
-            p->data = NULL;
-        }
-        result = predict_with(p, spgm_model_class(p->model, k, NULL, NULL));
-        best = best ? best : calloc((size_t)p->rows + 1, sizeof *best);
-        if (result == CLI_DONE && !best) {
-            result = cli_out_of_memory();
-        }
+        result = predict_with(p, spgm_model_class(p->model, k, NULL, NULL), score);
         for (int64_t i = 0; i < p->rows && result == CLI_DONE; i++) {
-            if (k == 0 || isnan(p->prediction[i]) || p->prediction[i] > best[i]) {
-                best[i] = p->prediction[i];
+            if (k == 0 || isnan(score[i]) || score[i] > p->prediction[i]) {
+                p->prediction[i] = score[i];
                 p->chosen[i] = k;
             }
         }
     }
-    if (result == CLI_DONE) {
-        free(p->prediction);
-        p->prediction = best;
-        best = NULL;
-    }
-    free(best);
+    free(score);
     return result;
 }
 
@@ -125,7 +106,8 @@ static int load(struct predict *p) {
     p->classes = spgm_model_classes(p->model);
     p->classifier = p->classes > 0 || spgm_model_labels(p->model, p->labels);
     p->has_probability = p->classes == 0 && !isnan(spgm_model_probability(p->model, 0));
-    result = p->classes ? predict_classes(p) : predict_with(p, p->model);
+    result = read_data(p);
+    result = result ? result : p->classes ? predict_classes(p) : predict_with(p, p->model, p->prediction);
     if (result) {
         return result;
     }
@@ -154,19 +136,6 @@ static const char *label_text(const struct predict *p, int64_t k, char text[32])
     return label_name(p, k) ? label_name(p, k) : screen_exact(label_value(p, k), text);
 }
 
-/* A field of CSV, quoted where it must be. */
-static void put_field(FILE *file, const char *text) {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text; text++) {
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    }
-    fputc('"', file);
-}
-
 static int write_predictions(const struct predict *p) {
     const char *path = args_get(p->args, "output");
     char number[32], label[32];
@@ -186,7 +155,7 @@ static int write_predictions(const struct predict *p) {
         fputs(screen_exact(p->prediction[i], number), out.file);
         if (p->classifier) {
             fputc(',', out.file);
-            put_field(out.file, label_text(p, p->chosen[i], label));
+            text_csv(out.file, label_text(p, p->chosen[i], label));
         }
         if (p->has_probability) {
             double probability = spgm_model_probability(p->model, p->prediction[i]);

@@ -25,8 +25,8 @@ static int64_t column_values(const spgm_matrix *matrix, int64_t j, const double 
     return matrix->column_start[j + 1] - matrix->column_start[j];
 }
 
-/* Standard deviation over all rows, in two passes; rows that are not stored are zeros. */
-static double column_deviation(const spgm_matrix *matrix, int64_t j) {
+/* In two passes; rows that are not stored are zeros. */
+double report_deviation(const spgm_matrix *matrix, int64_t j) {
     const double *values;
     int64_t stored = column_values(matrix, j, &values);
     double mean = 0, square = 0, rows = (double)matrix->rows;
@@ -56,7 +56,7 @@ static struct line *collect(const struct task *task, const spgm_solver *solver, 
     if (lines && columns && x) {
         spgm_solver_get_nonzeros(solver, columns, x);
         for (size_t k = 0; k < nonzeros; k++) {
-            lines[k] = (struct line){columns[k], x[k], fabs(x[k]) * column_deviation(&task->matrix, columns[k])};
+            lines[k] = (struct line){columns[k], x[k], fabs(x[k]) * report_deviation(&task->matrix, columns[k])};
         }
         qsort(lines, nonzeros, sizeof *lines, by_effect);
     } else {
@@ -169,6 +169,18 @@ const char *report_loss(const spgm_options *options, char text[96]) {
     }
     snprintf(text + at, 96 - (size_t)at, " loss");
     return text;
+}
+
+void report_title(const struct args *args, char *title, size_t size) {
+    char loss[96], ridge[64];
+    const char *path = args->operand[0], *slash = strrchr(path, '/');
+    option_text(args->options, "ridge", ridge);
+    int has_ridge = strtod(ridge, NULL) > 0;
+    snprintf(title, size, "%s, %s%s%s",
+             strcmp(path, "-") == 0 ? "standard input"
+             : slash                ? slash + 1
+                                    : path,
+             report_loss(args->options, loss), has_ridge ? " + ridge " : "", has_ridge ? ridge : "");
 }
 
 /* " (12 of them for 3 categories), 2 excluded" */

@@ -23,8 +23,14 @@ static const struct style styles[] = {
     {"spgm-bcd-mixed", "#00406b", "#80c4ff", 8},
     {"", "#4f6d4f", "#9fc79f", 10},
     {"", "#5a4a42", "#c9b5aa", 12},
+    {"", "#a3123a", "#ff7d9c", 7},
+    {"", "#2f6f8f", "#8ecbe6", 5},
+    {"", "#7a5200", "#e0b060", 9},
+    {"", "#3d3d9e", "#a9a9ff", 13},
+    {"", "#5f7d00", "#b8d84a", 11},
+    {"", "#8a3fa0", "#dc9bea", 4},
 };
-enum { STYLES = sizeof styles / sizeof styles[0], LISTED = STYLES - 2 };
+enum { STYLES = sizeof styles / sizeof styles[0], SPARE = 8, LISTED = STYLES - SPARE };
 
 int style_of(const char *method) {
     unsigned sum = 0;
@@ -36,7 +42,11 @@ int style_of(const char *method) {
     for (; *method; method++) {
         sum += (unsigned char)*method;
     }
-    return LISTED + (int)(sum % (STYLES - LISTED));
+    return LISTED + (int)(sum % 2);
+}
+
+int style_spare(int i) {
+    return LISTED + (i + 2) % SPARE;
 }
 
 const char *style_colour(int style) {

@@ -56,20 +56,6 @@ static int read_character(const struct args *args, const char *flag, char *chara
     return CLI_DONE;
 }
 
-/* Does the loss of the options take labels, which may be text? */
-static int takes_labels(const spgm_options *options) {
-    char loss[64];
-    if (!options || spgm_options_get(options, "loss", loss, sizeof loss, NULL)) {
-        return 0;
-    }
-    for (int64_t i = 0; spgm_loss_name(i); i++) {
-        if (strcmp(spgm_loss_name(i), loss) == 0) {
-            return spgm_loss_has_labels(i);
-        }
-    }
-    return 0;
-}
-
 /* What the flags say of reading. */
 static int read_flags(const struct args *args, spgm_read_options *how) {
     const char *weights = args_get(args, "weights");
@@ -81,7 +67,7 @@ static int read_flags(const struct args *args, spgm_read_options *how) {
     how->text = args_get(args, "text");
     how->header = args_get(args, "header");
     how->weights = weights && !names_file(weights) ? weights : NULL;
-    how->text_target = takes_labels(args->options);
+    how->text_target = args_takes_labels(args->options);
     int result = read_character(args, "separator", &how->separator);
     return result ? result : read_character(args, "decimal", &how->decimal);
 }
@@ -212,8 +198,8 @@ static int load_data(struct task *task, const struct args *args) {
 int task_load(struct task *task, const struct args *args) {
     int result = load_data(task, args);
     if (result == CLI_DONE && spgm_data_label(task->data, 2)) {
-        result = cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two; fit "
-                           "takes more",
+        result = cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two; fit, "
+                           "path, cv and compare take more",
                            args->operand[0], spgm_data_label(task->data, 0), spgm_data_label(task->data, 1),
                            spgm_data_label(task->data, 2), args->command->name);
     }
@@ -222,7 +208,7 @@ int task_load(struct task *task, const struct args *args) {
 
 int task_load_classes(struct task *task, const struct args *args) {
     int result = load_data(task, args);
-    if (result == CLI_DONE && takes_labels(args->options)) {
+    if (result == CLI_DONE && args_takes_labels(args->options)) {
         result = find_classes(task);
     }
     return result || task->classes ? result : make_problem(task, args, spgm_data_target(task->data));
@@ -239,13 +225,45 @@ static void free_problem(struct task *task) {
     task->free_count = task->excluded_count = task->groups = task->group_limit = 0;
 }
 
-int task_take_class(struct task *task, const struct args *args, int64_t k) {
+/* 1 for the k-th label, -1 for the rest. */
+static void fill_against(const struct task *task, int64_t k, double *against) {
     const double *target = spgm_data_target(task->data);
     for (int64_t i = 0; i < task->matrix.rows; i++) {
-        task->against[i] = target[i] == task->labels[k] ? 1 : -1;
+        against[i] = target[i] == task->labels[k] ? 1 : -1;
     }
+}
+
+int task_take_class(struct task *task, const struct args *args, int64_t k) {
+    fill_against(task, k, task->against);
     free_problem(task);
     return make_problem(task, args, task->against);
+}
+
+int task_split(struct task *task, const struct args *args) {
+    int result = CLI_DONE;
+    task->part = task->classes ? calloc((size_t)task->classes, sizeof *task->part) : NULL;
+    if (task->classes && !task->part) {
+        return cli_out_of_memory();
+    }
+    for (int64_t k = 0; k < task->classes && result == CLI_DONE; k++) {
+        struct task *part = &task->part[k];
+        *part = (struct task){.data = task->data, .matrix = task->matrix};
+        part->against = malloc(((size_t)task->matrix.rows + 1) * sizeof *part->against);
+        if (!part->against) {
+            return cli_out_of_memory();
+        }
+        fill_against(task, k, part->against);
+        result = make_problem(part, args, part->against);
+    }
+    return result;
+}
+
+int64_t task_parts(const struct task *task) {
+    return task->classes ? task->classes : 1;
+}
+
+const struct task *task_part(const struct task *task, int64_t k) {
+    return task->classes ? &task->part[k] : task;
 }
 
 const char *task_class_name(const struct task *task, int64_t k, char text[32]) {
@@ -298,6 +316,11 @@ int task_write_model(const struct task *task, const struct args *args, const spg
 }
 
 void task_free(struct task *task) {
+    for (int64_t k = 0; task->part && k < task->classes; k++) {
+        free_problem(&task->part[k]);
+        free(task->part[k].against);
+    }
+    free(task->part);
     free_problem(task);
     spgm_data_free(task->data);
     free(task->labels);

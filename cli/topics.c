@@ -52,6 +52,10 @@ void topic_losses(struct doc *doc) {
                  *aliases ? ")" : "");
         doc_item(doc, spgm_loss_name(i), text);
     }
+    doc_paragraph(doc,
+                  "Losses of two labels have --ridge 1 unless it is given: of labels that the columns separate many "
+                  "models have the loss 0, and the ridge takes the one with the widest margin. A score of exactly 0 "
+                  "means the lower label.");
 }
 
 void topic_methods(struct doc *doc) {

@@ -158,6 +158,42 @@ void trial_free(struct trial *trial) {
     *trial = (struct trial){0};
 }
 
+/* ---- several models as one run ------------------------------------------------------------------------------ */
+
+static int add_support(struct trial *sum, const struct trial *part, int64_t offset) {
+    size_t count = (size_t)(sum->nonzeros + part->nonzeros);
+    int64_t *support = realloc(sum->support, (count + 1) * sizeof *support);
+    if (!support) {
+        return out_of_memory();
+    }
+    sum->support = support;
+    for (int64_t i = 0; i < part->nonzeros; i++) {
+        support[sum->nonzeros++] = offset + part->support[i];
+    }
+    return CLI_DONE;
+}
+
+/* The first outcome that promises less than the last stands for the whole. */
+int trial_add(struct trial *sum, const struct trial *part, int64_t offset) {
+    int is_first = sum->state == TRIAL_WAITING;
+    sum->state = part->state;
+    if (part->state != TRIAL_DONE) {
+        sum->message = part->message ? strdup(part->message) : NULL;
+        return part->message && !sum->message ? out_of_memory() : CLI_DONE;
+    }
+    sum->objective += part->objective;
+    sum->polished += part->polished;
+    sum->seconds += part->seconds;
+    sum->polish_seconds += part->polish_seconds;
+    sum->processor_seconds += part->processor_seconds;
+    sum->bound += part->bound;
+    sum->iterations += part->iterations;
+    if (is_first || sum->outcome == SPGM_OPTIMAL) {
+        sum->outcome = part->outcome;
+    }
+    return add_support(sum, part, offset);
+}
+
 /* ---- what is left ----------------------------------------------------------------------------------------- */
 
 static double now(void) {

@@ -31,6 +31,9 @@ struct trial {
 int trial_run(struct trial *trial, const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
               int keep_curve);
 void trial_free(struct trial *trial);
+/* Add a run of another model to the sum, which begins as {0}: F, times, bounds; its columns counted from `offset`. The
+ * sum is done only if every part is. CLI_FAILED: out of memory. */
+int trial_add(struct trial *sum, const struct trial *part, int64_t offset);
 
 /* How long the rest will take, at the mean time of the runs of the same kind so far. */
 enum { KINDS_MAX = 64 };

@@ -151,7 +151,8 @@ SPGM_API const char *spgm_model_target_name(const spgm_model *model); /* NULL: u
  * (spgm_read_options) need no match. */
 SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, double *prediction,
                                        spgm_status *status);
-/* Nonzero for a classifier, whose labels (lower, upper) are then written. */
+/* Nonzero for a classifier, whose labels (lower, upper) are then written. A prediction above 0 means the upper one, any
+ * other, 0 itself included, the lower; of several scores that are the highest the first one counts. */
 SPGM_API int spgm_model_labels(const spgm_model *model, double labels[2]);
 /* The words of these labels, where the target was text; else NULL. */
 SPGM_API const char *spgm_model_label_name(const spgm_model *model, int upper);

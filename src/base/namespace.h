@@ -94,6 +94,7 @@
 #define elites_remember spgm_internal_elites_remember
 #define elites_worthwhile spgm_internal_elites_worthwhile
 #define encoding_free spgm_internal_encoding_free
+#define encoding_gather spgm_internal_encoding_gather
 #define encoding_select spgm_internal_encoding_select
 #define entries_free spgm_internal_entries_free
 #define entries_grow spgm_internal_entries_grow
@@ -271,7 +272,14 @@
 #define method_spgm_iht spgm_internal_method_spgm_iht
 #define missing_policy_find spgm_internal_missing_policy_find
 #define missing_policy_name spgm_internal_missing_policy_name
+#define model_fail spgm_internal_model_fail
+#define model_find spgm_internal_model_find
+#define model_out_of_memory spgm_internal_model_out_of_memory
 #define model_read_memory spgm_internal_model_read_memory
+#define model_take_label_names spgm_internal_model_take_label_names
+#define model_take_levels spgm_internal_model_take_levels
+#define model_take_table spgm_internal_model_take_table
+#define model_unite spgm_internal_model_unite
 #define mu_schedule_at spgm_internal_mu_schedule_at
 #define mu_schedule_init spgm_internal_mu_schedule_init
 #define newton_begin spgm_internal_newton_begin

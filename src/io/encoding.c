@@ -50,7 +50,7 @@ static int copy_column(const struct table_column *from, struct table_column *to)
     return levels_copy(&from->levels, &to->levels);
 }
 
-struct encoding *encoding_select(const struct encoding *from, const int64_t *support, int64_t count) {
+struct encoding *encoding_gather(const struct encoding_pick *picks, int64_t count) {
     struct encoding *to = memory_array(1, sizeof *to);
     int64_t last = -1;
     int ok = to != NULL;
@@ -58,27 +58,42 @@ struct encoding *encoding_select(const struct encoding *from, const int64_t *sup
     if (!ok) {
         return NULL;
     }
-    *to = (struct encoding){.table_columns = from->table_columns,
-                            .width = count,
-                            .missing = from->missing,
-                            .is_plain = from->is_plain,
+    *to = (struct encoding){.width = count,
                             .columns = memory_array(count, sizeof *to->columns),
                             .source = memory_array(count, sizeof *to->source),
                             .level = memory_array(count, sizeof *to->level)};
     ok = to->columns != NULL && to->source != NULL && to->level != NULL;
     for (int64_t k = 0; ok && k < count; k++) {
-        int64_t source = from->source[support[k]];
+        const struct encoding *from = picks[k].from;
+        const struct table_column *column = &from->columns[from->source[picks[k].column]];
 
-        if (source != last) {
-            ok = copy_column(&from->columns[source], &to->columns[to->count++]);
-            last = source;
+        if (column->column != last) {
+            ok = copy_column(column, &to->columns[to->count++]);
+            last = column->column;
         }
         to->source[k] = to->count - 1;
-        to->level[k] = from->level[support[k]];
+        to->level[k] = from->level[picks[k].column];
     }
     if (!ok) {
         encoding_free(to);
         to = NULL;
     }
+    return to;
+}
+
+struct encoding *encoding_select(const struct encoding *from, const int64_t *support, int64_t count) {
+    struct encoding_pick *picks = memory_array(count, sizeof *picks);
+    struct encoding *to;
+
+    for (int64_t k = 0; picks != NULL && k < count; k++) {
+        picks[k] = (struct encoding_pick){from, support[k]};
+    }
+    to = picks == NULL ? NULL : encoding_gather(picks, count);
+    if (to != NULL) {
+        to->table_columns = from->table_columns;
+        to->missing = from->missing;
+        to->is_plain = from->is_plain;
+    }
+    memory_free(picks);
     return to;
 }

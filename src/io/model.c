@@ -260,6 +260,13 @@ spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const do
         return status_memory(status, (size_t)count * sizeof *models);
     }
     created->class_count = count;
+    error = model_unite(created, status);
+    if (error != SPGM_OK) {
+        memory_free(created->classes);
+        created->classes = NULL;
+        spgm_model_free(created);
+        return error;
+    }
     for (int64_t k = 0; k < count; k++) {
         created->classes[k]->combined = created;
     }
@@ -342,7 +349,7 @@ int64_t spgm_model_columns(const spgm_model *model) {
 void spgm_model_get_x(const spgm_model *model, double *x, double *intercept) {
     if (x != NULL) {
         memset(x, 0, (size_t)model->columns * sizeof *x);
-        for (int64_t k = 0; k < model->count; k++) {
+        for (int64_t k = 0; model->coefficients != NULL && k < model->count; k++) {
             x[model->support[k]] = model->coefficients[k];
         }
     }
@@ -453,6 +460,12 @@ static spgm_error match_columns(const struct spgm_model *model, const struct spg
     if (data->for_model == model && data->columns == model->count) {
         for (int64_t k = 0; k < model->count; k++) {
             columns[k] = k;
+        }
+        return SPGM_OK;
+    }
+    if (model->combined != NULL && data->for_model == model->combined && data->columns == model->combined->count) {
+        for (int64_t k = 0; k < model->count; k++) {
+            columns[k] = model_find(model->combined, model->support[k]);
         }
         return SPGM_OK;
     }

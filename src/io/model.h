@@ -12,7 +12,7 @@ struct spgm_model {
     int64_t sparsity;     /* asked for                                          */
     int64_t count;        /* nonzero coefficients                               */
     int64_t *support;     /* [count], ascending, 0-based                        */
-    double *coefficients; /* [count]                                            */
+    double *coefficients; /* [count]; NULL: of several classes                  */
     char *names;          /* of the columns in the support, NUL after each; or NULL */
     int64_t *name_start;  /* [count], offsets into names                        */
     double intercept;
@@ -44,6 +44,13 @@ struct spgm_model {
     char version[32];
 };
 
+/*
+ * The columns that any of the classes uses become the support, names and encoding of the combined model, which has no
+ * coefficients of its own; so a table is read once for all classes.
+ */
+spgm_error model_unite(struct spgm_model *combined, spgm_status *status);
+/* Where a column of the matrix is in the support of a combined model that has it. */
+int64_t model_find(const struct spgm_model *combined, int64_t column);
 /* From the text of a model file: what fuzz targets and tests call. */
 spgm_error model_read_memory(const char *name, const void *bytes, size_t size, spgm_model **model, spgm_status *status);
 

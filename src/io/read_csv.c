@@ -585,8 +585,9 @@ static spgm_error store_text(struct csv *reader, int64_t j, const struct field *
 
 /* The target where a model is applied is there for comparison, and whatever does not fit is a gap. */
 static spgm_error store_comparison(struct csv *reader, struct table_field *column, const struct field *field) {
-    const struct spgm_model *model = reader->options->model;
-    const struct levels *labels = model->combined != NULL ? &model->combined->class_names : &model->label_names;
+    const struct spgm_model *model =
+        reader->options->model->combined != NULL ? reader->options->model->combined : reader->options->model;
+    const struct levels *labels = model->classes != NULL ? &model->class_names : &model->label_names;
     const char *begin, *end;
     double value;
     int64_t level;
@@ -597,7 +598,7 @@ static spgm_error store_comparison(struct csv *reader, struct table_field *colum
     }
     level = levels_find(labels, begin, end);
     if (level >= 0) {
-        return store(reader, model->combined != NULL ? model->combined->class_labels[level] : model->labels[level]);
+        return store(reader, model->classes != NULL ? model->class_labels[level] : model->labels[level]);
     }
     return word_is_number(field, &value) && isfinite(value) ? store(reader, value) : store_gap(reader, column);
 }

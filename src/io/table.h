@@ -59,6 +59,14 @@ void encoding_free(struct encoding *encoding);
 /* What the given columns of the matrix need, ascending [count]. NULL: out of memory. */
 struct encoding *encoding_select(const struct encoding *from, const int64_t *support, int64_t count);
 
+struct encoding_pick { /* a column of a matrix, and of which */
+    const struct encoding *from;
+    int64_t column;
+};
+
+/* The same for columns of several matrices of the same table, ascending by the columns of the table. */
+struct encoding *encoding_gather(const struct encoding_pick *picks, int64_t count);
+
 /* ---- while it is read ---- */
 
 enum table_role { ROLE_SKIPPED, ROLE_FEATURE, ROLE_TARGET, ROLE_WEIGHTS };

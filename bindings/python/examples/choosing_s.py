@@ -29,7 +29,7 @@ def main() -> None:
     left.set_title("Cross-validation")
     models.plot("criteria", ax=middle)
     middle.set_title("Information criteria (lowest circled)")
-    models.plot("coefficients", ax=right)
+    models.plot("effects", ax=right)
     right.set_title("The path: six columns are real")
     for ax in (left, middle, right):
         ax.axvline(TRUE, color="0.75", lw=6, alpha=0.5, zorder=0)

@@ -179,3 +179,17 @@ def product(A: Any, x: Float, intercept: float) -> Float:
     if sparse.issparse(A):
         A = A.tocsc()
     return np.asarray(A[:, support] @ x[support] + intercept, dtype=np.float64)
+
+
+def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
+    """Standard deviations of some columns over all rows."""
+    if is_frame(A):
+        A = A.to_numpy()
+    if not sparse.issparse(A):
+        return np.asarray(np.asarray(A)[:, columns].astype(np.float64).std(axis=0))
+    some = A[:, columns].tocsc() if A.format in ("csc", "csr") else A.tocsc()[:, columns]
+    some = some.astype(np.float64)
+    mean = np.asarray(some.mean(axis=0)).reshape(-1)
+    stored = np.diff(some.indptr)
+    some.data = (some.data - np.repeat(mean, stored)) ** 2
+    return np.asarray(np.sqrt((np.asarray(some.sum(axis=0)).reshape(-1) + mean**2 * (some.shape[0] - stored)) / some.shape[0]))

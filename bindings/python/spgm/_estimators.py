@@ -375,7 +375,9 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), sample_weight, options)
         self._limits(X.shape[1]).apply(problem)
         start, intercept = self._start((X.shape[1],))
-        self._keep(run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose))
+        result = run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose)
+        result.deviations = _arrays.deviations(X, result.support)
+        self._keep(result)
 
     def _keep(self, result: Result) -> None:
         names = getattr(self, "feature_names_in_", None)
@@ -425,7 +427,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     loss : str, default "hinge"
         "hinge", "squared_hinge" or "logistic" ("log_loss"), which also gives `predict_proba`.
     alpha : float, default 1
-        Ridge: the margin counts, as in a support vector machine with C = 1.
+        Ridge: the margin counts, as in a support vector machine with C = 1. `spgm fit` has the same default for these losses:
+        many models of classes that the features separate have the loss 0, and with a ridge one of them is the best.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
     positive, lower, upper, exclude, groups, group_limit, free_columns
@@ -530,6 +533,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))
+            results[-1].deviations = _arrays.deviations(X, results[-1].support)
         self._keep(results)
 
     def _keep(self, results: list[Result]) -> None:

@@ -53,6 +53,8 @@ class Path:
         Of the whole path.
     criteria : dict
         Values of "bic", "ebic", "gic" for each s; a sentence where there are none.
+    deviations : array of shape (n,)
+        Standard deviations of the columns that any model uses; NaN for the others.
     """
 
     sparsity: NDArray[np.int64]
@@ -63,6 +65,7 @@ class Path:
     seconds: float
     criteria: dict[str, Float | str]
     names: list[str] | None = None
+    deviations: Float | None = None
 
     def __len__(self) -> int:
         return len(self.results)
@@ -109,8 +112,8 @@ class Path:
         coefficients = pandas.DataFrame(self.coef[:, used], index=frame.index, columns=names)
         return pandas.concat([frame, coefficients], axis=1)
 
-    def plot(self, kind: str = "coefficients", ax: Axes | None = None) -> Axes:
-        """Draw the path: "coefficients", "objective" or "criteria" over s."""
+    def plot(self, kind: str = "effects", ax: Axes | None = None) -> Axes:
+        """Draw the path over s: "effects" (coefficients times the standard deviations of their columns), "coefficients", "objective" or "criteria"."""
         from . import _plot
 
         return _plot.draw_path(self, kind, ax)
@@ -181,6 +184,11 @@ def path(
     results = [make_result(X[i], (entry[1], entry[2], {}, None), names) for i, entry in enumerate(entries)]
     for size, result in zip(wanted, results):
         result.sparsity, result.options, result.rows = int(size), {**options}, problem.rows()
+    deviations = np.full(columns, np.nan)
+    used = np.flatnonzero(X.any(axis=0))
+    deviations[used] = _arrays.deviations(A, used)
+    for result in results:
+        result.deviations = deviations[result.support]
     if line is not None:
         line.close(f"{wanted.size} models in {seconds:.3g} s")
     return Path(
@@ -192,6 +200,7 @@ def path(
         seconds=seconds,
         criteria={k: v if isinstance(v, str) else np.array(v[0]) for k, v in criteria.items()},
         names=names,
+        deviations=deviations,
     )
 
 

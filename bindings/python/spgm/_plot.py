@@ -29,10 +29,12 @@ def axes(ax: Axes | None) -> Axes:
 
 
 def draw_result(result: Result, kind: str, ax: Axes | None) -> Axes:
-    if kind == "coefficients":
-        return _coefficients(result, axes(ax))
+    if kind == "effects" and result.effects is None:
+        raise ValueError("the model is from a file, which does not hold the spread of the columns: plot its coefficients")
+    if kind in ("effects", "coefficients"):
+        return _bars(result, kind, axes(ax))
     if kind != "convergence":
-        raise ValueError(f"there is no plot {kind!r}: choose convergence or coefficients")
+        raise ValueError(f"there is no plot {kind!r}: choose convergence, effects or coefficients")
     if result.trace is None:
         raise ValueError("there is no trace to plot: solve with trace=True")
     ax = axes(ax)
@@ -47,30 +49,64 @@ def draw_result(result: Result, kind: str, ax: Axes | None) -> Axes:
     return ax
 
 
-def _coefficients(result: Result, ax: Axes, most: int = 30) -> Axes:
-    order = result.support[np.argsort(-np.abs(result.coef[result.support]), kind="stable")][:most][::-1]
-    values = result.coef[order]
+EFFECT = "effect: coefficient × std. deviation"
+
+
+def _bars(result: Result, kind: str, ax: Axes, most: int = 30) -> Axes:
+    heights = result.coef[result.support] if kind == "coefficients" else result.effects
+    assert heights is not None
+    order = np.argsort(-np.abs(heights), kind="stable")[:most][::-1]
+    values = heights[order]
     ax.barh(range(order.size), values, color=[INK if v > 0 else ACCENT for v in values], height=0.7)
-    ax.set_yticks(range(order.size), [result.name_of(j) for j in order])
+    ax.set_yticks(range(order.size), [result.name_of(int(result.support[k])) for k in order])
     ax.axvline(0, color="0.3", lw=0.8)
-    ax.set(xlabel="coefficient", ylabel="" if result.names else "column")
+    ax.set(xlabel="coefficient" if kind == "coefficients" else EFFECT, ylabel="" if result.names else "column")
     if result.support.size > most:
         ax.set_title(f"the {most} largest of {result.support.size}", fontsize=10, loc="left")
     return ax
 
 
+def _name_ends(ax: Axes, x: float, ends: list[tuple[float, str, Any]]) -> None:
+    """The name of every line at its end, in its colour, far enough apart to be read."""
+    low, high = ax.get_ylim()
+    gap = 0.055
+    places: list[float] = []
+    for y, _, _ in sorted(ends, key=lambda end: end[0]):
+        share = (y - low) / (high - low)
+        places.append(max(share, places[-1] + gap) if places else share)
+    over = max(places[-1] - 1, 0) if places else 0
+    for place, (y, name, colour) in zip(places, sorted(ends, key=lambda end: end[0])):
+        ax.annotate(
+            name, (x, y), (1.03, place - over), textcoords="axes fraction", va="center", fontsize=8, color=colour,
+            arrowprops={"arrowstyle": "-", "lw": 0.6, "color": colour}, annotation_clip=False,
+        )
+
+
+def _tracks(path: Path, kind: str, ax: Axes, named: int = 10) -> None:
+    """A line for every column; the largest have names at their ends."""
+    heights = path.coef
+    if kind == "effects" and path.deviations is not None:
+        heights = path.coef * np.nan_to_num(path.deviations)
+    ever = np.flatnonzero(path.coef.any(axis=0))
+    ever = ever[np.argsort(-np.abs(heights[:, ever]).max(axis=0, initial=0), kind="stable")]
+    ends = []
+    for rank, j in enumerate(ever):
+        style: dict[str, Any] = {"color": f"C{rank}", "lw": 1.6} if rank < named else {"color": SOFT, "lw": 0.8, "zorder": 1}
+        (line,) = ax.plot(path.sparsity, heights[:, j], marker=".", ms=4, **style)
+        if rank < named:
+            ends.append((float(heights[-1, j]), path.results[0].name_of(int(j)), line.get_color()))
+    ax.axhline(0, color="0.3", lw=0.8)
+    ax.set(ylabel="coefficient" if kind == "coefficients" else EFFECT)
+    if ends:
+        _name_ends(ax, float(path.sparsity[-1]), ends)
+
+
 def draw_path(path: Path, kind: str, ax: Axes | None) -> Axes:
     ax = axes(ax)
-    if kind == "coefficients":
-        ever = np.flatnonzero(path.coef.any(axis=0))
-        ever = ever[np.argsort(-np.abs(path.coef[-1, ever]), kind="stable")]
-        for rank, j in enumerate(ever):
-            label = path.results[0].name_of(int(j)) if rank < 8 else None
-            style: dict[str, Any] = {} if rank < 8 else {"color": SOFT, "lw": 0.8, "zorder": 1}
-            ax.plot(path.sparsity, path.coef[:, j], label=label, marker=".", ms=4, **style)
-        ax.axhline(0, color="0.3", lw=0.8)
-        ax.set(ylabel="coefficient")
-        ax.legend(frameon=False, fontsize=8, title="column", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    if kind == "effects" and path.deviations is None:
+        kind = "coefficients"
+    if kind in ("effects", "coefficients"):
+        _tracks(path, kind, ax)
     elif kind == "objective":
         ax.plot(path.sparsity, path.objective, color=INK, marker="o", ms=4)
         ax.set(ylabel="objective F")
@@ -83,7 +119,7 @@ def draw_path(path: Path, kind: str, ax: Axes | None) -> Axes:
         ax.set(ylabel="criterion")
         ax.legend(frameon=False)
     else:
-        raise ValueError(f"there is no plot {kind!r}: choose coefficients, objective or criteria")
+        raise ValueError(f"there is no plot {kind!r}: choose effects, coefficients, objective or criteria")
     ax.set(xlabel="s, nonzeros allowed")
     _whole_numbers(ax)
     return ax

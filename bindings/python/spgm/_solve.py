@@ -101,6 +101,8 @@ class Result:
         The options that were given.
     rows : int or None
         Of the data.
+    deviations : array or None
+        The standard deviation of every column of the support, in its order; None of a model from a file.
     """
 
     coef: Float
@@ -126,6 +128,12 @@ class Result:
     rows: int | None = None
     gap: float = math.inf
     nodes: int = 0
+    deviations: Float | None = None
+
+    @property
+    def effects(self) -> Float | None:
+        """How much each column of the support moves the prediction: its coefficient times its standard deviation, or None."""
+        return None if self.deviations is None else self.coef[self.support] * self.deviations
 
     @property
     def outcome_text(self) -> str:
@@ -179,14 +187,15 @@ class Result:
 
         Parameters
         ----------
-        kind : {"convergence", "coefficients"}, optional
-            By default the convergence when there is a trace, else the coefficients.
+        kind : {"convergence", "effects", "coefficients"}, optional
+            Effects are coefficients times the standard deviations of their columns, so that columns in different units can be
+            compared. By default the convergence when there is a trace, else the effects, or the coefficients of a model from a file.
         ax : matplotlib Axes, optional
             Where to draw.
         """
         from . import _plot
 
-        kind = kind or ("convergence" if self.trace is not None else "coefficients")
+        kind = kind or ("convergence" if self.trace is not None else "coefficients" if self.deviations is None else "effects")
         return _plot.draw_result(self, kind, ax)
 
     def __repr__(self) -> str:
@@ -394,7 +403,9 @@ def solve(
     names = _arrays.names_of(A)
     limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
     problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
-    return run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names)
+    result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names)
+    result.deviations = _arrays.deviations(A, result.support)
+    return result
 
 
 if solve.__doc__:  # python -OO has none

@@ -81,3 +81,11 @@ def test_examples_make_pictures(example, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert picture.stat().st_size > 10_000
+
+
+def test_the_gallery_has_every_example():
+    folder = EXAMPLES[0].parent
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    for example in EXAMPLES:
+        assert f"({example.name})" in text and f"(pictures/{example.stem}.png)" in text
+        assert (folder / "pictures" / f"{example.stem}.png").stat().st_size > 10_000

@@ -98,6 +98,18 @@ def test_models_of_the_command_line_are_loaded(tmp_path, table):
 
 
 @needs_cli
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "logistic"])
+def test_classifiers_have_the_same_defaults_here_and_there(tmp_path, table, loss):
+    A, y, _ = table
+    file = tmp_path / "labels.csv"
+    np.savetxt(file, np.column_stack([A, np.sign(y)]), delimiter=",", header="a,b,c,d,e,y", comments="", fmt="%.17g")
+    subprocess.run([CLI, "fit", file, "-s", "2", "--loss", loss, "--output", tmp_path / "cli.json"], check=True)
+    theirs = json.loads((tmp_path / "cli.json").read_text())
+    assert theirs["options"]["ridge"] == spgm.SparseClassifier().alpha == spgm.SparseClassifierCV().alpha
+    assert theirs["objective"] == pytest.approx(spgm.SparseClassifier(2, loss=loss).fit(A, np.sign(y)).objective_, rel=1e-9)
+
+
+@needs_cli
 @pytest.mark.parametrize("names", [None, ["low", "mid", "top"]])
 def test_three_classes_go_both_ways(tmp_path, table, names):
     A, y, path = table
@@ -113,7 +125,7 @@ def test_three_classes_go_both_ways(tmp_path, table, names):
         spgm.Result.load(tmp_path / "model.json")
     file = tmp_path / "labels.csv"
     np.savetxt(file, np.column_stack([A, kinds]), delimiter=",", header="a,b,c,d,e,y", comments="", fmt="%.17g")
-    subprocess.run([CLI, "fit", file, "-s", "2", "--loss", "hinge", "--ridge", "1", "--output", tmp_path / "cli.json"], check=True)
+    subprocess.run([CLI, "fit", file, "-s", "2", "--loss", "hinge", "--output", tmp_path / "cli.json"], check=True)
     theirs = spgm.SparseClassifier.load(tmp_path / "cli.json")
     assert theirs.predict(A).astype(int).tolist() == spgm.SparseClassifier(2).fit(A, kinds).predict(A).tolist()
 

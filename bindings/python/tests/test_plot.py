@@ -35,7 +35,9 @@ def test_plots(instance):
     drawn = [
         result.plot(),
         result.plot("coefficients"),
+        result.plot("effects"),
         models.plot(),
+        models.plot("coefficients"),
         models.plot("objective"),
         models.plot("criteria"),
         spgm.cross_validate(A, b, range(1, 6), folds=3, effort=1).plot(),
@@ -54,3 +56,36 @@ def test_what_cannot_be_drawn(instance):
         result.plot("convergence")
     with pytest.raises(ValueError, match="there is no plot"):
         result.plot("pie")
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "frame"])
+def test_effects_do_not_depend_on_units(instance, kind):
+    A, b = instance
+    A = np.asarray(A)[:, :12].copy()
+    A[::3, 4] = 0
+    scale = np.where(np.arange(12) % 2, 1000.0, 0.01)
+    if kind == "sparse":
+        wrap = pytest.importorskip("scipy.sparse").csr_matrix
+    elif kind == "frame":
+        wrap = pytest.importorskip("pandas").DataFrame
+    else:
+        wrap = np.asarray
+    one = spgm.path(wrap(A), b, [2, 4], loss="squared")
+    two = spgm.path(wrap(A * scale), b, [2, 4], loss="squared")
+    for mine, other in zip(one, two):
+        assert np.allclose(mine.effects, mine.coef[mine.support] * A[:, mine.support].std(axis=0), rtol=1e-12)
+        assert np.allclose(mine.effects, other.effects, rtol=1e-6)
+    ax = one.plot()
+    assert "std. deviation" in ax.get_ylabel() and len(ax.texts) == np.flatnonzero(one.coef.any(axis=0)).size
+    heights = sorted(text.get_position()[1] for text in ax.texts)  # in parts of the axes: names must not cover each other
+    assert heights[-1] <= 1 + 1e-9 and min(np.diff(heights)) > 0.05
+    assert "coefficient" == one.plot("coefficients").get_ylabel()
+
+
+def test_a_model_from_a_file_has_no_effects(instance, tmp_path):
+    A, b = instance
+    spgm.solve(A, b, 2).save(tmp_path / "model.json")
+    loaded = spgm.Result.load(tmp_path / "model.json")
+    assert loaded.effects is None and loaded.plot().get_xlabel() == "coefficient"
+    with pytest.raises(ValueError, match="plot its coefficients"):
+        loaded.plot("effects")
