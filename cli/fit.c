@@ -23,6 +23,9 @@ static const struct flag flags[] = {
     {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
     CLI_RECORD_FLAGS,
+    {"certificate", "FILE",
+     "--method exact: write the proof, the tree and its dual vectors, so that tools/check_certificate.py can verify it",
+     0},
     {"trace", "FILE.csv",
      "every iteration: method, t, mu, F, best F, J, ||x^t - x^{t-1}||, ||A x - b - y||, nonzeros, "
      "seconds",
@@ -37,7 +40,7 @@ struct fit {
     char why[256];
     struct task task;
     spgm_solver *solver;
-    struct outfile trace;
+    struct outfile trace, certificate;
     int live;         /* nonzero: a progress line */
     double next_line; /* seconds when it is due   */
 };
@@ -101,6 +104,19 @@ static int set_start(struct fit *fit, const char *path) {
 
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
+static int check_certificate(const struct fit *fit) {
+    const char *path = args_get(fit->args, "certificate"), *output = args_get(fit->args, "output");
+    char method[64] = "";
+    spgm_options_get(fit->args->options, "method", method, sizeof method, NULL);
+    if (path && strcmp(method, "exact") != 0) {
+        return cli_error("--certificate is the proof of --method exact, and the method is %s", method);
+    }
+    if (path && strcmp(path, output ? output : "-") == 0) {
+        return cli_error("--certificate and the model would go to the same place; use --output MODEL.json");
+    }
+    return task_check_output(fit->args, path);
+}
+
 /* All that can be wrong with the arguments alone, before anything is read. */
 static int check_arguments(struct fit *fit) {
     const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
@@ -115,7 +131,8 @@ static int check_arguments(struct fit *fit) {
     if (result == CLI_DONE) {
         result = task_check_output(fit->args, output);
     }
-    return result ? result : task_check_output(fit->args, trace);
+    result = result ? result : task_check_output(fit->args, trace);
+    return result ? result : check_certificate(fit);
 }
 
 static int prepare(struct fit *fit) {
@@ -136,6 +153,7 @@ static int prepare(struct fit *fit) {
     if (spgm_solver_new(fit->task.problem, fit->sparsity, fit->args->options, &fit->solver, &status)) {
         return cli_status(&status);
     }
+    spgm_solver_keep_certificate(fit->solver, args_get(fit->args, "certificate") != NULL);
     if (args_get(fit->args, "start")) {
         result = set_start(fit, args_get(fit->args, "start"));
     }
@@ -165,11 +183,35 @@ static void name_files(const struct fit *fit) {
     if (trace) {
         fprintf(stderr, "  trace      %s\n", trace);
     }
+    if (args_get(fit->args, "certificate")) {
+        fprintf(stderr, "  certificate  %s\n", args_get(fit->args, "certificate"));
+    }
+}
+
+static int write_piece(const char *text, size_t size, void *file) {
+    return fwrite(text, 1, size, file) != size;
+}
+
+static int write_certificate(struct fit *fit) {
+    const char *path = args_get(fit->args, "certificate");
+    spgm_status status;
+    int result = path ? outfile_open(&fit->certificate, path) : CLI_DONE;
+    if (result || !path) {
+        return result;
+    }
+    spgm_error error = spgm_solver_write_certificate(fit->solver, write_piece, fit->certificate.file, &status);
+    if (error && error != SPGM_ERROR_FILE) {
+        return cli_status(&status);
+    }
+    return outfile_finish(&fit->certificate);
 }
 
 static int finish(struct fit *fit) {
     const char *output = args_get(fit->args, "output");
-    int talk = screen_wanted(fit->args), result = CLI_DONE;
+    int talk = screen_wanted(fit->args), result = write_certificate(fit);
+    if (result) {
+        return result;
+    }
     if (talk) {
         report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
         if (fit->is_auto) {
@@ -182,6 +224,9 @@ static int finish(struct fit *fit) {
     }
     if (result == CLI_DONE) {
         result = outfile_commit(&fit->trace);
+    }
+    if (result == CLI_DONE) {
+        result = outfile_commit(&fit->certificate);
     }
     if (result == CLI_DONE && talk) {
         name_files(fit);
@@ -210,7 +255,7 @@ static int fit_class(struct fit *fit, int64_t k, spgm_model **model) {
 }
 
 static int fit_classes(struct fit *fit) {
-    static const char *const others[] = {"trace", "start"};
+    static const char *const others[] = {"trace", "start", "certificate"};
     const char *output = args_get(fit->args, "output");
     int64_t count = fit->task.classes;
     spgm_status status;
@@ -220,6 +265,7 @@ static int fit_classes(struct fit *fit) {
             return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
                              (long long)count,
                              fit->is_auto ? "--sparsity auto"
+                             : i == 2     ? "--certificate"
                              : i          ? "--start"
                                           : "--trace");
         }
@@ -258,6 +304,7 @@ static int fit_run(const struct args *args) {
         result = result ? result : finish(&fit);
     }
     outfile_discard(&fit.trace);
+    outfile_discard(&fit.certificate);
     spgm_solver_free(fit.solver);
     task_free(&fit.task);
     return result;

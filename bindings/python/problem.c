@@ -301,6 +301,28 @@ static PyObject *solver_times(const spgm_solver *solver) {
     return dict;
 }
 
+/* The spgm_write_function of a Python file. */
+static int write_text(const char *text, size_t size, void *file) {
+    PyObject *done = PyObject_CallMethod(file, "write", "s#", text, (Py_ssize_t)size);
+    int failed = done == NULL;
+
+    Py_XDECREF(done);
+    return failed;
+}
+
+/* 0, or -1 with an exception. */
+static int write_certificate(const spgm_solver *solver, PyObject *file) {
+    spgm_status status;
+
+    if (file != Py_None && spgm_solver_write_certificate(solver, write_text, file, &status) != SPGM_OK) {
+        if (!PyErr_Occurred()) {
+            bind_raise(&status);
+        }
+        return -1;
+    }
+    return 0;
+}
+
 /* Run, write x, and say what is known: (intercept, info, times, trace or None). */
 static PyObject *run_solver(spgm_solver *solver, PyObject *callback, int tracing, double *x) {
     struct bind_watch_state watch = bind_watch(callback, tracing);
@@ -333,7 +355,7 @@ static PyObject *run_solver(spgm_solver *solver, PyObject *callback, int tracing
 static PyObject *problem_solve(PyObject *self, PyObject *args) {
     Problem *p = (Problem *)self;
     struct bind_held held = {.count = 0};
-    PyObject *dict, *x_object, *start_object, *callback, *result = NULL;
+    PyObject *dict, *x_object, *start_object, *callback, *certificate, *result = NULL;
     long long sparsity;
     double start_intercept;
     int tracing;
@@ -344,8 +366,8 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
     spgm_solver *solver = NULL;
     spgm_status status;
 
-    if (!PyArg_ParseTuple(args, "LO!OOdOp", &sparsity, &PyDict_Type, &dict, &x_object, &start_object, &start_intercept,
-                          &callback, &tracing)) {
+    if (!PyArg_ParseTuple(args, "LO!OOdOpO", &sparsity, &PyDict_Type, &dict, &x_object, &start_object, &start_intercept,
+                          &callback, &tracing, &certificate)) {
         return NULL;
     }
     if ((x = bind_vector(&held, x_object, 'd', &columns, "x", PyBUF_WRITABLE)) == NULL ||
@@ -358,7 +380,11 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
         (start != NULL && spgm_solver_set_start(solver, start, start_intercept, &status) != SPGM_OK)) {
         bind_raise(&status);
     } else {
+        spgm_solver_keep_certificate(solver, certificate != Py_None);
         result = run_solver(solver, callback, tracing, x);
+        if (result != NULL && write_certificate(solver, certificate) != 0) {
+            Py_CLEAR(result);
+        }
     }
     spgm_solver_free(solver);
     spgm_options_free(options);
@@ -389,7 +415,9 @@ static PyMethodDef problem_methods[] = {
     {"stationary", problem_stationary, METH_VARARGS,
      "stationary(x, intercept, s, block, options, better): what kind of stationary point x is."},
     {"solve", problem_solve, METH_VARARGS,
-     "solve(s, options, x, start, start_intercept, callback, trace): (intercept, info, times, trace)."},
+     "solve(s, options, x, start, start_intercept, callback, trace, certificate file or None): (intercept, info, "
+     "times, "
+     "trace)."},
     {"path", bind_problem_path, METH_VARARGS,
      "path(sparsities, options, coefficients, callback): (entries, seconds, criteria)."},
     {"cv", bind_problem_cv, METH_VARARGS,

@@ -312,6 +312,19 @@ SPGM_API spgm_info spgm_solver_get_info(const spgm_solver *solver);
 /* Seconds by component, "name" in order of time; returns 0 past the last one. */
 SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds);
 
+/*
+ * Keep the proof of the runs to come (method exact), so that others can check it: the tree with the dual vectors of its
+ * nodes. It takes memory, up to the option memory_limit besides, and branching at the top is simpler, so that the tree
+ * may be another one. Merged rows are taken as they were given.
+ */
+SPGM_API void spgm_solver_keep_certificate(spgm_solver *solver, int keep);
+/* Receives text piece by piece. Nonzero: stop. */
+typedef int (*spgm_write_function)(const char *text, size_t size, void *context);
+/* The certificate of the last run, lines of JSON (docs/proof.md), which tools/check_certificate.py verifies from the
+ * raw data. SPGM_ERROR_UNSUPPORTED and a sentence where the proof cannot be written down like that. */
+SPGM_API spgm_error spgm_solver_write_certificate(const spgm_solver *solver, spgm_write_function write, void *context,
+                                                  spgm_status *status);
+
 /* How good a point is, by the definitions of the paper: basic, Lipschitz and block-k stationary. */
 typedef struct spgm_stationarity {
     double objective;       /* F(x)                                                                              */
