@@ -157,7 +157,6 @@ def l0bnb(A, b, penalty, ridge, M):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        BNBTree(A[:30, :5], b[:30]).solve(1.0, 0.1, 10.0)  # what numba compiles is not counted
         began = time.process_time()
         found = BNBTree(A, b).solve(penalty, ridge / 2, M, gap_tol=1e-6)
     return time.process_time() - began, int(np.count_nonzero(np.abs(found[1]) > 1e-8)), found[4]
@@ -165,6 +164,8 @@ def l0bnb(A, b, penalty, ridge, M):
 
 def squared(program, limit):
     """F = ||A x - b||^2 / 2 + ridge / 2 ||x||^2, no intercept."""
+    A, b = random_instance(30, 10, 2, 1.0, 1, False)
+    l0bnb(A, b, 1.0, 0.2, 10.0)  # what numba compiles is not counted
     print(f"{'instance':<20} {'ridge':>6} {'s':>3} {'nodes':>7} {'gap':>8} {'spgm':>9} {'l0bnb':>9} {'ratio':>8}")
     for rows, columns, s in ((100, 60, 5), (100, 200, 5), (200, 500, 5), (200, 1000, 10)):
         A, b = random_instance(rows, columns, s, 1.0, columns, False)
