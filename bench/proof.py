@@ -1,22 +1,28 @@
 """Proven optima: `spgm fit --method exact` side by side with HiGHS on a big-M model, one thread each.
 
     python3 bench/proof.py BUILD/spgm [--limit SECONDS] [--only TEXT] [--data DIR] [--ours]
+    python3 bench/proof.py BUILD/spgm --squared [--limit SECONDS]
 
-Both times are processor time; that of spgm is of the whole command, start and reading included. HiGHS gets the model that
+Times are processor time; that of spgm is of the whole command, start and reading included. HiGHS gets the model that
 people build by hand (residuals, |x_j| <= M z_j, sum z <= s) with M twice the largest coefficient of the optimum, tighter
-than anybody could know before, and a MIP gap of 1e-6. --ours leaves HiGHS out. Needs numpy and highspy.
+than anybody could know before, and a MIP gap of 1e-6; it is stopped after --limit seconds of processor time, and ">" then
+stands before that limit. --ours leaves HiGHS out. --squared compares with l0bnb instead, on the squared loss with a ridge:
+it solves the penalised form, with the penalty at which our path has s columns. Needs numpy, and highspy or l0bnb.
 """
 
 import argparse
 import json
 import lzma
 import math
+import multiprocessing
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import numpy as np
 
@@ -50,13 +56,13 @@ def read_csv(path):
     return table[:, 2:], table[:, 1]
 
 
-def ours(program, A, b, s, loss, limit):
+def ours(program, A, b, s, loss, limit, more=()):
     with tempfile.TemporaryDirectory() as work:
         np.save(work + "/A.npy", A)
         np.save(work + "/b.npy", b)
         command = [program, "fit", work + "/A.npy", "--target", work + "/b.npy", "--loss", loss, "--sparsity", str(s)]
         command += ["--method", "exact", "--threads", "1", "--time-limit", str(limit), "--quiet"]
-        command += ["--quantile", str(TAU)] if loss == "quantile" else []
+        command += [*more, *(["--quantile", str(TAU)] if loss == "quantile" else [])]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command + ["--output", work + "/model.json"], check=True, stdout=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -101,7 +107,27 @@ def big_m(A, b, s, loss, M):
     return cost, low, high, rows, below, above
 
 
-def highs(A, b, s, loss, M, limit):
+def limited(work, arguments, limit):
+    """work(*arguments) in a process of its own, ended after so many seconds of processor time: None."""
+
+    def child(pipe):
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 1))
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        pipe.send(work(*arguments))
+
+    ours, theirs = multiprocessing.get_context("fork").Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=child, args=(theirs,))
+    process.start()
+    theirs.close()
+    try:
+        return ours.recv()
+    except EOFError:
+        return None
+    finally:
+        process.join()
+
+
+def highs(A, b, s, loss, M):
     import highspy
 
     cost, low, high, rows, below, above = big_m(A, b, s, loss, M)
@@ -118,15 +144,46 @@ def highs(A, b, s, loss, M, limit):
     kinds[n + 1 : 2 * n + 1] = [highspy.HighsVarType.kInteger] * n
     lp.integrality_ = kinds
     solver = highspy.Highs()
-    for name, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", 1e-6), ("time_limit", float(limit))):
+    for name, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", 1e-6)):
         solver.setOptionValue(name, value)
     solver.passModel(lp)
     began = time.process_time()
     solver.run()
-    seconds = time.process_time() - began
-    info = solver.getInfo()
-    is_done = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-    return seconds, info.objective_function_value, is_done
+    return time.process_time() - began, solver.getInfo().objective_function_value
+
+
+def l0bnb(A, b, penalty, ridge, M):
+    from l0bnb import BNBTree
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        began = time.process_time()
+        found = BNBTree(A, b).solve(penalty, ridge / 2, M, gap_tol=1e-6)
+    return time.process_time() - began, int(np.count_nonzero(np.abs(found[1]) > 1e-8)), found[4]
+
+
+def squared(program, limit):
+    """F = ||A x - b||^2 / 2 + ridge / 2 ||x||^2, no intercept."""
+    A, b = random_instance(30, 10, 2, 1.0, 1, False)
+    l0bnb(A, b, 1.0, 0.2, 10.0)  # what numba compiles is not counted
+    print(f"{'instance':<20} {'ridge':>6} {'s':>3} {'nodes':>7} {'gap':>8} {'spgm':>9} {'l0bnb':>9} {'ratio':>8}")
+    for rows, columns, s in ((100, 60, 5), (100, 200, 5), (200, 500, 5), (200, 1000, 10)):
+        A, b = random_instance(rows, columns, s, 1.0, columns, False)
+        for share in (0.1, 0.01):
+            ridge = share * float(np.mean(np.sum(A * A, axis=0)))
+            more = ("--ridge", repr(ridge), "--no-intercept")
+            F = [ours(program, A, b, s + k, "squared", limit, more)[1]["objective"] for k in (-1, 1)]
+            seconds, model = ours(program, A, b, s, "squared", limit, more)
+            M = 2 * max(abs(c) for c in model["coefficients"])
+            theirs = limited(l0bnb, (A, b, (F[0] - F[1]) / 2, ridge, M), limit)
+            text = f"random {rows} x {columns:<8} {share:>6} {s:>3} {model.get('nodes', 0):>7}"
+            text += f" {model.get('gap', math.inf):>8.1e} {seconds:>9.3f}"
+            if theirs is None:
+                text += f" > {limit:>7g} {limit / seconds:>8.1f}"
+            else:
+                text += f" {theirs[0]:>9.3f} {theirs[0] / seconds:>8.1f}  {theirs[1]} columns, gap {theirs[2]:.1e}"
+            print(text, flush=True)
+    return 0
 
 
 def instances(data):
@@ -139,16 +196,20 @@ def instances(data):
         yield "random 500 x 50", A, b, 10, loss
     if data is None:
         return
-    for name, path, sizes in (
-        ("diabetes10", "diabetes/diabetes10.svm.xz", (2, 5, 8)),
-        ("diabetes64", "diabetes/diabetes64.svm.xz", (2, 4, 6, 8)),
-        ("prostate", "prostate_psa/prostate_psa.svm.xz", (2, 4, 6)),
-        ("barro", "qr_textbook/barro.csv", (3, 6, 9)),
-        ("communities", "communities/communities.svm.xz", (2, 5)),
+    for name, path, sizes, loss in (
+        ("prostate", "prostate_psa/prostate_psa.svm.xz", (2, 4, 6, 8), "l1"),
+        ("barro", "qr_textbook/barro.csv", (3, 6, 9, 12), "l1"),
+        ("bodyfat", "bodyfat_scale/bodyfat_scale.svm.xz", (2, 5, 8), "l1"),
+        ("heart", "heart_scale/heart_scale.svm.xz", (3, 6), "hinge"),
+        ("diabetes10", "diabetes/diabetes10.svm.xz", (2, 5, 8), "l1"),
+        ("diabetes10", "diabetes/diabetes10.svm.xz", (2, 5, 8), "quantile"),
+        ("diabetes64", "diabetes/diabetes64.svm.xz", (2, 4, 6, 8), "l1"),
+        ("space_ga", "space_ga/space_ga.svm.xz", (2, 4), "l1"),
+        ("communities", "communities/communities.svm.xz", (1, 3, 5), "l1"),
     ):
         A, b = (read_csv if path.endswith("csv") else read_libsvm)(os.path.join(data, path))
         for s in sizes:
-            yield name, A, b, s, "l1"
+            yield name, A, b, s, loss
 
 
 def main():
@@ -158,7 +219,10 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--data")
     parser.add_argument("--ours", action="store_true")
+    parser.add_argument("--squared", action="store_true")
     args = parser.parse_args()
+    if args.squared:
+        return squared(args.program, args.limit)
     logs = []
     print(f"{'instance':<20} {'loss':<9} {'s':>3} {'F':>12} {'nodes':>7} {'gap':>8} {'spgm':>9} {'HiGHS':>9} {'ratio':>8}")
     for name, A, b, s, loss in instances(args.data):
@@ -169,11 +233,12 @@ def main():
         text += f" {model.get('gap', math.inf):>8.1e} {seconds:>9.3f}"
         if not args.ours:
             M = 2 * max(abs(c) for c in model["coefficients"])
-            theirs, objective, is_done = highs(A, b, s, loss, M, args.limit)
-            text += f" {'' if is_done else '>'}{theirs:>9.3f} {theirs / seconds:>8.1f}"
+            answer = limited(highs, (A, b, s, loss, M), args.limit)
+            theirs = args.limit if answer is None else answer[0]
+            text += f" {'>' if answer is None else ' '}{theirs:>8.3f} {theirs / seconds:>8.1f}"
             logs.append(math.log(theirs / seconds))
-            if is_done and model["objective"] > objective * (1 + 1e-5):
-                text += f"  HiGHS is lower: {objective:.8g}"
+            if answer is not None and model["objective"] > answer[1] + 1e-5 * abs(answer[1]):
+                text += f"  HiGHS is lower: {answer[1]:.8g}"
         print(text, flush=True)
     if logs:
         mean, least = math.exp(sum(logs) / len(logs)), math.exp(min(logs))

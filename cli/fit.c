@@ -24,6 +24,9 @@ static const struct flag flags[] = {
     {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
     CLI_RECORD_FLAGS,
+    {"certificate", "FILE",
+     "--method exact: write the proof, the tree and its dual vectors, so that tools/check_certificate.py can verify it",
+     0},
     {"trace", "FILE.csv",
      "every iteration: method, t, mu, F, best F, J, ||x^t - x^{t-1}||, ||A x - b - y||, nonzeros, "
      "seconds",
@@ -38,7 +41,7 @@ struct fit {
     char why[256];
     struct task task;
     spgm_solver *solver;
-    struct outfile trace;
+    struct outfile trace, certificate;
     int live;         /* nonzero: a progress line */
     double next_line; /* seconds when it is due   */
 };
@@ -102,6 +105,19 @@ static int set_start(struct fit *fit, const char *path) {
 
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
+static int check_certificate(const struct fit *fit) {
+    const char *path = args_get(fit->args, "certificate"), *output = args_get(fit->args, "output");
+    char method[64] = "";
+    spgm_options_get(fit->args->options, "method", method, sizeof method, NULL);
+    if (path && strcmp(method, "exact") != 0) {
+        return cli_error("--certificate is the proof of --method exact, and the method is %s", method);
+    }
+    if (path && strcmp(path, output ? output : "-") == 0) {
+        return cli_error("--certificate and the model would go to the same place; use --output MODEL.json");
+    }
+    return task_check_output(fit->args, path);
+}
+
 /* All that can be wrong with the arguments alone, before anything is read. */
 static int check_arguments(struct fit *fit) {
     const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
@@ -116,7 +132,8 @@ static int check_arguments(struct fit *fit) {
     if (result == CLI_DONE) {
         result = task_check_output(fit->args, output);
     }
-    return result ? result : task_check_output(fit->args, trace);
+    result = result ? result : task_check_output(fit->args, trace);
+    return result ? result : check_certificate(fit);
 }
 
 static int prepare(struct fit *fit) {
@@ -137,6 +154,7 @@ static int prepare(struct fit *fit) {
     if (spgm_solver_new(fit->task.problem, fit->sparsity, fit->args->options, &fit->solver, &status)) {
         return cli_status(&status);
     }
+    spgm_solver_keep_certificate(fit->solver, args_get(fit->args, "certificate") != NULL);
     if (args_get(fit->args, "start")) {
         result = set_start(fit, args_get(fit->args, "start"));
     }
@@ -166,6 +184,27 @@ static void name_files(const struct fit *fit) {
     if (trace) {
         fprintf(stderr, "  trace      %s\n", trace);
     }
+    if (args_get(fit->args, "certificate")) {
+        fprintf(stderr, "  certificate  %s\n", args_get(fit->args, "certificate"));
+    }
+}
+
+static int write_piece(const char *text, size_t size, void *file) {
+    return fwrite(text, 1, size, file) != size;
+}
+
+static int write_certificate(struct fit *fit) {
+    const char *path = args_get(fit->args, "certificate");
+    spgm_status status;
+    int result = path ? outfile_open(&fit->certificate, path) : CLI_DONE;
+    if (result || !path) {
+        return result;
+    }
+    spgm_error error = spgm_solver_write_certificate(fit->solver, write_piece, fit->certificate.file, &status);
+    if (error && error != SPGM_ERROR_FILE) {
+        return cli_status(&status);
+    }
+    return outfile_finish(&fit->certificate);
 }
 
 static void put_choice(const struct fit *fit) {
@@ -176,7 +215,10 @@ static void put_choice(const struct fit *fit) {
 
 static int finish(struct fit *fit) {
     const char *output = args_get(fit->args, "output");
-    int talk = screen_wanted(fit->args), result = CLI_DONE;
+    int talk = screen_wanted(fit->args), result = write_certificate(fit);
+    if (result) {
+        return result;
+    }
     if (talk) {
         report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
         put_choice(fit);
@@ -188,6 +230,9 @@ static int finish(struct fit *fit) {
     if (result == CLI_DONE) {
         result = outfile_commit(&fit->trace);
     }
+    if (result == CLI_DONE) {
+        result = outfile_commit(&fit->certificate);
+    }
     if (result == CLI_DONE && talk) {
         name_files(fit);
     }
@@ -197,10 +242,13 @@ static int finish(struct fit *fit) {
 /* ---- more than two labels: one against the rest ------------------------------------------------------------ */
 
 static int fit_classes(struct fit *fit) {
-    const char *other = args_get(fit->args, "trace") ? "--trace" : args_get(fit->args, "start") ? "--start" : NULL;
-    if (other) {
-        return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
-                         (long long)fit->task.classes, other);
+    static const char *const others[][2] = {
+        {"trace", "--trace"}, {"start", "--start"}, {"certificate", "--certificate"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (args_get(fit->args, others[i][0])) {
+            return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
+                             (long long)fit->task.classes, others[i][1]);
+        }
     }
     int result =
         fit->is_auto ? choose_sparsity(fit->args, &fit->task, &fit->sparsity, fit->why, sizeof fit->why) : CLI_DONE;
@@ -222,6 +270,7 @@ static int fit_run(const struct args *args) {
         result = result ? result : finish(&fit);
     }
     outfile_discard(&fit.trace);
+    outfile_discard(&fit.certificate);
     spgm_solver_free(fit.solver);
     task_free(&fit.task);
     return result;

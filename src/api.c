@@ -10,6 +10,7 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/bounded.h"
+#include "search/ledger.h"
 #include "search/registry.h"
 #include "solver.h"
 
@@ -52,6 +53,8 @@ void spgm_solver_free(spgm_solver *solver) {
     memory_free(solver->start);
     memory_free(solver->columns);
     memory_free(solver->values);
+    memory_free(solver->centre);
+    ledger_free(solver->ledger);
     memory_free(solver);
 }
 
@@ -201,6 +204,50 @@ static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *st
     return error;
 }
 
+/* A ledger for the run to come, where it is to keep its proof. */
+static spgm_error open_ledger(struct spgm_solver *solver, spgm_status *status) {
+    memory_free(solver->centre);
+    ledger_free(solver->ledger);
+    solver->centre = NULL;
+    solver->ledger = NULL;
+    if (solver->keeps_certificate) {
+        solver->ledger = ledger_new(solver->problem->A.rows, 1048576.0 * solver->options.memory_limit);
+        if (solver->ledger == NULL) {
+            return status_memory(status, sizeof *solver->ledger);
+        }
+    }
+    return SPGM_OK;
+}
+
+/* The ledger in the data's columns and units. */
+static spgm_error close_ledger(struct spgm_solver *solver, const struct problem *framed, spgm_status *status) {
+    struct ledger *ledger = solver->ledger;
+
+    if (ledger == NULL) {
+        return SPGM_OK;
+    }
+    solver->centre = memory_array(framed->data_columns, sizeof *solver->centre);
+    if (solver->centre == NULL) {
+        return status_memory(status, (size_t)framed->data_columns * sizeof *solver->centre);
+    }
+    for (int64_t k = 0; k < framed->data->columns && framed->centre != NULL; k++) {
+        solver->centre[problem_column(framed, k)] = framed->centre[k];
+    }
+    solver->shift = framed->shift;
+    ledger->bound *= framed->objective_unit;
+    vector_scale(ledger->steps * ledger->rows, framed->objective_unit / framed->target_unit, ledger->alpha);
+    for (int64_t k = 0; k < ledger->steps; k++) {
+        ledger->column[k] = ledger->column[k] < 0 ? -1 : problem_column(framed, ledger->column[k]);
+    }
+    for (int64_t i = 0; i < ledger->records; i++) {
+        struct ledger_record *record = &ledger->record[i];
+
+        record->column = record->column < 0 ? -1 : problem_column(framed, record->column);
+        record->branch = record->branch < 0 ? -1 : problem_column(framed, record->branch);
+    }
+    return SPGM_OK;
+}
+
 static spgm_error run_framed(struct spgm_solver *solver, const struct problem *framed, struct workspace *workspace,
                              spgm_status *status) {
     struct run run;
@@ -218,6 +265,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     run.progress = solver->progress;
     run.progress_context = solver->progress_context;
     run.interrupted = &solver->interrupted;
+    run.ledger = solver->ledger;
     make_start(solver, &run, &point);
     error = method_find(solver->options.method)->run(&run, status);
     if (error == SPGM_OK && solver->options.polish) {
@@ -227,18 +275,23 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
         run.outcome = SPGM_OUT_OF_MEMORY;
         error = SPGM_OK;
     }
-    return error != SPGM_OK ? error : report(solver, &run, status);
+    error = error != SPGM_OK ? error : report(solver, &run, status);
+    return error != SPGM_OK ? error : close_ledger(solver, framed, status);
 }
 
 spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     struct problem framed;
+    struct spgm_problem rows_as_given = *solver->problem;
     struct workspace workspace = {0};
     spgm_error error;
 
     solver->interrupted = 0;
-    error = bounded_columns(solver->problem, solver->sparsity, status);
+    rows_as_given.merged = (struct merged_rows){0};
+    error = open_ledger(solver, status);
+    error = error != SPGM_OK ? error : bounded_columns(solver->problem, solver->sparsity, status);
     if (error == SPGM_OK) {
-        error = problem_frame(solver->problem, parallel_threads(solver->options.threads), &framed, status);
+        error = problem_frame(solver->keeps_certificate ? &rows_as_given : solver->problem,
+                              parallel_threads(solver->options.threads), &framed, status);
     }
     if (error != SPGM_OK) {
         return error;

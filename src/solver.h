@@ -22,6 +22,10 @@ struct spgm_solver {
     double intercept;
     spgm_info info;
     double timers[RUN_TIMER_COUNT];
+
+    int keeps_certificate;
+    struct ledger *ledger; /* of the last run, in the data's columns and units; or NULL */
+    double *centre, shift; /* x and F stay as they are where column j becomes a_j - centre_j, and b b - shift */
 };
 
 #endif

@@ -248,6 +248,43 @@ static PyObject *problem_evaluate(PyObject *self, PyObject *args) {
     return status.code != SPGM_OK ? bind_raise(&status) : Py_BuildValue("(ddd)", F, h, f);
 }
 
+static PyObject *problem_stationary(PyObject *self, PyObject *args) {
+    Problem *p = (Problem *)self;
+    struct bind_held held = {.count = 0};
+    int64_t columns = spgm_problem_columns(p->problem);
+    PyObject *point, *dict, *place, *result = NULL;
+    long long sparsity, block;
+    double intercept, better_intercept = 0, *better = NULL;
+    const double *x;
+    spgm_options *options = NULL;
+    spgm_stationarity r;
+    spgm_status status;
+
+    if (!PyArg_ParseTuple(args, "OdLLO!O", &point, &intercept, &sparsity, &block, &PyDict_Type, &dict, &place)) {
+        return NULL;
+    }
+    x = bind_vector(&held, point, 'd', &columns, "x", 0);
+    better = x == NULL ? NULL : bind_vector(&held, place, 'd', &columns, "better", PyBUF_WRITABLE);
+    options = better == NULL ? NULL : bind_options(dict);
+    if (options != NULL) {
+        Py_BEGIN_ALLOW_THREADS(void) spgm_problem_stationary(p->problem, x, intercept, sparsity, block, options, &r,
+                                                             better, &better_intercept, &status);
+        Py_END_ALLOW_THREADS if (status.code != SPGM_OK) {
+            bind_raise(&status);
+        }
+        else {
+            result = Py_BuildValue("(dddNNddLNNNLddd)", r.objective, r.support_minimum, r.support_bound,
+                                   PyBool_FromLong(r.is_basic), PyBool_FromLong(r.is_lipschitz), r.mu, r.largest_mu,
+                                   (long long)r.block, PyBool_FromLong(r.is_block), PyBool_FromLong(r.is_sampled),
+                                   PyBool_FromLong(r.is_stopped), (long long)r.changes, r.all_changes, r.lowest,
+                                   better_intercept);
+        }
+    }
+    spgm_options_free(options);
+    bind_release(&held);
+    return result;
+}
+
 /* {"gradient": seconds, ...} */
 static PyObject *solver_times(const spgm_solver *solver) {
     PyObject *dict = PyDict_New();
@@ -262,6 +299,28 @@ static PyObject *solver_times(const spgm_solver *solver) {
         Py_XDECREF(number);
     }
     return dict;
+}
+
+/* The spgm_write_function of a Python file. */
+static int write_text(const char *text, size_t size, void *file) {
+    PyObject *done = PyObject_CallMethod(file, "write", "s#", text, (Py_ssize_t)size);
+    int failed = done == NULL;
+
+    Py_XDECREF(done);
+    return failed;
+}
+
+/* 0, or -1 with an exception. */
+static int write_certificate(const spgm_solver *solver, PyObject *file) {
+    spgm_status status;
+
+    if (file != Py_None && spgm_solver_write_certificate(solver, write_text, file, &status) != SPGM_OK) {
+        if (!PyErr_Occurred()) {
+            bind_raise(&status);
+        }
+        return -1;
+    }
+    return 0;
 }
 
 /* Run, write x, and say what is known: (intercept, info, times, trace or None). */
@@ -296,7 +355,7 @@ static PyObject *run_solver(spgm_solver *solver, PyObject *callback, int tracing
 static PyObject *problem_solve(PyObject *self, PyObject *args) {
     Problem *p = (Problem *)self;
     struct bind_held held = {.count = 0};
-    PyObject *dict, *x_object, *start_object, *callback, *result = NULL;
+    PyObject *dict, *x_object, *start_object, *callback, *certificate, *result = NULL;
     long long sparsity;
     double start_intercept;
     int tracing;
@@ -307,8 +366,8 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
     spgm_solver *solver = NULL;
     spgm_status status;
 
-    if (!PyArg_ParseTuple(args, "LO!OOdOp", &sparsity, &PyDict_Type, &dict, &x_object, &start_object, &start_intercept,
-                          &callback, &tracing)) {
+    if (!PyArg_ParseTuple(args, "LO!OOdOpO", &sparsity, &PyDict_Type, &dict, &x_object, &start_object, &start_intercept,
+                          &callback, &tracing, &certificate)) {
         return NULL;
     }
     if ((x = bind_vector(&held, x_object, 'd', &columns, "x", PyBUF_WRITABLE)) == NULL ||
@@ -321,7 +380,11 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
         (start != NULL && spgm_solver_set_start(solver, start, start_intercept, &status) != SPGM_OK)) {
         bind_raise(&status);
     } else {
+        spgm_solver_keep_certificate(solver, certificate != Py_None);
         result = run_solver(solver, callback, tracing, x);
+        if (result != NULL && write_certificate(solver, certificate) != 0) {
+            Py_CLEAR(result);
+        }
     }
     spgm_solver_free(solver);
     spgm_options_free(options);
@@ -349,8 +412,12 @@ static PyMethodDef problem_methods[] = {
     {"quadratic", problem_quadratic, METH_O, "quadratic(Q): add x'Qx/2 to f."},
     {"least_squares", problem_least_squares, METH_VARARGS, "least_squares(C, d): add ||Cx - d||^2/2 to f."},
     {"evaluate", problem_evaluate, METH_VARARGS, "evaluate(x, intercept): (F, h, f)."},
+    {"stationary", problem_stationary, METH_VARARGS,
+     "stationary(x, intercept, s, block, options, better): what kind of stationary point x is."},
     {"solve", problem_solve, METH_VARARGS,
-     "solve(s, options, x, start, start_intercept, callback, trace): (intercept, info, times, trace)."},
+     "solve(s, options, x, start, start_intercept, callback, trace, certificate file or None): (intercept, info, "
+     "times, "
+     "trace)."},
     {"path", bind_problem_path, METH_VARARGS,
      "path(sparsities, options, coefficients, callback): (entries, seconds, criteria)."},
     {"cv", bind_problem_cv, METH_VARARGS,

@@ -147,6 +147,10 @@ SPGM_API int64_t spgm_model_columns(const spgm_model *model);
 SPGM_API void spgm_model_get_x(const spgm_model *model, double *x, double *intercept);
 SPGM_API const spgm_options *spgm_model_options(const spgm_model *model);
 SPGM_API const char *spgm_model_target_name(const spgm_model *model); /* NULL: unknown */
+/* Set on a problem over the same columns what the model was made with: free columns, as far as the model's record has
+ * them, excluded ones, bounds, groups. *sparsity (NULL is skipped) receives the s that was asked for. */
+SPGM_API spgm_error spgm_model_restrict(const spgm_model *model, spgm_problem *problem, int64_t *sparsity,
+                                        spgm_status *status);
 /* prediction [A->rows] = A x + intercept; columns are matched by name when both have names. Data read for the model
  * (spgm_read_options) need no match. */
 SPGM_API spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, double *prediction,

@@ -312,6 +312,51 @@ SPGM_API spgm_info spgm_solver_get_info(const spgm_solver *solver);
 /* Seconds by component, "name" in order of time; returns 0 past the last one. */
 SPGM_API int spgm_solver_get_time(const spgm_solver *solver, int64_t index, const char **name, double *seconds);
 
+/*
+ * Keep the proof of the runs to come (method exact), so that others can check it: the tree with the dual vectors of its
+ * nodes. It takes memory, up to the option memory_limit besides, and branching at the top is simpler, so that the tree
+ * may be another one. Merged rows are taken as they were given.
+ */
+SPGM_API void spgm_solver_keep_certificate(spgm_solver *solver, int keep);
+/* Receives text piece by piece. Nonzero: stop. */
+typedef int (*spgm_write_function)(const char *text, size_t size, void *context);
+/* The certificate of the last run, lines of JSON (docs/proof.md), which tools/check_certificate.py verifies from the
+ * raw data. SPGM_ERROR_UNSUPPORTED and a sentence where the proof cannot be written down like that. */
+SPGM_API spgm_error spgm_solver_write_certificate(const spgm_solver *solver, spgm_write_function write, void *context,
+                                                  spgm_status *status);
+
+/* How good a point is, by the definitions of the paper: basic, Lipschitz and block-k stationary. */
+typedef struct spgm_stationarity {
+    double objective;       /* F(x)                                                                              */
+    double support_minimum; /* the lowest F over the support of x: by an exact fit                               */
+    double support_bound;   /* proven: no x with this support is below                                           */
+    int is_basic;           /* F(x) is that minimum                                                              */
+    int is_lipschitz;       /* basic, and x is nearest to x - r / H in the feasible set, at mu                    */
+    double mu;              /* the option mu_start where it is set, else a thousandth of where its schedule starts */
+    double largest_mu;      /* up to which x is Lipschitz stationary; 0: for none                                */
+    int64_t block;          /* k                                                                                 */
+    int is_block;           /* no support that differs in at most k units and was tried has a lower F            */
+    int is_sampled;         /* only some were tried: there are too many                                          */
+    int is_stopped;         /* fewer were tried than meant to be: time_limit                                     */
+    int64_t changes;        /* of the support that were tried, without those that lie in another                  */
+    double all_changes;     /* how many there are                                                                */
+    int64_t supports;       /* fits                                                                              */
+    double lowest;          /* the lowest F seen                                                                 */
+} spgm_stationarity;
+
+/*
+ * Measure x [columns], which must be feasible (spgm_problem_check). Lower by 1e-6 of |F| or less counts as equal.
+ *   block      k, 0 to 8. All changes of the support are tried where that takes at most about 1e10 multiplications,
+ *              else as many as that, drawn at random by the seed. 0: none
+ *   options    NULL: defaults. seed, threads, time_limit, theta, mu_start
+ *   better     NULL, or receives the x of the lowest F seen [columns]; better_intercept likewise
+ * r and H are those of the definitions in the limit mu -> 0 of y, at the problem as methods see it (columns scaled).
+ */
+SPGM_API spgm_error spgm_problem_stationary(const spgm_problem *problem, const double *x, double intercept,
+                                            int64_t sparsity, int64_t block, const spgm_options *options,
+                                            spgm_stationarity *result, double *better, double *better_intercept,
+                                            spgm_status *status);
+
 /* ---- 6. Path and choice of s -------------------------------------------------------------------- */
 
 /* A model for every s of a list, from one run: warm-started forwards and backwards until F does not rise

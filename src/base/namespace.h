@@ -88,6 +88,7 @@
 #define dual_bound spgm_internal_dual_bound
 #define dual_list spgm_internal_dual_list
 #define dual_measure spgm_internal_dual_measure
+#define dual_record spgm_internal_dual_record
 #define dual_support spgm_internal_dual_support
 #define elites_cross spgm_internal_elites_cross
 #define elites_recall spgm_internal_elites_recall
@@ -193,6 +194,12 @@
 #define kernels_avx512 spgm_internal_kernels_avx512
 #define kernels_baseline spgm_internal_kernels_baseline
 #define kernels_best spgm_internal_kernels_best
+#define ledger_append spgm_internal_ledger_append
+#define ledger_clear spgm_internal_ledger_clear
+#define ledger_free spgm_internal_ledger_free
+#define ledger_new spgm_internal_ledger_new
+#define ledger_note spgm_internal_ledger_note
+#define ledger_open spgm_internal_ledger_open
 #define length_minimise spgm_internal_length_minimise
 #define levels_add spgm_internal_levels_add
 #define levels_copy spgm_internal_levels_copy

@@ -529,3 +529,49 @@ spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, do
     memory_free(columns);
     return error;
 }
+
+/* ---- back on a problem ---- */
+
+/* NULL: there are none, or no memory. */
+static double *fill_bounds(const struct model_bounds *bounds, int64_t n) {
+    double *values = bounds->values != NULL || isfinite(bounds->all) ? memory_array(n, sizeof *values) : NULL;
+
+    for (int64_t j = 0; values != NULL && j < n; j++) {
+        values[j] = bounds->values != NULL ? bounds->values[j] : bounds->all;
+    }
+    return values;
+}
+
+spgm_error spgm_model_restrict(const spgm_model *model, spgm_problem *problem, int64_t *sparsity, spgm_status *status) {
+    int64_t n = model->columns;
+    double *lower = fill_bounds(&model->lower, n), *upper = fill_bounds(&model->upper, n);
+    spgm_error error = SPGM_OK;
+
+    if (spgm_problem_columns(problem) != n) {
+        error = status_set(status, SPGM_ERROR_ARGUMENT,
+                           "the model has %" PRId64 " columns and the data have %" PRId64
+                           ": give the data that it was made from, read in the same way",
+                           n, spgm_problem_columns(problem));
+    } else if ((lower == NULL && (model->lower.values != NULL || isfinite(model->lower.all))) ||
+               (upper == NULL && (model->upper.values != NULL || isfinite(model->upper.all)))) {
+        error = status_memory(status, (size_t)n * sizeof *lower);
+    }
+    error = error == SPGM_OK && model->free_count > 0
+                ? spgm_problem_set_free_columns(problem, model->free_columns, model->free_count, status)
+                : error;
+    error = error == SPGM_OK && model->excluded_count > 0
+                ? spgm_problem_set_excluded(problem, model->excluded, model->excluded_count, status)
+                : error;
+    error = error == SPGM_OK && (lower != NULL || upper != NULL)
+                ? spgm_problem_set_bounds(problem, lower, upper, status)
+                : error;
+    error = error == SPGM_OK && model->group_of != NULL
+                ? spgm_problem_set_groups(problem, model->group_of, model->group_limit, status)
+                : error;
+    if (error == SPGM_OK && sparsity != NULL) {
+        *sparsity = model->sparsity;
+    }
+    memory_free(lower);
+    memory_free(upper);
+    return error == SPGM_OK ? status_clear(status) : error;
+}

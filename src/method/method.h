@@ -27,6 +27,8 @@ enum run_timer {
     RUN_TIMER_COUNT
 };
 
+struct ledger;
+
 struct run {
     /* what to do */
     const struct problem *problem;
@@ -43,6 +45,7 @@ struct run {
     const atomic_int *interrupted; /* NULL: cannot be interrupted */
     double deadline;               /* clock_seconds at which to stop, INFINITY: never */
     const char *phase;             /* what the callback is told is running            */
+    struct ledger *ledger;         /* of the proof of `exact`, or NULL                */
 
     /* sees every point that is offered, for tests; or NULL */
     void (*offered)(void *context, const double *x);

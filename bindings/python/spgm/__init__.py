@@ -2,7 +2,7 @@
 
     minimise  F(x) = f(x) + h(A x - b)     subject to  at most s nonzeros in x
 
-Functions: `solve`, `path`, `cross_validate`, `compare`, `generate`, `read`. Estimators for scikit-learn: `SparseRegressor`,
+Functions: `solve`, `path`, `cross_validate`, `compare`, `check`, `generate`, `read`. Estimators for scikit-learn: `SparseRegressor`,
 `SparseClassifier`, `SparseRegressorCV`, `SparseClassifierCV`. What there is to choose from: `losses`, `methods`, `options`.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _spgm
+from ._check import Stationarity, check
 from ._compare import Comparison, compare
 from ._data import Column, Data, generate, read
 from ._path import CrossValidation, Path, cross_validate, path
@@ -47,7 +48,9 @@ __all__ = [
     "SparseClassifierCV",
     "SparseRegressor",
     "SparseRegressorCV",
+    "Stationarity",
     "UnsupportedError",
+    "check",
     "compare",
     "cross_validate",
     "generate",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -293,12 +294,14 @@ def run(
     trace: bool = False,
     verbose: int = 0,
     names: list[str] | None = None,
+    certificate: str | os.PathLike[str] | None = None,
 ) -> Result:
     """One run of the solver."""
     x = np.empty(columns)
     first = None if start is None else _arrays.vector(start, "start")
     line = Line(verbose) if verbose else None
-    answer = problem.solve(s, options, x, first, start_intercept, watcher(callback, line), trace)
+    with nullcontext() if certificate is None else open(certificate, "w", encoding="ascii") as proof:
+        answer = problem.solve(s, options, x, first, start_intercept, watcher(callback, line), trace, proof)
     result = make_result(x, answer, names)
     result.sparsity = int(s)
     result.options = {**options}
@@ -329,6 +332,7 @@ def solve(
     callback: Callback | None = None,
     trace: bool = False,
     verbose: int = 0,
+    certificate: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Result:
     """Minimise f(x) + h(A x - b) with at most s nonzeros in x.
@@ -370,6 +374,8 @@ def solve(
         Keep a row for every iteration.
     verbose : int
         1: a live line on a terminal; 2: lines also elsewhere.
+    certificate : path, optional
+        With `method="exact"`: write the proof there, for `tools/check_certificate.py`.
     **options
         Any option of the library by name:
 
@@ -403,7 +409,7 @@ def solve(
     names = _arrays.names_of(A)
     limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
     problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
-    result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names)
+    result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names, certificate)
     result.deviations = _arrays.deviations(A, result.support)
     return result
 

@@ -39,6 +39,9 @@ class Problem:
     def quadratic(self, Q: Any, /) -> None: ...
     def least_squares(self, C: Any, d: Any, /) -> None: ...
     def evaluate(self, x: Any, intercept: float, /) -> tuple[float, float, float]: ...
+    def stationary(
+        self, x: Any, intercept: float, sparsity: int, block: int, options: dict[str, Any], better: Any, /
+    ) -> tuple[float, float, float, bool, bool, float, float, int, bool, bool, bool, int, float, float, float]: ...
     def solve(
         self,
         sparsity: int,
@@ -48,6 +51,7 @@ class Problem:
         start_intercept: float,
         callback: Callable[..., object] | None,
         trace: bool,
+        certificate: Any,
         /,
     ) -> tuple[float, Info, dict[str, float], list[Row] | None]: ...
 

@@ -29,6 +29,8 @@ struct bare {
     double *inverse;                                     /* of A_K'A_K [count x count] */
     double *scratch;                                     /* [count x count] */
     double *centre, *middle, *room, *w, *from, *weights; /* [rows] */
+    double *live;                                        /* 0: dom h* is {0} in this row, whose weight is 0 [rows] */
+    double size;                                         /* of dual vectors */
     double *tau, *reach;                                 /* [2 count] */
     double *g, *h;                                       /* [count] */
 };
@@ -85,6 +87,7 @@ static void take(struct bare *k) {
     k->w = workspace_doubles(w, m);
     k->from = workspace_doubles(w, m);
     k->weights = workspace_doubles(w, m);
+    k->live = workspace_doubles(w, m);
     k->tau = workspace_doubles(w, 2 * k->count);
     k->reach = workspace_doubles(w, 2 * k->count);
     k->g = workspace_doubles(w, k->count);
@@ -100,7 +103,11 @@ static void balance(struct bare *k, double *u) {
         k->g[i] = -k->tree->slope[k->columns[i]] - k->g[i];
     }
     dense_dot_columns(k->count, k->count, k->inverse, k->count, k->g, k->h);
-    linop_add_columns(A, k->count, k->columns, k->h, u);
+    memset(k->slot->c, 0, (size_t)k->tree->m * sizeof *u);
+    linop_add_columns(A, k->count, k->columns, k->h, k->slot->c);
+    for (int64_t i = 0; i < k->tree->m; i++) {
+        u[i] += k->live[i] * k->slot->c[i];
+    }
 }
 
 static int has_room(struct bare *k, const double *u, double cap) {
@@ -111,27 +118,36 @@ static int has_room(struct bare *k, const double *u, double cap) {
         return 0;
     }
     for (int64_t i = 0; i < h->rows; i++) {
-        least = fmin(least, k->room[i] > 0 || h->kind->is_sum == 0 ? k->room[i] : 0);
+        least = k->live[i] == 0 ? least : fmin(least, k->room[i]);
     }
     return least > 1e-6 * cap;
+}
+
+/* The middle of dom h* into w and centre, and which rows have room there. */
+static void find_middle(struct bare *k) {
+    const struct loss *h = &k->tree->problem->h;
+    int64_t m = k->tree->m;
+
+    k->size = 2 * vector_norm_inf(m, k->slot->alpha);
+    k->size = k->size > 0 ? k->size : 1;
+    for (int64_t i = 0; i < m; i++) {
+        k->w[i] = k->size;
+        k->from[i] = -k->size;
+    }
+    h->ops->project_dual(h, k->w);
+    h->ops->project_dual(h, k->from);
+    for (int64_t i = 0; i < m; i++) {
+        k->live[i] = k->w[i] > k->from[i];
+        k->w[i] = k->centre[i] = (k->w[i] + k->from[i]) / 2;
+    }
 }
 
 /* A point well inside dom h* with A_K'u = -slope, by projections in turn. 0: none was found. */
 static int find_centre(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
     int64_t m = k->tree->m;
-    double size = 2 * vector_norm_inf(m, k->slot->alpha), inside = 0.9;
+    double size = k->size, inside = 0.9;
 
-    size = size > 0 ? size : 1;
-    for (int64_t i = 0; i < m; i++) {
-        k->w[i] = size;
-        k->from[i] = -size;
-    }
-    h->ops->project_dual(h, k->w);
-    h->ops->project_dual(h, k->from);
-    for (int64_t i = 0; i < m; i++) {
-        k->w[i] = k->centre[i] = (k->w[i] + k->from[i]) / 2; /* the middle of dom h* */
-    }
     for (int step = 0; step < CENTRE_STEPS; step++) {
         balance(k, k->centre);
         if (has_room(k, k->centre, size)) {
@@ -265,6 +281,7 @@ static int box_roughly(struct bare *k) {
             if (slot_is_late(slot) || !isfinite(ratio) || !measure_at(k, k->tau[2 * i + (sign > 0)])) {
                 return 0;
             }
+            dual_record(slot, j);
             reach = fmax(reach, ratio * k->tree->norm[j]);
             leak = fmax(leak, leak_of(k, j));
         }
@@ -275,8 +292,10 @@ static int box_roughly(struct bare *k) {
     for (int64_t i = 0; i < k->count; i++) {
         int64_t j = k->columns[i];
 
-        slot->now.high[j] = reach * 2 / k->tree->norm[j] * (1 + 1e-12);
-        slot->now.low[j] = -slot->now.high[j];
+        double far = reach * 2 / k->tree->norm[j] * (1 + 1e-12);
+
+        slot->now.high[j] = fmin(slot->now.high[j], far);
+        slot->now.low[j] = fmax(slot->now.low[j], -far);
     }
     return 1;
 }
@@ -301,6 +320,20 @@ static int tighten_all(struct bare *k, int is_new) {
         }
     }
     return 1;
+}
+
+/* The same by the vectors of the rough box, which a certificate has already. */
+static int tighten_known(struct bare *k) {
+    struct ledger *ledger = k->slot->ledger;
+    int is_full;
+
+    k->slot->ledger = NULL;
+    is_full = tighten_all(k, 0);
+    k->slot->ledger = ledger;
+    if (ledger != NULL) {
+        ledger->rough = ledger->steps;
+    }
+    return is_full;
 }
 
 /* Around centres nearer and nearer to the dual vector of the fit over all columns. */
@@ -348,7 +381,8 @@ static int box_bare(struct bare *k) {
             k->columns[at++] = j;
         }
     }
-    linop_gram(tree->problem->A, k->count, k->columns, NULL, k->inverse);
+    find_middle(k);
+    linop_gram(tree->problem->A, k->count, k->columns, k->live, k->inverse);
     if (!dense_factor(k->count, k->inverse, k->count)) {
         return 0;
     }
@@ -379,7 +413,7 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
         error = status_memory(status, k.workspace.bytes);
     } else {
         tree->has_boxes = box_bare(&k);
-        if (tree->has_boxes && tighten_all(&k, 0)) {
+        if (tree->has_boxes && tighten_known(&k)) {
             error = tighten_near_fit(&k, status);
         }
     }

@@ -228,6 +228,7 @@ static int tighten(struct slot *slot, int64_t j, double slack) {
         if (root < 0) {
             *low = 1;
             *high = -1;
+            slot->has_effect = 1;
             return 1;
         }
         reach = sqrt(root) * (1 + 1e-12);
@@ -245,6 +246,7 @@ static int tighten(struct slot *slot, int64_t j, double slack) {
             *low = fmax(*low, -edge);
         }
     }
+    slot->has_effect |= *high - *low < width;
     return *high - *low < 0.95 * width;
 }
 
@@ -284,7 +286,13 @@ static double pass(struct slot *slot, int *changed) {
     return D;
 }
 
-double dual_bound(struct slot *slot) {
+void dual_record(struct slot *slot, int64_t column) {
+    if (slot->ledger != NULL) {
+        ledger_note(slot->ledger, column, slot->alpha);
+    }
+}
+
+static double apply(struct slot *slot) {
     double best = -INFINITY;
     int changed = 1;
 
@@ -295,12 +303,24 @@ double dual_bound(struct slot *slot) {
             return INFINITY;
         }
         best = fmax(best, D);
+        slot->has_effect |= changed;
         if (!settle(slot)) {
             return INFINITY;
         }
         dual_list(slot);
     }
     return best;
+}
+
+double dual_bound(struct slot *slot) {
+    double D;
+
+    slot->has_effect = 0;
+    D = apply(slot);
+    if (slot->has_effect || D > slot->best) {
+        dual_record(slot, -1);
+    }
+    return D;
 }
 
 double dual_support(struct slot *slot, int64_t size, const int64_t *support) {

@@ -201,6 +201,20 @@ static void open_root(struct tree *tree, struct node *root) {
         root->high[j] = p->upper == NULL ? INFINITY : p->upper[j] * slack;
     }
     root->bound = -INFINITY;
+    root->origin = root->decided = -1;
+}
+
+/* The steps of the root become record 0, which its own node goes on from. */
+static void record_root(struct search *search) {
+    struct slot *slot = &search->slots[0];
+    struct ledger *ledger = search->tree.run->ledger;
+
+    if (ledger != NULL) {
+        ledger->rough = slot->ledger->rough;
+        ledger->has_boxes = search->tree.has_boxes;
+        ledger_append(ledger, slot->ledger);
+        slot->now.origin = 0;
+    }
 }
 
 static spgm_error prepare(struct search *search, struct run *run, const struct exact_limits *limits,
@@ -309,7 +323,12 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     }
     open_root(tree, &slot->now);
     slot->now.bound = slot->best = trivial_bound(tree);
+    if (slot->ledger != NULL) {
+        slot->record = ledger_open(slot->ledger, -1, -1, 0);
+    }
     if (slot->best >= tree->cutoff) {
+        memset(slot->alpha, 0, (size_t)tree->m * sizeof *slot->alpha);
+        dual_record(slot, -1);
         return SPGM_OK;
     }
     dual_list(slot);
@@ -380,6 +399,15 @@ static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
     tree->unproven = fmin(tree->unproven, slot->unproven);
     tree->nodes += slot->used;
     tree->work += slot->work;
+    if (slot->ledger != NULL) {
+        int64_t base = ledger_append(tree->run->ledger, slot->ledger);
+
+        for (int64_t i = 0; i < slot->child_count; i++) {
+            int64_t origin = slot->children[i].origin;
+
+            slot->children[i].origin = origin <= -2 ? base - 2 - origin : origin;
+        }
+    }
     for (int64_t i = 0; i < slot->child_count; i++) {
         if (slot->children[i].bound < tree->cutoff && !push(tree, &slot->children[i])) {
             *lost = fmin(*lost, slot->children[i].bound);
@@ -462,6 +490,9 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     spgm_error error;
 
     *is_done = 0;
+    if (run->ledger != NULL) {
+        ledger_clear(run->ledger);
+    }
     run->phase = "exact";
     run_note(run, run->best_objective, run->sparsity);
     if (search == NULL) {
@@ -475,6 +506,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     if (error == SPGM_OK) {
         struct slot *slot = &search->slots[0];
 
+        record_root(search);
         slot->now.bound = slot->best;
         search->tree.work = slot->work;
         if (slot->best < search->tree.cutoff) {
@@ -484,6 +516,9 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     }
     if (error == SPGM_OK) {
         conclude(search, lost, is_done);
+        if (run->ledger != NULL) {
+            run->ledger->bound = fmin(bound_of(&search->tree, lost), run->best_objective);
+        }
         run->open = 0;
         run->nodes += search->tree.nodes;
     }
@@ -528,7 +563,9 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
     error = auto_open(run, 0, status);
     limits.work = QUICK_WORK;
     for (int attempt = 0; attempt < 2; attempt++) {
-        if (error == SPGM_OK && !is_done && run->outcome != SPGM_OPTIMAL && !run_must_stop(run)) {
+        int is_proven = run->outcome == SPGM_OPTIMAL && (attempt > 0 || run->ledger == NULL);
+
+        if (error == SPGM_OK && !is_done && !is_proven && !run_must_stop(run)) {
             run->outcome = SPGM_NOT_RUN;
             error = exact_tree(run, &limits, &is_done, status);
             is_done |= run->nodes >= run->options->node_limit;

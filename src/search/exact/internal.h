@@ -5,6 +5,7 @@
 #include "fit/fit.h"
 #include "linalg/sum.h"
 #include "search/exact.h"
+#include "search/ledger.h"
 
 enum { COLUMN_OPEN, COLUMN_IN, COLUMN_OUT };
 enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round, and how deep each of them is followed in it */
@@ -15,6 +16,9 @@ struct node {
     int64_t number, depth; /* numbers break ties: the order does not depend on threads                */
     int is_same;           /* as many columns are allowed as in the parent, whose fit it shares         */
     double kappa;          /* multiplier of the budget, where the parent ended                         */
+    int64_t origin;        /* record of the parent; -2 - k: the k-th of the slot's own ledger           */
+    int64_t decided;       /* a column of the unit that was decided since; -1: none                      */
+    int is_in;             /* how                                                                       */
     unsigned char *state;  /* COLUMN_* [columns]; free columns are in, barred ones out                 */
     double *low, *high;    /* every x of the node with F(x) < cutoff is within [columns]               */
     float *u, *w, *z;      /* [rows], [columns], [columns]                                             */
@@ -54,6 +58,9 @@ struct tree {
 struct slot {
     const struct tree *tree;
     struct workspace workspace;
+    struct ledger *ledger; /* what was processed in this round; NULL: nobody asked for a certificate       */
+    int64_t record;        /* of the node at hand                                                           */
+    int has_effect;        /* the dual vector that was applied last decided or tightened something          */
     struct node now, saved;
     struct node children[DIVE + 2]; /* what is left open when the dive ends                               */
     int64_t child_count, used;      /* of them; how many nodes were processed                              */
@@ -120,6 +127,9 @@ int dual_measure(struct slot *slot);
 double dual_bound(struct slot *slot);
 /* The bound of slot->alpha for the support alone, within the boxes of the node. Leaves slot->active as it was. */
 double dual_support(struct slot *slot, int64_t size, const int64_t *support);
+
+/* Write slot->alpha down: for the node, or for the leaf where this column joins. Nothing where nobody asked. */
+void dual_record(struct slot *slot, int64_t column);
 
 /* ---- split.c ---- */
 /* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */

@@ -98,6 +98,10 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     node_take(tree, 1, &slot->saved, w);
     node_take(tree, DIVE + 2, slot->children, w);
     slot->factored_count = -1;
+    if (tree->run->ledger != NULL) {
+        slot->ledger = ledger_new(tree->m, tree->run->ledger->most_bytes);
+        w->failed |= slot->ledger == NULL;
+    }
     slot->fit = w->failed ? NULL : fit_new(p, capacity);
     if (slot->fit == NULL) {
         return status_memory(status, w->bytes + fit_bytes(p, capacity));
@@ -120,6 +124,7 @@ spgm_error slot_take_whole(struct slot *slot, spgm_status *status) {
 void slot_free(struct slot *slot) {
     fit_free(slot->fit);
     fit_free(slot->whole);
+    ledger_free(slot->ledger);
     workspace_free(&slot->workspace);
 }
 
@@ -222,7 +227,7 @@ double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
         }
         bound = dual_support(slot, size, support);
     }
-    return bound >= slot->cutoff ? bound : fmax(bound, fit_bound(slot->fit));
+    return bound >= slot->cutoff || slot->ledger != NULL ? bound : fmax(bound, fit_bound(slot->fit));
 }
 
 /* The columns that are in, and the unit. */
@@ -241,8 +246,10 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
 }
 
 static void fit_leaf(struct slot *slot, int64_t unit) {
+    const struct feasible *set = &slot->tree->problem->set;
     double bound = slot_fit(slot, support_with(slot, unit), slot->support);
 
+    dual_record(slot, unit < 0 ? -1 : set->unit_columns[set->unit_start[unit]]);
     if (!slot->is_stopped && bound < slot->cutoff) {
         slot->unproven = fmin(slot->unproven, fmax(bound, slot->now.bound));
     }
@@ -403,6 +410,7 @@ static int64_t choose_by_trying(struct slot *slot) {
 
 /* The two children into the slot's list and into slot->now, which is to be processed next. */
 static void split_node(struct slot *slot, int64_t unit) {
+    const struct feasible *set = &slot->tree->problem->set;
     struct node *other = &slot->children[slot->child_count++];
     int64_t depth = slot->now.depth + 1;
 
@@ -412,9 +420,16 @@ static void split_node(struct slot *slot, int64_t unit) {
     slot->now.bound = slot->best;
     slot->now.depth = depth;
     slot->now.is_same = 0;
+    slot->now.origin = -2 - slot->record;
+    slot->now.decided = set->unit_columns[set->unit_start[unit]];
+    slot->now.is_in = 0;
+    if (slot->ledger != NULL && !slot->ledger->is_lost) {
+        slot->ledger->record[slot->record].branch = slot->now.decided;
+    }
     node_copy(slot->tree, &slot->now, other);
     node_set_unit(slot, other, unit, COLUMN_OUT);
     node_set_unit(slot, &slot->now, unit, COLUMN_IN);
+    slot->now.is_in = 1;
     slot->now.is_same = 1;
 }
 
@@ -485,7 +500,7 @@ static int64_t process_boxed(struct slot *slot) {
         if (slot->best >= slot->cutoff) {
             return -1;
         }
-        unit = slot->now.depth < STRONG_DEPTH ? choose_by_trying(slot) : heaviest(slot);
+        unit = slot->now.depth < STRONG_DEPTH && slot->ledger == NULL ? choose_by_trying(slot) : heaviest(slot);
     }
     return unit;
 }
@@ -523,6 +538,9 @@ void slot_run(struct slot *slot) {
     slot->used = 0;
     slot->unproven = INFINITY;
     slot->work = 0;
+    if (slot->ledger != NULL) {
+        ledger_clear(slot->ledger);
+    }
     for (int depth = 0; depth <= DIVE; depth++) {
         int64_t unit;
 
@@ -532,6 +550,9 @@ void slot_run(struct slot *slot) {
         }
         dual_list(slot);
         slot->used++;
+        if (slot->ledger != NULL) {
+            slot->record = ledger_open(slot->ledger, slot->now.origin, slot->now.decided, slot->now.is_in);
+        }
         unit = slot->tree->has_boxes ? process_boxed(slot) : process_bare(slot);
         if (slot->is_stopped || slot->error_code != SPGM_OK) { /* the node is as open as it was */
             slot->now.bound = fmax(slot->now.bound, isfinite(slot->best) ? slot->best : slot->now.bound);

@@ -1,0 +1,155 @@
+"""Certificates of `exact` against the checker, which shares nothing with the library: true ones pass, tampered ones do not."""
+
+import importlib.util
+import json
+import pathlib
+
+import numpy as np
+import pytest
+import spgm
+
+TOOL = pathlib.Path(__file__).resolve().parents[3] / "tools" / "check_certificate.py"
+LOSSES = ("l1", "quantile", "hinge", "epsilon", "linf", "squared", "l2", "huber", "logistic", "squared_hinge")
+LABELS = ("hinge", "logistic", "squared_hinge")
+SEEDS = 12  # 300 of them were tried once
+
+
+@pytest.fixture(scope="module")
+def checker():
+    spec = importlib.util.spec_from_file_location("check_certificate", TOOL)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def draw(seed):
+    """A problem of any kind: a loss, and of what else there is a third each."""
+    rng = np.random.default_rng(seed)
+    loss = LOSSES[seed % len(LOSSES)]
+    m, n = int(rng.integers(16, 26)), int(rng.integers(5, 9))
+    A = rng.standard_normal((m, n)) if seed % 3 else rng.integers(-1, 2, (m, n)).astype(float)
+    if seed % 7 == 1:
+        A *= 10.0 ** rng.integers(-3, 4, n)
+    if seed % 11 == 3:
+        A[:, 1] += 1e5  # far from zero: the library centres it
+    b = A[:, :2] @ [1, -1] / max(1, np.abs(A[:, :2]).max()) + 0.5 * rng.standard_normal(m)
+    if loss in LABELS:
+        b = np.where(b > 0, 3.0, 1.0)
+        b[:2] = 1, 3
+    more = {"loss": loss, "intercept": bool(seed % 2)}
+    if rng.random() < 0.4:
+        more["f"] = spgm.Smooth(ridge=0.3 * rng.random() + 0.05, linear=0.1 * rng.standard_normal(n) if rng.random() < 0.4 else None)
+    if rng.random() < 0.3 and loss not in ("linf", "l2"):
+        more["weights"] = rng.integers(0, 3, m).astype(float)
+        more["weights"][:4] = 1
+    if rng.random() < 0.3:
+        more |= {"lower": -rng.random(n), "upper": np.where(rng.random(n) < 0.5, np.inf, rng.random(n))}
+    if rng.random() < 0.3:
+        more |= {"groups": rng.integers(-1, 3, n), "group_limit": [None, 1, 2][seed % 3]}
+    if rng.random() < 0.3:
+        more["free_columns"] = [int(rng.integers(n))]
+    if rng.random() < 0.2:
+        more["exclude"] = [0]
+        more.pop("free_columns", None)
+    return A, b, int(rng.integers(1, 4)), more
+
+
+def certify(tmp_path, A, b, s, **more):
+    path = tmp_path / "proof.txt"
+    result = spgm.solve(A, b, s, method="exact", certificate=path, **more)
+    head, *records = map(json.loads, path.read_text().splitlines())
+    return result, head, records
+
+
+def proven(checker, head, records, A, b):
+    with np.errstate(all="ignore"):
+        return checker.verify(head, records, A, b)[0]
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_certificates_are_accepted(seed, tmp_path, checker):
+    A, b, s, more = draw(seed)
+    try:
+        result, head, records = certify(tmp_path, A, b, s, **more)
+    except spgm.UnsupportedError:  # dependent columns, no ridge, no bounds: nothing to be had
+        assert seed % 3 == 0
+        return
+    T = proven(checker, head, records, A, b)
+    assert head["objective"] == result.objective and head["bound"] <= result.objective
+    assert T <= result.objective and result.objective - T <= 1e-6 * (abs(T) + 1e-3 * spgm.solve(A, b, 0, **more).objective) + 1e-9
+
+
+def test_a_gap_and_a_limit_are_certified_too(tmp_path, checker):
+    A, b = spgm.generate("random-30-12", seed=4, support=5, noise=3)
+    for how in ({"gap": 0.05}, {"node_limit": 3}):
+        result, head, records = certify(tmp_path, A, b, 3, **how)
+        assert head["bound"] < (1 - 1e-3) * result.objective
+        assert proven(checker, head, records, A, b) >= head["bound"] * (1 - 1e-8)
+
+
+def tampered(head, records, how, rng):
+    """The certificate with one thing wrong."""
+    head, records = dict(head), [dict(r) for r in records]
+    if how == "bound":
+        head["bound"] *= 1.001
+    elif how == "leaf":
+        at = max(i for i, r in enumerate(records) if r["parent"] >= 0)
+        parents = [r["parent"] for r in records]
+        assert at not in parents
+        records[at] = {**records[at], "parent": -7}
+    elif how == "dual":
+        for at, r in enumerate(records[1:], 1):
+            records[at] = {**r, "alphas": (rng.random((len(r["alphas"]), head["rows"])) - 0.5).tolist()}
+    elif how == "outside":
+        records = [{**r, "alphas": (1.5 * np.array(r["alphas"])).tolist()} for r in records]
+    return head, records
+
+
+@pytest.fixture(scope="module", params=["l1", "linf", "squared", "quantile"])
+def certified(request, tmp_path_factory, checker):
+    rng = np.random.default_rng(5)
+    A = rng.standard_normal((30, 12))
+    b = A[:, :4] @ [1, -1, 0.7, 0.5] + 2.5 * rng.standard_normal(30)
+    _, head, records = certify(tmp_path_factory.mktemp("certified"), A, b, 3, loss=request.param)
+    assert len(records) > 3
+    proven(checker, head, records, A, b)
+    return head, records, A, b
+
+
+@pytest.mark.parametrize("how", ["bound", "leaf", "dual", "outside"])
+def test_tampered_ones_are_refused(how, certified, checker):
+    head, records, A, b = certified
+    if how == "outside" and head["loss"] == "squared":
+        pytest.skip("every vector is a dual vector")
+    with pytest.raises(AssertionError):
+        proven(checker, *tampered(head, records, how, np.random.default_rng(5)), A, b)
+
+
+def test_other_data_are_refused(tmp_path, checker):
+    A, b = spgm.generate("random-40-12", seed=2, support=4, noise=2)
+    _, head, records = certify(tmp_path, A, b, 3)
+    other = b.copy()
+    other[0] += 5 * np.abs(b).max()
+    for data in ((A, other), (A[:, ::-1], b), (A[:-1], b[:-1])):
+        with pytest.raises(AssertionError):
+            proven(checker, head, records, *data)
+
+
+def test_what_cannot_be_certified_is_said(tmp_path):
+    A, b = spgm.generate("random-10-30", seed=1)
+    with pytest.raises(spgm.UnsupportedError, match="needs a ridge"):
+        spgm.solve(A, b, 2, method="exact", certificate=tmp_path / "x", node_limit=3)
+    with pytest.raises(ValueError, match="run the method exact"):
+        spgm.solve(A, b, 2, method="omp", certificate=tmp_path / "x")
+    with pytest.raises(spgm.UnsupportedError, match="quadratic"):
+        spgm.solve(A, b, 2, method="exact", certificate=tmp_path / "x", f=spgm.Smooth(ridge=1.0, quadratic=np.eye(30)))
+
+
+def test_the_checker_is_short():
+    assert len(TOOL.read_text().splitlines()) <= 150
+
+
+def test_the_finite_one_of_two_bounds_is_used():
+    A, b = spgm.generate("random-100-40", seed=1, support=6, noise=2)
+    result = spgm.solve(A, b, 5, method="exact", positive=True)
+    assert result.outcome == "optimal" and result.nodes < 2000  # 39457 while it was forgotten

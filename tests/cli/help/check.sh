@@ -1,0 +1,1 @@
+spgm check --help
