@@ -215,6 +215,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     }
     run.began = problem_began(solver->problem);
     run.deadline = run.began + solver->options.time_limit;
+    run.source = solver->problem;
     run.progress = solver->progress;
     run.progress_context = solver->progress_context;
     run.interrupted = &solver->interrupted;

@@ -103,11 +103,13 @@
 #define exact_root_work spgm_internal_exact_root_work
 #define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin
+#define exchange_count spgm_internal_exchange_count
 #define exchange_descend spgm_internal_exchange_descend
 #define exchange_error spgm_internal_exchange_error
 #define exchange_free spgm_internal_exchange_free
 #define exchange_get_x spgm_internal_exchange_get_x
 #define exchange_is_late spgm_internal_exchange_is_late
+#define exchange_is_spent spgm_internal_exchange_is_spent
 #define exchange_late spgm_internal_exchange_late
 #define exchange_margin spgm_internal_exchange_margin
 #define exchange_new spgm_internal_exchange_new
@@ -192,6 +194,12 @@
 #define kernels_avx512 spgm_internal_kernels_avx512
 #define kernels_baseline spgm_internal_kernels_baseline
 #define kernels_best spgm_internal_kernels_best
+#define large_affords_greedy spgm_internal_large_affords_greedy
+#define large_applies spgm_internal_large_applies
+#define large_first spgm_internal_large_first
+#define large_search spgm_internal_large_search
+#define large_sizes spgm_internal_large_sizes
+#define large_work spgm_internal_large_work
 #define length_minimise spgm_internal_length_minimise
 #define levels_add spgm_internal_levels_add
 #define levels_copy spgm_internal_levels_copy
@@ -296,6 +304,8 @@
 #define parallel_is_worth spgm_internal_parallel_is_worth
 #define parallel_threads spgm_internal_parallel_threads
 #define parallel_woken spgm_internal_parallel_woken
+#define part_is_possible spgm_internal_part_is_possible
+#define part_make spgm_internal_part_make
 #define path_has_extension spgm_internal_path_has_extension
 #define path_sweep spgm_internal_path_sweep
 #define path_without_compression spgm_internal_path_without_compression

@@ -47,7 +47,7 @@ static int try_trials(struct exchange *a) {
 void exchange_descend(struct exchange *a) {
     int levels = a->problem->h.kind->levels, failures = 0, level = 0;
 
-    while (!exchange_late(a) && failures < levels) {
+    while (!exchange_late(a) && !exchange_is_spent(a) && failures < levels) {
         a->tabu.step++;
         if (surrogate_build(a, level, NEAR_CANDIDATES + a->current.size)) {
             trials_choose(a);
