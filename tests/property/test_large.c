@@ -289,6 +289,26 @@ static void any_limit_leaves_a_model(void **state) {
     }
 }
 
+/* Checks, framing and the report are part of the time that is limited and reported. */
+static void the_limit_is_that_of_the_caller(void **state) {
+    (void)state;
+    for (double limit = 1e-3; limit < 0.2; limit *= 2) {
+        struct large_case *c = case_new("l1", 1, 60);
+        spgm_matrix A = spgm_dense(M, N, c->A);
+        double began, took, x[N], pass = 1e-9 * M * N;
+        spgm_status status;
+        spgm_info info;
+
+        must(spgm_options_set_number(c->options, "time_limit", limit, &status), &status);
+        began = clock_seconds();
+        must(spgm_solve(&A, c->b, S, c->options, x, NULL, &info, &status), &status);
+        took = clock_seconds() - began;
+        assert_near(info.seconds, took, 4 * clock_step);
+        assert_true(took <= 1.02 * limit + 0.05 + pass);
+        case_free(c);
+    }
+}
+
 static void small_data_are_not_large(void **state) {
     struct large_case *c = case_new("l1", 1, 50);
 
@@ -311,6 +331,7 @@ int main(void) {
         cmocka_unit_test(never_rises_with_levels),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(any_limit_leaves_a_model),
+        cmocka_unit_test(the_limit_is_that_of_the_caller),
         cmocka_unit_test(small_data_are_not_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
