@@ -8,7 +8,7 @@
  * --write    the instance as LIBSVM text, for other programs, and no fit
  *
  * Exits with an error if a default fit takes more processor time than the table below allows, a time limit is overrun
- * by more than 2 % and 50 ms, a time limit is overrun, or a model has fewer columns than it may.
+ * by more than 2 % and 50 ms, or a model has fewer columns than it may.
  */
 #include <math.h>
 #include <stdio.h>

@@ -247,6 +247,8 @@
 #define loss_prepare spgm_internal_loss_prepare
 #define loss_root_mean spgm_internal_loss_root_mean
 #define loss_slopes_kind spgm_internal_loss_slopes_kind
+#define map_file spgm_internal_map_file
+#define map_free spgm_internal_map_free
 #define matrix_check spgm_internal_matrix_check
 #define matrix_column spgm_internal_matrix_column
 #define matrix_column_is_zero spgm_internal_matrix_column_is_zero
@@ -414,6 +416,7 @@
 #define smoothing_start spgm_internal_smoothing_start
 #define smoothing_y_step spgm_internal_smoothing_y_step
 #define source_close spgm_internal_source_close
+#define source_descriptor spgm_internal_source_descriptor
 #define source_excerpt spgm_internal_source_excerpt
 #define source_fail spgm_internal_source_fail
 #define source_line spgm_internal_source_line
