@@ -8,6 +8,7 @@ typedef struct Block {
     PyObject_HEAD PyObject *owner;
     void *address;
     Py_ssize_t bytes;
+    int is_locked; /* cannot be written to */
 } Block;
 
 PyTypeObject *bind_block_type;
@@ -24,7 +25,7 @@ static void block_dealloc(PyObject *self) {
 static int block_getbuffer(PyObject *self, Py_buffer *view, int flags) {
     Block *block = (Block *)self;
 
-    return PyBuffer_FillInfo(view, self, block->address, block->bytes, 0, flags);
+    return PyBuffer_FillInfo(view, self, block->address, block->bytes, block->is_locked, flags);
 }
 
 static PyType_Slot block_slots[] = {
@@ -39,7 +40,8 @@ PyType_Spec bind_block_spec = {.name = "spgm._spgm.Block",
                                .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                .slots = block_slots};
 
-/* None for NULL. The memory was allocated by the reader for this object alone, so Python may write to it. */
+/* None for NULL. The memory was taken by the reader for this object alone, so Python may write to it, unless it is a
+ * mapped file that memory could not hold. */
 static PyObject *block_new(PyObject *owner, const void *address, int64_t count, size_t size) {
     allocfunc allocate = (allocfunc)PyType_GetSlot(bind_block_type, Py_tp_alloc);
     Block *block;
@@ -142,16 +144,19 @@ static PyObject *data_tuple(spgm_data *data) {
     int sparse = A.column_start != NULL, has_table = spgm_data_table_columns(data) > 0;
     int is_cut = spgm_data_rows_read(data) != A.rows;
     int64_t entries = sparse ? A.column_start[A.columns] : A.leading_dimension * A.columns;
-    PyObject *owner = PyCapsule_New(data, "spgm_data", data_destroy), *tuple;
+    PyObject *owner = PyCapsule_New(data, "spgm_data", data_destroy), *values, *tuple;
 
     if (owner == NULL) {
         spgm_data_free(data);
         return NULL;
     }
+    values = block_new(owner, A.values, entries, sizeof(double));
+    if (values != NULL && values != Py_None) {
+        ((Block *)values)->is_locked = spgm_data_is_locked(data);
+    }
     tuple = Py_BuildValue("(LLLNNNNNNzzNNNNN)", (long long)A.rows, (long long)A.columns, (long long)A.leading_dimension,
                           block_new(owner, A.column_start, A.columns + 1, sizeof(int64_t)),
-                          block_new(owner, sparse ? A.row_index : NULL, entries, sizeof(int32_t)),
-                          block_new(owner, A.values, entries, sizeof(double)),
+                          block_new(owner, sparse ? A.row_index : NULL, entries, sizeof(int32_t)), values,
                           block_new(owner, spgm_data_target(data), A.rows, sizeof(double)),
                           block_new(owner, spgm_data_truth(data), A.columns, sizeof(double)),
                           column_names(data, A.columns), spgm_data_target_name(data), spgm_data_format(data),

@@ -87,7 +87,11 @@ SPGM_API spgm_error spgm_data_generate(const char *name, uint64_t seed, const sp
 SPGM_API spgm_error spgm_data_write(const spgm_data *data, const char *path, spgm_status *status);
 SPGM_API void spgm_data_free(spgm_data *data);
 
+/* An NPY file of doubles in Fortran order that is not compressed is mapped, not copied: it must stay as it is until the
+ * data is freed. */
 SPGM_API spgm_matrix spgm_data_matrix(const spgm_data *data);
+/* 1: the values are in a mapped file of which memory could not hold a copy; whoever casts away const must not write. */
+SPGM_API int spgm_data_is_locked(const spgm_data *data);
 SPGM_API const double *spgm_data_target(const spgm_data *data);               /* NULL: none          */
 SPGM_API const char *spgm_data_target_name(const spgm_data *data);            /* NULL: unknown       */
 SPGM_API const char *spgm_data_column_name(const spgm_data *data, int64_t j); /* NULL: unknown */

@@ -105,11 +105,13 @@
 #define exact_root_work spgm_internal_exact_root_work
 #define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin
+#define exchange_count spgm_internal_exchange_count
 #define exchange_descend spgm_internal_exchange_descend
 #define exchange_error spgm_internal_exchange_error
 #define exchange_free spgm_internal_exchange_free
 #define exchange_get_x spgm_internal_exchange_get_x
 #define exchange_is_late spgm_internal_exchange_is_late
+#define exchange_is_spent spgm_internal_exchange_is_spent
 #define exchange_late spgm_internal_exchange_late
 #define exchange_margin spgm_internal_exchange_margin
 #define exchange_new spgm_internal_exchange_new
@@ -194,6 +196,12 @@
 #define kernels_avx512 spgm_internal_kernels_avx512
 #define kernels_baseline spgm_internal_kernels_baseline
 #define kernels_best spgm_internal_kernels_best
+#define large_affords_greedy spgm_internal_large_affords_greedy
+#define large_applies spgm_internal_large_applies
+#define large_first spgm_internal_large_first
+#define large_search spgm_internal_large_search
+#define large_sizes spgm_internal_large_sizes
+#define large_work spgm_internal_large_work
 #define ledger_append spgm_internal_ledger_append
 #define ledger_clear spgm_internal_ledger_clear
 #define ledger_free spgm_internal_ledger_free
@@ -247,6 +255,8 @@
 #define loss_prepare spgm_internal_loss_prepare
 #define loss_root_mean spgm_internal_loss_root_mean
 #define loss_slopes_kind spgm_internal_loss_slopes_kind
+#define map_file spgm_internal_map_file
+#define map_free spgm_internal_map_free
 #define matrix_check spgm_internal_matrix_check
 #define matrix_column spgm_internal_matrix_column
 #define matrix_column_is_zero spgm_internal_matrix_column_is_zero
@@ -311,6 +321,8 @@
 #define parallel_is_worth spgm_internal_parallel_is_worth
 #define parallel_threads spgm_internal_parallel_threads
 #define parallel_woken spgm_internal_parallel_woken
+#define part_is_possible spgm_internal_part_is_possible
+#define part_make spgm_internal_part_make
 #define path_has_extension spgm_internal_path_has_extension
 #define path_sweep spgm_internal_path_sweep
 #define path_without_compression spgm_internal_path_without_compression
@@ -422,6 +434,7 @@
 #define smoothing_start spgm_internal_smoothing_start
 #define smoothing_y_step spgm_internal_smoothing_y_step
 #define source_close spgm_internal_source_close
+#define source_descriptor spgm_internal_source_descriptor
 #define source_excerpt spgm_internal_source_excerpt
 #define source_fail spgm_internal_source_fail
 #define source_line spgm_internal_source_line

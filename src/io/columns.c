@@ -138,14 +138,19 @@ static spgm_error copy_column(const struct spgm_data *data, int64_t j, double **
     return SPGM_OK;
 }
 
-static void remove_column(struct spgm_data *data, int64_t j) {
+static spgm_error remove_column(struct spgm_data *data, int64_t j, spgm_status *status) {
     int64_t after = data->columns - 1 - j;
 
-    if (data->column_start == NULL) {
+    if (data->map != NULL && j == 0) {
+        data->values += data->rows;
+    } else if (data->column_start == NULL && after > 0) {
         double *column = data->values + j * data->rows;
 
+        if (spgm_data_is_locked(data)) {
+            return status_memory(status, data->map_size);
+        }
         memmove(column, column + data->rows, (size_t)(after * data->rows) * sizeof *column);
-    } else {
+    } else if (data->column_start != NULL) {
         int64_t start = data->column_start[j], end = data->column_start[j + 1];
         int64_t left = data->column_start[data->columns] - end;
 
@@ -159,6 +164,7 @@ static void remove_column(struct spgm_data *data, int64_t j) {
         memmove(data->name_start + j, data->name_start + j + 1, (size_t)after * sizeof *data->name_start);
     }
     data->columns--;
+    return SPGM_OK;
 }
 
 spgm_error data_take_columns(struct spgm_data *data, const spgm_read_options *options, spgm_status *status) {
@@ -185,11 +191,11 @@ spgm_error data_take_columns(struct spgm_data *data, const spgm_read_options *op
         error = copy_column(data, weights, &data->weights, status);
     }
     if (error == SPGM_OK && weights >= 0) {
-        remove_column(data, weights);
+        error = remove_column(data, weights, status);
         target -= target > weights;
     }
     if (error == SPGM_OK && target >= 0) {
-        remove_column(data, target);
+        error = remove_column(data, target, status);
     }
     return error;
 }

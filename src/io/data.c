@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "io/map.h"
 #include "io/table.h"
 
 /* ---- which format ---- */
@@ -441,7 +442,10 @@ void spgm_data_free(spgm_data *data) {
     if (data == NULL) {
         return;
     }
-    memory_free(data->values);
+    if (data->map == NULL) {
+        memory_free(data->values);
+    }
+    map_free(data->map, data->map_size);
     memory_free(data->column_start);
     memory_free(data->row_index);
     memory_free(data->target);
@@ -454,6 +458,10 @@ void spgm_data_free(spgm_data *data) {
     levels_free(&data->labels);
     encoding_free(data->encoding);
     memory_free(data);
+}
+
+int spgm_data_is_locked(const spgm_data *data) {
+    return data->map != NULL && data->is_locked;
 }
 
 spgm_matrix spgm_data_matrix(const spgm_data *data) {

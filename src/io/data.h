@@ -12,7 +12,10 @@ struct spgm_data {
     char name[SOURCE_NAME_SIZE]; /* of the file, for sentences                    */
     const char *format;          /* "libsvm", ...                                 */
     int64_t rows, columns;
-    double *values;        /* dense: column-major [rows * columns]                */
+    double *values; /* dense: column-major [rows * columns]                */
+    void *map;      /* the file that values are in, or NULL: they are allocated */
+    size_t map_size;
+    int is_locked;         /* the map cannot be written to */
     int64_t *column_start; /* sparse [columns + 1], else NULL                     */
     int32_t *row_index;    /* sparse                                              */
     double *target;        /* [rows] or NULL                                      */

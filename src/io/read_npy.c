@@ -1,6 +1,7 @@
 /*
  * NumPy's NPY, versions 1 to 3: a header that is a Python dictionary, then the numbers. One or two dimensions, C or
- * Fortran order, little-endian real and whole numbers of every size, and booleans.
+ * Fortran order, little-endian real and whole numbers of every size, and booleans. What stands in a plain file as the
+ * library wants it, columns of doubles, is mapped and not copied.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "io/collect.h"
 #include "io/data.h"
+#include "io/map.h"
 
 enum { HEADER_LIMIT = 1 << 16, NUMBERS_AT_ONCE = 4096, WIDEST = 8 };
 
@@ -19,6 +21,7 @@ struct npy {
     char kind; /* of a number: f, i, u or b */
     size_t width;
     int fortran_order;
+    size_t taken; /* bytes of the header so far */
     int64_t shape[2];
     int dimensions;
 };
@@ -29,14 +32,15 @@ static spgm_error fail(const struct npy *reader, const char *what) {
 
 /* ---- the header ---- */
 
-static spgm_error take_exactly(const struct npy *reader, size_t size, void *bytes) {
+static spgm_error take_exactly(struct npy *reader, size_t size, void *bytes) {
     size_t count;
     spgm_error error = source_take(reader->source, size, bytes, &count, reader->status);
 
+    reader->taken += size;
     return error == SPGM_OK && count < size ? fail(reader, "the NPY file ends inside its header") : error;
 }
 
-static spgm_error take_header(const struct npy *reader, char **header) {
+static spgm_error take_header(struct npy *reader, char **header) {
     unsigned char start[8];
     unsigned char length_bytes[4] = {0};
     uint32_t length;
@@ -266,6 +270,51 @@ static spgm_error read_header(struct npy *reader) {
     return error == SPGM_OK ? check_shape(reader) : error;
 }
 
+/* ---- in place ---- */
+
+static int is_little_endian(void) {
+    const uint16_t one = 1;
+    unsigned char first;
+
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* Whether the numbers of the file are what values must be, byte by byte. */
+static int is_in_place(const struct npy *reader) {
+    int is_by_columns = reader->fortran_order || reader->shape[0] == 1 || reader->shape[1] == 1;
+
+    return reader->kind == 'f' && reader->width == sizeof(double) && is_by_columns &&
+           reader->taken % sizeof(double) == 0 && is_little_endian();
+}
+
+/* data->map from a plain file that ends with its last number; otherwise it is left NULL. */
+static void map_numbers(const struct npy *reader, struct spgm_data *data) {
+    size_t size = reader->taken + (size_t)(reader->shape[0] * reader->shape[1]) * sizeof(double);
+    void *map = is_in_place(reader) ? map_file(source_descriptor(reader->source), size, &data->is_locked) : NULL;
+
+    if (map != NULL && memcmp(map, "\x93NUMPY", 6) != 0) { /* compressed, and as long by chance */
+        map_free(map, size);
+        map = NULL;
+    }
+    if (map != NULL) {
+        data->map = map;
+        data->map_size = size;
+        data->values = (double *)((char *)map + reader->taken);
+    }
+}
+
+static spgm_error check_numbers(const struct npy *reader, const double *values) {
+    int64_t total = reader->shape[0] * reader->shape[1];
+
+    for (int64_t k = 0; k < total; k++) {
+        if (!isfinite(values[k])) {
+            return bad_number(reader, k, values[k]);
+        }
+    }
+    return SPGM_OK;
+}
+
 static spgm_error npy_read(struct source *source, const spgm_read_options *options, struct spgm_data *data,
                            spgm_status *status) {
     struct npy reader = {.source = source, .status = status};
@@ -273,12 +322,17 @@ static spgm_error npy_read(struct source *source, const spgm_read_options *optio
     spgm_error error = read_header(&reader);
 
     (void)options;
-    if (error == SPGM_OK) {
-        error = read_numbers(&reader, &series);
+    if (error != SPGM_OK) {
+        return error;
     }
+    data->rows = reader.shape[0];
+    data->columns = reader.shape[1];
+    map_numbers(&reader, data);
+    if (data->map != NULL) {
+        return check_numbers(&reader, data->values);
+    }
+    error = read_numbers(&reader, &series);
     if (error == SPGM_OK) {
-        data->rows = reader.shape[0];
-        data->columns = reader.shape[1];
         error = reader.fortran_order ? series_to_array(&series, &data->values, status)
                                      : series_to_columns(&series, data->columns, &data->values, status);
     }

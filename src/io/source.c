@@ -135,6 +135,10 @@ static spgm_error open_descriptor(struct source *source, const char *path, spgm_
     return SPGM_OK;
 }
 
+int source_descriptor(const struct source *source) {
+    return source->raw->descriptor;
+}
+
 spgm_error source_open(struct source *source, const char *path, spgm_status *status) {
     spgm_error error = source_init(source, path, status);
 

@@ -32,6 +32,7 @@ spgm_error source_open(struct source *source, const char *path, spgm_status *sta
 spgm_error source_open_memory(struct source *source, const char *name, const void *bytes, size_t size,
                               spgm_status *status);
 void source_close(struct source *source);
+int source_descriptor(const struct source *source); /* of the file as it is, perhaps compressed; -1: memory */
 
 /* The next line without its end (LF, CRLF or, where the first line ends so, CR), with a NUL in its place, and the
  * caller's to change; a UTF-8 mark at the start of the file is left out. *text is NULL after the last line. */

@@ -42,10 +42,12 @@ struct run {
     int start_given; /* the start is the user's, not a random one */
     spgm_progress_function progress;
     void *progress_context;
-    const atomic_int *interrupted; /* NULL: cannot be interrupted */
-    double deadline;               /* clock_seconds at which to stop, INFINITY: never */
-    const char *phase;             /* what the callback is told is running            */
-    struct ledger *ledger;         /* of the proof of `exact`, or NULL                */
+    const atomic_int *interrupted;     /* NULL: cannot be interrupted */
+    double deadline;                   /* clock_seconds at which to stop, INFINITY: never */
+    double allowance;                  /* of `spent`; INFINITY: there is no limit          */
+    const struct spgm_problem *source; /* what the problem was framed from, NULL: not known; for samples of it */
+    const char *phase;                 /* what the callback is told is running            */
+    struct ledger *ledger;             /* of the proof of `exact`, or NULL                */
 
     /* sees every point that is offered, for tests; or NULL */
     void (*offered)(void *context, const double *x);
@@ -56,6 +58,7 @@ struct run {
     double best_objective;
     double bound;               /* best proven lower bound, -INFINITY when none */
     int64_t iterations;         /* t */
+    double spent;               /* by a search, about, in multiplications       */
     int64_t nodes, open;        /* of branch and bound: done, and waiting */
     int64_t restarts, agreeing; /* of a search: starts tried, and how many ended at the best F */
     double spread;              /* of a search: (worst - best) / best over the ends of the starts    */

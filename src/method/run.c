@@ -26,6 +26,7 @@ void run_init(struct run *run, const struct problem *problem, int64_t sparsity, 
     run->phase = options->method;
     run->began = clock_seconds();
     run->deadline = run->began + options->time_limit;
+    run->allowance = INFINITY;
 }
 
 void run_start(struct run *run, struct point *point) {

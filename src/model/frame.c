@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "linalg/accurate.h"
 #include "linalg/vector.h"
@@ -260,7 +261,9 @@ static spgm_error frame_all(const struct spgm_problem *user, int threads, struct
     struct units units;
     spgm_error error = scaling_choose_units(problem, &units, status);
 
+    framed->evaluation = clock_seconds();
     error = error == SPGM_OK ? check_size(problem, status) : error;
+    framed->evaluation = clock_seconds() - framed->evaluation;
     if (error != SPGM_OK) {
         return error;
     }

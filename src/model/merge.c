@@ -347,5 +347,5 @@ struct spgm_problem problem_merged(const struct spgm_problem *problem) {
 }
 
 double problem_began(const struct spgm_problem *problem) {
-    return clock_seconds() - problem->merged.seconds;
+    return clock_seconds() - problem->merged.seconds - problem->seconds;
 }

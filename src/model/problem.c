@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/definite.h"
@@ -40,6 +41,7 @@ static spgm_error find_labels(const double *b, int64_t rows, double labels[2], s
 
 spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_options *options, spgm_problem **problem,
                             spgm_status *status) {
+    double began = clock_seconds();
     spgm_error error = matrix_check(A, "A", status);
     spgm_problem *created;
 
@@ -71,6 +73,7 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
             return error;
         }
     }
+    created->seconds = clock_seconds() - began;
     *problem = created;
     return status_clear(status);
 }

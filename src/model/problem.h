@@ -33,6 +33,7 @@ struct problem {
     int64_t data_columns;       /* how many the data have                                  */
     struct linop *data;         /* the operator under the frame: the data's columns        */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
+    double evaluation;          /* seconds that F at x = 0 took, from the raw data         */
     struct team *team;          /* of the operators                                        */
     struct workspace workspace; /* owns the arrays above                                   */
 
@@ -131,6 +132,7 @@ struct spgm_problem {
     struct workspace owned;         /* of a subset: A and b, which are borrowed elsewhere */
     const struct reduction *reduce; /* NULL: all rows are here              */
     struct merged_rows merged;
+    double seconds;         /* that its checks took                                     */
     const int64_t *numbers; /* of the columns of a view that has not got all, else NULL */
 
     unsigned char *is_excluded;  /* [columns] or NULL, owned                                   */
@@ -152,7 +154,7 @@ static inline int64_t problem_number(const struct spgm_problem *problem, int64_t
 struct spgm_problem problem_merged(const struct spgm_problem *problem);
 /* Back to the rows as given. */
 void problem_unmerge(struct spgm_problem *problem);
-/* When a run that starts now began: merging is part of it. */
+/* When a run that starts now began: the checks of the data and merging are part of it. */
 double problem_began(const struct spgm_problem *problem);
 
 /* Build what methods see; *framed must be zero. On error framed is left freed. */

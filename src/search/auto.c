@@ -24,6 +24,7 @@
 #include "search/enumerate.h"
 #include "search/exact.h"
 #include "search/exchange.h"
+#include "search/large.h"
 #include "search/prune.h"
 #include "search/squares.h"
 
@@ -87,7 +88,8 @@ static int is_perfect(const struct automatic *a) {
 }
 
 static int is_stopped(struct automatic *a) {
-    return a->run->outcome == SPGM_INTERRUPTED || is_perfect(a) || run_must_stop(a->run);
+    return a->run->outcome == SPGM_INTERRUPTED || a->run->spent >= a->run->allowance || is_perfect(a) ||
+           run_must_stop(a->run);
 }
 
 /* ---- what is known ---------------------------------------------------------------------------------------------- */
@@ -358,10 +360,26 @@ static spgm_error prove_late(struct automatic *a, spgm_status *status) {
     return exact_tree(run, &limits, &is_done, status);
 }
 
+/* A model at once; OMP, where its passes over the data are affordable; then samples, and all rows. */
+static spgm_error search_large(struct automatic *a, spgm_status *status) {
+    struct run *run = a->run;
+    int levels = a->by_time ? 56 : a->levels > 0 ? a->levels : 1;
+    spgm_error error = large_first(run, &large_sizes, status);
+
+    if (error == SPGM_OK && !is_stopped(a) && large_affords_greedy(run, &large_sizes)) {
+        error = run_method(a, &method_omp, status);
+    }
+    return error == SPGM_OK && !is_stopped(a) ? large_search(run, &large_sizes, a->start, levels, status) : error;
+}
+
 static spgm_error search(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
-    spgm_error error = open_with_omp(a, status);
+    spgm_error error;
 
+    if (large_applies(run, &large_sizes)) {
+        return search_large(a, status);
+    }
+    error = open_with_omp(a, status);
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
         exchange_start(a->exchange, a->start, 0, INFINITY);
         tally(a);

@@ -1,6 +1,13 @@
+#include "io/data.h"
 #include "unit/io_support.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "io/map.h"
 
 /* An NPY file of version `major` with this dictionary and these bytes. */
 static void write_npy(const char *name, int major, const char *dictionary, const void *bytes, size_t size) {
@@ -41,6 +48,82 @@ static void both_orders_give_the_same_matrix(void **state) {
     assert_read("{'shape':(6,),'fortran_order':False,'descr':'<f8'}", expected, sizeof expected, 6, 1, expected);
     assert_read("{'descr': '<f8', 'fortran_order': True, 'shape': (1, 6), }", expected, sizeof expected, 1, 6,
                 expected);
+}
+
+/* A header of 128 bytes in all, as NumPy writes it. */
+static void write_aligned(const char *name, const char *order, const void *bytes, size_t size) {
+    char dictionary[119];
+    int length =
+        snprintf(dictionary, sizeof dictionary, "{'descr': '<f8', 'fortran_order': %s, 'shape': (2, 3), }", order);
+
+    memset(dictionary + length, ' ', sizeof dictionary - (size_t)length);
+    dictionary[sizeof dictionary - 1] = 0;
+    write_npy(name, 1, dictionary, bytes, size);
+}
+
+/* Columns of doubles stay where they are; what is done to them does not reach the file. */
+static void columns_of_doubles_are_mapped(void **state) {
+    (void)state;
+    const double expected[] = {1, 2, 3, 4, 5, 6};
+    const double columns[] = {1, 4, 2, 5, 3, 6}, broken[] = {1, 4, 2, NAN, 3, 6};
+    spgm_data *data;
+
+    write_aligned("a.npy", "True", columns, sizeof columns);
+    for (int turn = 0; turn < 2; turn++) {
+        data = io_read("a.npy", NULL);
+        assert_non_null(data->map);
+        io_assert_matrix(data, 2, 3, expected);
+        spgm_data_free(data);
+    }
+    for (int64_t target = 1; target <= 3; target++) {
+        const char *const names[] = {"1", "2", "3"};
+        const double left[3][4] = {{2, 3, 5, 6}, {1, 3, 4, 6}, {1, 2, 4, 5}};
+        const double taken[3][2] = {{1, 4}, {2, 5}, {3, 6}};
+
+        data = io_read("a.npy", &(spgm_read_options){.target = names[target - 1]});
+        assert_non_null(data->map);
+        io_assert_matrix(data, 2, 2, left[target - 1]);
+        io_assert_target(data, 2, taken[target - 1]);
+        spgm_data_free(data);
+        data = io_read("a.npy", NULL); /* the file is as it was */
+        io_assert_matrix(data, 2, 3, expected);
+        spgm_data_free(data);
+    }
+    write_aligned("a.npy", "False", expected, sizeof expected);
+    data = io_read("a.npy", NULL);
+    assert_null(data->map);
+    io_assert_matrix(data, 2, 3, expected);
+    spgm_data_free(data);
+    write_aligned("a.npy", "True", broken, sizeof broken);
+    io_assert_fails("a.npy", NULL, SPGM_ERROR_DATA, "a.npy, row 2, column 2: the value is not a number (NaN)");
+    write_aligned("a.npy", "True", columns, sizeof columns - 1);
+    io_assert_fails("a.npy", NULL, SPGM_ERROR_FORMAT,
+                    "a.npy: the header claims 2 x 3 = 6 numbers, but the file holds only 5");
+}
+
+/* Where no memory could hold a copy, the file can still be read. */
+static void what_memory_cannot_hold_is_locked(void **state) {
+    (void)state;
+    const double columns[] = {1, 4, 2, 5, 3, 6};
+    struct rlimit usual, little;
+    int descriptor, is_locked = 0, is_obeyed; /* by the system: an emulator may not */
+    const char *map;
+
+    write_aligned("a.npy", "True", columns, sizeof columns);
+    descriptor = open("a.npy", O_RDONLY);
+    assert_true(descriptor >= 0 && getrlimit(RLIMIT_DATA, &usual) == 0);
+    little = usual;
+    little.rlim_cur = 4096;
+    assert_int_equal(setrlimit(RLIMIT_DATA, &little), 0);
+    is_obeyed = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0) == MAP_FAILED;
+    map = map_file(descriptor, 128 + sizeof columns, &is_locked);
+    assert_int_equal(setrlimit(RLIMIT_DATA, &usual), 0);
+    assert_non_null(map);
+    assert_int_equal(is_locked, is_obeyed);
+    assert_memory_equal(map + 128, columns, sizeof columns);
+    map_free((void *)map, 128 + sizeof columns);
+    assert_null(map_file(descriptor, 7, &is_locked)); /* not its length */
+    close(descriptor);
 }
 
 static void every_type_of_number_is_read(void **state) {
@@ -173,6 +256,8 @@ static void large_files_are_read_whole(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_give_the_same_matrix),
+        cmocka_unit_test(columns_of_doubles_are_mapped),
+        cmocka_unit_test(what_memory_cannot_hold_is_locked),
         cmocka_unit_test(every_type_of_number_is_read),
         cmocka_unit_test(a_header_that_is_wrong_or_lies_is_said),
         cmocka_unit_test(numbers_must_be_finite),

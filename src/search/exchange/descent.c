@@ -72,7 +72,7 @@ void exchange_descend(struct exchange *a) {
         descend_quickly(a);
         return;
     }
-    while (!exchange_late(a) && failures < levels) {
+    while (!exchange_late(a) && !exchange_is_spent(a) && failures < levels) {
         a->tabu.step++;
         if (surrogate_build(a, level, NEAR_CANDIDATES + a->current.size)) {
             trials_choose(a);

@@ -129,11 +129,12 @@ struct exchange {
     int is_single;    /* every unit is one column                           */
     int is_stopped;
     int64_t restarts;
-    double best;         /* lowest F of this search    */
-    double zero;         /* the loss at x = 0          */
-    double *state, *all; /* of f, and x in its place [columns] */
-    double *gradient;    /* of f [columns]                      */
-    int64_t *T;          /* a support on its way [capacity]     */
+    int64_t counted_steps; /* of the fit, in run->spent already */
+    double best;           /* lowest F of this search    */
+    double zero;           /* the loss at x = 0          */
+    double *state, *all;   /* of f, and x in its place [columns] */
+    double *gradient;      /* of f [columns]                      */
+    int64_t *T;            /* a support on its way [capacity]     */
     double *Tx;
     int64_t shrunk;     /* its size after exchange_shrink, 0: the time was up before */
     int64_t units_most; /* of a support on its way                                   */
@@ -167,6 +168,10 @@ double current_smooth_value(struct exchange *a);                             /* 
 int64_t current_after(struct exchange *a, const struct trial *trial);
 /* Fit the current support from x, and the active rows that the fit was given, and take it. */
 void current_warm(struct exchange *a, const double *x);
+
+/* work.c */
+void exchange_count(struct exchange *a, int64_t candidates); /* a new surrogate, and what was fitted since the last */
+int exchange_is_spent(const struct exchange *a);             /* the run may do no more work                     */
 
 /* surrogate.c */
 void surrogate_weigh(struct exchange *a, int level);

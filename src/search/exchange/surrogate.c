@@ -219,6 +219,7 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count) {
     struct surrogate *s = &a->surrogate;
     struct current *c = &a->current;
 
+    exchange_count(a, count);
     surrogate_weigh(a, level);
     if (!surrogate_invert(a, c->size, c->columns, c->x)) {
         return 0;

@@ -60,7 +60,7 @@ static void walk_roughly(struct exchange *a) {
     double last = INFINITY;
     struct trial trial;
 
-    for (int64_t t = 0; t < length && !exchange_late(a); t++) {
+    for (int64_t t = 0; t < length && !exchange_is_spent(a) && !exchange_late(a); t++) {
         double F;
 
         a->current.is_rough = 1;
@@ -92,7 +92,7 @@ static void walk_tableaus(struct exchange *a, int64_t length, int64_t least) {
     double enough = least > 0 ? elites_worthwhile(a) : INFINITY;
     int is_over = 0;
 
-    for (int64_t t = 0; t < length && !is_over && !exchange_late(a); t += run) {
+    for (int64_t t = 0; t < length && !is_over && !exchange_is_spent(a) && !exchange_late(a); t += run) {
         a->current.is_rough = 1;
         if (!tableau_build(a, (int)random_below(&a->run->random, a->problem->h.kind->levels),
                            NEAR_CANDIDATES + a->current.size)) {

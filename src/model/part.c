@@ -1,0 +1,129 @@
+#include "model/part.h"
+
+#include <string.h>
+
+int part_is_possible(const struct spgm_problem *problem) {
+    return problem->group_of == NULL && problem->term == NULL && problem->reduce == NULL;
+}
+
+static double *pick_doubles(const double *values, int64_t count, const int64_t *places, struct workspace *workspace) {
+    double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
+
+    for (int64_t i = 0; picked != NULL && i < count; i++) {
+        picked[i] = values[places[i]];
+    }
+    return picked;
+}
+
+static unsigned char *pick_marks(const unsigned char *marks, int64_t count, const int64_t *places,
+                                 struct workspace *workspace) {
+    unsigned char *picked = marks == NULL ? NULL : workspace_array(workspace, count, 1);
+
+    for (int64_t i = 0; picked != NULL && i < count; i++) {
+        picked[i] = marks[places[i]];
+    }
+    return picked;
+}
+
+static spgm_matrix pick_dense(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
+                              const int64_t *columns, struct workspace *workspace) {
+    double *values =
+        workspace_doubles(workspace, column_count > INT64_MAX / 8 / row_count ? -1 : row_count * column_count);
+
+    for (int64_t j = 0; values != NULL && j < column_count; j++) {
+        const double *from = A->values + columns[j] * A->leading_dimension;
+
+        for (int64_t i = 0; i < row_count; i++) {
+            values[i + j * row_count] = from[rows[i]];
+        }
+    }
+    return spgm_dense(row_count, column_count, values);
+}
+
+/* How many entries the columns have in rows that have a place. */
+static int64_t count_entries(const spgm_matrix *A, int64_t column_count, const int64_t *columns, const int32_t *place) {
+    int64_t entries = 0;
+
+    for (int64_t j = 0; j < column_count; j++) {
+        for (int64_t k = A->column_start[columns[j]]; k < A->column_start[columns[j] + 1]; k++) {
+            entries += place[A->row_index[k]] >= 0;
+        }
+    }
+    return entries;
+}
+
+static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
+                               const int64_t *columns, struct workspace *workspace) {
+    struct workspace scratch = {0};
+    int32_t *place = workspace_array(&scratch, A->rows, sizeof *place);
+    int64_t *start = workspace_integers(workspace, column_count + 1), stored = 0;
+    int32_t *row_index;
+    double *values;
+
+    workspace->failed |= scratch.failed;
+    if (workspace->failed) {
+        workspace_free(&scratch);
+        return spgm_sparse(row_count, column_count, NULL, NULL, NULL);
+    }
+    memset(place, 0xff, (size_t)A->rows * sizeof *place);
+    for (int64_t i = 0; i < row_count; i++) {
+        place[rows[i]] = (int32_t)i;
+    }
+    stored = count_entries(A, column_count, columns, place);
+    row_index = workspace_array(workspace, stored, sizeof *row_index);
+    values = workspace_doubles(workspace, stored);
+    stored = 0;
+    for (int64_t j = 0; !workspace->failed && j < column_count; j++) {
+        for (int64_t k = A->column_start[columns[j]]; k < A->column_start[columns[j] + 1]; k++) {
+            if (place[A->row_index[k]] >= 0) {
+                row_index[stored] = place[A->row_index[k]];
+                values[stored++] = A->values[k];
+            }
+        }
+        start[j + 1] = stored;
+    }
+    workspace_free(&scratch);
+    return spgm_sparse(row_count, column_count, start, row_index, values);
+}
+
+/* The weights of the rows, each times what it stands for. */
+static double *pick_weights(const struct spgm_problem *whole, int64_t count, const int64_t *rows, const double *times,
+                            struct workspace *workspace) {
+    double *picked =
+        times == NULL ? pick_doubles(whole->weights, count, rows, workspace) : workspace_doubles(workspace, count);
+
+    for (int64_t i = 0; times != NULL && picked != NULL && i < count; i++) {
+        picked[i] = times[i] * (whole->weights == NULL ? 1 : whole->weights[rows[i]]);
+    }
+    return picked;
+}
+
+spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, const int64_t *rows, const double *times,
+                     int64_t column_count, const int64_t *columns, struct spgm_problem *part, spgm_status *status) {
+    const struct spgm_problem whole = problem_merged(problem);
+    struct workspace *own = &part->owned;
+
+    *part = whole; /* the options, the loss, the labels */
+    part->owned = (struct workspace){0};
+    part->merged = (struct merged_rows){0};
+    part->A = whole.A.column_start == NULL ? pick_dense(&whole.A, row_count, rows, column_count, columns, own)
+                                           : pick_sparse(&whole.A, row_count, rows, column_count, columns, own);
+    part->b = pick_doubles(whole.b, row_count, rows, own);
+    part->weights = pick_weights(&whole, row_count, rows, times, own);
+    part->up = pick_doubles(whole.up, row_count, rows, own);
+    part->down = pick_doubles(whole.down, row_count, rows, own);
+    part->dead = pick_doubles(whole.dead, row_count, rows, own);
+    part->linear = pick_doubles(whole.linear, column_count, columns, own);
+    part->lower = pick_doubles(whole.lower, column_count, columns, own);
+    part->upper = pick_doubles(whole.upper, column_count, columns, own);
+    part->is_free = pick_marks(whole.is_free, column_count, columns, own);
+    part->is_excluded = pick_marks(whole.is_excluded, column_count, columns, own);
+    part->numbers = NULL;
+    if (own->failed) {
+        size_t bytes = own->bytes;
+
+        workspace_free(own);
+        return status_memory(status, bytes);
+    }
+    return SPGM_OK;
+}

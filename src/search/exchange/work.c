@@ -1,0 +1,21 @@
+/*
+ * The work of a search, counted in multiplications from what it does and never from the clock, so that a search that
+ * may do so much ends at the same place everywhere. The count is rough: within a factor of two or three.
+ */
+#include "search/exchange/internal.h"
+
+void exchange_count(struct exchange *a, int64_t candidates) {
+    const struct linop *A = a->problem->A;
+    double m = (double)a->rows, k = (double)a->current.size, mean = (double)A->nonzeros / (double)A->columns;
+    int64_t steps = fit_steps(a->fit);
+
+    a->run->spent += 2 * (double)A->nonzeros;                               /* prices and norms                 */
+    a->run->spent += mean * k * (k / 2 + (double)candidates);               /* products                         */
+    a->run->spent += 30.0 * m * TRIALS;                                     /* F along lines, a few times each  */
+    a->run->spent += 2 * m * (k + 20) * (double)(steps - a->counted_steps); /* pivots, or steps towards a fit */
+    a->counted_steps = steps;
+}
+
+int exchange_is_spent(const struct exchange *a) {
+    return a->run->spent >= a->run->allowance;
+}
