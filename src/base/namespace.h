@@ -29,6 +29,7 @@
 #define baseline_try spgm_internal_baseline_try
 #define baseline_watch spgm_internal_baseline_watch
 #define bcd_init spgm_internal_bcd_init
+#define bcd_run_tuned spgm_internal_bcd_run_tuned
 #define bcd_start spgm_internal_bcd_start
 #define bcd_step spgm_internal_bcd_step
 #define block_init spgm_internal_block_init
@@ -346,6 +347,8 @@
 #define run_init spgm_internal_run_init
 #define run_is_late spgm_internal_run_is_late
 #define run_is_over spgm_internal_run_is_over
+#define run_is_plain spgm_internal_run_is_plain
+#define run_is_tuned spgm_internal_run_is_tuned
 #define run_iteration spgm_internal_run_iteration
 #define run_must_stop spgm_internal_run_must_stop
 #define run_note spgm_internal_run_note
