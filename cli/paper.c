@@ -13,11 +13,14 @@
 static const struct flag flags[] = {
     {"output", "DIR", "where everything goes, default spgm-paper; runs that are there already are not repeated", 'o'},
     {"quick", NULL, "one start and s = 10, 50, 90: a first look in two minutes", 0},
+    {"protocol", "NAME", "plain (one textbook setting of each method), tuned (trials and stages), or both (default)",
+     0},
     {"from", "FILE", "E2006-tfidf as LIBSVM text, plain or compressed, for the e2006 panels", 0},
-    {"published", "FILE", "curves of the published figures (loss,dataset,method,s,objective)", 0},
+    {"published", "FILE",
+     "other curves than the published ones, which are in the program (loss,dataset,method,s,objective)", 0},
     {"panels", "LIST", "only these: a loss (l1), a dataset (random-256-1024-C), or both (linf/random-256-1024)", 0},
     {"sparsity", "LIST", "instead of 5,10:90:10", 's'},
-    {"methods", "LIST", "instead of all methods of the paper, pdm, omp and spgm-bcd-mixed", 0},
+    {"methods", "LIST", "instead of all methods of the paper, pdm and omp", 0},
     {"starts", "N", "instead of 5", 0},
     {"threads", "N", "runs at once, default one per core; each run uses one thread", 0},
     {"reproducible", NULL, "leave out times, machine and date, so that all files repeat bit for bit", 0},
@@ -35,19 +38,10 @@ static const char common[] =
     "mu_schedule=halving mu_period=10 theta=1e-3 theta1=1e-3 theta2=1e-3 "
     "random_coordinates=8 greedy_coordinates=2 threads=1";
 
-/* spgm-bcd draws its random coordinates uniformly, as the paper says; spgm-bcd-mixed draws half of them from the
- * support, as the library does by default. */
 static const struct paper_method known[] = {
-    {"spgm-bcd", "spgm-bcd", "support_share=0", 1},
-    {"spgm-iht", "spgm-iht", "", 1},
-    {"psgd", "psgd", "", 1},
-    {"admm-iht", "admm-iht", "", 1},
-    {"diht", "diht", "", 1},
-    {"cvx-l1", "cvx-l1", "", 1},
-    {"ncvx-lp", "ncvx-lp", "", 1},
-    {"pdm", "pdm", "", 0},
-    {"omp", "omp", "", 0},
-    {"spgm-bcd-mixed", "spgm-bcd", "support_share=0.5", 0},
+    {"spgm-bcd", "spgm-bcd", "", 1}, {"spgm-iht", "spgm-iht", "", 1}, {"psgd", "psgd", "", 1},
+    {"admm-iht", "admm-iht", "", 1}, {"diht", "diht", "", 1},         {"cvx-l1", "cvx-l1", "", 1},
+    {"ncvx-lp", "ncvx-lp", "", 1},   {"pdm", "pdm", "", 0},           {"omp", "omp", "", 0},
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
@@ -57,15 +51,29 @@ const char *paper_dataset(int dataset) {
     return datasets[dataset];
 }
 
-struct paper_run *paper_at(const struct paper *paper, int panel, int64_t size, int method, int64_t start) {
-    int64_t at = (((int64_t)panel * paper->sizes + size) * paper->methods + method) * paper->starts + start;
-    return &paper->runs[at];
+const char *paper_protocol_name(enum paper_protocol protocol) {
+    return protocol == PROTOCOL_PLAIN ? "plain" : "tuned";
+}
+
+enum paper_protocol paper_main_protocol(const struct paper *paper) {
+    return paper->protocol[paper->protocols - 1];
+}
+
+struct paper_run *paper_at(const struct paper *paper, enum paper_protocol protocol, int panel, int64_t size, int method,
+                           int64_t start) {
+    for (int p = 0; p < paper->protocols; p++) {
+        if (paper->protocol[p] == protocol) {
+            int64_t block = ((int64_t)p * paper->panels + panel) * paper->sizes + size;
+            return &paper->runs[(block * paper->methods + method) * paper->starts + start];
+        }
+    }
+    return &paper->runs[paper->count];
 }
 
 struct paper_place paper_place(const struct paper *paper, int64_t i) {
-    int64_t cell = i / paper->starts, block = cell / paper->methods;
-    return (struct paper_place){(int)(block / paper->sizes), (int)(cell % paper->methods), block % paper->sizes,
-                                i % paper->starts};
+    int64_t cell = i / paper->starts, block = cell / paper->methods, panel = block / paper->sizes;
+    return (struct paper_place){(int)(panel % paper->panels), (int)(cell % paper->methods), block % paper->sizes,
+                                i % paper->starts, paper->protocol[panel / paper->panels]};
 }
 
 int paper_method_index(const struct paper *paper, const char *key) {
@@ -271,13 +279,13 @@ static int set_all(spgm_options *options, const char *pairs) {
     return CLI_DONE;
 }
 
-spgm_options *paper_options(const struct paper *paper, const struct paper_method *method, const char *loss,
+spgm_options *paper_options(enum paper_protocol protocol, const struct paper_method *method, const char *loss,
                             int64_t start) {
     spgm_options *options = spgm_options_new();
-    (void)paper;
     if (options &&
-        (set_all(options, common) || set_all(options, method->options) ||
-         spgm_options_set(options, "loss", loss, NULL) || spgm_options_set(options, "method", method->name, NULL) ||
+        (set_all(options, common) || spgm_options_set(options, "tuning", paper_protocol_name(protocol), NULL) ||
+         set_all(options, method->options) || spgm_options_set(options, "loss", loss, NULL) ||
+         spgm_options_set(options, "method", method->name, NULL) ||
          spgm_options_set_number(options, "seed", (double)(start + 1), NULL))) {
         spgm_options_free(options);
         return NULL;
@@ -291,6 +299,7 @@ uint64_t paper_recipe(const struct paper *paper, const struct paper_place *place
     sum = hash_text(sum, common);
     sum = hash_text(sum, method->name);
     sum = hash_text(sum, method->options);
+    sum = hash_text(sum, paper_protocol_name(place->protocol));
     return hash_text(sum, paper->reproducible ? "without times" : "with times");
 }
 
@@ -315,7 +324,7 @@ static int make_panel(struct paper *paper, struct paper_panel *panel) {
         return result;
     }
     spgm_matrix A = spgm_data_matrix(paper->data[panel->dataset]);
-    spgm_options *options = paper_options(paper, &known[0], panel->loss, 0);
+    spgm_options *options = paper_options(PROTOCOL_PLAIN, &known[0], panel->loss, 0);
     if (!options) {
         return cli_out_of_memory();
     }
@@ -330,7 +339,7 @@ static int make_panel(struct paper *paper, struct paper_panel *panel) {
 
 static int solve(const struct paper *paper, const struct paper_place *place, struct trial *trial) {
     const struct paper_panel *panel = &paper->panel[place->panel];
-    spgm_options *options = paper_options(paper, &paper->method[place->method], panel->loss, place->start);
+    spgm_options *options = paper_options(place->protocol, &paper->method[place->method], panel->loss, place->start);
     int result = options ? trial_run(trial, panel->problem, paper->sparsity[place->size], options, 0) : CLI_FAILED;
     spgm_options_free(options);
     return result == CLI_FAILED ? cli_out_of_memory() : result;
@@ -364,8 +373,9 @@ static int one_ended(void *context, int64_t k) {
         run->seconds = run->polish_seconds = 0;
     }
     paper->finished += run->state == TRIAL_DONE || run->state == TRIAL_REFUSED;
-    snprintf(paper->current, sizeof paper->current, "%s on %s %s, s = %lld", paper->method[place.method].key,
-             panel->loss, datasets[panel->dataset], (long long)paper->sparsity[place.size]);
+    snprintf(paper->current, sizeof paper->current, "%s (%s) on %s %s, s = %lld", paper->method[place.method].key,
+             paper_protocol_name(place.protocol), panel->loss, datasets[panel->dataset],
+             (long long)paper->sparsity[place.size]);
     return CLI_DONE;
 }
 
@@ -414,6 +424,17 @@ static int run_all(struct paper *paper) {
 /* ---- from beginning to end ----------------------------------------------------------------------------------------
  */
 
+static int choose_protocols(struct paper *paper) {
+    const char *given = args_get(paper->args, "protocol");
+    int both = !given || strcmp(given, "both") == 0;
+    for (int p = 0; p < PROTOCOLS; p++) {
+        if (both || strcmp(given, paper_protocol_name((enum paper_protocol)p)) == 0) {
+            paper->protocol[paper->protocols++] = (enum paper_protocol)p;
+        }
+    }
+    return paper->protocols ? CLI_DONE : cli_error("--protocol %s: give plain, tuned or both", given);
+}
+
 static int check_arguments(struct paper *paper) {
     int64_t threads = pool_cores();
     int result = args_integer(paper->args, "starts", &paper->starts);
@@ -427,7 +448,10 @@ static int check_arguments(struct paper *paper) {
         return cli_error("--starts and --threads: give at least 1 and at most 1000");
     }
     paper->threads = (int)threads;
-    result = choose_methods(paper);
+    result = choose_protocols(paper);
+    if (result == CLI_DONE) {
+        result = choose_methods(paper);
+    }
     if (result == CLI_DONE) {
         result = choose_sizes(paper);
     }
@@ -435,10 +459,12 @@ static int check_arguments(struct paper *paper) {
 }
 
 static int read_published(struct paper *paper) {
-    char *path = find_file(paper->args, "published", "paper/published_figures.csv");
-    int result = path ? published_read(paper, path) : CLI_DONE;
-    free(path);
-    return result;
+    const char *path = args_get(paper->args, "published");
+    if (path) {
+        return published_read(paper, path);
+    }
+    published_builtin(paper);
+    return CLI_DONE;
 }
 
 static int prepare(struct paper *paper) {
@@ -454,8 +480,8 @@ static int prepare(struct paper *paper) {
     if (result) {
         return result;
     }
-    paper->count = paper->panels * paper->sizes * paper->methods * paper->starts;
-    if (!(paper->runs = calloc((size_t)paper->count, sizeof *paper->runs))) {
+    paper->count = paper->protocols * paper->panels * paper->sizes * paper->methods * paper->starts;
+    if (!(paper->runs = calloc((size_t)paper->count + 1, sizeof *paper->runs))) {
         return cli_out_of_memory();
     }
     result = make_folder(paper->folder);
@@ -548,9 +574,13 @@ static void describe(struct doc *doc) {
                   "the columns it chose (polished). Its time table: processor time of the l1 runs on the clean data, "
                   "three starts.");
     doc_paragraph(doc,
+                  "Under the protocol plain each method has one textbook setting, which its README states: no trials, "
+                  "no refit but for cvx-l1 and ncvx-lp, and the paper's start and stopping rule. It answers what the "
+                  "authors would have seen. Under tuned each method spends T = 1000 iterations on trials and stages "
+                  "(--tuning tuned of fit and compare).");
+    doc_paragraph(doc,
                   "The e2006 panels need data: --from FILE, or data/e2006/e2006_5000x10000.svm.xz below $SPGM_SHARED "
-                  "or ../shared. The published curves are shown beside ours where --published, or "
-                  "paper/published_figures.csv in the same place, has them.");
+                  "or ../shared. The published curves, read off the drawing, are in the program.");
     doc_heading(doc, "Output");
     doc->column = 20;
     doc_item(doc, "report.html", "every panel beside the published one, the time table, and what agrees and what not");

@@ -19,6 +19,9 @@ struct paper_panel {
     spgm_problem *problem;
 };
 
+/* Plain: one textbook setting of each method. Tuned: trials and stages within the same number of iterations. */
+enum paper_protocol { PROTOCOL_PLAIN, PROTOCOL_TUNED, PROTOCOLS };
+
 struct paper_run {
     enum trial_state state;
     double objective, polished, seconds, processor_seconds, polish_seconds;
@@ -33,6 +36,8 @@ struct paper {
     const char *folder;
     const char *from; /* of the e2006 data; NULL: skipped */
     int threads, reproducible;
+    enum paper_protocol protocol[PROTOCOLS]; /* that are run [protocols] */
+    int protocols;
     struct paper_method method[PAPER_METHODS_MAX];
     int methods;
     int64_t *sparsity;
@@ -41,7 +46,7 @@ struct paper {
     int panels, skipped; /* skipped: panels without data */
     spgm_data *data[PAPER_DATASETS];
     uint64_t fingerprint[PAPER_DATASETS];
-    struct paper_run *runs; /* [panels x sizes x methods x starts] */
+    struct paper_run *runs; /* [protocols x panels x sizes x methods x starts], and one that is never filled */
     int64_t count;
     char **others; /* lines of runs.csv that belong to another plan */
     int64_t other_count;
@@ -57,17 +62,23 @@ struct paper {
 };
 
 const char *paper_dataset(int dataset);
-struct paper_run *paper_at(const struct paper *paper, int panel, int64_t size, int method, int64_t start);
+/* A run that waits for ever where the protocol is not in the plan. */
+struct paper_run *paper_at(const struct paper *paper, enum paper_protocol protocol, int panel, int64_t size, int method,
+                           int64_t start);
+/* Tuned where it is in the plan. */
+enum paper_protocol paper_main_protocol(const struct paper *paper);
+const char *paper_protocol_name(enum paper_protocol protocol);
 /* Where run i of the plan stands. */
 struct paper_place {
     int panel, method;
     int64_t size, start;
+    enum paper_protocol protocol;
 };
 struct paper_place paper_place(const struct paper *paper, int64_t i);
 /* Everything that decides the numbers of a run: data, options, version. */
 uint64_t paper_recipe(const struct paper *paper, const struct paper_place *place);
 /* The options of a method: the paper's settings, then its own. NULL: out of memory. */
-spgm_options *paper_options(const struct paper *paper, const struct paper_method *method, const char *loss,
+spgm_options *paper_options(enum paper_protocol protocol, const struct paper_method *method, const char *loss,
                             int64_t start);
 /* -1: not in the plan. */
 int paper_method_index(const struct paper *paper, const char *key);
@@ -88,10 +99,12 @@ void journal_close(struct paper *paper);
 
 /* ---- numbers (paper_score.c) --------------------------------------------------------------------------- */
 
-/* published_figures.csv */
+/* The published curves: those in the program, or a file of loss,dataset,method,s,objective. */
+void published_builtin(struct paper *paper);
 int published_read(struct paper *paper, const char *path);
 
-enum paper_value { PAPER_RAW, PAPER_POLISHED, PAPER_PUBLISHED };
+/* Raw and polished are of the main protocol. */
+enum paper_value { PAPER_PLAIN, PAPER_RAW, PAPER_POLISHED, PAPER_PUBLISHED };
 
 /* Mean over the starts; NAN where there is none. */
 double paper_mean(const struct paper *paper, int panel, int64_t size, int method, enum paper_value what);
@@ -105,6 +118,13 @@ struct paper_score {
 
 /* Over s >= 10, the panels first..last-1; `all`: also against methods that are not in the paper. */
 struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all);
+/* Ours and the published curves, over the cells that both have: how often the same method is lowest, and the rank
+ * correlation (Spearman) of the methods of the paper, mean over the cells. */
+struct paper_agreement {
+    int cells, same;
+    double correlation; /* NAN without cells */
+};
+struct paper_agreement paper_agreement(const struct paper *paper, int first, int last, enum paper_value what);
 /* F of the method over F of SPGM-BCD, geometric mean over all cells; NAN without any. */
 double paper_ratio(const struct paper *paper, int method, enum paper_value what);
 /* Processor time of the method over that of SPGM-BCD, the same way. */

@@ -15,10 +15,11 @@
 
 #include "paper.h"
 
-static const char header[] = "loss,dataset,s,method,start,objective,polished,nonzeros,iterations,outcome,seconds,"
-                             "processor_seconds,polish_seconds,recipe";
+static const char header[] =
+    "loss,dataset,s,method,protocol,start,objective,polished,nonzeros,iterations,outcome,seconds,"
+    "processor_seconds,polish_seconds,recipe";
 
-enum { FIELDS = 14, LINE_SIZE = 512 };
+enum { FIELDS = 15, LINE_SIZE = 512 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------ */
 
@@ -26,9 +27,9 @@ static void format_line(const struct paper *paper, int64_t i, const struct trial
     struct paper_place place = paper_place(paper, i);
     const struct paper_panel *panel = &paper->panel[place.panel];
     char text[5][32];
-    int at =
-        snprintf(line, LINE_SIZE, "%s,%s,%lld,%s,%lld,", panel->loss, paper_dataset(panel->dataset),
-                 (long long)paper->sparsity[place.size], paper->method[place.method].key, (long long)place.start + 1);
+    int at = snprintf(line, LINE_SIZE, "%s,%s,%lld,%s,%s,%lld,", panel->loss, paper_dataset(panel->dataset),
+                      (long long)paper->sparsity[place.size], paper->method[place.method].key,
+                      paper_protocol_name(place.protocol), (long long)place.start + 1);
     if (trial->state == TRIAL_REFUSED) {
         at += snprintf(line + at, LINE_SIZE - (size_t)at, ",,,,refused,,,");
     } else {
@@ -75,14 +76,23 @@ static int64_t size_index(const struct paper *paper, const char *text) {
 /* Nonzero when the line is of a run of this plan; *run is then where it belongs, NULL when it was made otherwise. */
 static int find_run(const struct paper *paper, char *const field[FIELDS], struct paper_run **run) {
     char recipe[32];
-    int64_t start = strtoll(field[4], NULL, 10);
+    int64_t start = strtoll(field[5], NULL, 10);
     struct paper_place place = {panel_index(paper, field[0], field[1]), paper_method_index(paper, field[3]),
-                                size_index(paper, field[2]), start - 1};
-    if (place.panel < 0 || place.method < 0 || place.size < 0 || start < 1 || start > paper->starts) {
+                                size_index(paper, field[2]), start - 1, PROTOCOL_PLAIN};
+    int known = 0;
+    for (int p = 0; p < paper->protocols; p++) {
+        if (strcmp(field[4], paper_protocol_name(paper->protocol[p])) == 0) {
+            place.protocol = paper->protocol[p];
+            known = 1;
+        }
+    }
+    if (!known || place.panel < 0 || place.method < 0 || place.size < 0 || start < 1 || start > paper->starts) {
         return 0;
     }
     snprintf(recipe, sizeof recipe, "%016" PRIx64, paper_recipe(paper, &place));
-    *run = strcmp(recipe, field[13]) ? NULL : paper_at(paper, place.panel, place.size, place.method, place.start);
+    *run = strcmp(recipe, field[14])
+               ? NULL
+               : paper_at(paper, place.protocol, place.panel, place.size, place.method, place.start);
     return 1;
 }
 
@@ -112,12 +122,12 @@ static int take_line(struct paper *paper, const char *line) {
     if (!run || run->line) {
         return CLI_DONE;
     }
-    run->state = strcmp(field[9], "refused") == 0 ? TRIAL_REFUSED : TRIAL_DONE;
-    run->objective = strtod(field[5], NULL);
-    run->polished = strtod(field[6], NULL);
-    run->seconds = strtod(field[10], NULL);
-    run->processor_seconds = strtod(field[11], NULL);
-    run->polish_seconds = strtod(field[12], NULL);
+    run->state = strcmp(field[10], "refused") == 0 ? TRIAL_REFUSED : TRIAL_DONE;
+    run->objective = strtod(field[6], NULL);
+    run->polished = strtod(field[7], NULL);
+    run->seconds = strtod(field[11], NULL);
+    run->processor_seconds = strtod(field[12], NULL);
+    run->polish_seconds = strtod(field[13], NULL);
     return (run->line = strdup(line)) ? CLI_DONE : cli_out_of_memory();
 }
 

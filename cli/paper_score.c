@@ -45,6 +45,39 @@ static int take_published(struct paper *paper, char *line) {
     return 1;
 }
 
+/* Whether the plan has a cell that the figures show. */
+static int any_published(const struct paper *paper) {
+    for (int64_t i = 0; i < paper->panels * paper->sizes * paper->methods; i++) {
+        int64_t cell = i / paper->methods;
+        if (isfinite(paper_mean(paper, (int)(cell / paper->sizes), cell % paper->sizes, (int)(i % paper->methods),
+                                PAPER_PUBLISHED))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void published_builtin(struct paper *paper) {
+    static const struct {
+        const char *loss, *dataset, *method;
+        double objective[PUBLISHED_SIZES];
+    } curves[] = {
+#include "published.inc"
+    };
+    clear_published(paper);
+    for (size_t c = 0; c < sizeof curves / sizeof curves[0]; c++) {
+        int method = paper_method_index(paper, curves[c].method);
+        for (int i = 0; i < paper->panels && method >= 0; i++) {
+            if (strcmp(paper->panel[i].loss, curves[c].loss) == 0 &&
+                strcmp(paper_dataset(paper->panel[i].dataset), curves[c].dataset) == 0) {
+                memcpy(paper->published[i][method], curves[c].objective, sizeof curves[c].objective);
+            }
+        }
+    }
+    paper->has_published = 1;
+    paper->has_published = any_published(paper);
+}
+
 int published_read(struct paper *paper, const char *path) {
     char line[512];
     int64_t number = 0;
@@ -76,9 +109,10 @@ double paper_mean(const struct paper *paper, int panel, int64_t size, int method
         return shown ? paper->published[panel][method][s / 10 - 1] : NAN;
     }
     for (int64_t k = 0; k < paper->starts; k++) {
-        const struct paper_run *run = paper_at(paper, panel, size, method, k);
+        const struct paper_run *run =
+            paper_at(paper, what == PAPER_PLAIN ? PROTOCOL_PLAIN : paper_main_protocol(paper), panel, size, method, k);
         if (run->state == TRIAL_DONE) {
-            sum += what == PAPER_RAW ? run->objective : run->polished;
+            sum += what == PAPER_POLISHED ? run->polished : run->objective;
             done++;
         }
     }
@@ -89,7 +123,7 @@ double paper_mean(const struct paper *paper, int panel, int64_t size, int method
 static double cell_time(const struct paper *paper, int panel, int64_t size, int method) {
     double sum = 0;
     for (int64_t k = 0; k < paper->starts; k++) {
-        sum += paper_at(paper, panel, size, method, k)->processor_seconds;
+        sum += paper_at(paper, paper_main_protocol(paper), panel, size, method, k)->processor_seconds;
     }
     return sum / (double)paper->starts;
 }
@@ -140,6 +174,61 @@ struct paper_score paper_score(const struct paper *paper, int first, int last, e
     return score;
 }
 
+/* The rank of method m among those of the paper that have both values: one more than the lower ones, ties halved. */
+static double rank_of(const struct paper *paper, int panel, int64_t size, int m, enum paper_value what) {
+    double own = paper_mean(paper, panel, size, m, what), rank = 1;
+    for (int k = 0; k < paper->methods; k++) {
+        double value = paper_mean(paper, panel, size, k, what);
+        enum paper_value other = what == PAPER_PUBLISHED ? PAPER_RAW : PAPER_PUBLISHED;
+        if (k != m && paper->method[k].published && isfinite(paper_mean(paper, panel, size, k, other))) {
+            rank += value < own ? 1 : value == own ? 0.5 : 0;
+        }
+    }
+    return rank;
+}
+
+/* Spearman's rank correlation in one cell, NAN with fewer than three methods; *same: the lowest is the same. */
+static double cell_correlation(const struct paper *paper, int panel, int64_t size, enum paper_value what, int *same) {
+    double x[PAPER_METHODS_MAX], y[PAPER_METHODS_MAX], mean, xy = 0, xx = 0, yy = 0;
+    int count = 0, first[2] = {0, 0};
+    for (int m = 0; m < paper->methods; m++) {
+        if (paper->method[m].published && isfinite(paper_mean(paper, panel, size, m, what)) &&
+            isfinite(paper_mean(paper, panel, size, m, PAPER_PUBLISHED))) {
+            x[count] = rank_of(paper, panel, size, m, what);
+            y[count] = rank_of(paper, panel, size, m, PAPER_PUBLISHED);
+            first[0] = x[count] < x[first[0]] ? count : first[0];
+            first[1] = y[count] < y[first[1]] ? count : first[1];
+            count++;
+        }
+    }
+    mean = (count + 1) / 2.0;
+    for (int i = 0; i < count; i++) {
+        xy += (x[i] - mean) * (y[i] - mean);
+        xx += (x[i] - mean) * (x[i] - mean);
+        yy += (y[i] - mean) * (y[i] - mean);
+    }
+    *same = count && first[0] == first[1];
+    return count < 3 || xx <= 0 || yy <= 0 ? NAN : xy / sqrt(xx * yy);
+}
+
+struct paper_agreement paper_agreement(const struct paper *paper, int first, int last, enum paper_value what) {
+    struct paper_agreement agreement = {.correlation = NAN};
+    double sum = 0;
+    for (int panel = first; panel < last; panel++) {
+        for (int64_t i = 0; i < paper->sizes; i++) {
+            int same;
+            double correlation = cell_correlation(paper, panel, i, what, &same);
+            if (isfinite(correlation)) {
+                agreement.cells++;
+                agreement.same += same;
+                sum += correlation;
+            }
+        }
+    }
+    agreement.correlation = agreement.cells ? sum / agreement.cells : NAN;
+    return agreement;
+}
+
 double paper_ratio(const struct paper *paper, int method, enum paper_value what) {
     int own = paper_method_index(paper, "spgm-bcd"), count = 0;
     double sum = 0;
@@ -174,7 +263,7 @@ double paper_time_ratio(const struct paper *paper, int method) {
 static double cell_best(const struct paper *paper, int panel, int64_t size, int method) {
     double least = HUGE_VAL;
     for (int64_t k = 0; k < paper->starts; k++) {
-        const struct paper_run *run = paper_at(paper, panel, size, method, k);
+        const struct paper_run *run = paper_at(paper, paper_main_protocol(paper), panel, size, method, k);
         least = run->state == TRIAL_DONE ? fmin(least, run->objective) : least;
     }
     return least;
@@ -233,7 +322,7 @@ double published_time(int dataset, const char *method) {
 static double time_of_start(const struct paper *paper, int panel, int method, int64_t start) {
     double sum = 0;
     for (int64_t i = 0; i < paper->sizes; i++) {
-        const struct paper_run *run = paper_at(paper, panel, i, method, start);
+        const struct paper_run *run = paper_at(paper, paper_main_protocol(paper), panel, i, method, start);
         sum += run->state == TRIAL_DONE ? run->processor_seconds : NAN;
     }
     return sum / (double)paper->sizes;
@@ -268,13 +357,14 @@ static const char *number(double value, char text[32]) {
 }
 
 void put_summary_csv(FILE *file, const struct paper *paper) {
-    char text[3][32];
-    fputs("loss,dataset,s,method,raw,polished,published\n", file);
-    for (int64_t i = 0; i < paper->count; i += paper->starts) {
+    char text[4][32];
+    fputs("loss,dataset,s,method,plain,raw,polished,published\n", file);
+    for (int64_t i = 0; i < paper->count / paper->protocols; i += paper->starts) {
         struct paper_place at = paper_place(paper, i);
         const struct paper_panel *panel = &paper->panel[at.panel];
-        fprintf(file, "%s,%s,%lld,%s,%s,%s,%s\n", panel->loss, paper_dataset(panel->dataset),
+        fprintf(file, "%s,%s,%lld,%s,%s,%s,%s,%s\n", panel->loss, paper_dataset(panel->dataset),
                 (long long)paper->sparsity[at.size], paper->method[at.method].key,
+                number(paper_mean(paper, at.panel, at.size, at.method, PAPER_PLAIN), text[3]),
                 number(paper_mean(paper, at.panel, at.size, at.method, PAPER_RAW), text[0]),
                 number(paper_mean(paper, at.panel, at.size, at.method, PAPER_POLISHED), text[1]),
                 number(paper_mean(paper, at.panel, at.size, at.method, PAPER_PUBLISHED), text[2]));
@@ -307,7 +397,7 @@ static void say_score(const struct paper *paper, char *text, size_t size, const 
     int at =
         snprintf(text, size, "%s: SPGM-BCD is lowest in %d of %d cells; F over the best other, geometric mean: %.3f",
                  what, ours.wins, ours.cells, ours.ratio);
-    if (value == PAPER_RAW && !all && theirs.cells) {
+    if (value != PAPER_POLISHED && !all && theirs.cells) {
         snprintf(text + at, size - (size_t)at, " (published, same panels: %d of %d and %.3f)", theirs.wins,
                  theirs.cells, theirs.ratio);
     }
@@ -423,9 +513,29 @@ static int has_more(const struct paper *paper) {
     return 0;
 }
 
+/* The question that the plain protocol answers. */
+static void say_plain(const struct paper *paper, char *text, size_t size) {
+    struct paper_agreement agreement = paper_agreement(paper, 0, paper->panels, PAPER_PLAIN);
+    say_score(paper, text, size, "Plain, one textbook setting of each method", PAPER_PLAIN, 0);
+    if (agreement.cells) {
+        size_t at = strlen(text);
+        snprintf(text + at, size - at,
+                 ". The lowest method is the published one in %d of %d cells; rank correlation of the methods with the "
+                 "published order, mean: %.2f",
+                 agreement.same, agreement.cells, agreement.correlation);
+    }
+}
+
 void put_findings(FILE *file, const struct paper *paper, void (*line)(FILE *file, const char *text)) {
     char text[1024];
     struct paper_score raw = paper_score(paper, 0, paper->panels, PAPER_RAW, 0);
+    if (raw.cells && paper->protocol[0] == PROTOCOL_PLAIN) {
+        say_plain(paper, text, sizeof text);
+        line(file, text);
+    }
+    if (raw.cells && paper->protocols > 1) {
+        line(file, "What follows is of the tuned protocol, in which every method has trials and stages.");
+    }
     if (raw.cells) {
         say_score(paper, text, sizeof text, "Raw, against the methods of the paper", PAPER_RAW, 0);
         line(file, text);

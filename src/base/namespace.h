@@ -29,6 +29,7 @@
 #define baseline_try spgm_internal_baseline_try
 #define baseline_watch spgm_internal_baseline_watch
 #define bcd_init spgm_internal_bcd_init
+#define bcd_run_tuned spgm_internal_bcd_run_tuned
 #define bcd_start spgm_internal_bcd_start
 #define bcd_step spgm_internal_bcd_step
 #define block_init spgm_internal_block_init
@@ -376,6 +377,8 @@
 #define run_init spgm_internal_run_init
 #define run_is_late spgm_internal_run_is_late
 #define run_is_over spgm_internal_run_is_over
+#define run_is_plain spgm_internal_run_is_plain
+#define run_is_tuned spgm_internal_run_is_tuned
 #define run_iteration spgm_internal_run_iteration
 #define run_must_stop spgm_internal_run_must_stop
 #define run_note spgm_internal_run_note
@@ -455,6 +458,7 @@
 #define squares_free spgm_internal_squares_free
 #define squares_new spgm_internal_squares_new
 #define squares_restart spgm_internal_squares_restart
+#define squares_spent spgm_internal_squares_spent
 #define start_from spgm_internal_start_from
 #define start_greedy spgm_internal_start_greedy
 #define start_marginal spgm_internal_start_marginal

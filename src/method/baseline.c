@@ -46,7 +46,7 @@ void baseline_init(struct baseline *base, struct run *run, struct workspace *wor
     for (int64_t j = 0; j < n && !workspace->failed; j++) {
         base->every[j] = j;
     }
-    base->longest_period = baseline_is_tall(run) ? TALL_PERIOD : LONGEST_PERIOD;
+    base->longest_period = run_is_plain(run) ? 1 : baseline_is_tall(run) ? TALL_PERIOD : LONGEST_PERIOD;
     baseline_look_next(base);
 }
 

@@ -121,6 +121,10 @@ static inline double run_gap(double objective, double bound) {
     return !isfinite(bound) ? (double)INFINITY : gap <= 0 ? 0 : gap / fabs(objective);
 }
 
+/* One textbook setting and no trials was asked for (option tuning). */
+int run_is_plain(const struct run *run);
+/* Trials and stages were asked for. */
+int run_is_tuned(const struct run *run);
 /* The most columns that a feasible point may have, free ones included. */
 static inline int64_t run_capacity(const struct run *run) {
     const struct feasible *set = &run->problem->set;

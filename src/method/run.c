@@ -167,6 +167,14 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
     return 0;
 }
 
+int run_is_plain(const struct run *run) {
+    return strcmp(run->options->tuning, "plain") == 0;
+}
+
+int run_is_tuned(const struct run *run) {
+    return strcmp(run->options->tuning, "tuned") == 0;
+}
+
 void run_project(struct run *run, double *x) {
     const struct problem *problem = run->problem;
     int64_t n = problem->A->columns;

@@ -219,8 +219,10 @@ static spgm_error search_squares(struct automatic *a, int *found, spgm_status *s
 
     *found = 0;
     for (int64_t t = 0, idle = 0; t < SQUARES_MOST && idle < SQUARES_IDLE && error == SPGM_OK && !is_stopped(a); t++) {
+        double spent = squares_spent(a->squares);
         int is_lower = squares_restart(a->squares);
 
+        a->run->spent += squares_spent(a->squares) - spent;
         idle = is_lower ? 0 : idle + 1;
         *found |= is_lower;
         error = squares_error(a->squares, status);

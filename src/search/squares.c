@@ -93,6 +93,10 @@ const double *squares_best(const struct squares *q) {
     return q->run.best_x;
 }
 
+double squares_spent(const struct squares *q) {
+    return q->run.spent;
+}
+
 spgm_error squares_error(const struct squares *q, spgm_status *status) {
     return exchange_error(q->exchange, status);
 }

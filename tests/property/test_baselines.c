@@ -27,7 +27,8 @@ struct instance {
     int intercept;
     const char *loss;
     int64_t iterations, threads;
-    int terms; /* a free column, a linear term, and least squares with the first 4 rows of A */
+    const char *tuning; /* NULL: standard */
+    int terms;          /* a free column, a linear term, and least squares with the first 4 rows of A */
 };
 
 struct result {
@@ -92,6 +93,7 @@ static spgm_options *options_of(const struct instance *p, const char *method) {
     set(options, "epsilon", 0.5);
     set(options, "max_iterations", (double)p->iterations);
     set(options, "threads", (double)p->threads);
+    assert_int_equal(spgm_options_set(options, "tuning", p->tuning ? p->tuning : "standard", NULL), SPGM_OK);
     return options;
 }
 
@@ -613,6 +615,89 @@ static void test_iteration_limit(void **state) {
     }
 }
 
+/* ---- plain and tuned forms ----------------------------------------------------------------------------------------
+ */
+
+static int stages_seen;
+
+/* A new stage begins where mu rises. */
+static int count_stages(const spgm_progress *progress, void *context) {
+    double *last = context;
+
+    stages_seen += progress->mu > *last * (1 + 1e-9);
+    *last = progress->mu;
+    return 0;
+}
+
+/* No trials: max_iterations holds for the run, and mu never rises. The sweep over sigma keeps its mu. */
+static void test_plain_has_one_stage(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        struct instance *p = random_instance(31, 40, 60, 6, "l1");
+        double last = INFINITY;
+
+        p->iterations = 60;
+        p->tuning = "plain";
+        stages_seen = 0;
+        assert_true(run_method(p, methods[k]).info.iterations <= p->iterations);
+        run_with(p, methods[k], count_stages, &last);
+        assert_int_equal(stages_seen, 0);
+        free(p);
+    }
+}
+
+/* The plain form of the two variants of Algorithm 1 is what the options say, bit for bit. */
+static void test_plain_is_the_algorithm(void **state) {
+    static const char *const own[] = {"spgm-iht", "spgm-bcd"};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct instance *p = random_instance(37, 40, 60, 6, "l1");
+        spgm_matrix A = spgm_dense(p->m, p->n, p->A);
+        double x[2][COLUMNS];
+
+        for (int plain = 0; plain < 2; plain++) {
+            spgm_options *options = options_of(p, own[k]);
+            spgm_problem *problem = problem_of(p, &A, options);
+            spgm_solver *solver = NULL;
+
+            set(options, "support_share", plain ? 0.7 : 0);
+            assert_int_equal(spgm_options_set(options, "tuning", plain ? "plain" : "standard", NULL), SPGM_OK);
+            assert_int_equal(spgm_solver_new(problem, p->s, options, &solver, NULL), SPGM_OK);
+            assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+            spgm_solver_get_x(solver, x[plain], NULL);
+            spgm_solver_free(solver);
+            spgm_problem_free(problem);
+            spgm_options_free(options);
+        }
+        assert_memory_equal(x[0], x[1], sizeof(double) * (size_t)p->n);
+        free(p);
+    }
+}
+
+/* Tuned SPGM-BCD ends in minima over supports, within max_iterations, and here below the plain form. */
+static void test_tuned_bcd(void **state) {
+    (void)state;
+    for (int k = 0; k < LOSSES; k++) {
+        struct instance *p = random_instance(41, 60, 90, 8, losses[k]);
+        double plain, tuned, polished;
+        struct result result;
+
+        p->iterations = 400;
+        p->tuning = "plain";
+        plain = run_method(p, "spgm-bcd").info.objective;
+        p->tuning = "tuned";
+        result = run_method(p, "spgm-bcd");
+        tuned = result.info.objective;
+        assert_true(result.info.iterations <= p->iterations);
+        assert_true(tuned <= plain * (1 + 1e-12));
+        memcpy(p->start, result.x, sizeof(double) * (size_t)p->n);
+        polished = run_with(p, "polish", NULL, NULL).info.objective;
+        assert_true(polished >= tuned * (1 - 1e-6));
+        free(p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_feasible_and_not_worse),
@@ -629,6 +714,9 @@ int main(void) {
         cmocka_unit_test(test_diht_needs_ridge),
         cmocka_unit_test(test_trace_and_interrupt),
         cmocka_unit_test(test_iteration_limit),
+        cmocka_unit_test(test_plain_has_one_stage),
+        cmocka_unit_test(test_plain_is_the_algorithm),
+        cmocka_unit_test(test_tuned_bcd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@
 static const struct stage {
     double mu;
     int adaptive; /* A_s begins at the largest ||a_j|| and is raised when ||A d|| > A_s ||d||; else it is ||A|| */
-} stages[] = {{1, 1}, {1, 0}, {0.3, 1}};
+} stages[] = {{1, 1}, {1, 0}, {0.3, 1}}, plain = {0.01, 0};
 
 enum {
     PARTS = 5,       /* mu is halved after each of the first PARTS - 1 equal parts of a stage */
@@ -109,11 +109,12 @@ static void begin(struct admm *admm, const struct stage *stage) {
 /* At most `steps` iterations; returns the lowest F among them. */
 static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
     struct admm *admm = (struct admm *)base;
-    int64_t part = steps / PARTS;
+    int is_plain = run_is_plain(base->run);
+    int64_t part = is_plain ? 0 : steps / PARTS;
     double least = INFINITY;
     int stop = 0;
 
-    begin(admm, &stages[stage]);
+    begin(admm, is_plain ? &plain : &stages[stage]);
     for (int64_t t = 0; t < steps && !stop; t++) {
         if (part > 0 && t > 0 && t % part == 0) {
             admm->mu /= 2;
@@ -132,7 +133,9 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
 
 /* The penalty parameters are tried in short stages, the best in a long one. */
 static void run_stages(struct admm *admm) {
-    int64_t best = baseline_try(&admm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
+    int64_t best = run_is_plain(admm->base.run)
+                       ? 0
+                       : baseline_try(&admm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
 
     if (best >= 0) {
         run_one(&admm->base, best, admm->base.run->options->max_iterations);

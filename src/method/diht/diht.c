@@ -27,7 +27,7 @@
 static const struct stage {
     double step, last; /* eta in units of 1 / L; the last one relative to the first */
     int64_t share;     /* max_iterations / share steps                              */
-} stages[] = {{0.2, 1, 1}, {1, 1e-3, 4}};
+} stages[] = {{0.2, 1, 1}, {1, 1e-3, 4}}, plain = {1, 1, 1};
 
 enum { PATIENCE = 1 };
 static const double BOUND_GAIN = 1e-2;
@@ -341,7 +341,7 @@ static void run_one(struct diht *diht, const struct stage *stage) {
         evaluate(diht);
         eta *= decay;
         stop = baseline_record(&diht->base);
-        if (!stop && is_stalled(diht, &progress)) {
+        if (!stop && !run_is_plain(run) && is_stalled(diht, &progress)) {
             run->outcome = SPGM_CONVERGED;
             return;
         }
@@ -459,7 +459,10 @@ static spgm_error diht_run(struct run *run, spgm_status *status) {
         baseline_measure(&diht.base);
         list_loose(&diht);
         linearise(&diht);
-        for (size_t i = 0; i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
+        if (run_is_plain(run)) {
+            run_one(&diht, &plain);
+        }
+        for (size_t i = 0; !run_is_plain(run) && i < sizeof stages / sizeof *stages && !run_is_over(run); i++) {
             run_one(&diht, &stages[i]);
         }
     }

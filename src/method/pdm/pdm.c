@@ -21,6 +21,7 @@
 
 /* mu in units of the smallest mu with P_mu(-b) = 0, tie in units of the mean of ||a_j||^2. */
 static const struct stage { double mu, tie; } stages[] = {{1, 0.3}, {1, 1}, {0.3, 3}};
+enum { PLAIN = 1 }; /* the stage of the plain form */
 
 enum {
     CG_STEPS = 3,
@@ -191,7 +192,9 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
 
 /* The parameters are tried in short stages, the best in a long one. */
 static void run_stages(struct pdm *pdm) {
-    int64_t best = baseline_try(&pdm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
+    int64_t best = run_is_plain(pdm->base.run)
+                       ? PLAIN
+                       : baseline_try(&pdm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
 
     if (best >= 0) {
         run_one(&pdm->base, best, pdm->base.run->options->max_iterations);

@@ -53,7 +53,7 @@ static double norm_over(const struct baseline *base, int64_t count, const int64_
 /* ||g|| over the columns that can matter after the projection: those of x and the s largest of the others, or those
  * that are watched. */
 static double restricted_norm(struct baseline *base) {
-    int64_t count = base->point.support_size + base->run->sparsity;
+    int64_t count = run_is_plain(base->run) ? base->active_count : base->point.support_size + base->run->sparsity;
     double watched = base->longest_period > 1 ? norm_over(base, base->watched_count, base->watched) : 0;
 
     if (isgreater(watched, 0)) {
@@ -121,6 +121,21 @@ static double descend(struct baseline *base, int64_t first, int64_t steps) {
     return least;
 }
 
+/* The plain form: eta_t = eta_0 / sqrt(t), with eta_0 the size of x. */
+static void descend_plainly(struct psgd *psgd) {
+    struct baseline *base = &psgd->base;
+    int more = 1;
+
+    baseline_stage(base, psgd->start);
+    for (int64_t t = 1; more; t++) {
+        if (!step(psgd, psgd->unit / sqrt((double)t))) {
+            base->run->outcome = SPGM_CONVERGED;
+            return;
+        }
+        more = !baseline_record(base);
+    }
+}
+
 /* The lengths are tried in short stages, the best for what is left of max_iterations. */
 static void run_stages(struct psgd *psgd) {
     struct run *run = psgd->base.run;
@@ -140,7 +155,7 @@ static double size_of_x(const struct psgd *psgd) {
 
 /* A subgradient of linf sees one row, now this, now that: nothing can be watched. */
 static int64_t longest_period(const struct psgd *psgd) {
-    return psgd->base.problem->h.up == NULL ? 1 : psgd->updates.At != NULL ? 6 : 8;
+    return run_is_plain(psgd->base.run) ? 1 : psgd->base.problem->h.up == NULL ? 1 : psgd->updates.At != NULL ? 6 : 8;
 }
 
 static spgm_error psgd_run(struct run *run, spgm_status *status) {
@@ -161,7 +176,11 @@ static spgm_error psgd_run(struct run *run, spgm_status *status) {
         baseline_measure(&psgd.base);
         vector_copy(run->problem->A->columns, run->x, psgd.start);
         psgd.unit = size_of_x(&psgd);
-        run_stages(&psgd);
+        if (run_is_plain(run)) {
+            descend_plainly(&psgd);
+        } else {
+            run_stages(&psgd);
+        }
     }
     workspace_free(&workspace);
     return error;

@@ -135,13 +135,18 @@ static void follow_x(struct relax *relax) {
     smooth_refresh(&problem->f, relax->now.x, relax->state);
 }
 
+/* Steps and mu follow what is seen, or stay as they began. */
+static int adapts(const struct relax *relax) {
+    return relax->penalty->adapts && !run_is_plain(relax->base.run);
+}
+
 /* A_s for a new sigma. The norm that counts is that of the columns that move, and longer steps need fewer iterations;
  * for a penalty that is not convex they lead elsewhere, and ||A|| it is. */
 static void reset_bound(struct relax *relax) {
     const struct baseline *base = &relax->base;
     double least = fmax(0.8 * relax->A_s, sqrt(base->squares));
 
-    relax->A_s = relax->penalty->adapts ? fmin(base->norm, least) : base->norm;
+    relax->A_s = adapts(relax) ? fmin(base->norm, least) : base->norm;
 }
 
 /* Raise A_s when the step just made shows it to be too small; d holds the last c.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
@@ -295,7 +300,7 @@ static void solve(struct relax *relax, double sigma, int64_t share) {
             checked = t;
             measure_residuals(relax);
             stop |= islessequal(fmax(relax->primal, relax->dual), accuracy);
-            if (relax->penalty->adapts && t < limit / 2) {
+            if (adapts(relax) && t < limit / 2) {
                 balance(relax);
             }
         }
@@ -503,6 +508,17 @@ static spgm_error sweep_down(struct relax *relax, spgm_status *status) {
     return error;
 }
 
+/* The plain form: the paper's ten sigma upwards from the start, a tenth of max_iterations for each. */
+static spgm_error sweep_plainly(struct relax *relax, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    vector_copy(relax->base.problem->A->columns, relax->base.run->x, relax->now.x);
+    for (int exponent = LOWEST; exponent <= HIGHEST && error == SPGM_OK; exponent += 2) {
+        error = visit(relax, ldexp(1, exponent), (HIGHEST - LOWEST) / 2 + 1, status);
+    }
+    return error;
+}
+
 /* Between the last dense solution and the first sparse one. */
 static spgm_error bisect(struct relax *relax, spgm_status *status) {
     spgm_error error = SPGM_OK;
@@ -553,6 +569,10 @@ static spgm_error sweep(struct relax *relax, spgm_status *status) {
     relax->dense.sigma = 0;
     relax->sparse_sigma = INFINITY;
     relax->best.value = INFINITY;
+    if (run_is_plain(relax->base.run)) {
+        error = sweep_plainly(relax, status);
+        return error == SPGM_OK ? finish(relax, status) : error;
+    }
     error = relax->penalty->begin != NULL ? sweep_up(relax, status) : sweep_down(relax, status);
     if (error == SPGM_OK && relax->penalty->begin != NULL) {
         error = bisect(relax, status);

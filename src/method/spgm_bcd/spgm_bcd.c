@@ -10,7 +10,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/fit.h"
 #include "linalg/vector.h"
+
+/* The working set of the tuned form. */
+enum { TUNED_RANDOM = 4, TUNED_GREEDY = 6 };
+static const double TUNED_SHARE = 0.5;
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -50,11 +55,13 @@ spgm_error bcd_init(struct bcd *bcd, struct run *run, struct workspace *workspac
     }
     memset(bcd, 0, sizeof *bcd);
     bcd->candidate_count = problem_candidates(problem);
-    bcd->random_count = smaller(run->options->random_coordinates, bcd->candidate_count);
-    bcd->greedy_count = smaller(run->options->greedy_coordinates, bcd->candidate_count - bcd->random_count);
+    bcd->random_count = run_is_tuned(run) ? TUNED_RANDOM : run->options->random_coordinates;
+    bcd->greedy_count = run_is_tuned(run) ? TUNED_GREEDY : run->options->greedy_coordinates;
+    bcd->random_count = smaller(bcd->random_count, bcd->candidate_count);
+    bcd->greedy_count = smaller(bcd->greedy_count, bcd->candidate_count - bcd->random_count);
     bcd->theta1 = run->options->theta1;
     bcd->theta2 = run->options->theta2;
-    bcd->support_share = run->options->support_share;
+    bcd->support_share = run_is_plain(run) ? 0 : run_is_tuned(run) ? TUNED_SHARE : run->options->support_share;
     bcd->is_within = !problem->set.is_plain || problem->lower != NULL;
     bcd->most = problem->set.rule->adds ? smaller(bcd->candidate_count, BCD_MOST_COORDINATES)
                                         : bcd->random_count + bcd->greedy_count;
@@ -506,6 +513,21 @@ void bcd_step(struct bcd *bcd) {
     smoothing_lap(&bcd->base, RUN_TIMER_YSTEP);
 }
 
+static spgm_error run_tuned(struct bcd *bcd, spgm_status *status) {
+    struct run *run = bcd->base.run;
+    int64_t capacity = run_capacity(run);
+    struct fit *fit = fit_new(run->problem, capacity);
+    spgm_error error;
+
+    if (fit == NULL) {
+        return status_memory(status, fit_bytes(run->problem, capacity));
+    }
+    fit_set_stop(fit, run_is_late, run);
+    error = bcd_run_tuned(bcd, fit, status);
+    fit_free(fit);
+    return error;
+}
+
 static spgm_error bcd_run(struct run *run, spgm_status *status) {
     struct workspace workspace = {0};
     struct bcd bcd;
@@ -515,6 +537,10 @@ static spgm_error bcd_run(struct run *run, spgm_status *status) {
         goto cleanup;
     }
     bcd_start(&bcd);
+    if (run_is_tuned(run)) {
+        error = run_tuned(&bcd, status);
+        goto cleanup;
+    }
     do {
         bcd_step(&bcd);
     } while (!run_iteration(run, bcd.base.point.x, &bcd.base.iteration));

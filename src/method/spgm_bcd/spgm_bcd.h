@@ -41,6 +41,10 @@ void bcd_start(struct bcd *bcd);
 /* One iteration of Algorithm 1: (x^t, y^t) to (x^{t+1}, y^{t+1}); what it knows is in base.iteration. */
 void bcd_step(struct bcd *bcd);
 
+/* The whole of the tuned form, after bcd_start. */
+struct fit;
+spgm_error bcd_run_tuned(struct bcd *bcd, struct fit *fit, spgm_status *status);
+
 extern const struct method method_spgm_bcd;
 
 #endif

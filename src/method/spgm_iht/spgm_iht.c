@@ -35,7 +35,7 @@ void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
 
     smoothing_init(&iht->base, run, workspace);
     iht->theta = run->options->theta;
-    iht->adaptive = strcmp(run->options->step_bound, "adaptive") == 0;
+    iht->adaptive = run_is_tuned(run) || (!run_is_plain(run) && strcmp(run->options->step_bound, "adaptive") == 0);
     iht->kept = run->sparsity + problem->free_count;
     iht->cut = 0;
     iht->chosen = workspace_integers(workspace, n);

@@ -2,7 +2,7 @@
 unset SPGM_SHARED
 command -v python3 >/dev/null || skip "python3 is not here"
 printf 'loss,dataset,method,s,objective\nl1,random-256-1024,SPGM-BCD,10,100\nl1,random-256-1024,SPGM-IHT,10,200\n' >published.csv
-spgm paper --panels l1/random-256-1024 --sparsity 5,10 --methods spgm-iht,spgm-bcd,omp --starts 2 --published published.csv \
+spgm paper --panels l1/random-256-1024 --sparsity 5,10 --methods spgm-iht,spgm-bcd,omp --starts 2 --protocol tuned --published published.csv \
     --verbose --output out 2>said || cat said
 python3 - <<'EOF'
 import csv, math, re

@@ -5,6 +5,7 @@ refused paper --panels e2006-5000-1024
 refused paper --panels random-256-1024 --methods spgm-bdc
 refused paper --panels random-256-1024 --sparsity 2000
 refused paper --panels random-256-1024 --starts 0
+refused paper --panels random-256-1024 --protocol best
 refused paper --panels random-256-1024 --published missing.csv
 printf 'a\nb\n' >odd.csv
 refused paper --panels random-256-1024 --published odd.csv

@@ -3,7 +3,7 @@ subset='--panels random-256-1024,linf/random-256-2048-C --sparsity 5,10 --method
 unset SPGM_SHARED
 work="$SPGM paper $subset --threads 2 --reproducible --quiet --output"
 $work whole || echo "exit status $?"
-[ "$(wc -l <whole/runs.csv)" = 55 ] || echo "$(wc -l <whole/runs.csv) lines instead of 55"
+[ "$(wc -l <whole/runs.csv)" = 109 ] || echo "$(wc -l <whole/runs.csv) lines instead of 109"
 kills=0
 for wait in $(awk 'BEGIN { srand(); for (i = 0; i < 12; i++) print 0.02 + 0.3 * rand() }'); do
     $work parts &
