@@ -261,11 +261,17 @@ static void files_of_other_kinds_are_called_what_they_are(void **state) {
                  {"\x7f"
                   "ELF\2\1\1",
                   "n.csv is a program (ELF)", 7},
-                 {"{\"objective\": 1}", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 16}};
+                 {"{\"objective\": 1}", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 16},
+                 {"[{\"a\": 1}]", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 10},
+                 {"\1\2\3\4abc\n", "n.csv is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY", 8}};
+    char tar[512] = "table.csv";
     for (size_t i = 0; i < IO_COUNT(cases); i++) {
         io_write_bytes("n.csv", cases[i].bytes, cases[i].size);
         io_assert_fails("n.csv", NULL, SPGM_ERROR_FORMAT, cases[i].sentence);
     }
+    memcpy(tar + 257, "ustar", 5);
+    io_write_bytes("n.csv", tar, sizeof tar);
+    io_assert_fails("n.csv", NULL, SPGM_ERROR_FORMAT, "n.csv is a tar archive; take the table out of it");
 }
 
 /* ---- models ---- */
