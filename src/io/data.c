@@ -477,6 +477,7 @@ void spgm_data_free(spgm_data *data) {
     memory_free(data->weights);
     memory_free(data->row_of);
     levels_free(&data->labels);
+    levels_free(&data->unseen);
     encoding_free(data->encoding);
     memory_free(data);
 }
@@ -528,6 +529,10 @@ int64_t spgm_data_rows_read(const spgm_data *data) {
 
 int64_t spgm_data_row(const spgm_data *data, int64_t i) {
     return data->row_of == NULL ? i : data->row_of[i];
+}
+
+const char *spgm_data_unseen(const spgm_data *data, int64_t k) {
+    return data == NULL || k < 0 || k >= data->unseen.count ? NULL : levels_name(&data->unseen, k);
 }
 
 const char *spgm_data_label(const spgm_data *data, int64_t k) {

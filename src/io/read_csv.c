@@ -461,10 +461,14 @@ static spgm_error store_level(struct csv *reader, int64_t j, const struct field 
     }
     if (column->known != NULL) {
         level = levels_find(&column->known->levels, begin, end);
-        if (level < 0) {
-            return reader->table.missing == MISSING_DROP ? store_gap(reader, column) : unseen_level(reader, j, field);
+        if (level >= 0) {
+            return store(reader, (double)level);
         }
-        return store(reader, (double)level);
+        if (reader->table.missing != MISSING_DROP) {
+            return unseen_level(reader, j, field);
+        }
+        return levels_add(&column->levels, begin, end) < 0 ? status_memory(reader->status, (size_t)column->levels.used)
+                                                           : store_gap(reader, column);
     }
     column->kind = COLUMN_CATEGORY;
     level = levels_add(&column->levels, begin, end);

@@ -211,8 +211,8 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
          "x.csv, line 2, column 1 (a): '1,5' is not a number; write decimals with a point, or use decimal=,"},
         {"a,y\n1 2,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '1 2' is not a number"},
         {"a,y\n\"1,000\",3\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 2, column 1 (a): '1,000' is not a number: remove the thousands separators, or use decimal=, "
-         "where it is one"},
+         "x.csv, line 2, column 1 (a): '1,000' is not a number: remove the thousands separators; if it is a "
+         "decimal comma, use decimal=,"},
         {"a,y\n1'000'000,3\n", SPGM_ERROR_FORMAT,
          "x.csv, line 2, column 1 (a): '1'000'000' is not a number: remove the thousands separators"},
         {"a,y\n12 %,3\n", SPGM_ERROR_FORMAT,

@@ -335,6 +335,9 @@ static void a_model_takes_the_raw_table(void **state) {
     assert_int_equal(spgm_model_predict(model, data, prediction, NULL), SPGM_OK);
     assert_true(fabs(prediction[0] - 12) < 1e-6);
     assert_true(isnan(prediction[1]));
+    assert_string_equal(spgm_data_unseen(data, 0), "c=E");
+    assert_null(spgm_data_unseen(data, 1));
+    assert_null(spgm_data_unseen(data, -1));
     spgm_data_free(data);
     io_write("new.csv", "x,d\n1,2\n");
     io_assert_fails("new.csv", &apply, SPGM_ERROR_DATA, "new.csv has no column 'c', which the model uses");
