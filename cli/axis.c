@@ -80,8 +80,10 @@ void axis_finish(struct axis *axis, double room, int wanted) {
 
 const char *axis_text(double value, char text[32]) {
     double size = fabs(value);
-    if (size >= 1e6 || (size > 0 && size < 1e-3)) {
+    if (size >= 1e9 || (size > 0 && size < 1e-3)) {
         snprintf(text, 32, "%.3g", value);
+    } else if (size >= 1e6) {
+        snprintf(text, 32, "%gM", value / 1e6);
     } else if (size >= 10000) {
         snprintf(text, 32, "%gk", value / 1000);
     } else {
