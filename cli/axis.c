@@ -121,8 +121,12 @@ void axes_of(const struct chart *chart, struct axis *x, struct axis *y) {
         axis_include(y, chart->y_high);
     }
     y->logarithmic = chart->log_y < 0 ? y->low > 0 && y->high > 8 * y->low : chart->log_y;
+    int starts_at_zero = !x->logarithmic && x->low == 0;
     axis_finish(x, 0.02, 8);
     axis_finish(y, 0.06, 6);
+    if (starts_at_zero) { /* the first points stand beside the other axis, not on it */
+        x->low = -0.02 * x->high;
+    }
     if (chart->x_ticks && chart->count &&
         chart->series[0].count <= TICKS_MAX) { /* what was asked for, not round numbers */
         x->count = 0;
