@@ -80,8 +80,10 @@ void axis_finish(struct axis *axis, double room, int wanted) {
 
 const char *axis_text(double value, char text[32]) {
     double size = fabs(value);
-    if (size >= 1e6 || (size > 0 && size < 1e-3)) {
+    if (size >= 1e9 || (size > 0 && size < 1e-3)) {
         snprintf(text, 32, "%.3g", value);
+    } else if (size >= 1e6) {
+        snprintf(text, 32, "%gM", value / 1e6);
     } else if (size >= 10000) {
         snprintf(text, 32, "%gk", value / 1000);
     } else {
@@ -119,8 +121,12 @@ void axes_of(const struct chart *chart, struct axis *x, struct axis *y) {
         axis_include(y, chart->y_high);
     }
     y->logarithmic = chart->log_y < 0 ? y->low > 0 && y->high > 8 * y->low : chart->log_y;
+    int starts_at_zero = !x->logarithmic && x->low == 0;
     axis_finish(x, 0.02, 8);
     axis_finish(y, 0.06, 6);
+    if (starts_at_zero) { /* the first points stand beside the other axis, not on it */
+        x->low = -0.02 * x->high;
+    }
     if (chart->x_ticks && chart->count &&
         chart->series[0].count <= TICKS_MAX) { /* what was asked for, not round numbers */
         x->count = 0;

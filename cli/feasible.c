@@ -55,15 +55,24 @@ static int parse_range(const char *word, long long *first, long long *last) {
     return *end == '\0';
 }
 
-/* Does the pattern, with * for any text and ? for any character, match? */
+/* Does the pattern, with * for any text and ? for any character, match? What an earlier star took is never taken back
+ * once a later one is reached, so that many stars take no time. */
 static int matches(const char *pattern, const char *text) {
-    if (*pattern == '*') {
-        return matches(pattern + 1, text) || (*text && matches(pattern, text + 1));
+    const char *star = NULL, *retry = NULL;
+    while (*text) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            retry = text;
+        } else if (*pattern && (*pattern == '?' || *pattern == *text)) {
+            pattern++, text++;
+        } else if (star) {
+            pattern = star;
+            text = ++retry;
+        } else {
+            return 0;
+        }
     }
-    if (!*text || !*pattern) {
-        return *text == *pattern;
-    }
-    return (*pattern == '?' || *pattern == *text) && matches(pattern + 1, text + 1);
+    return pattern[strspn(pattern, "*")] == '\0';
 }
 
 static int mark_pattern(const struct task *task, const char *flag, const char *word, char *marked) {
@@ -98,6 +107,11 @@ static int mark_numbers(const struct task *task, const char *flag, const char *w
 static int mark_word(const struct task *task, const char *flag, const char *word, char *marked) {
     long long first, last;
     int64_t j = find_name(task, word, 0), table = j < 0 ? find_table_name(task, word) : -1;
+    if (j >= 0 && find_name(task, word, j + 1) != j) {
+        return cli_error("--%s %s: columns %lld and %lld are both called that; give the number of the one you mean",
+                         flag, word, (long long)task_number(task->data, j),
+                         (long long)task_number(task->data, find_name(task, word, j + 1)));
+    }
     if (j >= 0) {
         marked[j] = 1;
         return CLI_DONE;
@@ -546,6 +560,9 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
     }
     if (task->group_of && task->group_limit > 0) {
         fprintf(stderr, ", at most %lld of each group", (long long)task->group_limit);
+    }
+    if (task->free_count) {
+        fprintf(stderr, ", besides %lld free column%s", (long long)task->free_count, task->free_count == 1 ? "" : "s");
     }
     fprintf(stderr, "%s%s\n", task->lower || task->upper ? ", bounds hold" : "",
             task->excluded ? ", no excluded column" : "");

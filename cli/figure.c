@@ -68,23 +68,46 @@ static int sheet_width(const struct sheet *sheet) {
     return sheet->columns * sheet->charts[0].width;
 }
 
+/* Has line k a point in any chart? A method that refused the problem has none, and no place in the legend. */
+static int is_drawn(const struct sheet *sheet, int k) {
+    for (int i = 0; i < sheet->count; i++) {
+        const struct chart_series *series = k < sheet->charts[i].count ? &sheet->charts[i].series[k] : NULL;
+        for (int64_t j = 0; series && j < series->count; j++) {
+            if (isfinite(series->y[j])) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int legend_names(const struct sheet *sheet) {
+    int count = 0;
+    for (int k = 0; k < sheet->charts[0].count; k++) {
+        count += is_drawn(sheet, k);
+    }
+    return count;
+}
+
 /* Names of the legend beside each other, and lines of them. */
 static int legend_columns(const struct sheet *sheet) {
     size_t longest = 1;
+    int names = legend_names(sheet);
     for (int k = 0; k < sheet->charts[0].count; k++) {
-        size_t length = strlen(sheet->charts[0].series[k].label);
+        size_t length = is_drawn(sheet, k) ? strlen(sheet->charts[0].series[k].label) : 0;
         longest = length > longest ? length : longest;
     }
     int most = sheet_width(sheet) / ((int)longest * LETTER + 54);
-    return most < 1 ? 1 : most > sheet->charts[0].count ? sheet->charts[0].count : most;
+    return most < 1 ? 1 : most > names ? names : most;
 }
 
 static int legend_height(const struct sheet *sheet) {
-    if (!sheet->has_legend || sheet->charts[0].count == 0) {
+    int names = sheet->has_legend ? legend_names(sheet) : 0;
+    if (names == 0) {
         return 0;
     }
     int columns = legend_columns(sheet);
-    return 14 + LEGEND_LINE * ((sheet->charts[0].count + columns - 1) / columns);
+    return 14 + LEGEND_LINE * ((names + columns - 1) / columns);
 }
 
 static int sheet_height(const struct sheet *sheet) {
@@ -101,6 +124,23 @@ static void put_text(FILE *file, const char *text) {
 }
 
 /* ---- one chart -------------------------------------------------------------------------------------------------- */
+
+/* Room at the left for the numbers of the axis and its name, the same for all charts so that their frames stand below
+ * each other. */
+static int left_margin(const struct sheet *sheet) {
+    int longest = 0;
+    for (int i = 0; i < sheet->count; i++) {
+        struct axis x = {.from = 0, .to = 1}, y = {.from = 0, .to = 1};
+        axes_of(&sheet->charts[i], &x, &y);
+        for (int k = 0; k < y.count; k++) {
+            char text[32];
+            int length = (int)strlen(axis_text(y.tick[k], text));
+            longest = length > longest ? length : longest;
+        }
+    }
+    int room = 36 + (LETTER + 1) * longest;
+    return room > LEFT ? room : LEFT;
+}
 
 /* Room at the right for the names of the lines. */
 static int right_margin(const struct sheet *sheet, const struct chart *chart) {
@@ -233,7 +273,7 @@ static void put_chart(FILE *file, const struct sheet *sheet, int number) {
     const struct chart *chart = &sheet->charts[number];
     double width = sheet_width(sheet), height = sheet_height(sheet);
     int row = number / sheet->columns, column = number % sheet->columns;
-    double left = (double)(column * chart->width) + LEFT,
+    double left = (double)(column * chart->width) + left_margin(sheet),
            right = (column + 1) * chart->width - right_margin(sheet, chart);
     double top = height - TITLE - row * chart->height - TOP, bottom = top - chart->height + BOTTOM + TOP;
     struct axis x = {.from = 0, .to = 1}, y = {.from = 0, .to = 1};
@@ -264,8 +304,12 @@ static void put_legend(FILE *file, const struct sheet *sheet) {
         file);
     fprintf(file, "set tmargin at screen %.5f\nset xrange [0:%d]\nset yrange [0:%g]\n", legend_height(sheet) / height,
             columns, legend_height(sheet) / (double)LEGEND_LINE);
-    for (int k = 0; k < chart->count; k++) {
-        double at = k % columns, level = legend_height(sheet) / (double)LEGEND_LINE - 1 - k / columns;
+    for (int k = 0, place = 0; k < chart->count; k++) {
+        if (!is_drawn(sheet, k)) {
+            continue;
+        }
+        double at = place % columns, level = legend_height(sheet) / (double)LEGEND_LINE - 1 - place / columns;
+        place++;
         const struct chart_series *series = &chart->series[k];
         fprintf(file, "set label '' at first %.4f, first %.4f point pointtype %d pointsize 0.8 linecolor rgb '%s'\n",
                 at + 0.06, level, style_point(series->style), colour_of(series));

@@ -447,7 +447,7 @@ static void put_table(const struct summary *s) {
     if (!columns || count_kind(s, "number") == columns) {
         return;
     }
-    printf("  table           %s columns: ", screen_count(columns, count));
+    printf("  table           %s column%s: ", screen_count(columns, count), columns == 1 ? "" : "s");
     put_kinds(s);
     putchar('\n');
     put_levels(s);
@@ -579,10 +579,40 @@ static int64_t rows_without_gaps(const struct summary *s) {
     return count;
 }
 
+static int is_number(const char *word) {
+    char *end;
+    strtod(word, &end);
+    return end != word && *end == '\0';
+}
+
+/* A category because its first value is text, where most of its levels are numbers. */
+static void remark_numbers(struct summary *s, int64_t j, spgm_table_column column) {
+    int64_t numbers = 0, word = -1;
+    char name[32];
+    if (strcmp(column.kind, "category") != 0) {
+        return;
+    }
+    for (int64_t k = 0; k < column.levels; k++) {
+        int is_one = is_number(spgm_data_level(s->data, j, k));
+        numbers += is_one;
+        word = word < 0 && !is_one ? k : word;
+    }
+    if (word >= 0 && 2 * numbers >= column.levels) {
+        remark(
+            s,
+            "Taken for a category, because its first value is text, though %lld of its %lld levels are numbers (%.40s "
+            "is not): column %.60s. If numbers are meant, leave gaps empty or write NA.",
+            (long long)numbers, (long long)column.levels, spgm_data_level(s->data, j, word), table_name(s, j, name));
+    }
+}
+
 static void remark_table(struct summary *s) {
     int64_t columns, gaps = count_gaps(s, &columns);
     char list[512], rows[32];
-    if (gaps) {
+    if (s->sorted && !s->target_rows) {
+        remark(s, "The target holds nothing but gaps%s: --target names another column.",
+               spgm_data_target_name(s->data) ? "" : ", as the last column does where lines end in a separator");
+    } else if (gaps) {
         int has_category_gap = 0;
         for (int64_t j = 0; j < spgm_data_table_columns(s->data); j++) {
             spgm_table_column column = spgm_data_table_column(s->data, j);
@@ -590,9 +620,11 @@ static void remark_table(struct summary *s) {
         }
         if (has_category_gap || s->matrix.column_start) {
             remark(s, "Gaps: fit needs --missing drop, which leaves out the rows, or --missing median.");
-        } else {
+        } else if (rows_without_gaps(s)) {
             remark(s, "Gaps: fit needs --missing drop, which keeps %s rows, or --missing median.",
                    screen_count(rows_without_gaps(s), rows));
+        } else {
+            remark(s, "Every row has a gap: exclude the columns with most gaps, or use --missing median.");
         }
     }
     if (count_kind(s, "date")) {
@@ -617,6 +649,7 @@ static void remark_table(struct summary *s) {
         if (strcmp(column.kind, "category") == 0 && column.levels == 1) {
             remark(s, "Only one level, so nothing to tell rows apart by: column %.60s.", table_name(s, j, number));
         }
+        remark_numbers(s, j, column);
     }
     remark_names(s);
 }
@@ -658,7 +691,11 @@ static void remark_target(struct summary *s) {
         remark(s, "The target has two labels, %.60s and %.60s: for --loss hinge, where %.60s counts as +1.",
                spgm_data_label(s->data, 0), spgm_data_label(s->data, 1), spgm_data_label(s->data, 1));
     } else if (spgm_data_label(s->data, 1)) {
-        remark(s, "The target is text with %lld labels; losses of labels take two.", (long long)s->distinct);
+        remark(
+            s,
+            "The target is text with %lld labels: --loss hinge or another loss of labels makes a model for each label "
+            "against the rest.",
+            (long long)s->distinct);
     } else if (s->distinct == 2) {
         remark(s, "The target has two values, %g and %g: labels for --loss hinge, where %g counts as +1.", low, high,
                high);

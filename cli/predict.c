@@ -285,6 +285,21 @@ static void put_quality(const struct predict *p, const struct quality *quality) 
     }
 }
 
+/* "Region=Mars, Region=Venus and 3 more" */
+static void put_unseen(const struct predict *p) {
+    enum { SHOWN = 5 };
+    int64_t count = 0;
+    for (; spgm_data_unseen(p->data, count); count++) {
+        if (count < SHOWN) {
+            fprintf(stderr, "%s%.60s", count ? ", " : "  not seen          ", spgm_data_unseen(p->data, count));
+        }
+    }
+    if (count > SHOWN) {
+        fprintf(stderr, " and %lld more", (long long)(count - SHOWN));
+    }
+    fputs(count ? "\n" : "", stderr);
+}
+
 static void summarise(const struct predict *p, const struct quality *quality) {
     char rows[32], some[32];
     fprintf(stderr, "%s: %s rows%s", p->args->operand[1], screen_count(p->rows, rows),
@@ -296,8 +311,10 @@ static void summarise(const struct predict *p, const struct quality *quality) {
     }
     fputc('\n', stderr);
     if (p->skipped) {
-        fprintf(stderr, "  no prediction     %s rows with gaps or levels that the model has not seen\n",
-                screen_count(p->skipped, rows));
+        fprintf(stderr, "  no prediction     %s row%s with gaps%s\n", screen_count(p->skipped, rows),
+                p->skipped == 1 ? "" : "s",
+                spgm_data_unseen(p->data, 0) ? " or levels that the model has not seen" : "");
+        put_unseen(p);
     }
     if (p->compared) {
         put_quality(p, quality);
@@ -313,6 +330,12 @@ static int put_json(const struct predict *p, const struct quality *quality) {
     text_json(stdout, p->args->operand[1]);
     printf(",\n  \"rows\": %lld,\n  \"predicted\": %lld,\n  \"compared\": %lld", (long long)p->rows,
            (long long)(p->rows - p->skipped), (long long)p->compared);
+    fputs(",\n  \"unseen\": [", stdout);
+    for (int64_t k = 0; spgm_data_unseen(p->data, k); k++) {
+        fputs(k ? ", " : "", stdout);
+        text_json(stdout, spgm_data_unseen(p->data, k));
+    }
+    putchar(']');
     if (p->compared && p->classes == 0) {
         printf(",\n  \"loss\": \"%s\",\n  \"loss_value\": %s", name, text_json_number(quality->loss, text));
         printf(",\n  \"loss_per_row\": %s", text_json_number(quality->loss / (double)p->compared, text));

@@ -214,10 +214,13 @@ void report_problem(const struct args *args, const struct task *task, const char
     }
     fprintf(stderr, ", %s columns", screen_count(task->matrix.columns, columns));
     put_categories(task);
-    fprintf(stderr, "%s%s\n", spgm_data_target_name(task->data) ? ", target " : "",
+    fprintf(stderr, "%s%s", spgm_data_target_name(task->data) ? ", target " : "",
             spgm_data_target_name(task->data) ? spgm_data_target_name(task->data) : "");
-    fprintf(stderr, "%s%s%s, at most %s %s", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
-            feasible_unit(task));
+    fprintf(stderr, "%s%s\n", args_get(args, "weights") ? ", weights " : "",
+            args_get(args, "weights") ? args_get(args, "weights") : "");
+    int length = (int)strlen(feasible_unit(task)) - (strcmp(sizes, "1") == 0); /* "1 nonzero" */
+    fprintf(stderr, "%s%s%s, at most %s %.*s", loss, has_ridge ? " + ridge " : "", has_ridge ? ridge : "", sizes,
+            length, feasible_unit(task));
     if (task->free_count) {
         fprintf(stderr, "%s %lld free column%s", has_intercept ? "," : " and", (long long)task->free_count,
                 task->free_count == 1 ? "" : "s");

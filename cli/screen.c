@@ -20,8 +20,29 @@ int cli_error(const char *format, ...) {
     return CLI_USAGE;
 }
 
+/* The library names a setting of reading as in missing=drop; here it is the flag --missing drop. */
+static void name_flags(const char *from, char *to, size_t size) {
+    static const char *const names[] = {" missing=", " header=", " decimal="};
+    size_t at = 0;
+    while (*from && at + 4 < size) {
+        size_t length = 0;
+        for (size_t i = 0; i < sizeof names / sizeof names[0] && !length; i++) {
+            length = strncmp(from, names[i], strlen(names[i])) == 0 ? strlen(names[i]) : 0;
+        }
+        if (length && at + length + 4 < size) {
+            at += (size_t)sprintf(to + at, " --%.*s ", (int)length - 2, from + 1);
+            from += length;
+        } else {
+            to[at++] = *from++;
+        }
+    }
+    to[at] = '\0';
+}
+
 int cli_status(const spgm_status *status) {
-    cli_error("%s", status->message);
+    char message[2 * SPGM_MESSAGE_SIZE];
+    name_flags(status->message, message, sizeof message);
+    cli_error("%s", message);
     return status->code == SPGM_ERROR_MEMORY ? CLI_FAILED : CLI_USAGE;
 }
 

@@ -68,6 +68,8 @@ PyObject *bind_info(const spgm_info *info);
 typedef struct Problem {
     PyObject_HEAD spgm_problem *problem;
     struct bind_held held;
+    PyObject *free_columns; /* a list, or NULL                      */
+    double weights;         /* their sum; 0: none were given        */
 } Problem;
 
 extern PyType_Spec bind_problem_spec;

@@ -10,6 +10,7 @@ static void problem_dealloc(PyObject *self) {
 
     spgm_problem_free(p->problem);
     bind_release(&p->held);
+    Py_XDECREF(p->free_columns);
     release(self);
     Py_DECREF(type);
 }
@@ -70,8 +71,11 @@ static PyObject *problem_weights(PyObject *self, PyObject *weights) {
     spgm_status status;
     const double *w = bind_vector(&held, weights, 'd', &rows, "weights", 0);
 
-    if (w != NULL) {
-        (void)spgm_problem_set_weights(p->problem, w, &status);
+    if (w != NULL && spgm_problem_set_weights(p->problem, w, &status) == SPGM_OK) {
+        p->weights = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            p->weights += w[i];
+        }
     }
     bind_release(&held);
     return w == NULL ? NULL : none_or_raise(&status);
@@ -110,6 +114,86 @@ static PyObject *problem_merge_rows(PyObject *self, PyObject *nothing) {
     Py_END_ALLOW_THREADS return status.code != SPGM_OK ? bind_raise(&status) : PyLong_FromLongLong(rows);
 }
 
+/* ---- what it was made with ---- */
+
+static PyObject *integer_list(const int64_t *values, int64_t count) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+
+    for (int64_t i = 0; list != NULL && i < count; i++) {
+        PyObject *value = PyLong_FromLongLong(values[i]);
+
+        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) != 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+static PyObject *real_list(const double *values, int64_t count) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+
+    for (int64_t i = 0; list != NULL && i < count; i++) {
+        PyObject *value = PyFloat_FromDouble(values[i]);
+
+        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) != 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+static PyObject *excluded_list(const unsigned char *is_excluded, int64_t columns) {
+    PyObject *list = PyList_New(0);
+
+    for (int64_t j = 0; list != NULL && j < columns; j++) {
+        PyObject *value = is_excluded[j] ? PyLong_FromLongLong(j) : NULL;
+
+        if (is_excluded[j] && (value == NULL || PyList_Append(list, value) != 0)) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(value);
+    }
+    return list;
+}
+
+/* Takes the value over. */
+static int put(PyObject *dict, const char *key, PyObject *value) {
+    int result = value == NULL ? -1 : PyDict_SetItemString(dict, key, value);
+
+    Py_XDECREF(value);
+    return result;
+}
+
+static int put_record(PyObject *dict, const Problem *p) {
+    int64_t columns = spgm_problem_columns(p->problem), limit = 0;
+    const unsigned char *is_excluded = spgm_problem_excluded(p->problem);
+    const int64_t *groups = spgm_problem_groups(p->problem, &limit);
+    const double *lower = NULL, *upper = NULL;
+
+    spgm_problem_bounds(p->problem, &lower, &upper);
+    return (lower != NULL && put(dict, "lower", real_list(lower, columns)) != 0) ||
+                   (upper != NULL && put(dict, "upper", real_list(upper, columns)) != 0) ||
+                   (is_excluded != NULL && put(dict, "excluded", excluded_list(is_excluded, columns)) != 0) ||
+                   (groups != NULL && put(dict, "groups", integer_list(groups, columns)) != 0) ||
+                   (groups != NULL && put(dict, "group_limit", PyLong_FromLongLong(limit)) != 0) ||
+                   (p->weights > 0 && put(dict, "weights", PyFloat_FromDouble(p->weights)) != 0) ||
+                   (p->free_columns != NULL && PyDict_SetItemString(dict, "free", p->free_columns) != 0)
+               ? -1
+               : 0;
+}
+
+static PyObject *problem_record(PyObject *self, PyObject *nothing) {
+    PyObject *dict = PyDict_New();
+
+    (void)nothing;
+    if (dict != NULL && put_record(dict, (Problem *)self) != 0) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+/* ---- the feasible set and f ---- */
+
 static PyObject *problem_free_columns(PyObject *self, PyObject *columns) {
     Problem *p = (Problem *)self;
     struct bind_held held = {.count = 0};
@@ -117,11 +201,18 @@ static PyObject *problem_free_columns(PyObject *self, PyObject *columns) {
     spgm_status status;
     const int64_t *c = bind_vector(&held, columns, 'q', &count, "free_columns", 0);
 
-    if (c != NULL) {
-        (void)spgm_problem_set_free_columns(p->problem, c, count, &status);
+    PyObject *list = c == NULL ? NULL : integer_list(c, count);
+
+    if (list != NULL && spgm_problem_set_free_columns(p->problem, c, count, &status) == SPGM_OK) {
+        Py_XDECREF(p->free_columns);
+        p->free_columns = Py_NewRef(list);
     }
     bind_release(&held);
-    return c == NULL ? NULL : none_or_raise(&status);
+    if (list == NULL) {
+        return NULL;
+    }
+    Py_DECREF(list);
+    return none_or_raise(&status);
 }
 
 static PyObject *problem_bounds(PyObject *self, PyObject *args) {
@@ -398,6 +489,7 @@ static PyObject *problem_rows(PyObject *self, PyObject *nothing) {
 }
 
 static PyMethodDef problem_methods[] = {
+    {"record", problem_record, METH_NOARGS, "record(): bounds, groups, weights and what else was set, as a dict."},
     {"rows", problem_rows, METH_NOARGS, "rows(): of the data."},
     {"weights", problem_weights, METH_O, "weights(w): row weights."},
     {"slopes", problem_slopes, METH_VARARGS, "slopes(up, down, dead or None): the separable family in full."},

@@ -106,6 +106,9 @@ SPGM_API int64_t spgm_data_row(const spgm_data *data, int64_t i);
 /* The k-th level of a target of text, whose number is k; NULL: none. */
 SPGM_API const char *spgm_data_label(const spgm_data *data, int64_t k);
 SPGM_API int64_t spgm_data_target_missing(const spgm_data *data); /* gaps in it, in a survey */
+/* Of data read for a model with missing "drop": the k-th level that the model has not seen, as Region=South; NULL:
+ * there are no more. */
+SPGM_API const char *spgm_data_unseen(const spgm_data *data, int64_t k);
 
 /* A column of a CSV file, row names and target not counted. */
 typedef struct spgm_table_column {

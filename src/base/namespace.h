@@ -53,6 +53,9 @@
 #define clock_seconds spgm_internal_clock_seconds
 #define column_names_free spgm_internal_column_names_free
 #define column_names_read spgm_internal_column_names_read
+#define csv_find_delimiter spgm_internal_csv_find_delimiter
+#define csv_next_line spgm_internal_csv_next_line
+#define csv_take_field spgm_internal_csv_take_field
 #define current_add spgm_internal_current_add
 #define current_after spgm_internal_current_after
 #define current_load spgm_internal_current_load
@@ -445,6 +448,7 @@
 #define source_excerpt spgm_internal_source_excerpt
 #define source_fail spgm_internal_source_fail
 #define source_line spgm_internal_source_line
+#define source_more spgm_internal_source_more
 #define source_name spgm_internal_source_name
 #define source_number_code spgm_internal_source_number_code
 #define source_number_problem spgm_internal_source_number_problem

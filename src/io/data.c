@@ -117,6 +117,8 @@ static const char *foreign_kind(const char *bytes, size_t count) {
         {"X\n\0\0", 4, "an R object (RDS); save the data frame with write.csv"},
         {"SQLite format 3", 15, "an SQLite database; export the table as CSV"},
         {"\x80\x04\x95", 3, "a Python pickle; save the array as NPY, the table as CSV"},
+        {"[{", 2, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
+        {"[[", 2, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
         {"{", 1, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
         {"<!DOCTYPE", 9, "a web page"},
         {"<html", 5, "a web page"},
@@ -128,7 +130,22 @@ static const char *foreign_kind(const char *bytes, size_t count) {
             return kinds[i].kind;
         }
     }
+    if (count >= 262 && memcmp(bytes + 257, "ustar", 5) == 0) {
+        return "a tar archive; take the table out of it";
+    }
     return NULL;
+}
+
+/* A twentieth of the bytes are control characters, which no text has. */
+static int is_binary(const char *bytes, size_t count) {
+    size_t controls = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+
+        controls += c < 0x20 && !(c >= '\t' && c <= '\r');
+    }
+    return controls >= 3 && controls * 20 >= count;
 }
 
 static spgm_error unknown_format(const char *format, spgm_status *status) {
@@ -156,6 +173,10 @@ static spgm_error find_reader(struct source *source, const char *path, const cha
         return source_fail(source, status, SPGM_ERROR_FORMAT, " is %s", foreign_kind(bytes, count));
     }
     *reader = reader_by_content(bytes, count);
+    if (*reader == NULL && is_binary(bytes, count)) {
+        return source_fail(source, status, SPGM_ERROR_FORMAT,
+                           " is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY");
+    }
     if (*reader == NULL) {
         *reader = reader_by_name(path);
     }
@@ -456,6 +477,7 @@ void spgm_data_free(spgm_data *data) {
     memory_free(data->weights);
     memory_free(data->row_of);
     levels_free(&data->labels);
+    levels_free(&data->unseen);
     encoding_free(data->encoding);
     memory_free(data);
 }
@@ -512,6 +534,10 @@ int64_t spgm_data_rows_read(const spgm_data *data) {
 
 int64_t spgm_data_row(const spgm_data *data, int64_t i) {
     return data->row_of == NULL ? i : data->row_of[i];
+}
+
+const char *spgm_data_unseen(const spgm_data *data, int64_t k) {
+    return data == NULL || k < 0 || k >= data->unseen.count ? NULL : levels_name(&data->unseen, k);
 }
 
 const char *spgm_data_label(const spgm_data *data, int64_t k) {

@@ -28,6 +28,7 @@ struct spgm_data {
     int64_t *name_start;   /* [columns], offsets into names                       */
     double *weights;       /* [rows] or NULL                                      */
     struct levels labels;  /* of a target of text                                 */
+    struct levels unseen;  /* levels that the model does not know, Region=South   */
     int64_t target_missing;
     int64_t rows_read;           /* of the file                                         */
     int64_t *row_of;             /* [rows] which rows of the file; NULL: all            */

@@ -4,8 +4,8 @@
  * HOW IT WORKS: the first line decides the separator (tab, semicolon, comma, bar, blank, in this order) and the number
  * of fields. It is a header when all its fields are text, or one is text that stands above a number. Row names, as R
  * and pandas write them, are left out: a first column whose name is empty or a word such as "rownames", or that has no
- * name at all (a header that is one field short). Blank lines and lines that begin with # are skipped. Fields may be
- * quoted; "" inside is a quote. A column whose first value is text is a category; in others text is an error.
+ * name at all (a header that is one field short). A column whose first value is text is a category; in others text is
+ * an error. csv_lines.h has what a line and a field are.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "io/csv_lines.h"
 #include "io/data.h"
 #include "io/model.h"
 #include "io/table.h"
@@ -23,10 +24,10 @@
 
 struct csv {
     struct table table;
+    struct csv_lines lines;
     struct source *source;
     const spgm_read_options *options;
     spgm_status *status;
-    char delimiter;
     char decimal;       /* '.' or ','                                          */
     int64_t fields;     /* of every line                                       */
     int64_t quoted;     /* of the fields of the first line                     */
@@ -37,116 +38,6 @@ struct csv {
     char *word;         /* room for a level as UTF-8 [word_size]               */
     int64_t word_size;
 };
-
-static int is_blank(const struct csv *reader, char c) {
-    return c == ' ' || (c == '\t' && reader->delimiter != '\t');
-}
-
-static char *skip_blanks(const struct csv *reader, char *p) {
-    while (is_blank(reader, *p)) {
-        p++;
-    }
-    return p;
-}
-
-/* ---- fields ---- */
-
-/* Undouble the quotes in place; returns what follows the closing one, or NULL when there is none. */
-static char *take_quoted(char *p, const char *line_end, struct field *field) {
-    char quote = *p++;
-    char *to = p;
-
-    field->begin = p;
-    field->quoted = 1;
-    for (; p < line_end; p++) {
-        if (*p == quote && p[1] != quote) {
-            *to = '\0';
-            field->end = to;
-            return p + 1;
-        }
-        p += *p == quote;
-        *to++ = *p;
-    }
-    return NULL;
-}
-
-static char *take_plain(const struct csv *reader, char *p, const char *line_end, struct field *field) {
-    field->begin = p;
-    field->quoted = 0;
-    while (p < line_end && *p != reader->delimiter && !(reader->delimiter == ' ' && *p == '\t')) {
-        p++;
-    }
-    field->end = p;
-    while (field->end > field->begin && is_blank(reader, field->end[-1])) {
-        field->end--;
-    }
-    return p;
-}
-
-/* What follows a field at p: *next is the start of the next one, or NULL after the last. 0: something else stands
- * there. */
-static int after_field(const struct csv *reader, char *p, const char *line_end, char **next) {
-    char *q = skip_blanks(reader, p);
-
-    *next = NULL;
-    if (q == line_end) {
-        return 1;
-    }
-    if (reader->delimiter == ' ') {
-        *next = q;
-        return q > p;
-    }
-    *next = q + 1;
-    return *q == reader->delimiter;
-}
-
-/* Take the field at *p; *p becomes the start of the next one, or NULL after the last. */
-static spgm_error take_field(const struct csv *reader, char **p, const char *line_end, struct field *field) {
-    char *begin = skip_blanks(reader, *p);
-    char *after = *begin == '"' ? take_quoted(begin, line_end, field) : take_plain(reader, begin, line_end, field);
-
-    if (after == NULL) {
-        return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
-                           ": has a quote that is not closed on the same line");
-    }
-    if (!after_field(reader, after, line_end, p)) {
-        return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
-                           ": has text right after a closing quote; a quote inside a field is written twice");
-    }
-    return SPGM_OK;
-}
-
-/* ---- the first line ---- */
-
-static int contains_outside_quotes(const char *text, const char *end, char wanted) {
-    int quoted = 0;
-
-    for (; text < end; text++) {
-        quoted ^= *text == '"';
-        if (*text == wanted && !quoted) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* With decimal commas a comma separates nothing. */
-static char find_delimiter(const struct csv *reader, const char *text, const char *end) {
-    const char *candidates = reader->decimal == ',' ? "\t;|" : "\t;,|";
-
-    while (end > text && end[-1] == ' ') {
-        end--;
-    }
-    while (text < end && *text == ' ') {
-        text++;
-    }
-    for (const char *c = candidates; *c != '\0'; c++) {
-        if (contains_outside_quotes(text, end, *c)) {
-            return *c;
-        }
-    }
-    return contains_outside_quotes(text, end, ' ') ? ' ' : reader->decimal == ',' ? ';' : ',';
-}
 
 /* Split the line, which is changed, into reader->names. The line has room for it: no field is longer than its text. */
 static spgm_error split_names(struct csv *reader, char *text, const char *end) {
@@ -162,7 +53,7 @@ static spgm_error split_names(struct csv *reader, char *text, const char *end) {
     }
     for (to = table->names; next != NULL; count++) {
         struct field field;
-        spgm_error error = take_field(reader, &next, end, &field);
+        spgm_error error = csv_take_field(&reader->lines, &next, end, &field);
 
         if (error != SPGM_OK) {
             return error;
@@ -215,6 +106,22 @@ static int take_decimal(const struct csv *reader, struct field *field, double *v
     return is_number;
 }
 
+/* A number of the first line, as decimals are written here; names stay as they are. */
+static int name_is_number(const struct csv *reader, struct field field) {
+    char *comma = memchr(field.begin, ',', (size_t)(field.end - field.begin));
+    double value;
+    int is_number = take_decimal(reader, &field, &value) || word_is_infinite(&field);
+
+    if (comma != NULL) {
+        *comma = ',';
+    }
+    return is_number;
+}
+
+static int name_is_text(const struct csv *reader, struct field field) {
+    return word_is_text(&field) && !name_is_number(reader, field);
+}
+
 /* What the second line, a copy of which is given, says of the first. */
 struct second {
     int64_t count, quoted;
@@ -230,7 +137,7 @@ static spgm_error study_second(const struct csv *reader, char *copy, const char 
     for (; next != NULL; second->count++) {
         struct field field, name;
         double value = 0;
-        spgm_error error = take_field(reader, &next, end, &field);
+        spgm_error error = csv_take_field(&reader->lines, &next, end, &field);
         int is_number;
 
         if (error != SPGM_OK) {
@@ -243,7 +150,7 @@ static spgm_error study_second(const struct csv *reader, char *copy, const char 
         if (second->count < reader->fields) {
             name = name_field(reader, second->count);
             second->has_text_above_number =
-                second->has_text_above_number || (word_is_text(&name) && (is_number || word_is_missing(&field)));
+                second->has_text_above_number || (name_is_text(reader, name) && (is_number || word_is_missing(&field)));
         }
     }
     return SPGM_OK;
@@ -263,13 +170,13 @@ static spgm_error guess_header(struct csv *reader, const struct second *second) 
 
     for (int64_t j = 0; j < reader->fields; j++) {
         struct field field = name_field(reader, j);
-        double value;
 
-        texts += word_is_text(&field);
-        numbers += word_is_number(&field, &value) || word_is_infinite(&field);
+        texts += name_is_text(reader, field);
+        numbers += name_is_number(reader, field);
         is_count = is_count && j < INT16_MAX && word_is_count(&field, (int)j, &first_number);
     }
-    if (texts == 1 && numbers == reader->fields - 1 && reader->fields > 1 && word_is_text(&first) && !first_is_name) {
+    if (texts == 1 && numbers == reader->fields - 1 && reader->fields > 1 && name_is_text(reader, first) &&
+        !first_is_name) {
         return neither_header_nor_data(
             reader, ": begins with text and goes on with numbers, so it is neither a header nor data; add a header, "
                     "with 'rownames' for a first column to leave out, or use header=yes or header=no");
@@ -481,10 +388,10 @@ static spgm_error ragged(const struct csv *reader, const char *than, int64_t cou
 
 /* The usual field: a number and then the delimiter. 0: look closer. */
 static inline int take_number(const struct csv *reader, char **p, const char *end, double *value) {
-    char *begin = skip_blanks(reader, *p);
+    char *begin = csv_skip_blanks(&reader->lines, *p);
     const char *after = number_parse(begin, end, value);
 
-    return after != NULL && after_field(reader, begin + (after - begin), end, p) && isfinite(*value);
+    return after != NULL && csv_after_field(&reader->lines, begin + (after - begin), end, p) && isfinite(*value);
 }
 
 static spgm_error store(struct csv *reader, double value) {
@@ -554,10 +461,14 @@ static spgm_error store_level(struct csv *reader, int64_t j, const struct field 
     }
     if (column->known != NULL) {
         level = levels_find(&column->known->levels, begin, end);
-        if (level < 0) {
-            return reader->table.missing == MISSING_DROP ? store_gap(reader, column) : unseen_level(reader, j, field);
+        if (level >= 0) {
+            return store(reader, (double)level);
         }
-        return store(reader, (double)level);
+        if (reader->table.missing != MISSING_DROP) {
+            return unseen_level(reader, j, field);
+        }
+        return levels_add(&column->levels, begin, end) < 0 ? status_memory(reader->status, (size_t)column->levels.used)
+                                                           : store_gap(reader, column);
     }
     column->kind = COLUMN_CATEGORY;
     level = levels_add(&column->levels, begin, end);
@@ -584,7 +495,7 @@ static spgm_error store_text(struct csv *reader, int64_t j, const struct field *
 }
 
 /* The target where a model is applied is there for comparison, and whatever does not fit is a gap. */
-static spgm_error store_comparison(struct csv *reader, struct table_field *column, const struct field *field) {
+static spgm_error store_comparison(struct csv *reader, struct table_field *column, struct field *field) {
     const struct spgm_model *model =
         reader->options->model->combined != NULL ? reader->options->model->combined : reader->options->model;
     const struct levels *labels = model->classes != NULL ? &model->class_names : &model->label_names;
@@ -600,7 +511,7 @@ static spgm_error store_comparison(struct csv *reader, struct table_field *colum
     if (level >= 0) {
         return store(reader, model->classes != NULL ? model->class_labels[level] : model->labels[level]);
     }
-    return word_is_number(field, &value) && isfinite(value) ? store(reader, value) : store_gap(reader, column);
+    return take_decimal(reader, field, &value) && isfinite(value) ? store(reader, value) : store_gap(reader, column);
 }
 
 static spgm_error read_field(struct csv *reader, int64_t j, char **next, const char *end) {
@@ -616,7 +527,7 @@ static spgm_error read_field(struct csv *reader, int64_t j, char **next, const c
         return store(reader, value);
     }
     *next = begin;
-    error = take_field(reader, next, end, &field);
+    error = csv_take_field(&reader->lines, next, end, &field);
     if (error != SPGM_OK || column->role == ROLE_SKIPPED) {
         return error;
     }
@@ -653,20 +564,6 @@ static spgm_error read_row(struct csv *reader, char *text, const char *end) {
     return next == NULL ? SPGM_OK : ragged(reader, "more than ", reader->fields);
 }
 
-/* The next line that is neither blank nor a comment; *text is NULL after the last. */
-static spgm_error next_line(const struct csv *reader, char **text, char **end) {
-    for (;;) {
-        spgm_error error = source_line(reader->source, text, end, reader->status);
-
-        if (error != SPGM_OK || *text == NULL) {
-            return error;
-        }
-        if (**text != '#' && *text + strspn(*text, " \t") != *end) {
-            return SPGM_OK;
-        }
-    }
-}
-
 /* ---- the first lines ---- */
 
 struct line {
@@ -687,8 +584,9 @@ static spgm_error study_first_line(struct csv *reader, const char *text, const c
     spgm_error error = line_copy(reader, text, end, &copy);
 
     reader->first_line = reader->source->line;
-    reader->delimiter =
-        reader->options->separator != '\0' ? reader->options->separator : find_delimiter(reader, text, end);
+    if (reader->lines.delimiter == '\0') {
+        reader->lines.delimiter = csv_find_delimiter(&reader->lines, text, end);
+    }
     if (error == SPGM_OK) {
         error = split_names(reader, copy.text, copy.end);
     }
@@ -736,18 +634,30 @@ static spgm_error read_first_row(struct csv *reader, const struct line *first) {
     return error;
 }
 
+/* Excel tells what separates fields in a line of its own, "sep=;"; *text is then the line after it. */
+static spgm_error skip_separator_line(struct csv *reader, char **text, char **end) {
+    if (*text == NULL || *end - *text != 5 || strncasecmp(*text, "sep=", 4) != 0) {
+        return SPGM_OK;
+    }
+    if (reader->lines.delimiter == '\0') {
+        reader->lines.delimiter = (*text)[4];
+    }
+    return csv_next_line(&reader->lines, text, end);
+}
+
 static spgm_error read_lines(struct csv *reader) {
     struct line first = {0};
     char *text;
     char *end;
-    spgm_error error = next_line(reader, &text, &end);
+    spgm_error error = csv_next_line(&reader->lines, &text, &end);
 
+    error = error == SPGM_OK ? skip_separator_line(reader, &text, &end) : error;
     if (error == SPGM_OK && text == NULL) {
         return no_rows(reader);
     }
     error = error == SPGM_OK ? line_copy(reader, text, end, &first) : error;
     error = error == SPGM_OK ? study_first_line(reader, text, end) : error;
-    error = error == SPGM_OK ? next_line(reader, &text, &end) : error;
+    error = error == SPGM_OK ? csv_next_line(&reader->lines, &text, &end) : error;
     error = error == SPGM_OK ? study_second_line(reader, text, end) : error;
     if (error == SPGM_OK && reader->table.has_names && text == NULL) {
         error = no_rows(reader);
@@ -760,7 +670,7 @@ static spgm_error read_lines(struct csv *reader) {
     while (error == SPGM_OK && text != NULL) {
         error = read_row(reader, text, end);
         if (error == SPGM_OK) {
-            error = next_line(reader, &text, &end);
+            error = csv_next_line(&reader->lines, &text, &end);
         }
     }
     return error;
@@ -813,6 +723,7 @@ static spgm_error csv_read(struct source *source, const spgm_read_options *optio
     reader.table.options = options;
     reader.table.status = status;
     error = take_options(&reader);
+    reader.lines = (struct csv_lines){source, status, options->separator, reader.decimal == ','};
     error = error == SPGM_OK ? read_lines(&reader) : error;
     error = error == SPGM_OK ? table_finish(&reader.table, data) : error;
     table_free(&reader.table);

@@ -243,9 +243,10 @@ spgm_error source_take(struct source *source, size_t size, void *bytes, size_t *
     return SPGM_OK;
 }
 
-/* The offset of the next newline from begin, reading on as needed; without one, of the end of the file. */
-static spgm_error find_newline(struct source *source, size_t *length, spgm_status *status) {
-    size_t searched = 0;
+/* The offset from begin of the next newline at `searched` (0: a new line) or later, reading on as needed; without one,
+ * of the end of the file. */
+static spgm_error find_newline(struct source *source, size_t searched, size_t *length, spgm_status *status) {
+    int is_new = searched == 0;
 
     for (;;) {
         const char *start = source->buffer + source->begin + searched;
@@ -262,7 +263,7 @@ static spgm_error find_newline(struct source *source, size_t *length, spgm_statu
             return SPGM_OK;
         }
         if (searched > line_limit) {
-            source->line++;
+            source->line += is_new;
             return source_fail(source, status, SPGM_ERROR_FORMAT, ": is longer than 1 GiB, which no text file needs");
         }
         error = buffer_more(source, status);
@@ -289,12 +290,23 @@ static spgm_error find_line_end(struct source *source, spgm_status *status) {
     return SPGM_OK;
 }
 
+/* Hand over `length` bytes from begin, without what ends the line. */
+static void take_line(struct source *source, size_t length, char **text, char **end) {
+    *text = source->buffer + source->begin;
+    *end = *text + length;
+    source->begin += length + (source->begin + length < source->end);
+    if (source->newline == '\n' && *end > *text && (*end)[-1] == '\r') {
+        (*end)--;
+    }
+    **end = '\0';
+}
+
 spgm_error source_line(struct source *source, char **text, char **end, spgm_status *status) {
     static const char mark[] = "\xef\xbb\xbf";
     size_t length = 0;
     spgm_error error = source->newline == '\0' ? find_line_end(source, status) : SPGM_OK;
 
-    error = error == SPGM_OK ? find_newline(source, &length, status) : error;
+    error = error == SPGM_OK ? find_newline(source, 0, &length, status) : error;
 
     *text = *end = NULL;
     if (error != SPGM_OK) {
@@ -303,17 +315,32 @@ spgm_error source_line(struct source *source, char **text, char **end, spgm_stat
     if (length == 0 && source->begin == source->end) {
         return SPGM_OK;
     }
-    *text = source->buffer + source->begin;
-    *end = *text + length;
-    source->begin += length + (source->begin + length < source->end);
-    if (*end > *text && (*end)[-1] == '\r') {
-        (*end)--;
-    }
-    **end = '\0';
-    if (source->line++ == 0 && strncmp(*text, mark, 3) == 0) {
+    take_line(source, length, text, end);
+    if (source->line == 0 && strncmp(*text, mark, 3) == 0) {
         *text += 3;
     }
+    source->line += 1 + source->added;
+    source->added = 0;
     return SPGM_OK;
+}
+
+spgm_error source_more(struct source *source, char **text, char **end, spgm_status *status) {
+    size_t start = (size_t)(*text - source->buffer);
+    size_t stop = (size_t)(*end - source->buffer);
+    size_t next = source->begin, length = 0;
+    spgm_error error;
+
+    if (stop == next) {
+        return SPGM_OK; /* the file ended here */
+    }
+    **end = stop + 1 == next ? source->newline : '\r';
+    source->begin = start;
+    error = find_newline(source, next - start, &length, status);
+    if (error == SPGM_OK) {
+        take_line(source, length, text, end);
+        source->added++;
+    }
+    return error;
 }
 
 /* ---- sentences ---- */

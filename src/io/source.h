@@ -22,8 +22,9 @@ struct source {
     struct source_raw *raw;      /* the file, and its decompression                         */
     char *buffer;                /* decoded bytes [begin, end), and room for a NUL          */
     size_t begin, end, capacity;
-    int ended;    /* nothing follows the buffer                              */
-    char newline; /* what ends a line: LF or, in files of old, CR; 0: unknown */
+    int64_t added; /* lines that source_more added to the line last taken      */
+    int ended;     /* nothing follows the buffer                              */
+    char newline;  /* what ends a line: LF or, in files of old, CR; 0: unknown */
 };
 
 /* "-" is standard input. On error nothing stays open. The path is not needed afterwards. */
@@ -37,6 +38,9 @@ int source_descriptor(const struct source *source); /* of the file as it is, per
 /* The next line without its end (LF, CRLF or, where the first line ends so, CR), with a NUL in its place, and the
  * caller's to change; a UTF-8 mark at the start of the file is left out. *text is NULL after the last line. */
 spgm_error source_line(struct source *source, char **text, char **end, spgm_status *status);
+/* Add the next line to the one last taken, [*text, *end), with what stands between them; nothing changes at the end of
+ * the file. `line` stays the number of the first. */
+spgm_error source_more(struct source *source, char **text, char **end, spgm_status *status);
 /* Look at the next bytes, up to `size` of them, without taking them; *count is less only when the file ends. */
 spgm_error source_peek(struct source *source, size_t size, const char **bytes, size_t *count, spgm_status *status);
 /* Take up to `size` bytes; *count is less only when the file ends. */

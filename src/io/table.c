@@ -877,6 +877,35 @@ static spgm_error take_vectors(const struct table *table, double *raw, struct sp
     return error;
 }
 
+/* ---- levels that a model has not seen ---- */
+
+static spgm_error add_unseen(const struct table *table, const char *name, const char *level, struct levels *unseen) {
+    size_t size = strlen(name) + strlen(level) + 2;
+    char *text = memory_array((int64_t)size, 1);
+    int64_t added = -1;
+
+    if (text != NULL) {
+        snprintf(text, size, "%s%s%s", name, name[0] == '\0' ? "" : "=", level);
+        added = levels_add(unseen, text, text + strlen(text));
+    }
+    memory_free(text);
+    return added < 0 ? status_memory(table->status, size) : SPGM_OK;
+}
+
+static spgm_error take_unseen(const struct table *table, struct levels *unseen) {
+    spgm_error error = SPGM_OK;
+
+    for (int64_t j = 0; j < table->fields; j++) {
+        const struct table_field *field = &table->field[j];
+        const char *name = table_name(table, j);
+
+        for (int64_t k = 0; field->known != NULL && k < field->levels.count && error == SPGM_OK; k++) {
+            error = add_unseen(table, name == NULL ? "" : name, levels_name(&field->levels, k), unseen);
+        }
+    }
+    return error;
+}
+
 /* ---- the end ---- */
 
 spgm_error table_finish(struct table *table, struct spgm_data *data) {
@@ -893,6 +922,7 @@ spgm_error table_finish(struct table *table, struct spgm_data *data) {
     error = error == SPGM_OK ? take_vectors(table, raw, data) : error;
     if (error == SPGM_OK && table->options->model != NULL) {
         error = make_model_matrix(table, data, raw);
+        error = error == SPGM_OK ? take_unseen(table, &data->unseen) : error;
         memory_free(raw);
         return error;
     }

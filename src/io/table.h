@@ -79,8 +79,8 @@ struct table_field {
     int is_text;                      /* numbers are levels too                                                   */
     int is_named;                     /* the caller named it, and wants all its levels                            */
     const struct table_column *known; /* of a model: no other levels; NULL: found in the file                    */
-    struct levels levels;
-    int64_t missing, first_gap; /* how many, and the line of the first                                     */
+    struct levels levels;             /* with `known`: those that are not among its levels                       */
+    int64_t missing, first_gap;       /* how many, and the line of the first                                     */
 };
 
 struct table {

@@ -162,7 +162,7 @@ const char *word_problem(const struct field *field) {
     }
     if (has_thousands(begin, end)) {
         return memchr(begin, ',', (size_t)(end - begin)) != NULL
-                   ? "is not a number: remove the thousands separators, or use decimal=, where it is one"
+                   ? "is not a number: remove the thousands separators; if it is a decimal comma, use decimal=,"
                    : "is not a number: remove the thousands separators";
     }
     if (is_all_of(begin, end, "+-,.eE") && memchr(begin, ',', (size_t)(end - begin)) != NULL) {

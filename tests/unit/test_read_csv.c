@@ -211,8 +211,8 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
          "x.csv, line 2, column 1 (a): '1,5' is not a number; write decimals with a point, or use decimal=,"},
         {"a,y\n1 2,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '1 2' is not a number"},
         {"a,y\n\"1,000\",3\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 2, column 1 (a): '1,000' is not a number: remove the thousands separators, or use decimal=, "
-         "where it is one"},
+         "x.csv, line 2, column 1 (a): '1,000' is not a number: remove the thousands separators; if it is a "
+         "decimal comma, use decimal=,"},
         {"a,y\n1'000'000,3\n", SPGM_ERROR_FORMAT,
          "x.csv, line 2, column 1 (a): '1'000'000' is not a number: remove the thousands separators"},
         {"a,y\n12 %,3\n", SPGM_ERROR_FORMAT,
@@ -223,7 +223,7 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
         {"a,y\n31.1.24,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '31.1.24' " DATE},
         {"a,y\n1/31/2024 14:05,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '1/31/2024 14:05' " DATE},
         {"a,y\n14:05,3\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 1 (a): '14:05' " DATE},
-        {"a,y\n\"1,2\n", SPGM_ERROR_FORMAT, "x.csv, line 2: has a quote that is not closed on the same line"},
+        {"a,y\n\"1,2\n", SPGM_ERROR_FORMAT, "x.csv, line 2: has a quote that is never closed"},
         {"a,y\n\"1\"2,3\n", SPGM_ERROR_FORMAT,
          "x.csv, line 2: has text right after a closing quote; a quote inside a field is written twice"},
         {"\xff\xfe"
@@ -339,6 +339,85 @@ static void a_target_file_replaces_the_target(void **state) {
     spgm_data_free(data);
 }
 
+static void decimal_commas_are_numbers_in_the_first_line(void **state) {
+    (void)state;
+    const spgm_read_options options = {.decimal = ','};
+    const double expected[] = {1.5, 2, 2.5, 3};
+    const double target[] = {0.25, 4};
+    spgm_data *data = io_read_text("f.csv", "1,5;2;0,25\n2,5;3;4\n", &options);
+    io_assert_matrix(data, 2, 2, expected);
+    io_assert_target(data, 2, target);
+    assert_null(spgm_data_column_name(data, 0));
+    spgm_data_free(data);
+    data = io_read_text("g.csv", "a;1,5;y\n2,5;3;4\n", &options); /* a name above a number, so that 1,5 is a name too */
+    assert_string_equal(spgm_data_column_name(data, 1), "1,5");
+    spgm_data_free(data);
+}
+
+/* One text, with each kind of line end, in buffers that end anywhere: a blank line within quotes, doubled quotes beside
+ * line breaks, a quote that is none because the field does not begin with it. */
+static void quoted_fields_may_hold_line_breaks(void **state) {
+    (void)state;
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    for (size_t i = 0; i < IO_COUNT(ends); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "\"price%s(EUR)\",kind,y%s1,\"new%s%s\"\"x\"\"%s\",3%s2,5\" pipe,4%s7,\"new%s%s\"\"x\"\"%s\",5%s",
+                 ends[i], ends[i], ends[i], ends[i], ends[i], ends[i], ends[i], ends[i], ends[i], ends[i], ends[i]);
+        spgm_data *data = io_read_text("h.csv", text, NULL);
+        const double expected[] = {1, 1, 2, 0, 7, 1};
+        const double target[] = {3, 4, 5};
+        io_assert_matrix(data, 3, 2, expected);
+        io_assert_target(data, 3, target);
+        assert_string_equal(spgm_data_column_name(data, 0), "price (EUR)");
+        assert_string_equal(spgm_data_column_name(data, 1), "kind=new  \"x\" ");
+        spgm_data_free(data);
+    }
+}
+
+/* Lines count as they stand in the file, and a row has the number of its first line. */
+static void a_row_of_several_lines_has_the_number_of_its_first(void **state) {
+    (void)state;
+    io_write("n.csv", "a,b,y\n1,\"x\n\nz\",3\n2,\"x\n\",oops\n");
+    io_assert_fails("n.csv", NULL, SPGM_ERROR_FORMAT, "n.csv, line 5, column 3 (y): 'oops' is not a number");
+    io_write("o.csv", "a,y\n1,2\n\"3,4\n5,6\n");
+    io_assert_fails("o.csv", NULL, SPGM_ERROR_FORMAT, "o.csv, line 3: has a quote that is never closed");
+}
+
+static void a_line_of_many_buffers_is_joined(void **state) {
+    (void)state;
+    enum { LINES = 30000 };
+    char *text = malloc(LINES * 20 + 100);
+    char *to = text + sprintf(text, "a,y\n\"");
+    assert_non_null(text);
+    for (int i = 0; i < LINES; i++) {
+        to += sprintf(to, "line %d, and on\n", i);
+    }
+    sprintf(to, "\",1\nother,2\n");
+    spgm_data *data = io_read_text("long.csv", text, NULL);
+    const double target[] = {1, 2};
+    io_assert_target(data, 2, target);
+    assert_int_equal(spgm_data_matrix(data).columns, 1);
+    spgm_data_free(data);
+    free(text);
+}
+
+static void excel_says_what_separates(void **state) {
+    (void)state;
+    static const char *const texts[] = {"sep=;\na;b;y\n1;2;3\n4;5;6\n",
+                                        "\xef\xbb\xbfSEP=,\r\na,b,y\r\n1,2,3\r\n4,5,6\r\n",
+                                        "sep=/\na/b/y\n1/2/3\n4/5/6\n"};
+    const double expected[] = {1, 2, 4, 5};
+    for (size_t i = 0; i < IO_COUNT(texts); i++) {
+        spgm_data *data = io_read_text("s.csv", texts[i], NULL);
+        io_assert_matrix(data, 2, 2, expected);
+        assert_string_equal(spgm_data_column_name(data, 0), "a");
+        spgm_data_free(data);
+    }
+    io_write("t.csv", "sep=;\n");
+    io_assert_fails("t.csv", NULL, SPGM_ERROR_FORMAT, "t.csv has no rows");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_header_names_the_columns),
@@ -354,6 +433,11 @@ int main(void) {
         cmocka_unit_test(vectors_come_in_every_format),
         cmocka_unit_test(a_vector_has_one_column),
         cmocka_unit_test(a_target_file_replaces_the_target),
+        cmocka_unit_test(decimal_commas_are_numbers_in_the_first_line),
+        cmocka_unit_test(quoted_fields_may_hold_line_breaks),
+        cmocka_unit_test(a_row_of_several_lines_has_the_number_of_its_first),
+        cmocka_unit_test(a_line_of_many_buffers_is_joined),
+        cmocka_unit_test(excel_says_what_separates),
     };
     return cmocka_run_group_tests(tests, io_setup, io_teardown);
 }

@@ -164,9 +164,12 @@ static void an_empty_file_stays_empty_when_compressed(void **state) {
 /* A file of zeros that is small until it is read. */
 static void text_without_line_ends_is_bounded_by_what_it_holds(void **state) {
     (void)state;
+    const spgm_read_options csv = {.format = "csv"};
     char *zeros = calloc(1 << 20, 1);
     io_write_bytes("zeros.csv", zeros, 1 << 20);
     io_assert_fails("zeros.csv", NULL, SPGM_ERROR_FORMAT,
+                    "zeros.csv is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY");
+    io_assert_fails("zeros.csv", &csv, SPGM_ERROR_FORMAT,
                     "zeros.csv, line 1, column 1: '????????????????????????????????????...' is not a number");
     free(zeros);
 }

@@ -261,11 +261,17 @@ static void files_of_other_kinds_are_called_what_they_are(void **state) {
                  {"\x7f"
                   "ELF\2\1\1",
                   "n.csv is a program (ELF)", 7},
-                 {"{\"objective\": 1}", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 16}};
+                 {"{\"objective\": 1}", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 16},
+                 {"[{\"a\": 1}]", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 10},
+                 {"\1\2\3\4abc\n", "n.csv is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY", 8}};
+    char tar[512] = "table.csv";
     for (size_t i = 0; i < IO_COUNT(cases); i++) {
         io_write_bytes("n.csv", cases[i].bytes, cases[i].size);
         io_assert_fails("n.csv", NULL, SPGM_ERROR_FORMAT, cases[i].sentence);
     }
+    memcpy(tar + 257, "ustar", 5);
+    io_write_bytes("n.csv", tar, sizeof tar);
+    io_assert_fails("n.csv", NULL, SPGM_ERROR_FORMAT, "n.csv is a tar archive; take the table out of it");
 }
 
 /* ---- models ---- */
@@ -329,6 +335,9 @@ static void a_model_takes_the_raw_table(void **state) {
     assert_int_equal(spgm_model_predict(model, data, prediction, NULL), SPGM_OK);
     assert_true(fabs(prediction[0] - 12) < 1e-6);
     assert_true(isnan(prediction[1]));
+    assert_string_equal(spgm_data_unseen(data, 0), "c=E");
+    assert_null(spgm_data_unseen(data, 1));
+    assert_null(spgm_data_unseen(data, -1));
     spgm_data_free(data);
     io_write("new.csv", "x,d\n1,2\n");
     io_assert_fails("new.csv", &apply, SPGM_ERROR_DATA, "new.csv has no column 'c', which the model uses");

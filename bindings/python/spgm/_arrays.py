@@ -77,6 +77,15 @@ def csc(values: Any, name: str) -> tuple[int, int, NDArray[np.int64], NDArray[np
     )
 
 
+def pandas_module() -> Any:
+    """Pandas, which only to_frame needs."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install pandas") from None
+    return pandas
+
+
 def is_frame(values: Any) -> bool:
     """Pandas, Polars and what else has named columns."""
     return hasattr(values, "columns") and hasattr(values, "to_numpy")
@@ -126,6 +135,8 @@ def _named(words: list[str], names: list[str] | None) -> NDArray[np.int64]:
             near = get_close_matches(word, names, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"free_columns has {word!r}, but no column has that name{hint}")
+        if names.count(word) > 1:
+            raise ValueError(f"free_columns: two columns are called {word!r}: give the number of the one that is meant")
     return np.array([place[word] for word in words], dtype=np.int64)
 
 
@@ -167,18 +178,49 @@ def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     return array, array.shape[0], array.shape[1]
 
 
+def sum_columns(A: Any, x: Float, intercept: float) -> Float:
+    """A x + intercept for an array or a CSC matrix, from the intercept on and column by column: in the order of the library and
+    the command line, so that a score that is 0 here, or equal to another, is so there."""
+    score = np.full(A.shape[0], intercept, dtype=np.float64)
+    for j in np.flatnonzero(x):
+        if sparse.issparse(A):
+            part = slice(A.indptr[j], A.indptr[j + 1])
+            score[A.indices[part]] += A.data[part] * x[j]
+        else:
+            score += A[:, j] * x[j]
+    return score
+
+
+def by_columns(A: Any) -> Any:
+    """An array, or a CSC matrix in which no entry is there twice."""
+    if not sparse.issparse(A):
+        return np.asarray(A)
+    A = A.tocsc()
+    if not A.has_canonical_format:
+        A = A.copy()
+        A.sum_duplicates()
+    return A
+
+
 def product(A: Any, x: Float, intercept: float) -> Float:
     """A x + intercept by the columns that matter."""
-    support = np.flatnonzero(x)
-    if is_frame(A):
-        A = A.to_numpy()
-    elif not sparse.issparse(A):
-        A = np.asarray(A)
+    A = by_columns(A.to_numpy() if is_frame(A) else A)
     if A.ndim != 2 or A.shape[1] != x.shape[0]:
         raise ValueError(f"the model has {x.shape[0]} columns, but the data have shape {A.shape}")
-    if sparse.issparse(A):
-        A = A.tocsc()
-    return np.asarray(A[:, support] @ x[support] + intercept, dtype=np.float64)
+    return sum_columns(A, x, intercept)
+
+
+def check_names(A: Any, names: list[str] | None, support: NDArray[np.int64]) -> None:
+    """Are the columns that a model uses where it was told that they are?"""
+    found = names_of(A)
+    if found is None or names is None or len(found) != len(names):
+        return
+    for j in support.tolist():
+        if found[j] != names[j]:
+            raise ValueError(
+                f"column {j} of the model is {names[j]!r}, but of the data {found[j]!r}: give the columns in the order of the data "
+                "that the model was made from"
+            )
 
 
 def deviations(A: Any, columns: NDArray[np.int64]) -> Float:

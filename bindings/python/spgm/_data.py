@@ -12,7 +12,7 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from . import _spgm
-from ._arrays import Float
+from ._arrays import Float, pandas_module
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,8 @@ class Data:
         What the columns of a CSV file are, row names and target left out.
     rows : array of int or None
         Which rows of the file these are, where some were dropped.
+    path : str or None
+        Of the file.
     groups : array of int or None
         Which column of the table each column of `A` comes from: as `groups` of `solve` and the estimators, a category counts as one.
     """
@@ -79,6 +81,26 @@ class Data:
     table: list[Column] | None = None
     rows: NDArray[np.int64] | None = None
     groups: NDArray[np.int64] | None = None
+    path: str | None = None
+
+    def to_frame(self) -> Any:
+        """`A` as a pandas frame with the names of the columns, from which `solve` and the estimators take them; sparse where `A` is.
+
+        Examples
+        --------
+        >>> import os, tempfile, spgm
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "houses.csv")
+        ...     _ = open(path, "w").write("Region,rooms,price\\nSouth,2,5\\nNorth,3,4\\nSouth,4,8\\n")
+        ...     data = spgm.read(path)
+        >>> result = spgm.solve(data.to_frame(), data.b, 1, free_columns=["rooms"])
+        >>> [result.name_of(j) for j in result.support]
+        ['Region=South', 'rooms']
+        """
+        pandas = pandas_module()
+        if sparse.issparse(self.A):
+            return pandas.DataFrame.sparse.from_spmatrix(self.A, columns=self.names)
+        return pandas.DataFrame(self.A, columns=self.names, copy=False)
 
     def __iter__(self) -> Any:
         return iter((self.A, self.b))
@@ -241,6 +263,7 @@ def read(
             raise
         raise FileNotFoundError(str(error)) from None
     data = _from_parts(parts)
+    data.path = name
     if data.table is None and (exclude is not None or only is not None):
         raise ValueError(f"{name} is a {data.format} file: 'exclude' and 'only' are for CSV files")
     return data

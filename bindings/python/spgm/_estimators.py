@@ -19,6 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _arrays, _model, _spgm
 from ._arrays import Float
+from ._data import Data
 from ._feasible import Feasible, feasible
 from ._solve import Result, run
 from ._tables import PARAMETERS, find_loss, settle
@@ -154,15 +155,26 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _design(self, X: Any) -> Any:
         """New rows, checked."""
         check_is_fitted(self)
+        if not hasattr(self, "feature_names_in_") and _arrays.is_frame(X):
+            X = self._unnamed(X)
         return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=np.float64, reset=False)
+
+    def _unnamed(self, X: Any) -> Any:
+        """A frame for a model from a file, which has names for the columns that it uses and no others."""
+        results: list[Result] = self.results_ if hasattr(self, "results_") else [self.result_]
+        if any(result.names is None for result in results):
+            return X
+        for result in results:
+            _arrays.check_names(X, result.names, result.support)
+        return X.to_numpy()
 
     def _linear(self, X: Any) -> Float:
         """X coef + intercept by the features that matter."""
         X = self._design(X)
-        support = self.support_
-        coef = self.coef_
-        part = coef[..., support] if not sparse.issparse(coef) else coef.toarray()[..., support]
-        return np.asarray(X[:, support] @ part.T + self.intercept_)
+        coef = np.atleast_2d((self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_)[..., self.support_])
+        part = _arrays.by_columns(X[:, self.support_])
+        intercepts = np.atleast_1d(self.intercept_)
+        return np.column_stack([_arrays.sum_columns(part, x, float(c)) for x, c in zip(coef, intercepts)])
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -208,6 +220,12 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         }
         if loss is not None and loss.parameter is not None and loss.parameter in options:
             known[loss.parameter] = float(options[loss.parameter])
+        for key, name in (("free", "free_columns"), ("excluded", "exclude"), ("groups", "groups"), ("group_limit", "group_limit")):
+            known.update({name: fields[key]} if fields.get(key) else {})
+        for key, none in (("lower", -np.inf), ("upper", np.inf)):
+            bound = fields.get(key)
+            if bound is not None:
+                known[key] = [none if value is None else value for value in bound] if isinstance(bound, list) else bound
         return known
 
     def __sklearn_tags__(self) -> Any:
@@ -390,10 +408,12 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.n_iter_ = result.iterations
         self.outcome_ = result.outcome
 
-    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+    def save(
+        self, path: str | os.PathLike[str], *, target: str | None = None, data: Data | None = None, reproducible: bool = False
+    ) -> None:
         """Write a model file, which `spgm predict` and `load` read; see `Result.save`."""
         check_is_fitted(self)
-        self.result_.save(path, target=target, reproducible=reproducible)
+        self.result_.save(path, target=target, data=data, reproducible=reproducible)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> SparseRegressor:
@@ -549,13 +569,15 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         outcomes = [result.outcome for result in results]
         self.outcome_ = outcomes[0] if len(outcomes) == 1 else outcomes
 
-    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+    def save(
+        self, path: str | os.PathLike[str], *, target: str | None = None, data: Data | None = None, reproducible: bool = False
+    ) -> None:
         """Write a model file, which `spgm predict` and `load` read; see `Result.save`."""
         check_is_fitted(self)
         is_number = np.asarray(self.classes_).dtype.kind in "biuf"
         names = None if is_number else [str(label) for label in self.classes_]
         labels = [float(label) for label in (self.classes_ if is_number else range(len(self.classes_)))]
-        how: dict[str, Any] = {"target": target, "reproducible": reproducible}
+        how: dict[str, Any] = {"target": target, "data": data, "reproducible": reproducible}
         if len(self.results_) == 1:
             fields = _model.fields_of(self.results_[0], labels=labels, label_names=names, **how)
         else:

@@ -14,6 +14,7 @@ from . import _arrays
 from ._arrays import Float
 from ._estimators import SparseClassifier, SparseRegressor
 from ._path import CrossValidation, run_cross_validation
+from ._solve import Result
 
 
 
@@ -108,6 +109,14 @@ class _ChoosesBudget:
         chosen = self.cross_validation_.best if self.rule == "min" else self.cross_validation_.one_standard_error
         self.n_nonzero_coefs_ = chosen
         return int(chosen)
+
+    def _record_choice(self: Any, results: list[Result]) -> None:
+        """In the words of `spgm cv`, for the model file."""
+        sizes = self.cross_validation_.sparsity
+        rule = "lowest mean" if self.rule == "min" else "smallest within one standard error of the lowest mean"
+        folds = self.cross_validation_.losses.shape[1]
+        for result in results:
+            result.record["chosen"] = f"cross-validation with {folds} folds, the {rule} of s = {sizes[0]} to {sizes[-1]}"
 
 
 def _numbered(folds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -217,6 +226,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         weights = self._weights(sample_weight, X)
         s = self._choose(X, [target], weights, self._folds(X, y, groups, 0))
         self._fit(X, target, weights, s)
+        self._record_choice([self.result_])
         return self
 
 
@@ -303,6 +313,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         targets = self._targets(y, weights)
         s = self._choose(X, targets, weights, self._folds(X, y, groups, len(self.classes_)))
         self._fit(X, targets, weights, s)
+        self._record_choice(self.results_)
         return self
 
 

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from . import _spgm
+from ._data import Data
 from ._solve import Result
 from ._tables import OUTCOMES, find_loss
+from ._tables import options as all_options
 
 _OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
@@ -41,16 +43,66 @@ def _option(value: Any) -> Any:
     return ("inf" if value > 0 else "-inf") if isinstance(value, float) and math.isinf(value) else value
 
 
+def _default(option: Any) -> Any:
+    """The default of an option, of its type."""
+    if option.type == "flag":
+        return option.default in ("true", "1")
+    if option.type == "integer":
+        return int(option.default)
+    return _option(float(option.default)) if option.type == "real" else option.default
+
+
+def _bounds(values: list[float]) -> Any:
+    """One number where all columns have it; null stands for none."""
+    return _plain(values[0]) if values and all(value == values[0] for value in values) else [_plain(value) for value in values]
+
+
+def _table(result: Result, data: Data) -> dict[str, Any] | None:
+    """How the columns that the model uses came from a table, where that has more than numbers."""
+    table = data.table
+    if table is None or all(column.kind == "number" for column in table):
+        return None
+    used: list[dict[str, Any]] = []
+    source, level = [], []
+    for j in result.support.tolist():
+        number = next(k for k, column in enumerate(table) if j in column.columns)
+        column = table[number]
+        if not used or used[-1]["column"] != number:
+            entry: dict[str, Any] = {"column": number, "name": column.name, "levels": column.levels}
+            used.append({key: value for key, value in entry.items() if value is not None})
+        source.append(len(used) - 1)
+        skipped = 0 if column.levels is None else len(column.levels) - len(column.columns)
+        level.append(-1 if column.levels is None else j - column.columns.start + skipped)
+    return {"columns": len(table), "missing": "refuse", "used": used, "source": source, "level": level}
+
+
+def _check_data(result: Result, data: Data) -> None:
+    columns = data.A.shape[1]
+    if columns != result.coef.size:
+        noun = "column" if columns == 1 else "columns"
+        raise ValueError(f"the data have {columns} {noun}, but the model was made from {result.coef.size}")
+
+
 def fields_of(
     result: Result,
     *,
     target: str | None = None,
+    data: Data | None = None,
     labels: Sequence[float] | None = None,
     label_names: Sequence[str] | None = None,
     reproducible: bool = False,
 ) -> dict[str, Any]:
     """What the file of a model holds."""
-    options = dict(result.options or {})
+    record = dict(result.record)
+    names = result.names
+    if data is not None:
+        _check_data(result, data)
+        names = data.names or names
+        target = target or data.target_name
+        record["table"] = _table(result, data)
+        record["data"] = data.path
+    options = {option.name: _default(option) for option in all_options().values()}
+    options.update({name: value for name, value in (result.options or {}).items() if value is not None})
     loss = find_loss(options.get("loss"))
     if loss is not None:
         options["loss"] = loss.name
@@ -62,31 +114,47 @@ def fields_of(
     if math.isfinite(result.bound):
         fields["bound"] = result.bound
         fields["gap"] = _plain(result.gap)
+    if result.nodes > 0:
+        fields["nodes"] = int(result.nodes)
     fields["sparsity"] = int(result.support.size if result.sparsity is None else result.sparsity)
     fields["columns"] = int(result.coef.size)
     fields["support"] = result.support.tolist()
     fields["coefficients"] = result.coef[result.support].tolist()
-    if result.names is not None:
-        fields["names"] = [str(result.names[j]) for j in result.support]
+    if names is not None:
+        fields["names"] = [str(names[j]) for j in result.support]
     fields["intercept"] = _plain(float(result.intercept))
-    if target is not None:
-        fields["target"] = target
+    if (target or record.get("target")) is not None:
+        fields["target"] = target or record["target"]
     if labels is not None:
         fields["labels"] = [float(label) for label in labels]
     if label_names is not None:
         fields["label_names"] = list(label_names)
+    if record.get("table") is not None:
+        fields["table"] = record["table"]
+    for key in ("lower", "upper"):
+        if key in record and not all(math.isinf(value) for value in record[key]):
+            fields[key] = _bounds(record[key])
+    fields.update({key: record[key] for key in ("excluded", "groups", "group_limit") if key in record})
     fields["feasible"] = bool(result.feasible)
+    if "groups" in record and not record["group_limit"]:
+        fields["units"] = int(result.units)
+    if record.get("data") is not None:
+        fields["data"] = record["data"]
     if result.rows is not None:
         fields["rows"] = int(result.rows)
+    fields.update({key: record[key] for key in ("weights", "free", "chosen") if record.get(key)})
     fields["outcome"] = result.outcome
     fields["verdict"] = result.outcome_text
     fields["iterations"] = int(result.iterations)
     if not reproducible:
         fields["seconds"] = _plain(result.seconds)
         fields["date"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    fields["options"] = {name: _option(value) for name, value in options.items() if value is not None}
+    fields["options"] = {name: _option(value) for name, value in options.items()}
     fields["version"] = _spgm.version()
     return fields
+
+
+_SHARED = ("sparsity", "columns", "target", "data", "rows", "weights", "free", "chosen", "date", "version")
 
 
 def combine(results: Sequence[Result], classes: Sequence[float], names: Sequence[str] | None, **how: Any) -> dict[str, Any]:
@@ -95,7 +163,7 @@ def combine(results: Sequence[Result], classes: Sequence[float], names: Sequence
     if names is not None:
         fields["class_names"] = list(names)
     models = [fields_of(result, labels=[-1.0, 1.0], **how) for result in results]
-    fields.update({key: models[0][key] for key in ("sparsity", "columns", "target", "version") if key in models[0]})
+    fields.update({key: models[0][key] for key in _SHARED if key in models[0]})
     fields["models"] = models
     return fields
 
@@ -131,6 +199,9 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     return fields
 
 
+_RECORDED = ("target", "table", "lower", "upper", "excluded", "groups", "group_limit", "data", "weights", "free", "chosen")
+
+
 def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> tuple[Result, dict[str, Any]]:
     """The result that a model file holds, or the given fields of one, and all its fields."""
     name = os.fspath(path)
@@ -148,6 +219,11 @@ def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> 
     except (KeyError, TypeError, IndexError, ValueError) as error:
         raise ValueError(f"{name}: {error}; is it a model file?") from None
     names = None
+    record = {key: fields[key] for key in _RECORDED if fields.get(key) is not None}
+    for key, none in (("lower", -math.inf), ("upper", math.inf)):
+        if key in record:
+            bounds = record[key] if isinstance(record[key], list) else [record[key]] * columns
+            record[key] = [none if value is None else float(value) for value in bounds]
     if fields.get("names") is not None:
         names = [str(j) for j in range(columns)]
         for j, text in zip(support.tolist(), fields["names"]):
@@ -177,5 +253,8 @@ def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> 
         sparsity=int(fields["sparsity"]) if "sparsity" in fields else None,
         options=dict(fields.get("options", {})),
         rows=fields.get("rows"),
+        gap=number("gap", math.inf),
+        nodes=int(fields.get("nodes", 0)),
+        record=record,
     )
     return result, fields

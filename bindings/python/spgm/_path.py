@@ -28,14 +28,6 @@ def budgets(sparsities: ArrayLike | range | Sequence[int], columns: int) -> NDAr
     return np.unique(values).astype(np.int64)
 
 
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("to_frame needs pandas: pip install pandas") from None
-    return pandas
-
-
 @dataclass(eq=False)
 class Path:
     """A model for every s; `path[i]` is the one with the i-th smallest s.
@@ -96,7 +88,7 @@ class Path:
         >>> frame.index.tolist()
         [1, 2]
         """
-        pandas = _pandas()
+        pandas = _arrays.pandas_module()
         table: dict[str, Any] = {
             "objective": self.objective,
             "loss_value": [result.loss_value for result in self.results],
@@ -184,6 +176,7 @@ def path(
     results = [make_result(X[i], (entry[1], entry[2], {}, None), names) for i, entry in enumerate(entries)]
     for size, result in zip(wanted, results):
         result.sparsity, result.options, result.rows = int(size), {**options}, problem.rows()
+        result.record = problem.record()
     deviations = np.full(columns, np.nan)
     used = np.flatnonzero(X.any(axis=0))
     deviations[used] = _arrays.deviations(A, used)
@@ -232,7 +225,7 @@ class CrossValidation:
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for every s: mean, standard error, whether a rule takes it, and the loss of each fold."""
-        pandas = _pandas()
+        pandas = _arrays.pandas_module()
         table: dict[str, Any] = {
             "mean": self.mean,
             "standard_error": self.standard_error,

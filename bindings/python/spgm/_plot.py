@@ -145,14 +145,27 @@ def draw_cross_validation(cv: CrossValidation, ax: Axes | None) -> Axes:
     return ax
 
 
+def _label_points(ax: Axes, points: dict[str, tuple[float, float]]) -> None:
+    """The name of each point beside it, and above the names of those that it would cover."""
+    taken: list[tuple[float, float, int]] = []
+    span = max(y for _, y in points.values()) - min(y for _, y in points.values()) or 1.0
+    for name, (x, y) in sorted(points.items(), key=lambda item: item[1]):
+        level = 0
+        while any(level == other and np.log10(x / u) < 0.45 and abs(y - v) < 0.05 * span for u, v, other in taken):
+            level += 1
+        taken.append((x, y, level))
+        ax.annotate(name, (x, y), xytext=(6, 4 + 11 * level), textcoords="offset points", fontsize=9)
+
+
 def draw_comparison(comparison: Comparison, ax: Axes | None) -> Axes:
     ax = axes(ax)
     lowest = comparison.best.objective
+    points = {}
     for name, result in comparison.results.items():
-        above = 100 * (result.objective - lowest) / (abs(lowest) or 1.0)
+        points[name] = (max(result.seconds, 1e-6), 100 * (result.objective - lowest) / (abs(lowest) or 1.0))
         best = result is comparison.best
-        ax.plot(max(result.seconds, 1e-6), above, "o", color=ACCENT if best else INK, ms=8 if best else 6)
-        ax.annotate(name, (max(result.seconds, 1e-6), above), xytext=(6, 4), textcoords="offset points", fontsize=9)
+        ax.plot(*points[name], "o", color=ACCENT if best else INK, ms=8 if best else 6)
+    _label_points(ax, points)
     ax.set_xscale("log")
     ax.margins(x=0.18, y=0.1)
     ax.set(xlabel="seconds", ylabel="objective above the best (%)")

@@ -21,6 +21,8 @@ from ._tables import OUTCOMES, describe_options, settle
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ._data import Data
+
 TRACE_TYPE = np.dtype(
     [
         ("method", "U24"),
@@ -102,6 +104,9 @@ class Result:
         The options that were given.
     rows : int or None
         Of the data.
+    record : dict
+        What else made the model, by the names that its file has: "free", "lower", "upper", "excluded", "groups", "group_limit",
+        "weights" (their sum), "chosen" (how s was, where it was not given), and of a model from a file what that says.
     deviations : array or None
         The standard deviation of every column of the support, in its order; None of a model from a file.
     """
@@ -130,6 +135,7 @@ class Result:
     gap: float = math.inf
     nodes: int = 0
     deviations: Float | None = None
+    record: dict[str, Any] = field(default_factory=dict)
 
     @property
     def effects(self) -> Float | None:
@@ -143,9 +149,12 @@ class Result:
 
     def predict(self, A: Any) -> Float:
         """A x + intercept for new rows."""
+        _arrays.check_names(A, self.names, self.support)
         return _arrays.product(A, self.coef, self.intercept)
 
-    def save(self, path: str | os.PathLike[str], *, target: str | None = None, reproducible: bool = False) -> None:
+    def save(
+        self, path: str | os.PathLike[str], *, target: str | None = None, data: Data | None = None, reproducible: bool = False
+    ) -> None:
         """Write a model file, which `spgm predict` and `Result.load` read.
 
         Parameters
@@ -154,6 +163,9 @@ class Result:
             Plain, or compressed where the name ends in .gz, .bz2 or .xz.
         target : str, optional
             The name of the target, by which `spgm predict` finds it in a table.
+        data : Data, optional
+            What `spgm.read` gave and the model was made of: the file then also says how text became columns, so that `spgm predict`
+            takes the raw table, and has the names of the data, the columns and the target.
         reproducible : bool
             Leave out date and seconds, so that equal runs give equal files.
 
@@ -170,7 +182,7 @@ class Result:
         """
         from . import _model
 
-        _model.write(path, _model.fields_of(self, target=target, reproducible=reproducible))
+        _model.write(path, _model.fields_of(self, target=target, data=data, reproducible=reproducible))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
@@ -306,6 +318,7 @@ def run(
     result.sparsity = int(s)
     result.options = {**options}
     result.rows = problem.rows()
+    result.record = problem.record()
     if line is not None:
         line.close(repr(result).splitlines()[0])
     return result

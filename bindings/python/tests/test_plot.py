@@ -89,3 +89,15 @@ def test_a_model_from_a_file_has_no_effects(instance, tmp_path):
     assert loaded.effects is None and loaded.plot().get_xlabel() == "coefficient"
     with pytest.raises(ValueError, match="plot its coefficients"):
         loaded.plot("effects")
+
+
+def test_names_of_methods_do_not_cover_each_other(instance):
+    A, b = instance
+    comparison = spgm.compare(A, b, 3, methods=["omp", "psgd", "cvx-l1", "spgm-bcd"], time_limit=1)
+    for result in comparison.results.values():  # as methods that end at the same point in the same time
+        result.objective, result.seconds = 5.0, 0.01
+    ax = comparison.plot()
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(boxes) == 4
+    assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])

@@ -16,6 +16,9 @@ printf 'rooms,price,Region,owner\n2,,South,me\n,,West,you\n' >new.csv
 works predict model.json new.csv
 printf 'rooms,Region\n2,East\n' >new.csv
 refused predict model.json new.csv
+printf 'rooms,Region\n2,East\n2,West\n4,Eest\n4,East\n' >new.csv
+spgm predict model.json new.csv --missing drop --verbose --output p.csv 2>&1
+works predict model.json new.csv --missing drop --json | grep -e unseen -e predicted
 printf 'Region\nSouth\n' >new.csv
 refused predict model.json new.csv
 

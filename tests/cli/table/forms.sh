@@ -24,3 +24,13 @@ done
 printf '1 1:2\n2 1:3\n' >data.svm
 refused fit data.svm -s 1 --missing drop
 refused info data.svm --exclude 1
+# Line breaks within quotes, also in names; what Excel says of separators; decimal commas without a header, and where a
+# model is compared with its target.
+printf 'sep=;\n"price\n(EUR)";"kind";y\n1,5;"old\n\nhouse";2,5\n4;flat;5,5\n2;flat;3,5\n' >excel.csv
+spgm info excel.csv --decimal , --json | grep -e '"rows"' -e levels -e '"name": "price'
+works fit excel.csv --decimal , -s 1 -o excel.json
+spgm predict excel.json excel.csv --decimal , --json | grep compared
+printf '1,5;2;3,5\n4;5;6\n2;1;8,25\n' >plain.csv
+spgm info plain.csv --decimal , | sed -n -e 2,3p -e '/target/p'
+printf 'a,b,y\n1,"2\n3,4,5\n' >open.csv
+refused info open.csv
