@@ -16,6 +16,7 @@
 
 #include "fit/fit.h"
 #include "model/problem.h"
+#include "search/exact.h"
 #include "share.h"
 
 enum { ROWS = 24, COLUMNS = 14, LOSSES = 10 };
@@ -278,6 +279,40 @@ struct tally {
     long runs, proven, bounded;
 };
 
+/*
+ * The tree alone, below x = 0. The method starts from the best model of `auto`, mostly the optimum, and a bound is
+ * never above the incumbent, so that a wrong one would go unseen there.
+ */
+static void check_tree(const struct instance *in, double least) {
+    struct exact_limits limits = {.gap = 0, .work = 3e7, .nodes = 1000000, .bytes = 1e9};
+    struct workspace workspace = {0};
+    struct problem framed = {0};
+    struct point point;
+    struct run run;
+    spgm_status status;
+    double F, bound, size;
+    int is_done;
+
+    assert_int_equal(problem_frame(in->problem, 1, &framed, &status), SPGM_OK);
+    run_init(&run, &framed, in->s < framed.set.most ? in->s : framed.set.most, in->options, &workspace);
+    point_init(&point, &framed, &workspace);
+    assert_false(workspace.failed);
+    memset(run.x, 0, (size_t)framed.A->columns * sizeof *run.x);
+    run_start(&run, &point);
+    assert_int_equal(exact_tree(&run, &limits, &is_done, &status), SPGM_OK);
+    F = framed.objective_unit * run.best_objective;
+    bound = framed.objective_unit * run.bound;
+    size = fabs(least) + 1e-6 * fabs(F) + 1e-6;
+    if (!(bound <= least + 1e-12 * size)) {
+        fail_msg("%s: below x = 0 the bound is %.17g, but some support has F = %.17g", in->text, bound, least);
+    }
+    if (is_done && !(F <= least + 3e-6 * size)) {
+        fail_msg("%s: the tree below x = 0 ends at F = %.17g, but some support has %.17g", in->text, F, least);
+    }
+    workspace_free(&workspace);
+    problem_unframe(&framed);
+}
+
 static void check_instance(uint64_t seed, struct tally *tally) {
     struct instance *in = instance_new(seed);
     double x[COLUMNS], intercept, least = least_of_all(in), size;
@@ -285,6 +320,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     spgm_status status;
     spgm_info info;
 
+    check_tree(in, least);
     assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
     if (spgm_solver_run(solver, &status) != SPGM_OK) {
         fail_msg("%s: %s", in->text, status.message);
