@@ -363,6 +363,72 @@ static void finds_what_enumeration_finds(void **state) {
     assert_true(cases < 40 || 10 * tally.proven > 9 * tally.runs);
 }
 
+/* ---- more columns than are looked at together ---------------------------------------------------------------- */
+
+/* The least F of all supports of at most two columns. */
+static double least_of_pairs(const struct instance *in) {
+    struct problem framed = {0};
+    spgm_status status;
+    double least = INFINITY, *x;
+
+    assert_int_equal(problem_frame(in->problem, 1, &framed, &status), SPGM_OK);
+    x = calloc((size_t)framed.A->columns, sizeof *x);
+    for (int64_t j = 0; j < in->n; j++) {
+        for (int64_t k = in->s > 1 ? j + 1 : j; k < (in->s > 1 ? in->n : j + 1); k++) {
+            int64_t support[2] = {j, k};
+            struct fit_report report;
+
+            x[j] = x[k] = 0;
+            assert_int_equal(fit_once(&framed, in->s, support, x, &report, NULL, NULL, &status), SPGM_OK);
+            x[j] = x[k] = 0;
+            least = fmin(least, framed.objective_unit * report.objective);
+        }
+    }
+    problem_unframe(&framed);
+    free(x);
+    return least;
+}
+
+static void check_wide(const char *loss, int64_t n, int64_t s, double ridge) {
+    struct instance in = {.m = ROWS, .n = n, .s = s, .loss = loss};
+    double *A = calloc((size_t)(in.m * n), sizeof *A), least;
+    spgm_status status;
+
+    assert_non_null(A);
+    for (int64_t k = 0; k < in.m * n; k++) {
+        A[k] = normal();
+    }
+    for (int64_t i = 0; i < in.m; i++) {
+        double sum = A[i] - A[i + in.m] + normal();
+
+        in.b[i] = has_labels(&in) ? (sum > 0 ? 1 : -1) : sum;
+    }
+    snprintf(in.text, sizeof in.text, "%s, %lld columns, s = %lld, ridge %g", loss, (long long)n, (long long)s, ridge);
+    in.options = spgm_options_new();
+    set(in.options, "loss", loss);
+    set(in.options, "intercept", "false");
+    set_number(in.options, "ridge", ridge);
+    in.matrix = spgm_dense(in.m, n, A);
+    assert_int_equal(spgm_problem_new(&in.matrix, in.b, in.options, &in.problem, &status), SPGM_OK);
+    least = least_of_pairs(&in);
+    check_tree(&in, least);
+    spgm_problem_free(in.problem);
+    spgm_options_free(in.options);
+    free(A);
+}
+
+/* The splitting works on some of the columns, and on all of them where it needs too many. */
+static void wide_problems_too(void **state) {
+    static const char *const some[] = {"l1", "hinge", "linf", "squared"};
+
+    (void)state;
+    state_of_draw = 11;
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        check_wide(some[i], SHARE(90, 70), 2, 2);
+        check_wide(some[i], 440, 1, 0.05);
+    }
+}
+
 /* ---- limits ------------------------------------------------------------------------------------------ */
 
 /* A problem that takes a few hundred nodes: noise only. */
@@ -486,9 +552,9 @@ static void a_stop_returns_what_is_known(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_enumeration_finds), cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(limits_return_a_bound),        cmocka_unit_test(the_gap_ends_the_run),
-        cmocka_unit_test(a_stop_returns_what_is_known),
+        cmocka_unit_test(finds_what_enumeration_finds), cmocka_unit_test(wide_problems_too),
+        cmocka_unit_test(threads_change_nothing),       cmocka_unit_test(limits_return_a_bound),
+        cmocka_unit_test(the_gap_ends_the_run),         cmocka_unit_test(a_stop_returns_what_is_known),
     };
 
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
