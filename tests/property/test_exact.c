@@ -417,7 +417,8 @@ static void check_wide(const char *loss, int64_t n, int64_t s, double ridge) {
     free(A);
 }
 
-/* The splitting works on some of the columns, and on all of them where it needs too many. */
+/* The splitting works on some of the columns, and on all of them where it needs too many. And boxes of columns that
+ * outnumber the rows, without a ridge. */
 static void wide_problems_too(void **state) {
     static const char *const some[] = {"l1", "hinge", "linf", "squared"};
 
@@ -426,6 +427,7 @@ static void wide_problems_too(void **state) {
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         check_wide(some[i], SHARE(90, 70), 2, 2);
         check_wide(some[i], 440, 1, 0.05);
+        check_wide(some[i], ROWS + 3, 2, 0);
     }
 }
 
