@@ -96,16 +96,16 @@ class Problem:
         low[:] = np.fmax(low, np.where(ridge > 0, middle - half, np.where(t > 0, -INF, -edge)))
         return times > 1 and self.closes(node, measured, T, times - 1)
 
-    def box_roughly(self, low, high, state, columns, rough, T):
-        """|x_j| <= C_j / |t_j| + what the other columns without a box add, from a dual vector for each and either sign."""
-        bare, norm = (state != OUT) & ~np.isfinite(high - low), np.maximum(np.linalg.norm(self.A, axis=0), 1e-300)
-        base, t, error = np.array([r[0] for r in rough]), np.array([r[1] for r in rough]), np.array([r[2] for r in rough])
+    def box_roughly(self, low, high, state, columns, rough, T):  # where |x_j| norm_j is largest: C_j over |t_j| / norm_j less what others add
+        bare, norm, (base, t, error) = (state != OUT) & ~np.isfinite(high - low), np.linalg.norm(self.A, axis=0) + 1e-300, map(np.array, zip(*rough))
         every, far = np.where(state != OUT, np.abs(t) + error, 0), np.where(bare | (state == OUT), 0, np.maximum(np.abs(low), np.abs(high)))
-        own, size = t[range(len(t)), columns], np.abs(t[range(len(t)), columns]) - error[range(len(t)), columns]
-        reach = (np.maximum(T - base + every @ far, 0) + 1e-12 * (abs(T) + np.abs(base) + every @ far)) / size * norm[columns]
-        leak, has_both = (every / norm)[:, bare].sum(1) * norm[columns], {(j, s) for j in np.flatnonzero(bare) for s in (True, False)} <= set(zip(columns, own > 0))
-        assert has_both and np.all((size > 0) & np.isfinite(reach) & (leak < 1.5 * size)), "the root proves no boxes"
-        high[:], low[:] = np.minimum(high, box := np.where(bare, 2.000001 * np.max(reach) / norm, INF)), np.maximum(low, -box)
+        mine, off = ((np.abs(t) + sign * error)[range(len(t)), columns] / norm[columns] for sign in (-1, 1))
+        leaks, alike = every / norm * bare, (self.unit[:, None] == np.arange(bare.size)) & (state == OPEN)[:, None]
+        leak = leaks[:, state == IN].sum(1) + np.sort(leaks @ alike)[:, ::-1][:, : max(self.left(state), 0)].sum(1) - off
+        reach = (np.maximum(T - base + every @ far, 0) + 1e-12 * (abs(T) + np.abs(base) + every @ far)) / (mine - leak)
+        both = {*zip(columns, t[range(len(t)), columns] > 0)} >= {(j, s) for j in np.flatnonzero(bare) for s in (0, 1)}
+        assert both and np.all((mine > leak * (1 + 1e-9)) & np.isfinite(reach)), "the root proves no boxes"
+        high[:], low[:] = np.minimum(high, box := np.where(bare, (1 + 1e-6) * np.max(reach) / norm, INF)), np.maximum(low, -box)
 
 
 def verify(head, records, A, b):

@@ -342,6 +342,9 @@
 #define point_set spgm_internal_point_set
 #define point_set_columns spgm_internal_point_set_columns
 #define point_smooth_value spgm_internal_point_smooth_value
+#define pool_clear spgm_internal_pool_clear
+#define pool_is_used spgm_internal_pool_is_used
+#define pool_refresh spgm_internal_pool_refresh
 #define problem_began spgm_internal_problem_began
 #define problem_check_feasible spgm_internal_problem_check_feasible
 #define problem_coefficient spgm_internal_problem_coefficient
@@ -456,6 +459,7 @@
 #define source_open_memory spgm_internal_source_open_memory
 #define source_peek spgm_internal_source_peek
 #define source_take spgm_internal_source_take
+#define split_invert spgm_internal_split_invert
 #define split_load spgm_internal_split_load
 #define split_prepare spgm_internal_split_prepare
 #define split_run spgm_internal_split_run

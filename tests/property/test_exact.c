@@ -16,6 +16,7 @@
 
 #include "fit/fit.h"
 #include "model/problem.h"
+#include "search/exact.h"
 #include "share.h"
 
 enum { ROWS = 24, COLUMNS = 14, LOSSES = 10 };
@@ -278,6 +279,40 @@ struct tally {
     long runs, proven, bounded;
 };
 
+/*
+ * The tree alone, below x = 0. The method starts from the best model of `auto`, mostly the optimum, and a bound is
+ * never above the incumbent, so that a wrong one would go unseen there.
+ */
+static void check_tree(const struct instance *in, double least) {
+    struct exact_limits limits = {.gap = 0, .work = 3e7, .nodes = 1000000, .bytes = 1e9};
+    struct workspace workspace = {0};
+    struct problem framed = {0};
+    struct point point;
+    struct run run;
+    spgm_status status;
+    double F, bound, size;
+    int is_done;
+
+    assert_int_equal(problem_frame(in->problem, 1, &framed, &status), SPGM_OK);
+    run_init(&run, &framed, in->s < framed.set.most ? in->s : framed.set.most, in->options, &workspace);
+    point_init(&point, &framed, &workspace);
+    assert_false(workspace.failed);
+    memset(run.x, 0, (size_t)framed.A->columns * sizeof *run.x);
+    run_start(&run, &point);
+    assert_int_equal(exact_tree(&run, &limits, &is_done, &status), SPGM_OK);
+    F = framed.objective_unit * run.best_objective;
+    bound = framed.objective_unit * run.bound;
+    size = fabs(least) + 1e-6 * fabs(F) + 1e-6;
+    if (!(bound <= least + 1e-12 * size)) {
+        fail_msg("%s: below x = 0 the bound is %.17g, but some support has F = %.17g", in->text, bound, least);
+    }
+    if (is_done && !(F <= least + 3e-6 * size)) {
+        fail_msg("%s: the tree below x = 0 ends at F = %.17g, but some support has %.17g", in->text, F, least);
+    }
+    workspace_free(&workspace);
+    problem_unframe(&framed);
+}
+
 static void check_instance(uint64_t seed, struct tally *tally) {
     struct instance *in = instance_new(seed);
     double x[COLUMNS], intercept, least = least_of_all(in), size;
@@ -285,6 +320,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     spgm_status status;
     spgm_info info;
 
+    check_tree(in, least);
     assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
     if (spgm_solver_run(solver, &status) != SPGM_OK) {
         fail_msg("%s: %s", in->text, status.message);
@@ -325,6 +361,74 @@ static void finds_what_enumeration_finds(void **state) {
     }
     print_message("%ld runs, %ld proven, %ld with a bound\n", tally.runs, tally.proven, tally.bounded);
     assert_true(cases < 40 || 10 * tally.proven > 9 * tally.runs);
+}
+
+/* ---- more columns than are looked at together ---------------------------------------------------------------- */
+
+/* The least F of all supports of at most two columns. */
+static double least_of_pairs(const struct instance *in) {
+    struct problem framed = {0};
+    spgm_status status;
+    double least = INFINITY, *x;
+
+    assert_int_equal(problem_frame(in->problem, 1, &framed, &status), SPGM_OK);
+    x = calloc((size_t)framed.A->columns, sizeof *x);
+    for (int64_t j = 0; j < in->n; j++) {
+        for (int64_t k = in->s > 1 ? j + 1 : j; k < (in->s > 1 ? in->n : j + 1); k++) {
+            int64_t support[2] = {j, k};
+            struct fit_report report;
+
+            x[j] = x[k] = 0;
+            assert_int_equal(fit_once(&framed, in->s, support, x, &report, NULL, NULL, &status), SPGM_OK);
+            x[j] = x[k] = 0;
+            least = fmin(least, framed.objective_unit * report.objective);
+        }
+    }
+    problem_unframe(&framed);
+    free(x);
+    return least;
+}
+
+static void check_wide(const char *loss, int64_t n, int64_t s, double ridge) {
+    struct instance in = {.m = ROWS, .n = n, .s = s, .loss = loss};
+    double *A = calloc((size_t)(in.m * n), sizeof *A), least;
+    spgm_status status;
+
+    assert_non_null(A);
+    for (int64_t k = 0; k < in.m * n; k++) {
+        A[k] = normal();
+    }
+    for (int64_t i = 0; i < in.m; i++) {
+        double sum = A[i] - A[i + in.m] + normal();
+
+        in.b[i] = has_labels(&in) ? (sum > 0 ? 1 : -1) : sum;
+    }
+    snprintf(in.text, sizeof in.text, "%s, %lld columns, s = %lld, ridge %g", loss, (long long)n, (long long)s, ridge);
+    in.options = spgm_options_new();
+    set(in.options, "loss", loss);
+    set(in.options, "intercept", "false");
+    set_number(in.options, "ridge", ridge);
+    in.matrix = spgm_dense(in.m, n, A);
+    assert_int_equal(spgm_problem_new(&in.matrix, in.b, in.options, &in.problem, &status), SPGM_OK);
+    least = least_of_pairs(&in);
+    check_tree(&in, least);
+    spgm_problem_free(in.problem);
+    spgm_options_free(in.options);
+    free(A);
+}
+
+/* The splitting works on some of the columns, and on all of them where it needs too many. And boxes of columns that
+ * outnumber the rows, without a ridge. */
+static void wide_problems_too(void **state) {
+    static const char *const some[] = {"l1", "hinge", "linf", "squared"};
+
+    (void)state;
+    state_of_draw = 11;
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        check_wide(some[i], SHARE(90, 70), 2, 2);
+        check_wide(some[i], 440, 1, 0.05);
+        check_wide(some[i], ROWS + 3, 2, 0);
+    }
 }
 
 /* ---- limits ------------------------------------------------------------------------------------------ */
@@ -450,9 +554,9 @@ static void a_stop_returns_what_is_known(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_enumeration_finds), cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(limits_return_a_bound),        cmocka_unit_test(the_gap_ends_the_run),
-        cmocka_unit_test(a_stop_returns_what_is_known),
+        cmocka_unit_test(finds_what_enumeration_finds), cmocka_unit_test(wide_problems_too),
+        cmocka_unit_test(threads_change_nothing),       cmocka_unit_test(limits_return_a_bound),
+        cmocka_unit_test(the_gap_ends_the_run),         cmocka_unit_test(a_stop_returns_what_is_known),
     };
 
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);

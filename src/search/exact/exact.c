@@ -353,6 +353,12 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     }
     slot->best = fmax(slot->best, slot->now.bound);
     slot->best = split_run(slot, ROOT_ROUNDS);
+    if (slot->best < tree->cutoff && slot->is_crowded) {
+        if (!split_invert(tree)) {
+            return status_memory(status, tree->workspace.bytes);
+        }
+        slot->best = split_run(slot, ROOT_ROUNDS);
+    }
     if (slot->best < tree->cutoff) {
         shrink_root(search);
     }

@@ -9,6 +9,7 @@
 
 enum { COLUMN_OPEN, COLUMN_IN, COLUMN_OUT };
 enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round, and how deep each of them is followed in it */
+enum { MOST_AT_WORK = 400 };  /* columns of the splitting                                       */
 
 /* A node: what is decided, what x may then be, and where the dual vector of its parent was. */
 struct node {
@@ -81,6 +82,9 @@ struct slot {
     double *inverse, *scratch; /* of the columns `factored` [factor_room^2] */
     int64_t *factored;         /* [columns] */
     int64_t factored_count, factor_room;
+    int64_t *pool, pool_count;     /* columns at work where many are active; the inverse is theirs [columns] */
+    unsigned char *is_pooled;      /* [columns] */
+    int is_crowded;                /* more columns were needed at some time than the pool has room for */
     int64_t *active, active_count; /* in and open columns, ascending [columns] */
 
     /* the bound of alpha */
@@ -131,11 +135,21 @@ double dual_support(struct slot *slot, int64_t size, const int64_t *support);
 /* Write slot->alpha down: for the node, or for the leaf where this column joins. Nothing where nobody asked. */
 void dual_record(struct slot *slot, int64_t column);
 
+/* ---- pool.c ---- */
+/* Whether the splitting is to work on a pool, and not on all columns that may be in. */
+int pool_is_used(const struct slot *slot);
+/* Bring in what is needed, by slot->z, slot->kappa and the v_j of the last dual vector. 0: all columns are to be at
+ * work, because more are needed than a pool has room for. */
+int pool_refresh(struct slot *slot);
+void pool_clear(struct slot *slot);
+
 /* ---- split.c ---- */
 /* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */
 double split_run(struct slot *slot, int rounds);
-/* Matrices for all columns; none where they are too many. 0: out of memory. */
+/* The matrix of all columns; none where they are too many. 0: out of memory. */
 int split_prepare(struct tree *tree);
+/* Its inverse, for when a pool is not enough. 0: out of memory. */
+int split_invert(struct tree *tree);
 
 /* u, w, z and kappa from a node, and into it. */
 void split_load(struct slot *slot, const struct node *node);

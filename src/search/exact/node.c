@@ -79,11 +79,13 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
 
     *slot = (struct slot){.tree = tree, .tilt_column = -1};
     take_doubles(slot);
-    slot->factor_room = tree->count < 400 ? tree->count : 400;
+    slot->factor_room = tree->count < MOST_AT_WORK ? tree->count : MOST_AT_WORK;
     slot->inverse = workspace_doubles(w, slot->factor_room * slot->factor_room);
     slot->scratch = workspace_doubles(w, slot->factor_room * slot->factor_room);
     slot->factored = workspace_integers(w, tree->n);
     slot->active = workspace_integers(w, tree->n);
+    slot->pool = workspace_integers(w, tree->n);
+    slot->is_pooled = workspace_array(w, tree->n, 1);
     slot->chosen = workspace_integers(w, tree->n);
     slot->support = workspace_integers(w, tree->n);
     slot->tried = workspace_integers(w, tree->n);

@@ -33,7 +33,6 @@ int split_prepare(struct tree *tree) {
         return 1; /* without a splitting */
     }
     tree->H = workspace_doubles(&tree->workspace, k * k);
-    tree->inverse = workspace_doubles(&tree->workspace, k * k);
     scratch = memory_array(k * k, sizeof *scratch);
     if (tree->workspace.failed || scratch == NULL) {
         memory_free(scratch);
@@ -48,6 +47,23 @@ int split_prepare(struct tree *tree) {
     for (int64_t i = 0; i < k; i++) {
         tree->H[i + i * k] += COUPLING * tree->square[tree->columns[i]];
     }
+    memory_free(scratch);
+    return k > MOST_AT_WORK || split_invert(tree);
+}
+
+int split_invert(struct tree *tree) {
+    int64_t k = tree->count;
+    double *scratch;
+
+    if (tree->H == NULL || tree->inverse != NULL) {
+        return 1;
+    }
+    scratch = memory_array(k * k, sizeof *scratch);
+    tree->inverse = workspace_doubles(&tree->workspace, k * k);
+    if (tree->workspace.failed || scratch == NULL) {
+        memory_free(scratch);
+        return 0;
+    }
     vector_copy(k * k, tree->H, tree->inverse);
     if (dense_factor(k, tree->inverse, k)) {
         dense_invert(k, tree->inverse, scratch);
@@ -58,7 +74,8 @@ int split_prepare(struct tree *tree) {
     return 1;
 }
 
-/* The inverse for the columns at hand, where it costs no more than the iterations it saves; else for more of them. */
+/* The inverse for the columns at hand, where it costs no more than the iterations it saves; else for more of them.
+ * NULL: none. */
 static const double *factor(struct slot *slot) {
     const struct tree *tree = slot->tree;
     int64_t k = slot->active_count;
@@ -190,7 +207,8 @@ static void step_z(struct slot *slot, int64_t k, const int64_t *columns, double 
 
 /* ---- the iteration ------------------------------------------------------------------------------------------ */
 
-static void iterate(struct slot *slot, const double *inverse, int64_t k, const int64_t *columns, double budget) {
+static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_t k, const int64_t *columns,
+                    double budget) {
     const struct tree *tree = slot->tree;
     const struct problem *p = tree->problem;
     int64_t m = tree->m;
@@ -205,7 +223,7 @@ static void iterate(struct slot *slot, const double *inverse, int64_t k, const i
         slot->rhs[i] += COUPLING * tree->square[j] * (slot->z[j] - slot->w[j]) - tree->slope[j] / tree->rho;
         slot->rhs[i] += j == slot->tilt_column ? slot->tilt / tree->rho : 0;
     }
-    dense_dot_columns(k, k, inverse, k, slot->rhs, slot->step); /* x = H^-1 rhs */
+    dense_dot_columns(k, k, inverse, ld, slot->rhs, slot->step); /* x = H^-1 rhs */
     for (int64_t i = 0; i < m; i++) {
         slot->c[i] = -p->b[i];
     }
@@ -229,16 +247,45 @@ static void iterate(struct slot *slot, const double *inverse, int64_t k, const i
 
 static void some_iterations(struct slot *slot) {
     const struct tree *tree = slot->tree;
-    const double *inverse = factor(slot);
-    int is_whole = inverse == tree->inverse;
-    int64_t k = is_whole ? tree->count : slot->active_count;
-    const int64_t *columns = is_whole ? tree->columns : slot->active;
-    int64_t largest = tree->problem->set.largest > 1 ? tree->problem->set.largest : 1;
+    int64_t largest = tree->problem->set.largest > 1 ? tree->problem->set.largest : 1, k, ld;
     double budget = (double)((tree->s - node_units_in(slot)) * largest);
+    const double *inverse;
+    const int64_t *columns;
 
-    for (int i = 0; i < ITERATIONS; i++) {
-        iterate(slot, inverse, k, columns, budget);
+    if (pool_is_used(slot) && pool_refresh(slot)) {
+        slot->factored_count = -1;
+        inverse = slot->inverse;
+        columns = slot->pool;
+        k = slot->pool_count;
+        ld = slot->factor_room;
+    } else {
+        pool_clear(slot);
+        inverse = factor(slot);
+        columns = inverse == tree->inverse ? tree->columns : slot->active;
+        ld = k = inverse == tree->inverse ? tree->count : slot->active_count;
     }
+    for (int i = 0; i < ITERATIONS && inverse != NULL; i++) {
+        iterate(slot, inverse, ld, k, columns, budget);
+    }
+}
+
+/* The bound where the splitting is; see dual_bound. -INFINITY: there is none. */
+static double measure(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    vector_copy(tree->m, slot->u, slot->alpha);
+    vector_scale(tree->m, tree->rho, slot->alpha);
+    if (!dual_measure(slot)) {
+        return -INFINITY;
+    }
+    for (int64_t i = 0; i < slot->active_count && slot->pool_count > 0; i++) {
+        int64_t j = slot->active[i];
+
+        if (!slot->is_pooled[j]) { /* where it would be if it took part */
+            slot->w[j] = -slot->t[j] / (tree->rho * COUPLING * tree->square[j]);
+        }
+    }
+    return dual_bound(slot);
 }
 
 double split_run(struct slot *slot, int rounds) {
@@ -246,14 +293,10 @@ double split_run(struct slot *slot, int rounds) {
     double trail[PATIENCE];
 
     for (int round = 0; round < rounds && tree->H != NULL && slot->active_count > 0; round++) {
-        double D = -INFINITY;
+        double D;
 
         some_iterations(slot);
-        vector_copy(tree->m, slot->u, slot->alpha);
-        vector_scale(tree->m, tree->rho, slot->alpha);
-        if (dual_measure(slot)) {
-            D = dual_bound(slot);
-        }
+        D = measure(slot);
         if (isinf(D) && D > 0) {
             return INFINITY;
         }
@@ -318,15 +361,12 @@ static int pull(struct slot *slot, int64_t j, int sign) {
     slot->tilt_column = j;
     slot->tilt = sign * 2 * (slot->cutoff - slot->best) / width;
     for (int round = 0; round < PULLS && is_full; round++) {
-        some_iterations(slot);
-        vector_copy(slot->tree->m, slot->u, slot->alpha);
-        vector_scale(slot->tree->m, slot->tree->rho, slot->alpha);
-        if (dual_measure(slot)) {
-            double D = dual_bound(slot);
+        double D;
 
-            is_full = !(isinf(D) && D > 0);
-            slot->best = is_full ? fmax(slot->best, D) : slot->best;
-        }
+        some_iterations(slot);
+        D = measure(slot);
+        is_full = !(isinf(D) && D > 0);
+        slot->best = is_full ? fmax(slot->best, D) : slot->best;
     }
     slot->tilt_column = -1;
     return is_full;

@@ -1,0 +1,113 @@
+/*
+ * The columns that the splitting works on where many are open: those that are in, those that the relaxation uses, and
+ * those whose v_j is near the multiplier of the budget or above it, below which a column is not used. The rest stay at
+ * zero; the bound counts them all, and what it finds to be worth more joins the pool. The inverse grows by a column at
+ * a time.
+ *
+ * A pool goes on from node to node of a slot. Slots take their nodes in the same order for any number of threads, and
+ * so do pools.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+#include "search/exact/internal.h"
+
+#define NEAR 0.7      /* of the multiplier: columns whose v_j is above are at work */
+enum { ENOUGH = 64 }; /* columns up to which all are                                */
+
+int pool_is_used(const struct slot *slot) {
+    return slot->active_count > ENOUGH && slot->factor_room > ENOUGH;
+}
+
+void pool_clear(struct slot *slot) {
+    for (int64_t i = 0; i < slot->pool_count; i++) {
+        slot->is_pooled[slot->pool[i]] = 0;
+    }
+    slot->pool_count = 0;
+}
+
+/* The inverse with one more row and column. */
+static void append(struct slot *slot, int64_t j) {
+    const struct tree *tree = slot->tree;
+    int64_t k = slot->pool_count, ld = slot->factor_room;
+    const double *H = tree->H + tree->place[j] * tree->count;
+    double *inverse = slot->inverse, pivot;
+
+    for (int64_t i = 0; i < k; i++) {
+        slot->rhs[i] = H[tree->place[slot->pool[i]]];
+    }
+    dense_dot_columns(k, k, inverse, ld, slot->rhs, slot->step);
+    pivot = H[tree->place[j]] - vector_dot(k, slot->rhs, slot->step);
+    if (!(pivot > 1e-9 * H[tree->place[j]])) {
+        return; /* rounding: it stays at zero */
+    }
+    dense_rank_one(k, k, 1 / pivot, slot->step, slot->step, inverse, ld);
+    for (int64_t i = 0; i < k; i++) {
+        inverse[i + k * ld] = inverse[k + i * ld] = -slot->step[i] / pivot;
+    }
+    inverse[k + k * ld] = 1 / pivot;
+    slot->pool[slot->pool_count++] = j;
+    slot->is_pooled[j] = 1;
+    slot->work += 2 * (double)(k * k);
+}
+
+static int is_needed(const struct slot *slot, int64_t j, double least) {
+    return slot->now.state[j] == COLUMN_IN || slot->z[j] != 0 || j == slot->tilt_column || slot->value[j] > least;
+}
+
+/* How many of the columns that may be in are needed; *missing: and not in the pool. */
+static int64_t count_needed(const struct slot *slot, double least, int64_t *missing) {
+    int64_t count = 0;
+
+    *missing = 0;
+    for (int64_t i = 0; i < slot->active_count; i++) {
+        int is_one = is_needed(slot, slot->active[i], least);
+
+        count += is_one;
+        *missing += is_one && !slot->is_pooled[slot->active[i]];
+    }
+    return count;
+}
+
+/* A pool of which most is of no use any more begins anew. */
+static int is_stale(const struct slot *slot, int64_t needed, int64_t missing) {
+    int64_t kept = needed - missing;
+
+    return slot->pool_count > 2 * kept + ENOUGH ||
+           (slot->pool_count + missing > slot->factor_room && slot->pool_count > 2 * kept);
+}
+
+int pool_refresh(struct slot *slot) {
+    double least, largest = 0;
+    int64_t missing, needed;
+
+    for (int64_t i = 0; i < slot->active_count; i++) {
+        largest = fmax(largest, slot->value[slot->active[i]]);
+    }
+    least = fmax(NEAR * slot->kappa, 1e-6 * largest);
+    needed = count_needed(slot, least, &missing);
+    slot->is_crowded |= needed > slot->factor_room;
+    if (needed > slot->factor_room && slot->tree->inverse != NULL) {
+        return 0;
+    }
+    while (needed > slot->factor_room && least < largest) {
+        least = 1.3 * least;
+        needed = count_needed(slot, least, &missing);
+    }
+    if (is_stale(slot, needed, missing)) {
+        pool_clear(slot);
+    }
+    for (int64_t i = 0; i < slot->active_count; i++) {
+        int64_t j = slot->active[i];
+
+        if (!slot->is_pooled[j] && slot->pool_count < slot->factor_room && is_needed(slot, j, least)) {
+            append(slot, j);
+        }
+        if (!slot->is_pooled[j]) {
+            slot->x[j] = slot->z[j] = 0;
+        }
+    }
+    return 1;
+}
