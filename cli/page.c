@@ -10,9 +10,9 @@
 #include "spgm/spgm.h"
 
 static const char sheet[] =
-    ":root{--ink:#1c1e21;--soft:#5c6370;--paper:#ffffff;--panel:#f6f7f9;--edge:#d9dde3;--good:#e6f2fb}\n"
+    ":root{--ink:#1c1e21;--soft:#5c6370;--paper:#ffffff;--panel:#f6f7f9;--edge:#d9dde3;--good:#e6f2fb;--bad:#fbe3d6}\n"
     "@media (prefers-color-scheme: dark){:root{--ink:#e8eaed;--soft:#a2a9b4;--paper:#17191c;--panel:#1f2226;"
-    "--edge:#3a3f46;--good:#17344a}}\n"
+    "--edge:#3a3f46;--good:#17344a;--bad:#55301c}}\n"
     "*{box-sizing:border-box}\n"
     "body{font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:var(--ink);"
     "background:var(--paper);margin:0 auto;padding:28px 24px 60px;max-width:1640px}\n"
@@ -30,7 +30,7 @@ static const char sheet[] =
     "th,td{padding:3px 11px;text-align:right;border-bottom:1px solid var(--edge);white-space:nowrap}\n"
     "th{color:var(--soft);font-weight:600}th.left,td.left{text-align:left}td.wrap{white-space:normal;max-width:60ch}\n"
     "tr.group td{padding-top:14px;font-weight:700;text-align:left}\n"
-    "td.best{background:var(--good);font-weight:700}\n"
+    "td.best{background:var(--good);font-weight:700}td.bad{background:var(--bad);font-weight:700}\n"
     ".big{display:flex;flex-wrap:wrap;gap:14px;margin:14px 0}\n"
     ".big div{background:var(--panel);border:1px solid var(--edge);border-radius:8px;padding:10px "
     "18px;flex:1 1 220px}\n"
