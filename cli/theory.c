@@ -1,11 +1,11 @@
 /* spgm paper --theory: collects what the parts find, and writes it. */
 #include "theory.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "paper.h"
 
 /* Room for one more of `size` bytes; NULL: out of memory, which has been said. */
 static void *room_for(void *array, int64_t count, int64_t *room, size_t size) {
@@ -84,16 +84,8 @@ static int write_file(const struct theory *theory, const char *name, void (*put)
     return result ? result : outfile_commit(&out);
 }
 
-static int make_folder(const char *path) {
-    struct stat info;
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
-        return CLI_DONE;
-    }
-    return cli_error("cannot make the folder %s: %s", path, strerror(errno));
-}
-
 static int write_all(const struct theory *theory) {
-    int result = make_folder(theory->folder);
+    int result = paper_make_folder(theory->folder);
     if (result == CLI_DONE) {
         result = write_file(theory, "theory.csv", put_csv);
     }
