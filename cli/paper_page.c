@@ -221,7 +221,11 @@ static void put_reasons(FILE *file) {
         "Open in the paper and chosen here: lambda = 0.01, the first mu (the dual norm of b), which coordinates the "
         "greedy choice takes. Plain spgm-bcd draws its 8 random coordinates uniformly, as the paper says; the tuned "
         "form draws half of them from the support, lowers mu slowly, minimises exactly over its columns and raises "
-        "mu again.");
+        "mu again. Which values of the open choices come closest to the published curves: spgm paper --search.");
+    put_item(
+        file,
+        "Budget of the tuned protocol: T = 1000 iterations for every method, trials included. That is no more passes "
+        "over A than its plain run may take; methods that watch few columns take fewer.");
     fputs("</ul>\n", file);
 }
 

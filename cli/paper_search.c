@@ -42,9 +42,11 @@ static const struct paper_method known[] = {
     {"cvx-l1", "cvx-l1", "", 1},
     {"cvx-l1:mu_scale=10", "cvx-l1", "mu_scale=10", 1},
     {"cvx-l1:mu_scale=0.1", "cvx-l1", "mu_scale=0.1", 1},
+    {"cvx-l1:mu_scale=0.01", "cvx-l1", "mu_scale=0.01", 1},
     {"ncvx-lp", "ncvx-lp", "", 1},
     {"ncvx-lp:mu_scale=10", "ncvx-lp", "mu_scale=10", 1},
     {"ncvx-lp:mu_scale=0.1", "ncvx-lp", "mu_scale=0.1", 1},
+    {"ncvx-lp:mu_scale=0.01", "ncvx-lp", "mu_scale=0.01", 1},
 };
 enum { CANDIDATES = sizeof known / sizeof known[0], METHODS = 7 };
 
