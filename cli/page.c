@@ -24,6 +24,7 @@ static const char sheet[] =
     "var(--edge);border-radius:8px;padding:12px 16px;margin:14px 0}\n"
     ".facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}\n"
     ".row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:14px;align-items:start}\n"
+    ".small{grid-template-columns:repeat(auto-fit,minmax(min(100%,380px),1fr))}\n"
     "@media (min-width:1040px){.two{grid-template-columns:1fr 1fr}}\n"
     ".wide{overflow-x:auto}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:14px;margin:10px 0}\n"

@@ -167,8 +167,7 @@ static void put_figures(FILE *file, const struct theory *theory) {
     for (int figure = 0; figure < FIGURES; figure++) {
         fprintf(file, "<h2>%s</h2>\n", about[figure].title);
         page_paragraph(file, "%s", about[figure].text);
-        fputs("<div class=\"row\" style=\"grid-template-columns:repeat(auto-fit,minmax(min(100%,390px),1fr))\">\n",
-              file);
+        fputs("<div class=\"row small\">\n", file);
         for (int64_t i = 0; i < theory->curve_count; i++) {
             if ((int)theory->curves[i].figure == figure) {
                 put_curves(file, &theory->curves[i]);

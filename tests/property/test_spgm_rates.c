@@ -296,10 +296,71 @@ static void test_way_to_the_optimum(void **unused) {
     free(record);
 }
 
+/* ---- what the paper leaves open -----------------------------------------------------------------------------------
+ */
+
+struct first {
+    spgm_solver *solver;
+    double x[N], mu;
+};
+
+static int stop_at_once(const spgm_progress *progress, void *context) {
+    struct first *first = context;
+    first->mu = progress->mu;
+    assert_int_equal(spgm_solver_get_iterate(first->solver, first->x, NULL), 1);
+    return 1;
+}
+
+/* x^2 and mu^1 of a plain run. */
+static struct first first_step(const char *method, int64_t s, const double *x1, double mu_scale, double step_scale) {
+    struct first first = {0};
+    struct fixture *f = fixture_new(M, N, s, "l1", PLAIN, 3);
+    spgm_status status;
+    fixture_option(f, "method", method);
+    fixture_option(f, "tuning", "plain");
+    fixture_number(f, "mu_scale", mu_scale);
+    fixture_number(f, "step_scale", step_scale);
+    fixture_frame(f);
+    check(spgm_solver_new(f->problem, s, f->options, &first.solver, &status), &status);
+    check(spgm_solver_set_start(first.solver, x1, 0, &status), &status);
+    spgm_solver_set_progress(first.solver, stop_at_once, &first);
+    check(spgm_solver_run(first.solver, &status), &status);
+    spgm_solver_free(first.solver);
+    if (strcmp(method, "spgm-iht") == 0) { /* x^2 = Pi_s(x^1 - r / H) */
+        double c[MOST], y[MOST], r[MOST], best[MOST] = {0};
+        double H = raw_norm(f) * raw_norm(f) / step_scale / first.mu + f->ridge + f->options->theta;
+        raw_residual(f, x1, c);
+        raw_prox(f, first.mu, c, y);
+        raw_gradient(f, x1, y, first.mu, r);
+        for (int64_t j = 0; j < N; j++)
+            best[j] = x1[j] - r[j] / H;
+        raw_project(f, best);
+        assert_at_most(distance(N, best, first.x), 0.02 * distance(N, best, x1), "A_s^2 over %g", step_scale);
+    }
+    fixture_free(f);
+    return first;
+}
+
+static void test_scales(void **unused) {
+    (void)unused;
+    double x1[MOST] = {[1] = 1, [3] = -2};
+    struct first one = first_step("spgm-iht", S, x1, 1, 1), quarter = first_step("spgm-iht", S, x1, 0.25, 1);
+    assert_near(quarter.mu, one.mu / 4, 1e-12 * one.mu, "mu^1");
+    first_step("spgm-iht", S, x1, 1, 4);
+    assert_near(first_step("spgm-bcd", S, x1, 3, 1).mu, 3 * one.mu, 1e-12 * one.mu, "mu^1 of spgm-bcd");
+    one = first_step("psgd", N, x1, 1, 1); /* s = n: nothing is cut off */
+    quarter = first_step("psgd", N, x1, 1, 0.25);
+    assert_near(distance(N, quarter.x, x1), distance(N, one.x, x1) / 4, 1e-9, "the step of psgd");
+    one = first_step("diht", N, x1, 1, 1);
+    quarter = first_step("diht", N, x1, 1, 1e-3);
+    assert_true(distance(N, quarter.x, one.x) > 1e-6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_run),
         cmocka_unit_test(test_way_to_the_optimum),
+        cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
