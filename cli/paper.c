@@ -10,11 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "theory.h"
+
 static const struct flag flags[] = {
     {"output", "DIR", "where everything goes, default spgm-paper; runs that are there already are not repeated", 'o'},
     {"quick", NULL, "one start and s = 10, 50, 90: a first look in two minutes", 0},
     {"protocol", "NAME", "plain (one textbook setting of each method), tuned (trials and stages), or both (default)",
      0},
+    {"theory", NULL, "instead of the experiments: lemmas and theorems in numbers, on small generated problems", 0},
+    {"search", NULL, "instead of them: which settings of the plain methods come closest to the published curves", 0},
     {"from", "FILE", "E2006-tfidf as LIBSVM text, plain or compressed, for the e2006 panels", 0},
     {"published", "FILE",
      "other curves than the published ones, which are in the program (loss,dataset,method,s,objective)", 0},
@@ -31,12 +35,6 @@ static const char *const datasets[PAPER_DATASETS] = {"random-256-1024",   "rando
                                                      "e2006-5000-2048",   "random-256-1024-C", "random-256-2048-C",
                                                      "e2006-5000-1024-C", "e2006-5000-2048-C"};
 static const char *const losses[] = {"l1", "linf"};
-
-/* (theta, epsilon, upsilon, T) = (1e-3, 1e-5, 100, 1000), K = 10, 8 random and 2 greedy coordinates, lambda = 0.01. */
-static const char common[] =
-    "ridge=0.01 intercept=false max_iterations=1000 tolerance=1e-5 window=100 start_scale=1e-3 "
-    "mu_schedule=halving mu_period=10 theta=1e-3 theta1=1e-3 theta2=1e-3 "
-    "random_coordinates=8 greedy_coordinates=2 threads=1";
 
 static const struct paper_method known[] = {
     {"spgm-bcd", "spgm-bcd", "", 1}, {"spgm-iht", "spgm-iht", "", 1}, {"psgd", "psgd", "", 1},
@@ -116,6 +114,9 @@ static int take_method(void *context, const char *word) {
 }
 
 static int choose_methods(struct paper *paper) {
+    if (paper->methods) { /* by who made the plan */
+        return CLI_DONE;
+    }
     if (args_get(paper->args, "methods")) {
         int result = args_words(paper->args, "methods", take_method, paper);
         return result || paper->methods ? result : cli_error("--methods is empty");
@@ -132,6 +133,9 @@ static int choose_sizes(struct paper *paper) {
     static const int64_t quick[] = {10, 50, 90}, full[] = {5, 10, 20, 30, 40, 50, 60, 70, 80, 90};
     const int64_t *from = args_get(paper->args, "quick") ? quick : full;
     size_t bytes = from == quick ? sizeof quick : sizeof full;
+    if (paper->sizes) {
+        return CLI_DONE;
+    }
     if (args_get(paper->args, "sparsity")) {
         int result = args_numbers(paper->args, "sparsity", &paper->sparsity, &paper->sizes);
         if (result == CLI_DONE && (paper->sparsity[0] < 0 || paper->sparsity[paper->sizes - 1] > 1024)) {
@@ -232,107 +236,12 @@ int paper_write(const struct paper *paper, const char *name, void (*put)(FILE *f
     return result ? result : outfile_commit(&out);
 }
 
-static int make_folder(const char *path) {
+int paper_make_folder(const char *path) {
     struct stat info;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
         return CLI_DONE;
     }
     return cli_error("cannot make the folder %s: %s", path, strerror(errno));
-}
-
-/* ---- data and options ---------------------------------------------------------------------------------------- */
-
-static uint64_t hash(uint64_t sum, const void *bytes, size_t count) { /* FNV-1a */
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < count; i++) {
-        sum = (sum ^ p[i]) * 1099511628211u;
-    }
-    return sum;
-}
-
-static uint64_t hash_text(uint64_t sum, const char *text) {
-    return hash(sum, text, strlen(text) + 1);
-}
-
-static uint64_t hash_data(const spgm_data *data) {
-    spgm_matrix A = spgm_data_matrix(data);
-    size_t stored = (size_t)(A.column_start ? A.column_start[A.columns] : A.rows * A.columns);
-    uint64_t sum = hash(14695981039346656037u, A.values, stored * sizeof *A.values);
-    if (A.column_start) {
-        sum = hash(sum, A.column_start, (size_t)(A.columns + 1) * sizeof *A.column_start);
-        sum = hash(sum, A.row_index, stored * sizeof *A.row_index);
-    }
-    return hash(sum, spgm_data_target(data), (size_t)A.rows * sizeof(double));
-}
-
-static int set_all(spgm_options *options, const char *pairs) {
-    char copy[512], *rest = copy;
-    spgm_status status;
-    snprintf(copy, sizeof copy, "%s", pairs);
-    for (char *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
-        char *equals = strchr(pair, '=');
-        *equals = '\0';
-        if (spgm_options_set(options, pair, equals + 1, &status)) {
-            return cli_status(&status);
-        }
-    }
-    return CLI_DONE;
-}
-
-spgm_options *paper_options(enum paper_protocol protocol, const struct paper_method *method, const char *loss,
-                            int64_t start) {
-    spgm_options *options = spgm_options_new();
-    if (options &&
-        (set_all(options, common) || spgm_options_set(options, "tuning", paper_protocol_name(protocol), NULL) ||
-         set_all(options, method->options) || spgm_options_set(options, "loss", loss, NULL) ||
-         spgm_options_set(options, "method", method->name, NULL) ||
-         spgm_options_set_number(options, "seed", (double)(start + 1), NULL))) {
-        spgm_options_free(options);
-        return NULL;
-    }
-    return options;
-}
-
-uint64_t paper_recipe(const struct paper *paper, const struct paper_place *place) {
-    const struct paper_method *method = &paper->method[place->method];
-    uint64_t sum = hash_text(paper->fingerprint[paper->panel[place->panel].dataset], spgm_version());
-    sum = hash_text(sum, common);
-    sum = hash_text(sum, method->name);
-    sum = hash_text(sum, method->options);
-    sum = hash_text(sum, paper_protocol_name(place->protocol));
-    return hash_text(sum, paper->reproducible ? "without times" : "with times");
-}
-
-static int make_data(struct paper *paper, int dataset) {
-    spgm_status status;
-    spgm_generate_options how = {.from = paper->from};
-    if (paper->data[dataset]) {
-        return CLI_DONE;
-    }
-    screen_note(paper->args, "generating %s", datasets[dataset]);
-    if (spgm_data_generate(datasets[dataset], 1, &how, &paper->data[dataset], &status)) {
-        return cli_status(&status);
-    }
-    paper->fingerprint[dataset] = hash_data(paper->data[dataset]);
-    return CLI_DONE;
-}
-
-static int make_panel(struct paper *paper, struct paper_panel *panel) {
-    spgm_status status;
-    int result = make_data(paper, panel->dataset);
-    if (result) {
-        return result;
-    }
-    spgm_matrix A = spgm_data_matrix(paper->data[panel->dataset]);
-    spgm_options *options = paper_options(PROTOCOL_PLAIN, &known[0], panel->loss, 0);
-    if (!options) {
-        return cli_out_of_memory();
-    }
-    if (spgm_problem_new(&A, spgm_data_target(paper->data[panel->dataset]), options, &panel->problem, &status)) {
-        result = cli_status(&status);
-    }
-    spgm_options_free(options);
-    return result;
 }
 
 /* ---- the runs ------------------------------------------------------------------------------------------------- */
@@ -405,7 +314,7 @@ static int list_work(struct paper *paper) {
     return CLI_DONE;
 }
 
-static int run_all(struct paper *paper) {
+int paper_run_all(struct paper *paper) {
     struct pool pool = {
         .threads = paper->threads, .work = run_one, .done = one_ended, .tick = show_progress, .context = paper};
     int result = list_work(paper);
@@ -425,7 +334,7 @@ static int run_all(struct paper *paper) {
  */
 
 static int choose_protocols(struct paper *paper) {
-    const char *given = args_get(paper->args, "protocol");
+    const char *given = paper->plain_only ? "plain" : args_get(paper->args, "protocol");
     int both = !given || strcmp(given, "both") == 0;
     for (int p = 0; p < PROTOCOLS; p++) {
         if (both || strcmp(given, paper_protocol_name((enum paper_protocol)p)) == 0) {
@@ -467,14 +376,14 @@ static int read_published(struct paper *paper) {
     return CLI_DONE;
 }
 
-static int prepare(struct paper *paper) {
+int paper_prepare(struct paper *paper) {
     char path[4096];
     int result = check_arguments(paper);
     if (result == CLI_DONE) {
         result = read_published(paper);
     }
     for (int i = 0; i < paper->panels && result == CLI_DONE; i++) {
-        result = make_panel(paper, &paper->panel[i]);
+        result = paper_make_panel(paper, &paper->panel[i]);
     }
     screen_erase();
     if (result) {
@@ -484,9 +393,9 @@ static int prepare(struct paper *paper) {
     if (!(paper->runs = calloc((size_t)paper->count + 1, sizeof *paper->runs))) {
         return cli_out_of_memory();
     }
-    result = make_folder(paper->folder);
+    result = paper_make_folder(paper->folder);
     if (result == CLI_DONE) {
-        result = make_folder(paper_path(paper, "figures", path, sizeof path));
+        result = paper_make_folder(paper_path(paper, "figures", path, sizeof path));
     }
     return result ? result : journal_open(paper);
 }
@@ -524,7 +433,7 @@ static int finish(struct paper *paper) {
     return result;
 }
 
-static void paper_free(struct paper *paper) {
+void paper_free(struct paper *paper) {
     journal_close(paper);
     for (int i = 0; i < paper->panels; i++) {
         spgm_problem_free(paper->panel[i].problem);
@@ -539,8 +448,16 @@ static void paper_free(struct paper *paper) {
 
 static int paper_run(const struct args *args) {
     const char *folder = args_get(args, "output");
-    struct paper *paper = calloc(1, sizeof *paper);
+    if (args_get(args, "theory")) {
+        return theory_run(args, folder ? folder : "spgm-paper");
+    }
     char *from = find_file(args, "from", "data/e2006/e2006_5000x10000.svm.xz");
+    if (args_get(args, "search")) {
+        int searched = paper_search(args, folder ? folder : "spgm-paper", from);
+        free(from);
+        return searched;
+    }
+    struct paper *paper = calloc(1, sizeof *paper);
     if (!paper) {
         free(from);
         return cli_out_of_memory();
@@ -551,9 +468,9 @@ static int paper_run(const struct args *args) {
     paper->starts = args_get(args, "quick") ? 1 : 5;
     paper->reproducible = args_get(args, "reproducible") != NULL;
     paper->journal = -1;
-    int result = prepare(paper);
+    int result = paper_prepare(paper);
     if (result == CLI_DONE) {
-        result = run_all(paper);
+        result = paper_run_all(paper);
     }
     if (result == CLI_DONE) {
         result = finish(paper);
@@ -581,6 +498,14 @@ static void describe(struct doc *doc) {
     doc_paragraph(doc,
                   "The e2006 panels need data: --from FILE, or data/e2006/e2006_5000x10000.svm.xz below $SPGM_SHARED "
                   "or ../shared. The published curves, read off the drawing, are in the program.");
+    doc_paragraph(
+        doc, "With --theory the lemmas and theorems are put in numbers instead, in about ten seconds: both variants "
+             "and all schedules of mu on small generated problems, measured constants beside the proved ones, and how "
+             "many stationary points of each kind are of the next stronger one.");
+    doc_paragraph(
+        doc, "With --search every method is run in its plain form with several values of what the paper leaves open "
+             "(the first mu, A_s, steps and penalties), one start and s = 10, 50, 90; then the values whose curves "
+             "come closest to the published ones, as fractions of F(0), for every s.");
     doc_heading(doc, "Output");
     doc->column = 20;
     doc_item(doc, "report.html", "every panel beside the published one, the time table, and what agrees and what not");
@@ -589,6 +514,8 @@ static void describe(struct doc *doc) {
              "kill -9 or a power cut the same command continues and ends with the same files");
     doc_item(doc, "summary.csv", "means over the starts");
     doc_item(doc, "times.csv", "the time table");
+    doc_item(doc, "theory.html", "with --theory, and theory.csv: every inequality, measured and proved");
+    doc_item(doc, "search.html", "with --search, and search.csv; its runs are in search/");
     doc_item(doc, "figures/",
              "SVG and PDF by gnuplot, and the scripts with their data: gnuplot all.gp draws them again");
 }

@@ -4,7 +4,7 @@
 
 #include "trial.h"
 
-enum { PAPER_DATASETS = 8, PAPER_PANELS = 16, PAPER_METHODS_MAX = 24 };
+enum { PAPER_DATASETS = 8, PAPER_PANELS = 16, PAPER_METHODS_MAX = 48 };
 
 struct paper_method {
     const char *key;     /* in files and figures                                       */
@@ -36,6 +36,7 @@ struct paper {
     const char *folder;
     const char *from; /* of the e2006 data; NULL: skipped */
     int threads, reproducible;
+    int plain_only;                          /* whatever --protocol says */
     enum paper_protocol protocol[PROTOCOLS]; /* that are run [protocols] */
     int protocols;
     struct paper_method method[PAPER_METHODS_MAX];
@@ -80,6 +81,14 @@ uint64_t paper_recipe(const struct paper *paper, const struct paper_place *place
 /* The options of a method: the paper's settings, then its own. NULL: out of memory. */
 spgm_options *paper_options(enum paper_protocol protocol, const struct paper_method *method, const char *loss,
                             int64_t start);
+/* The data and the problem of a panel. */
+int paper_make_panel(struct paper *paper, struct paper_panel *panel);
+/* Check the arguments, make the plan (methods and sizes that are there already stay), take over what was run. */
+int paper_prepare(struct paper *paper);
+/* All runs that are left; paper->finished counts those that ended. */
+int paper_run_all(struct paper *paper);
+void paper_free(struct paper *paper);
+int paper_make_folder(const char *path);
 /* -1: not in the plan. */
 int paper_method_index(const struct paper *paper, const char *key);
 /* folder/name in `path`. */
@@ -148,6 +157,9 @@ void put_summary_csv(FILE *file, const struct paper *paper);
 void put_times_csv(FILE *file, const struct paper *paper);
 /* A few lines for people. */
 void put_findings(FILE *file, const struct paper *paper, void (*line)(FILE *file, const char *text));
+
+/* Which settings of the plain methods come closest to the published curves (paper_search.c). */
+int paper_search(const struct args *args, const char *folder, const char *from);
 
 /* ---- figures and page (paper_figures.c, paper_page.c) ---------------------------------------------------- */
 

@@ -66,11 +66,13 @@ void published_builtin(struct paper *paper) {
     };
     clear_published(paper);
     for (size_t c = 0; c < sizeof curves / sizeof curves[0]; c++) {
-        int method = paper_method_index(paper, curves[c].method);
-        for (int i = 0; i < paper->panels && method >= 0; i++) {
-            if (strcmp(paper->panel[i].loss, curves[c].loss) == 0 &&
-                strcmp(paper_dataset(paper->panel[i].dataset), curves[c].dataset) == 0) {
-                memcpy(paper->published[i][method], curves[c].objective, sizeof curves[c].objective);
+        for (int k = 0; k < paper->panels * paper->methods; k++) {
+            const struct paper_panel *panel = &paper->panel[k / paper->methods];
+            int method = k % paper->methods;
+            if (strcmp(panel->loss, curves[c].loss) == 0 &&
+                strcmp(paper_dataset(panel->dataset), curves[c].dataset) == 0 &&
+                strcmp(paper->method[method].name, curves[c].method) == 0) {
+                memcpy(paper->published[k / paper->methods][method], curves[c].objective, sizeof curves[c].objective);
             }
         }
     }

@@ -279,7 +279,9 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     run.interrupted = &solver->interrupted;
     run.ledger = solver->ledger;
     make_start(solver, &run, &point);
+    solver->running = &run;
     error = method_find(solver->options.method)->run(&run, status);
+    solver->running = NULL;
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
     }
@@ -342,6 +344,20 @@ void spgm_solver_get_x(const spgm_solver *solver, double *x, double *intercept) 
     if (intercept != NULL) {
         *intercept = solver->intercept;
     }
+}
+
+int spgm_solver_get_iterate(const spgm_solver *solver, double *x, double *intercept) {
+    const struct run *run = solver->running;
+    double constant;
+
+    if (run == NULL || run->current == NULL) {
+        return 0;
+    }
+    problem_unscale(run->problem, run->current, x, &constant);
+    if (intercept != NULL) {
+        *intercept = constant;
+    }
+    return 1;
 }
 
 int64_t spgm_solver_get_nonzeros(const spgm_solver *solver, int64_t *columns, double *values) {

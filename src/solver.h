@@ -14,7 +14,8 @@ struct spgm_solver {
     double start_intercept;
     spgm_progress_function progress;
     void *progress_context;
-    atomic_int interrupted; /* set from another thread or a signal handler */
+    const struct run *running; /* while a method runs, else NULL */
+    atomic_int interrupted;    /* set from another thread or a signal handler */
 
     int64_t count;    /* nonzeros of x     */
     int64_t *columns; /* [count] ascending */

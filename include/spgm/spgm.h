@@ -270,6 +270,10 @@ SPGM_API int spgm_problem_labels(const spgm_problem *problem, double labels[2]);
 SPGM_API spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept,
                                           double *objective, double *loss_value, double *smooth_value,
                                           spgm_status *status);
+/* The smoothing of F at any x [columns], mu > 0: G(x; mu) = min over y of f(x) + h(y) + ||A x - b - y||^2 / (2 mu), and
+ * the y where the minimum is, P_mu(A x - b) [rows]. NULL pointers are skipped. Labels are -1 and +1. */
+SPGM_API spgm_error spgm_problem_smoothing(const spgm_problem *problem, const double *x, double intercept, double mu,
+                                           double *value, double *y, spgm_status *status);
 
 /* ---- 5. Solver -------------------------------------------------------------------------------- */
 
@@ -303,6 +307,9 @@ SPGM_API void spgm_solver_free(spgm_solver *solver);
  * point. Copied. */
 SPGM_API spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status);
 SPGM_API void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context);
+/* From the progress callback: the x^t [columns] that it is told about, in the data's units, and its intercept (or
+ * NULL). Returns 0, and leaves both as they are, outside a callback and where a search shows no single point. */
+SPGM_API int spgm_solver_get_iterate(const spgm_solver *solver, double *x, double *intercept);
 /* May be called again; each call starts afresh. */
 SPGM_API spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status);
 /* Ask a running solver to stop soon. The only call allowed from another thread or a signal handler. */

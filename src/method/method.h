@@ -46,6 +46,7 @@ struct run {
     double deadline;                   /* clock_seconds at which to stop, INFINITY: never */
     double allowance;                  /* of `spent`; INFINITY: there is no limit          */
     const struct spgm_problem *source; /* what the problem was framed from, NULL: not known; for samples of it */
+    const double *current;             /* x^t while the callback is told about it, else NULL */
     const char *phase;                 /* what the callback is told is running            */
     struct ledger *ledger;             /* of the proof of `exact`, or NULL                */
 
@@ -95,7 +96,8 @@ int run_offer(struct run *run, const double *x, double objective);
 /*
  * Record iteration t = run->iterations + 1 at the feasible x. Returns nonzero when the method must return (run->outcome
  * says why). Stopping rule: mean over the last min(t, window) iterations of d_t = |F^t - F^{t+1}| / (1 + |F^t|) <=
- * tolerance. NaN-safe: an objective that is NaN or infinite never becomes the best.
+ * tolerance; with tolerance 0 only after `window` iterations, because a random working set may leave x as it is.
+ * NaN-safe: an objective that is NaN or infinite never becomes the best.
  */
 int run_iteration(struct run *run, const double *x, const struct iteration *iteration);
 /* For a search: count and show an iteration, without the stopping rule. Nonzero: stop. */

@@ -39,7 +39,7 @@ void mu_schedule_init(struct mu_schedule *schedule, const struct run *run, doubl
     } else if (strcmp(options->mu_schedule, "diminishing") == 0) {
         schedule->kind = DIMINISHING;
     }
-    schedule->start = options->mu_start > 0 ? options->mu_start : default_start(run->problem, work);
+    schedule->start = options->mu_start > 0 ? options->mu_start : options->mu_scale * default_start(run->problem, work);
     schedule->offset = options->mu_offset;
     schedule->eta = options->mu_eta > 0 ? options->mu_eta : schedule->start * (1 + options->mu_offset);
     schedule->period = options->mu_period;

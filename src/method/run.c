@@ -144,19 +144,24 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
     double F = iteration->objective;
     double change = fabs(run->last_objective - F) / (1 + fabs(run->last_objective)); /* d_t */
     double mean;
+    int is_asked; /* to stop */
 
     run->iterations++;
     run_offer(run, x, F);
     run->last_objective = F;
     mean = mean_change(run, change);
-    if (run->progress != NULL && ask_callback(run, iteration)) {
+    run->current = x;
+    is_asked = run->progress != NULL && ask_callback(run, iteration);
+    run->current = NULL;
+    if (is_asked) {
         run->outcome = SPGM_INTERRUPTED;
         return 1;
     }
     if (run_must_stop(run)) {
         return 1;
     }
-    if (islessequal(mean, run->options->tolerance)) {
+    if (islessequal(mean, run->options->tolerance) &&
+        (run->options->tolerance > 0 || run->iterations - run->stage >= run->options->window)) {
         run->outcome = SPGM_CONVERGED;
         return 1;
     }

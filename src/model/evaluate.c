@@ -165,6 +165,52 @@ spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, d
     return error;
 }
 
+/* ---- smoothing --------------------------------------------------------------------------------------------------- */
+
+/* h(y) + ||c - y||^2 / (2 mu) at c = A x - b, and y where it is wanted. */
+static spgm_error smoothed_loss(const spgm_problem *problem, struct nonzeros x, double intercept, double mu,
+                                double *value, double *y, spgm_status *status) {
+    struct workspace workspace = {0};
+    struct loss h = {0};
+    struct loss_split values;
+    const double *b = problem_loss(problem, &workspace, &h);
+    struct accurate *sum = workspace_array(&workspace, problem->A.rows, sizeof *sum);
+    double *c = workspace_doubles(&workspace, problem->A.rows), *d = workspace_doubles(&workspace, problem->A.rows);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+
+    if (error == SPGM_OK) {
+        residual(&problem->A, x, intercept, b, sum, c);
+        h.ops->split(&h, mu, c, d, &values);
+        *value = values.at_y + values.squares / mu / 2;
+    }
+    for (int64_t i = 0; error == SPGM_OK && y != NULL && i < problem->A.rows; i++) {
+        y[i] = c[i] - d[i];
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+spgm_error spgm_problem_smoothing(const spgm_problem *problem, const double *x, double intercept, double mu,
+                                  double *value, double *y, spgm_status *status) {
+    struct workspace workspace = {0};
+    struct nonzeros found;
+    double loss = 0, smooth = 0;
+    spgm_error error;
+
+    if (!(mu > 0) || !isfinite(mu)) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "mu is %g: the smoothing parameter must be above 0", mu);
+    }
+    found = nonzeros_of(problem->A.columns, x, &workspace);
+    error = workspace.failed ? status_memory(status, workspace.bytes)
+                             : smooth_part(problem, found, &smooth, status);
+    error = error == SPGM_OK ? smoothed_loss(problem, found, intercept, mu, &loss, y, status) : error;
+    if (error == SPGM_OK && value != NULL) {
+        *value = loss + smooth;
+    }
+    workspace_free(&workspace);
+    return error == SPGM_OK ? status_clear(status) : error;
+}
+
 /* ---- feasibility ------------------------------------------------------------------------------------------------- */
 
 /* Bounds and excluded columns, x_j by x_j; zero is within all of them. */

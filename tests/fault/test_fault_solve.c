@@ -219,6 +219,8 @@ static spgm_error run_solver(const spgm_problem *problem, const spgm_options *op
     double objective;
     spgm_error error = spgm_problem_evaluate(problem, inputs.start, 0.5, &objective, NULL, NULL, status);
     if (error == SPGM_OK)
+        error = spgm_problem_smoothing(problem, inputs.start, 0.5, 0.1, &objective, NULL, status);
+    if (error == SPGM_OK)
         error = spgm_solver_new(problem, SPARSITY, options, &solver, status);
     if (error == SPGM_OK)
         error = spgm_solver_set_start(solver, inputs.start, 0.5, status);

@@ -328,7 +328,8 @@ static int is_stalled(struct diht *diht, struct progress *progress) {
 static void run_one(struct diht *diht, const struct stage *stage) {
     struct run *run = diht->base.run;
     int64_t steps = (run->options->max_iterations + stage->share - 1) / stage->share;
-    double eta = stage->step / diht->L;
+    double scale = run_is_plain(diht->base.run) ? diht->base.run->options->step_scale : 1;
+    double eta = scale * stage->step / diht->L;
     double decay = pow(stage->last, 1 / (double)steps);
     struct progress progress = {INFINITY, -INFINITY, run->iterations, stage->last < 1};
     int stop = 0;

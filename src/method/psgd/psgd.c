@@ -128,7 +128,7 @@ static void descend_plainly(struct psgd *psgd) {
 
     baseline_stage(base, psgd->start);
     for (int64_t t = 1; more; t++) {
-        if (!step(psgd, psgd->unit / sqrt((double)t))) {
+        if (!step(psgd, base->run->options->step_scale * psgd->unit / sqrt((double)t))) {
             base->run->outcome = SPGM_CONVERGED;
             return;
         }

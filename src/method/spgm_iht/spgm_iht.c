@@ -54,7 +54,7 @@ void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
     }
     iht->M_s = smooth_smoothness(&problem->f, work, &stop);
     iht->norm = linop_norm_until(problem->A, work, &stop);
-    iht->A_s = iht->norm;
+    iht->A_s = run_is_plain(run) ? iht->norm / sqrt(run->options->step_scale) : iht->norm;
     if (iht->adaptive) { /* no bound is below the largest column norm */
         linop_column_squares(problem->A, work);
         iht->A_s = fmin(iht->norm, sqrt(vector_norm_inf(n, work)));
