@@ -56,8 +56,10 @@ END {
     else if (!wrong) print files " files include nothing above them"
     exit wrong > 0 || !files
 }'
-if grep -rnE 'strcmp\([^;]*(kind->name|"(l1|l2|linf|quantile|hinge|epsilon|squared|huber|logistic|squared_hinge)")' src --include='*.[ch]' |
-    grep -v '^src/model/' || grep -rnE 'kind->engine|LOSS_BY_' src --include='*.[ch]' | grep -vE '^src/(model|fit)/'; then
+names=$(sed -n 's/^ *X(\([a-z0-9_]*\)).*/\1|/p' src/model/loss.c 2>/dev/null | tr -d '\n')slopes
+asks="strcmp\([^;]*(kind->name|\"($names)\")|loss_kind_($names)[^a-z_]|kind *[!=]= *&"
+if grep -rnE "$asks" src --include='*.[ch]' | grep -vE '^src/(model|base/namespace\.h)' ||
+    grep -rnE 'kind->engine|LOSS_BY_' src --include='*.[ch]' | grep -vE '^src/(model|fit)/'; then
     echo "a loss is asked by its table, not by its name or engine (src/model/loss.h)"
     exit 1
 fi

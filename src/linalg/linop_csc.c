@@ -46,7 +46,9 @@ enum {
     TILE_COLUMNS = 8,
     CROSS_BLOCK = 512, /* right columns that share one filling of the tiles */
     GRAM_BLOCK = 8,
-    FULL_TILE = 48 /* columns of a tile of the gram matrix of full columns */
+    FULL_TILE = 48, /* columns of a tile of the gram matrix of full columns */
+    UNEVEN = 16,    /* entries of both columns for one of the shorter, from which on seeking is quicker than stepping */
+    STEP_WORK = 4   /* multiplications that a step of an intersection takes as long as */
 };
 
 static const struct csc *csc_of(const struct linop *A) {
@@ -212,9 +214,11 @@ static struct span rows_between(const struct csc *A, int64_t j, int64_t first, i
     return span;
 }
 
-/* a_i' W a_j over the rows both have */
+/* a_i' W a_j over the rows both have: step by step, or where one column is much the longer, by seeking in it */
 static double intersection(const struct csc *A, int64_t i, int64_t j, const double *w) {
     struct span p = column_span(A, i), q = column_span(A, j);
+    int64_t shorter = lesser(p.last - p.first, q.last - q.first);
+    int seeks = (p.last - p.first) + (q.last - q.first) > UNEVEN * shorter;
     double sum = 0;
     while (p.first < p.last && q.first < q.last) {
         int32_t row = A->row[p.first], other = A->row[q.first];
@@ -222,6 +226,9 @@ static double intersection(const struct csc *A, int64_t i, int64_t j, const doub
             sum += A->value[p.first] * (w ? w[row] * A->value[q.first] : A->value[q.first]);
             p.first++;
             q.first++;
+        } else if (!seeks) { /* without a branch that cannot be foreseen */
+            p.first += row < other;
+            q.first += other < row;
         } else if (row < other) {
             p.first = seek(A, p, other);
         } else {
@@ -265,6 +272,12 @@ static void gram_column_with_full(const struct call *call, int64_t j) {
     }
 }
 
+/* Whether a column that is not full goes through strips; the others are intersected. */
+static int goes_by_strips(const struct csc *A, int64_t j) {
+    int64_t parts = strips(A->linop.rows, STRIP);
+    return parts <= 1 || A->start[j + 1] - A->start[j] >= 16 * parts;
+}
+
 /* Column j with those from j on that are not full, through a strip that is zero before and after. */
 static void gram_column_by_strips(const struct call *call, int64_t j, double *strip) {
     const struct csc *A = call->A;
@@ -290,15 +303,13 @@ static void gram_column_by_strips(const struct call *call, int64_t j, double *st
 static void gram_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
     const struct csc *A = call->A;
-    int64_t parts = strips(A->linop.rows, STRIP);
     double strip[STRIP];
     memset(strip, 0, sizeof strip);
     for (int64_t j = call->base + first; j < call->base + last; j++) {
-        struct span span = column_span(A, call->columns[j]);
         if (is_full(A, call->columns[j]))
             continue;
         gram_column_with_full(call, j);
-        if (parts <= 1 || span.last - span.first >= 16 * parts)
+        if (goes_by_strips(A, call->columns[j]))
             gram_column_by_strips(call, j, strip);
         else
             for (int64_t i = j; i < call->k; i++)
@@ -364,13 +375,21 @@ static int64_t entries(const struct csc *A, int64_t k, const int64_t *columns) {
     return sum;
 }
 
+/* Multiplications of a column of the Gram matrix, on average, or what takes as long; `all` entries in all columns. */
+static int64_t gram_work(const struct csc *A, int64_t k, const int64_t *columns, int64_t all) {
+    int64_t stepped = 0;
+    for (int64_t i = 0; i < k; i++)
+        stepped += !is_full(A, columns[i]) && !goes_by_strips(A, columns[i]);
+    return all / 2 + (k > 0 ? STEP_WORK * all * stepped / k : 0);
+}
+
 /* Parts of whole tiles, so that the same columns meet in a tile however the work is cut. */
 static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
                      struct stop *stop) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
     int64_t all = entries(call.A, k, columns);
     struct team *team = linop_team(A, k * all / 2);
-    int64_t part = linop_part(stop, k, all / 2, FULL_TILE) * (stop ? team_size(team) : 1);
+    int64_t part = linop_part(stop, k, gram_work(call.A, k, columns, all), FULL_TILE) * (stop ? team_size(team) : 1);
     for (int pass = 0; pass < 2; pass++) {
         for (call.base = 0; call.base < k; call.base += part) {
             int64_t count = lesser(part, k - call.base);

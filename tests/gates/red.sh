@@ -78,6 +78,19 @@ mkdir -p "$work/tree/src/model" && echo '#include "base/status.h"
 #include <zlib.h>' >"$work/tree/src/model/low.c"
 red "layers: src/model/low.c includes zlib.h" 'src/model/low.c:2: must not include zlib.h' tools/check-layers.sh "$work/tree"
 
+# asks FILE TEXT: a tree whose FILE asks for a loss like this
+asks() {
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree/bindings" "$work/tree/cli" "$work/tree/src/model" "$work/tree/src/fit" "$work/tree/src/search"
+    cp src/model/loss.c "$work/tree/src/model"
+    printf '#include "model/loss.h"\n%s\n' "$2" >"$work/tree/$1"
+    red "layers: $1 asks by name or engine" 'asked by its table' tools/check-layers.sh "$work/tree"
+}
+asks src/search/low.c 'int f(struct loss *h) { return strcmp(h->kind->name, "x"); }'
+asks src/search/low.c 'int f(const char *name) { return strcmp(name, "squared_hinge"); }'
+asks src/fit/low.c 'int f(struct loss *h) { return h->kind == &loss_kind_huber; }'
+asks src/search/low.c 'int f(struct loss *h) { return h->kind->engine; }'
+
 # header NAME PATTERN TEXT: a header with this fault
 header() {
     mkdir -p "$work/spgm"

@@ -609,6 +609,19 @@ static void check_gram_in_parts(const struct sample *s, int64_t k, const int64_t
     free(parts);
 }
 
+/* Columns of few entries in many rows have few multiplications, but each takes many steps to find. */
+static void gram_of_short_columns_asks(void **state) {
+    (void)state;
+    enum { SHORT_LIST = 1000 };
+    static const struct shape thin = {"sparse", 20000, 1000, 0.002, -1, 0};
+    struct sample s = sample_new(&thin);
+    int64_t list[SHORT_LIST];
+    for (int64_t i = 0; i < SHORT_LIST; i++)
+        list[i] = i;
+    check_gram_in_parts(&s, SHORT_LIST, list, NULL);
+    sample_free(&s);
+}
+
 static void gram_in_parts(void **state) {
     (void)state;
     enum { PART_LIST = 290 };
@@ -907,6 +920,7 @@ int main(void) {
         cmocka_unit_test(weighted_squares),
         cmocka_unit_test(freeing_nothing_is_fine),
         cmocka_unit_test(gram_in_parts),
+        cmocka_unit_test(gram_of_short_columns_asks),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(one_operator_serves_several_threads),
         cmocka_unit_test(sums_over_rows_go_through_the_hook),
