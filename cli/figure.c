@@ -216,7 +216,8 @@ static void put_lines(FILE *file, const struct chart *chart, int number) {
         }
         fprintf(file, "%s$chart%d index %d using 1:2 with %s linewidth %g dashtype %d linecolor rgb '%s'", separator,
                 number + 1, k,
-                series->steps    ? "steps"
+                series->points   ? "points pointtype 7 pointsize 0.3"
+                : series->steps  ? "steps"
                 : series->colour ? "lines"
                                  : "linespoints",
                 width, series->dash ? series->dash : 1, colour);

@@ -14,7 +14,8 @@
  *     4. Problem                        weights, the feasible set, smooth terms
  *     5. Solver                         start, progress, results in full
  *     6. Path and choice of s           a model for every s; cross-validation, criteria
- *     7. Names and tables               what there is to choose from
+ *     7. Bands                          several quantiles at once, calibrated
+ *     8. Names and tables               what there is to choose from
  *
  * Rules that hold everywhere:
  *   - Inputs are borrowed and const; they must outlive the object that was given them.
@@ -121,6 +122,21 @@ typedef struct spgm_info {
     double seconds;      /* of the solver, reading and checking the data not included        */
     spgm_outcome outcome;
 } spgm_info;
+
+/* How sure a result is. */
+typedef enum spgm_certainty {
+    SPGM_UNKNOWN = 0, /* one start, or none: nothing to compare with                              */
+    SPGM_PROVEN,      /* no feasible point is better                                              */
+    SPGM_STABLE,      /* at least three starts, or all, ended at the F returned, or all within 0.1 % of it */
+    SPGM_UNSTABLE,    /* fewer did: another start may well find better                            */
+    SPGM_UNFINISHED,  /* stopped by a limit, on request or for lack of memory                     */
+    SPGM_CERTAINTY_COUNT
+} spgm_certainty;
+
+/* The verdict on a result, and in text [size] (NULL is skipped) as a sentence that says what to do: "unstable: 46
+ * starts, one ended here, ...". 160 characters hold it. */
+SPGM_API spgm_certainty spgm_info_verdict(const spgm_info *info, char *text, size_t size);
+SPGM_API const char *spgm_certainty_name(spgm_certainty certainty);
 
 /*
  * Minimise F with at most `sparsity` nonzeros.
@@ -421,7 +437,59 @@ SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
 /* [rows] */
 SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 
-/* ---- 7. Names and tables ---------------------------------------------------------------------- */
+/* ---- 7. Bands --------------------------------------------------------------------------------- */
+
+/*
+ * Several quantiles of b at once, with at most s columns, that do not cross and are calibrated on rows that did not
+ * take part in the fit (conformalised quantile regression: Romano, Patterson and Candes 2019, one side at a time).
+ *   cross  every row is predicted by models of the other folds (options folds and seed). The shift of a level is the
+ *          conformal quantile of what these predictions miss, and is applied to the models of all rows. No row is
+ *          wasted; that the coverage is right rests on models of all rows erring as those of the folds do
+ *   split  models of three quarters of the rows, calibrated on the others: the chance that a new row of the same kind
+ *          lies below a lower level, or above an upper one, is at most what it says, whatever the data are
+ *   none   as fitted, which covers too little on new rows
+ * Levels below 1/2 are shifted so that at most that share of new rows lies below, levels above it so that at most the
+ * rest lies above; 1/2 stays.
+ */
+typedef struct spgm_band spgm_band;
+
+/* Zero-initialise for the defaults. */
+typedef struct spgm_band_settings {
+    int common_columns;      /* nonzero: all quantiles use the same s columns, chosen by the sum of their losses; else
+                                each has its own s                                                                    */
+    const char *calibration; /* NULL, "cross"; "split"; "none"                                                        */
+} spgm_band_settings;
+
+/* levels [count], ascending between 0 and 1. The loss of the problem is quantile; its level does not matter. The
+ * problem is borrowed; the options are copied; settings may be NULL. Common columns do not go with at most K of each
+ * group, nor with linear, quadratic and least-squares terms. */
+SPGM_API spgm_error spgm_band_new(const spgm_problem *problem, const double *levels, int64_t count, int64_t sparsity,
+                                  const spgm_options *options, const spgm_band_settings *settings, spgm_band **band,
+                                  spgm_status *status);
+SPGM_API void spgm_band_free(spgm_band *band);
+/* As spgm_cv_set_progress; progress->iteration counts the finished folds. */
+SPGM_API void spgm_band_set_progress(spgm_band *band, spgm_progress_function function, void *context);
+/* May be called again; each call starts afresh. One that is stopped, or has no time for all folds, is an error, for its
+ * shifts would be wrong. The time limit is that of the whole. */
+SPGM_API spgm_error spgm_band_run(spgm_band *band, spgm_status *status);
+SPGM_API void spgm_band_interrupt(spgm_band *band); /* as spgm_solver_interrupt */
+SPGM_API int64_t spgm_band_count(const spgm_band *band);
+/* The k-th level; *shift (NULL is skipped) is what calibration adds to its prediction. NaN past the end. */
+SPGM_API double spgm_band_level(const spgm_band *band, int64_t k, double *shift);
+/* The fit of the k-th level, as long as the band lives and is not run again; NULL before a run and past the end. */
+SPGM_API const spgm_solver *spgm_band_solver(const spgm_band *band, int64_t k);
+/* values [rows x count], row by row: what models that have not seen the row predict, in ascending order and without
+ * shifts; NaN where there is none (rows of the fit in `split`, all in `none`). */
+SPGM_API void spgm_band_get_held_out(const spgm_band *band, double *values);
+/* What a band predicts for one row: values [count] are the predictions of the models, sorted, shifted, and made wider
+ * from the middle outwards where shifts have made them cross. NaN stays. */
+SPGM_API void spgm_band_arrange(const double *levels, const double *shifts, int64_t count, double *values);
+/* The smallest t such that the rows with score <= t have at least the share p (1 + 1/count) of the weights [count]
+ * (NULL: equal); rows of weight 0 do not count. INFINITY: there are too few for that p. */
+SPGM_API spgm_error spgm_conformal_quantile(const double *scores, const double *weights, int64_t count, double p,
+                                            double *quantile, spgm_status *status);
+
+/* ---- 8. Names and tables ---------------------------------------------------------------------- */
 
 SPGM_API const char *spgm_version(void);
 SPGM_API const char *spgm_error_name(spgm_error code);

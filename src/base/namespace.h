@@ -8,6 +8,8 @@
 
 #define array_check spgm_internal_array_check
 #define auto_open spgm_internal_auto_open
+#define band_joint spgm_internal_band_joint
+#define band_joint_check spgm_internal_band_joint_check
 #define baseline_choose spgm_internal_baseline_choose
 #define baseline_distance spgm_internal_baseline_distance
 #define baseline_dot spgm_internal_baseline_dot
@@ -53,6 +55,9 @@
 #define clock_seconds spgm_internal_clock_seconds
 #define column_names_free spgm_internal_column_names_free
 #define column_names_read spgm_internal_column_names_read
+#define crew_progress spgm_internal_crew_progress
+#define crew_run spgm_internal_crew_run
+#define crew_seconds spgm_internal_crew_seconds
 #define current_add spgm_internal_current_add
 #define current_after spgm_internal_current_after
 #define current_load spgm_internal_current_load
@@ -335,8 +340,10 @@
 #define point_set spgm_internal_point_set
 #define point_set_columns spgm_internal_point_set_columns
 #define point_smooth_value spgm_internal_point_smooth_value
+#define problem_at_level spgm_internal_problem_at_level
 #define problem_began spgm_internal_problem_began
 #define problem_check_feasible spgm_internal_problem_check_feasible
+#define problem_check_levels spgm_internal_problem_check_levels
 #define problem_coefficient spgm_internal_problem_coefficient
 #define problem_copy_set spgm_internal_problem_copy_set
 #define problem_evaluate spgm_internal_problem_evaluate

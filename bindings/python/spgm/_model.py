@@ -79,7 +79,12 @@ def fields_of(
     if result.rows is not None:
         fields["rows"] = int(result.rows)
     fields["outcome"] = result.outcome
-    fields["verdict"] = result.outcome_text
+    fields["certainty"] = result.certainty
+    fields["verdict"] = result.verdict
+    if result.restarts:
+        fields["starts"] = int(result.restarts)
+        fields["agreeing"] = int(result.agreeing)
+        fields["spread"] = _plain(float(result.spread))
     fields["iterations"] = int(result.iterations)
     if not reproducible:
         fields["seconds"] = _plain(result.seconds)
@@ -166,9 +171,9 @@ def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> 
         bound=number("bound", -math.inf),
         support=support,
         iterations=int(fields.get("iterations", 0)),
-        restarts=0,
-        agreeing=0,
-        spread=0.0,
+        restarts=int(fields.get("starts", 0)),
+        agreeing=int(fields.get("agreeing", 0)),
+        spread=number("spread", 0.0),
         seconds=number("seconds", math.nan),
         outcome=outcome if outcome in OUTCOMES else "not_run",
         names=names,
