@@ -221,7 +221,7 @@ static void put_lines(FILE *file, const struct chart *chart, int number) {
                 : series->colour ? "lines"
                                  : "linespoints",
                 width, series->dash ? series->dash : 1, colour);
-        if (!series->colour && !series->steps) {
+        if (!series->colour && !series->steps && !series->points) {
             fprintf(file, " pointtype %d pointsize 0.6", style_point(series->style));
         }
         fputs(" notitle", file);

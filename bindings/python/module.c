@@ -105,6 +105,7 @@ static PyMethodDef module_functions[] = {
     {"methods", module_methods, METH_NOARGS, "Every method: name, summary."},
     {"losses", module_losses, METH_NOARGS, "Every loss: name, aliases, formula."},
     {"outcomes", module_outcomes, METH_NOARGS, "Every outcome: name, sentence."},
+    {"arrange", bind_arrange, METH_VARARGS, "arrange(levels, shifts, values): the rows of values in place."},
     {"verdict", module_verdict, METH_VARARGS, "verdict(outcome, starts, agreeing, spread): (certainty, sentence)."},
     {"version", module_version, METH_NOARGS, "Version of the library."},
     {NULL, NULL, 0, NULL},

@@ -15,7 +15,8 @@
  *     5. Solver                         start, progress, results in full
  *     6. Path and choice of s           a model for every s; cross-validation, criteria
  *     7. Bands                          several quantiles at once, calibrated
- *     8. Names and tables               what there is to choose from
+ *     8. Stability                      how often columns are selected, how far coefficients move
+ *     9. Names and tables               what there is to choose from
  *
  * Rules that hold everywhere:
  *   - Inputs are borrowed and const; they must outlive the object that was given them.
@@ -489,7 +490,71 @@ SPGM_API void spgm_band_arrange(const double *levels, const double *shifts, int6
 SPGM_API spgm_error spgm_conformal_quantile(const double *scores, const double *weights, int64_t count, double p,
                                             double *quantile, spgm_status *status);
 
-/* ---- 8. Names and tables ---------------------------------------------------------------------- */
+/* ---- 8. Stability ------------------------------------------------------------------------------ */
+
+/*
+ * How far a model depends on the rows at hand: the fit of all rows, how often each column is selected on halves of the
+ * rows, and how far the coefficients of the chosen columns move when the rows are drawn anew with replacement.
+ *
+ * Every sample is drawn by the seed and its number alone, so that the same bits come of any number of threads, and of
+ * a run that was stopped and went on: spgm_stability_run does what is missing, and set_sample takes what an earlier
+ * process did. Rows of weight 0 are never drawn; the two labels of a classifier are drawn in their proportion.
+ */
+typedef struct spgm_stability spgm_stability;
+
+/* Zero-initialise for the defaults. */
+typedef struct spgm_stability_settings {
+    int64_t halves;    /* 0: 100; negative: none                                                            */
+    int independent;   /* nonzero: each half by itself (Meinshausen and Buehlmann 2010); else they come in pairs
+                          without a row in common (Shah and Samworth 2013), and their number is even        */
+    int64_t bootstrap; /* samples of all rows with replacement; 0: 200; negative: none                      */
+} spgm_stability_settings;
+
+/* The problem is borrowed; the options are copied (the time limit is that of the whole); settings may be NULL. */
+SPGM_API spgm_error spgm_stability_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
+                                       const spgm_stability_settings *settings, spgm_stability **stability,
+                                       spgm_status *status);
+SPGM_API void spgm_stability_free(spgm_stability *stability);
+/* As spgm_cv_set_progress; progress->iteration counts the finished samples. Samples may be got while it is called. */
+SPGM_API void spgm_stability_set_progress(spgm_stability *stability, spgm_progress_function function, void *context);
+/* May be called again, and then does the samples that are missing. One that is stopped keeps what is finished. */
+SPGM_API spgm_error spgm_stability_run(spgm_stability *stability, spgm_status *status);
+SPGM_API void spgm_stability_interrupt(spgm_stability *stability); /* as spgm_solver_interrupt */
+/* The fit of all rows; NULL before a run. */
+SPGM_API const spgm_solver *spgm_stability_solver(const spgm_stability *stability);
+/* Halves are samples 0, 1, ..., and bootstrap samples follow. */
+SPGM_API int64_t spgm_stability_halves(const spgm_stability *stability, int64_t *finished);
+SPGM_API int64_t spgm_stability_bootstraps(const spgm_stability *stability, int64_t *finished);
+/* The nonzeros of the model of sample i: how many, and as spgm_solver_get_nonzeros; -1: not finished. */
+SPGM_API int64_t spgm_stability_get_sample(const spgm_stability *stability, int64_t i, int64_t *columns, double *values,
+                                           double *intercept);
+/* What an earlier run with the same problem, options and settings found for sample i. Copied. */
+SPGM_API spgm_error spgm_stability_set_sample(spgm_stability *stability, int64_t i, const int64_t *columns,
+                                              const double *values, int64_t count, double intercept,
+                                              spgm_status *status);
+/* The share of the finished halves in whose models each column is [columns]; NaN without any. */
+SPGM_API void spgm_stability_get_frequencies(const spgm_stability *stability, double *frequencies);
+/* Between which the share `level` of the finished bootstrap samples has its coefficient of column j (-1: the
+ * intercept), the same share on either side; NaN without any. The columns are those of the fit of all rows: the
+ * interval is that of a model whose columns were known beforehand, and does not cover their choice. */
+SPGM_API void spgm_stability_get_interval(const spgm_stability *stability, int64_t j, double level, double *low,
+                                          double *high);
+
+/* How many columns are selected in at least the share `threshold` of the halves, and how many of these are expected
+ * that have no better chance than the average column: at most `bound` = q^2 / (p (2 threshold - 1)), where q of p
+ * candidates are selected on average (Meinshausen and Buehlmann, if columns without meaning are exchangeable; Shah and
+ * Samworth without that); at most `unimodal` for pairs if the frequencies of such columns have one peak. NaN: there is
+ * no such bound. Free columns do not count. */
+typedef struct spgm_stable_columns {
+    int64_t count;
+    double selected, candidates; /* q, p */
+    double bound, unimodal;
+} spgm_stable_columns;
+
+SPGM_API spgm_error spgm_stability_stable(const spgm_stability *stability, double threshold,
+                                          spgm_stable_columns *result, spgm_status *status);
+
+/* ---- 9. Names and tables ---------------------------------------------------------------------- */
 
 SPGM_API const char *spgm_version(void);
 SPGM_API const char *spgm_error_name(spgm_error code);

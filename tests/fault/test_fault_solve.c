@@ -329,12 +329,32 @@ static spgm_error run_band(const void *context, spgm_status *status) {
     return error;
 }
 
+static spgm_error run_stability(const void *context, spgm_status *status) {
+    const struct solve_case *c = context;
+    const spgm_stability_settings settings = {.halves = 2, .bootstrap = 2};
+    spgm_problem *problem = NULL;
+    spgm_stability *stability = NULL;
+    spgm_stable_columns stable;
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_stability_new(problem, 2, c->options, &settings, &stability, status);
+    if (error == SPGM_OK)
+        error = spgm_stability_run(stability, status);
+    if (error == SPGM_OK)
+        error = spgm_stability_stable(stability, 0.75, &stable, status);
+    spgm_stability_free(stability);
+    spgm_problem_free(problem);
+    return error;
+}
+
 static void band_all(void) {
     static const char *const pairs[] = {"method", "omp", "folds", "2", "loss", "quantile", NULL};
     for (int k = 0; k < 2; k++) {
         struct solve_case c = {k ? sparse() : dense(), quick_options(pairs)};
         struct scenario band = {k ? "band of common columns" : "band", run_band, &c, inputs_intact, NULL};
+        struct scenario stability = {k ? "stability sparse" : "stability", run_stability, &c, inputs_intact, NULL};
         fail_every_allocation(&band);
+        fail_every_allocation(&stability);
         spgm_options_free(c.options);
     }
 }

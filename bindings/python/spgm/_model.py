@@ -140,6 +140,8 @@ def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> 
     """The result that a model file holds, or the given fields of one, and all its fields."""
     name = os.fspath(path)
     fields = load(path) if fields is None else fields
+    if "quantiles" in fields:
+        raise ValueError(f"{name} holds a band of {len(fields['quantiles'])} quantiles: use SparseQuantileBand.load")
     if "models" in fields:
         raise ValueError(f"{name} holds {len(fields['models'])} models, one for each label: use SparseClassifier.load")
     try:
