@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _model, _spgm
+from . import _arrays, _model, _spgm
 from ._arrays import Float
 from ._estimators import _SparseModel
 from ._path import run_cross_validation
@@ -135,12 +135,12 @@ class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SparseQuantileBand:
         """Fit every level, and calibrate."""
         X, y = self._checked(X, y, y_numeric=True)
-        y = np.ascontiguousarray(y, dtype=np.float64)
+        y = np.asarray(y, dtype=np.float64)
         levels = np.array(self.quantiles, dtype=np.float64).reshape(-1)
         options = settle({**self._options(), "folds": self.folds}, "quantile")
         if levels.size:
             options["quantile"] = float(levels[np.argmin(np.abs(levels - 0.5))])
-        problem = self._problem(X, y, self._weights(sample_weight, X), options)
+        problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), self._weights(sample_weight, X), options)
         self._limits(X.shape[1]).apply(problem)
         line = Line(self.verbose) if self.verbose else None
         s = self._chosen(problem, y.size, X.shape[1], options)

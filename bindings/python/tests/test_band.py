@@ -55,7 +55,7 @@ def test_coverage_is_what_it_says(calibration):
     for seed in range(30):
         X, y = sample(rows=120, seed=100 + seed)
         new, target = sample(rows=1000, seed=1000 + seed)
-        covered.append(spgm.SparseQuantileBand(3, quantiles=LEVELS, calibration=calibration, folds=5).fit(X, y).coverage(new, target))
+        covered.append(spgm.SparseQuantileBand(3, quantiles=LEVELS, calibration=calibration, folds=5, effort=1).fit(X, y).coverage(new, target))
     error = np.std(covered) / np.sqrt(len(covered))
     assert 0.8 - 4 * error < np.mean(covered) < 0.84 + 4 * error
 
