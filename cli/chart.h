@@ -18,6 +18,7 @@ struct chart_series {
     int steps;                /* nonzero: the value holds until the next point, no marks */
     const char *colour;       /* of a figure: instead of the style's, and no marks       */
     int dash;                 /* of a figure: as gnuplot counts them; 0: solid           */
+    int points;               /* of a figure: nonzero for dots without a line            */
 };
 
 /* A straight line across a figure, with its name beside it: at this s, or at this height. */

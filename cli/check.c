@@ -61,6 +61,10 @@ static int load(struct check *c, const struct args *args) {
         return cli_error("%s holds a model for each of %lld labels, and check takes one", args->operand[0],
                          (long long)spgm_model_classes(c->model));
     }
+    if (spgm_model_levels(c->model) > 0) {
+        return cli_error("%s holds a model for each of %lld quantiles, and check takes one", args->operand[0],
+                         (long long)spgm_model_levels(c->model));
+    }
     c->args.options = spgm_options_copy(spgm_model_options(c->model));
     if (!c->args.options) {
         return cli_out_of_memory();

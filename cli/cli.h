@@ -8,7 +8,7 @@
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
  *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
  *     complete.c   completion by the shell
- *     classes.c    more than two labels
+ *     classes.c    more than two labels           bands.c     several quantiles
  *     trial.c      one run, raw and polished     page.c, style.c  a page
  *     chart.c      charts in a page              figure.c    charts as files, by gnuplot
  *     axis.c       where things are in both

@@ -256,11 +256,12 @@ static void put_lines(FILE *file, const struct chart *chart, int number) {
         }
         fprintf(file, "%s$chart%d index %d using 1:2 with %s linewidth %g dashtype %d linecolor rgb '%s'", separator,
                 number + 1, k,
-                series->steps    ? "steps"
+                series->points   ? "points pointtype 7 pointsize 0.3"
+                : series->steps  ? "steps"
                 : series->colour ? "lines"
                                  : "linespoints",
                 width, series->dash ? series->dash : 1, colour);
-        if (!series->colour && !series->steps) {
+        if (!series->colour && !series->steps && !series->points) {
             fprintf(file, " pointtype %d pointsize 0.6", style_point(series->style));
         }
         fputs(" notitle", file);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bands.h"
 #include "choose.h"
 #include "classes.h"
 
@@ -21,6 +22,17 @@ static const struct flag flags[] = {
      "a weight >= 0 for every row: a file with one column, or name or number (from 1) of a column of DATA", 0},
     CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(""),
+    {"quantiles", "LIST",
+     "several quantiles at once, as in 0.1,0.5,0.9: a band that does not cross, calibrated on rows that were not "
+     "fitted",
+     0},
+    {"common-columns", NULL, "with --quantiles: all of them use the same S columns; default: each has its own", 0},
+    {"calibration", "cross|split|none",
+     "with --quantiles: on the rows of each fold, predicted by models of the others (default); on a quarter of the "
+     "rows, "
+     "which is not fitted; none",
+     0},
+    {"figure", "FILE", "with --quantiles: the band and the held-out rows, .svg, .pdf or .png, by gnuplot", 0},
     {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
     CLI_RECORD_FLAGS,
@@ -133,6 +145,7 @@ static int check_arguments(struct fit *fit) {
         result = task_check_output(fit->args, output);
     }
     result = result ? result : task_check_output(fit->args, trace);
+    result = result ? result : bands_check(fit->args);
     return result ? result : check_certificate(fit);
 }
 
@@ -148,7 +161,7 @@ static int prepare(struct fit *fit) {
     if (fit->is_auto) {
         result = choose_sparsity(fit->args, &fit->task, &fit->sparsity, fit->why, sizeof fit->why);
     }
-    if (result) {
+    if (result || args_get(fit->args, "quantiles")) {
         return result;
     }
     if (spgm_solver_new(fit->task.problem, fit->sparsity, fit->args->options, &fit->solver, &status)) {
@@ -265,6 +278,11 @@ static int fit_run(const struct args *args) {
     int result = prepare(&fit);
     if (result == CLI_DONE && fit.task.classes) {
         result = fit_classes(&fit);
+    } else if (result == CLI_DONE && args_get(args, "quantiles")) {
+        result = bands_fit(&fit.task, args, fit.sparsity, fit.is_auto ? fit.why : NULL);
+        if (result == CLI_DONE && screen_wanted(args)) {
+            name_files(&fit);
+        }
     } else if (result == CLI_DONE) {
         result = run(&fit);
         result = result ? result : finish(&fit);
@@ -286,6 +304,7 @@ const struct command command_fit = {
     .topics = {topic_problem, topic_data, topic_feasible, topic_losses, topic_methods, topic_stopping, topic_model},
     .examples = "spgm fit houses.csv --target price --sparsity 5 --loss l1 --output model.json\n"
                 "spgm fit houses.csv --target price --sparsity auto --loss l1\n"
+                "spgm fit houses.csv --target price --sparsity 5 --quantiles 0.1,0.5,0.9 --output band.json\n"
                 "spgm fit A.npy --target b.npy -s 10 --loss quantile --quantile 0.9 > model.json\n"
                 "xz -dc big.svm.xz | spgm fit - -s 20 --loss hinge --ridge 0.1 --time-limit 60",
     .run = fit_run};

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bands.h"
+#include "figure.h"
+
 static const struct flag flags[] = {
     {"output", "FILE.csv", "where the predictions go; default '-', standard output", 'o'},
     {"target", "FILE|COLUMN",
@@ -17,6 +20,8 @@ static const struct flag flags[] = {
      "the medians that the model was made with; default as the model was made, refuse instead of drop",
      0},
     {"json", NULL, "instead of predictions print how good they are, as JSON on standard output", 0},
+    {"figure", "FILE",
+     "of a band (fit --quantiles): the rows in the order of their middle quantile, .svg, .pdf or .png, by gnuplot", 0},
     {"names", "FILE", "as in fit: names for the columns of a file without names", 0},
     CLI_CSV_FLAGS,
     CLI_TALK_FLAGS("the summary"),
@@ -95,6 +100,7 @@ static int load(struct predict *p) {
     spgm_status status;
     const char *output = args_get(p->args, "output");
     int result = outfile_check(output);
+    result = result ? result : figure_check(args_get(p->args, "figure"));
     for (int i = 0; i < p->args->operands && result == CLI_DONE; i++) {
         result = outfile_spare(output, p->args->operand[i]);
     }
@@ -108,7 +114,13 @@ static int load(struct predict *p) {
     p->classifier = p->classes > 0 || spgm_model_labels(p->model, p->labels);
     p->has_probability = p->classes == 0 && !isnan(spgm_model_probability(p->model, 0));
     result = read_data(p);
-    result = result ? result : p->classes ? predict_classes(p) : predict_with(p, p->model, p->prediction);
+    if (result || spgm_model_levels(p->model)) {
+        return result;
+    }
+    if (args_get(p->args, "figure")) {
+        return cli_error("--figure is for bands, and %s is none: fit --quantiles makes one", p->args->operand[0]);
+    }
+    result = p->classes ? predict_classes(p) : predict_with(p, p->model, p->prediction);
     if (result) {
         return result;
     }
@@ -373,6 +385,10 @@ static int predict_run(const struct args *args) {
     struct quality quality = {0};
     int is_json = args_get(args, "json") != NULL;
     int result = load(&p);
+    if (result == CLI_DONE && spgm_model_levels(p.model)) {
+        result = bands_predict(args, p.model, p.data);
+        goto release;
+    }
     if (result == CLI_DONE && p.compared && (is_json || screen_wanted(args))) {
         result = take_quality(&p, &quality);
     }
@@ -385,6 +401,7 @@ static int predict_run(const struct args *args) {
     if (result == CLI_DONE && screen_wanted(args)) {
         summarise(&p, &quality);
     }
+release:
     free(p.prediction);
     free(p.chosen);
     free(p.confusion);
@@ -403,7 +420,8 @@ static void describe(struct doc *doc) {
         "position. Of a CSV file the raw table will do: columns that the model does not use may hold anything, text is "
         "encoded as it was for fit, and a level that the model has not seen is named. A model of more than two labels "
         "has "
-        "a score for each, of which 'prediction' is the highest.");
+        "a score for each, of which 'prediction' is the highest. A band (fit --quantiles) has a column for each "
+        "quantile, in order, and where the target is known its coverage and mean width are printed.");
     doc_paragraph(
         doc,
         "DATA may hold the target, and then the loss h(A x - b) of the model and its errors are printed on standard "

@@ -254,11 +254,10 @@ static void put_objective(const struct task *task, const spgm_solver *solver, co
             info->smooth_value);
     put_bound(task, info, sparsity);
     feasible_report(task, solver, info, sparsity);
-    if (info->restarts > 1) {
-        fprintf(stderr, "  starts     %lld, of which %lld ended in this support; spread %.3g %%\n",
-                (long long)info->restarts, (long long)info->agreeing, 100 * info->spread);
-    }
     fprintf(stderr, "  outcome    %s: %s\n", spgm_outcome_name(info->outcome), spgm_outcome_text(info->outcome));
+    char verdict[192];
+    spgm_info_verdict(info, verdict, sizeof verdict);
+    fprintf(stderr, "  verdict    %s\n", verdict);
 }
 
 /* Components above 1 % of the time. */

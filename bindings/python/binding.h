@@ -79,6 +79,15 @@ extern PyType_Spec bind_problem_spec;
 PyObject *bind_problem_path(PyObject *self, PyObject *args);
 PyObject *bind_problem_cv(PyObject *self, PyObject *args);
 
+/* ---- band.c ---- */
+
+PyObject *bind_problem_band(PyObject *self, PyObject *args);
+PyObject *bind_arrange(PyObject *module, PyObject *args);
+
+/* ---- stability.c ---- */
+
+PyObject *bind_problem_stability(PyObject *self, PyObject *args);
+
 /* ---- data.c ---- */
 
 extern PyType_Spec bind_block_spec;

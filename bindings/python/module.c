@@ -75,6 +75,25 @@ static PyObject *module_version(PyObject *module, PyObject *nothing) {
     return PyUnicode_FromString(spgm_version());
 }
 
+/* verdict(outcome, starts, agreeing, spread): (certainty, sentence) */
+static PyObject *module_verdict(PyObject *module, PyObject *args) {
+    const char *outcome;
+    long long starts, agreeing;
+    char text[192];
+    spgm_info info = {0};
+    spgm_certainty certainty;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sLLd", &outcome, &starts, &agreeing, &info.spread)) {
+        return NULL;
+    }
+    info.outcome = spgm_outcome_from_name(outcome);
+    info.restarts = starts;
+    info.agreeing = agreeing;
+    certainty = spgm_info_verdict(&info, text, sizeof text);
+    return Py_BuildValue("(ss)", spgm_certainty_name(certainty), text);
+}
+
 /* ---- module ------------------------------------------------------------------------------------------- */
 
 static PyMethodDef module_functions[] = {
@@ -86,6 +105,8 @@ static PyMethodDef module_functions[] = {
     {"methods", module_methods, METH_NOARGS, "Every method: name, summary."},
     {"losses", module_losses, METH_NOARGS, "Every loss: name, aliases, formula."},
     {"outcomes", module_outcomes, METH_NOARGS, "Every outcome: name, sentence."},
+    {"arrange", bind_arrange, METH_VARARGS, "arrange(levels, shifts, values): the rows of values in place."},
+    {"verdict", module_verdict, METH_VARARGS, "verdict(outcome, starts, agreeing, spread): (certainty, sentence)."},
     {"version", module_version, METH_NOARGS, "Version of the library."},
     {NULL, NULL, 0, NULL},
 };

@@ -514,6 +514,13 @@ static PyMethodDef problem_methods[] = {
      "path(sparsities, options, coefficients, callback): (entries, seconds, criteria)."},
     {"cv", bind_problem_cv, METH_VARARGS,
      "cv(sparsities, options, folds, fold_of_row, callback): (entries, best, one_se)."},
+    {"band", bind_problem_band, METH_VARARGS,
+     "band(levels, s, options, common columns, calibration, coefficients, held out, callback): (intercept, info, "
+     "shift) "
+     "of each level."},
+    {"stability", bind_problem_stability, METH_VARARGS,
+     "stability(s, options, halves, independent, bootstrap, threshold, x, frequencies, callback): (intercept, info, "
+     "halves, samples, stable)."},
     {NULL, NULL, 0, NULL},
 };
 

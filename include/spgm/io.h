@@ -175,9 +175,20 @@ SPGM_API const char *spgm_model_label_name(const spgm_model *model, int upper);
  */
 SPGM_API spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels,
                                        const spgm_data *data, spgm_model **combined, spgm_status *status);
-SPGM_API int64_t spgm_model_classes(const spgm_model *model); /* 0: no such model */
+SPGM_API int64_t spgm_model_classes(const spgm_model *model); /* 0: no such model, or a band */
 /* The k-th of them, its label and its name (NULL: none); predict with it. */
 SPGM_API const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *label, const char **name);
+/*
+ * A band: one model for each quantile of the target, with levels and shifts as spgm_band_level has them. combine_band
+ * takes the models over, when it succeeds. spgm_model_class gives them, with the level as label; predict with each, and
+ * put the values of a row in order with spgm_model_arrange.
+ */
+SPGM_API spgm_error spgm_model_combine_band(spgm_model *const *models, int64_t count, const double *levels,
+                                            const double *shifts, const char *calibration, spgm_model **combined,
+                                            spgm_status *status);
+SPGM_API int64_t spgm_model_levels(const spgm_model *model); /* how many quantiles; 0: no band */
+/* spgm_band_arrange for values [levels] of one row. */
+SPGM_API void spgm_model_arrange(const spgm_model *band, double *values);
 /* Of the upper label, for a score that spgm_model_predict gave; NaN: the loss of the model gives no probabilities. A
  * score above 0 means the upper label, any other the lower. */
 SPGM_API double spgm_model_probability(const spgm_model *model, double score);

@@ -14,7 +14,9 @@
  *     4. Problem                        weights, the feasible set, smooth terms
  *     5. Solver                         start, progress, results in full
  *     6. Path and choice of s           a model for every s; cross-validation, criteria
- *     7. Names and tables               what there is to choose from
+ *     7. Bands                          several quantiles at once, calibrated
+ *     8. Stability                      how often columns are selected, how far coefficients move
+ *     9. Names and tables               what there is to choose from
  *
  * Rules that hold everywhere:
  *   - Inputs are borrowed and const; they must outlive the object that was given them.
@@ -129,6 +131,21 @@ typedef struct spgm_info {
     double seconds;      /* of the solver, reading and checking the data not included        */
     spgm_outcome outcome;
 } spgm_info;
+
+/* How sure a result is. */
+typedef enum spgm_certainty {
+    SPGM_UNKNOWN = 0, /* one start, or none: nothing to compare with                              */
+    SPGM_PROVEN,      /* no feasible point is better                                              */
+    SPGM_STABLE,      /* at least three starts, or all, ended at the F returned, or all within 0.1 % of it */
+    SPGM_UNSTABLE,    /* fewer did: another start may well find better                            */
+    SPGM_UNFINISHED,  /* stopped by a limit, on request or for lack of memory                     */
+    SPGM_CERTAINTY_COUNT
+} spgm_certainty;
+
+/* The verdict on a result, and in text [size] (NULL is skipped) as a sentence that says what to do: "unstable: 46
+ * starts, one ended here, ...". 160 characters hold it. */
+SPGM_API spgm_certainty spgm_info_verdict(const spgm_info *info, char *text, size_t size);
+SPGM_API const char *spgm_certainty_name(spgm_certainty certainty);
 
 /*
  * Minimise F with at most `sparsity` nonzeros.
@@ -436,7 +453,123 @@ SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
 /* [rows] */
 SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 
-/* ---- 7. Names and tables ---------------------------------------------------------------------- */
+/* ---- 7. Bands --------------------------------------------------------------------------------- */
+
+/*
+ * Several quantiles of b at once, with at most s columns, that do not cross and are calibrated on rows that did not
+ * take part in the fit (conformalised quantile regression: Romano, Patterson and Candes 2019, one side at a time).
+ *   cross  every row is predicted by models of the other folds (options folds and seed). The shift of a level is the
+ *          conformal quantile of what these predictions miss, and is applied to the models of all rows. No row is
+ *          wasted; that the coverage is right rests on models of all rows erring as those of the folds do
+ *   split  models of three quarters of the rows, calibrated on the others: the chance that a new row of the same kind
+ *          lies below a lower level, or above an upper one, is at most what it says, whatever the data are
+ *   none   as fitted, which covers too little on new rows
+ * Levels below 1/2 are shifted so that at most that share of new rows lies below, levels above it so that at most the
+ * rest lies above; 1/2 stays.
+ */
+typedef struct spgm_band spgm_band;
+
+/* Zero-initialise for the defaults. */
+typedef struct spgm_band_settings {
+    int common_columns;      /* nonzero: all quantiles use the same s columns, chosen by the sum of their losses; else
+                                each has its own s                                                                    */
+    const char *calibration; /* NULL, "cross"; "split"; "none"                                                        */
+} spgm_band_settings;
+
+/* levels [count], ascending between 0 and 1. The loss of the problem is quantile; its level does not matter. The
+ * problem is borrowed; the options are copied; settings may be NULL. Common columns do not go with at most K of each
+ * group, nor with linear, quadratic and least-squares terms. */
+SPGM_API spgm_error spgm_band_new(const spgm_problem *problem, const double *levels, int64_t count, int64_t sparsity,
+                                  const spgm_options *options, const spgm_band_settings *settings, spgm_band **band,
+                                  spgm_status *status);
+SPGM_API void spgm_band_free(spgm_band *band);
+/* As spgm_cv_set_progress; progress->iteration counts the finished folds. */
+SPGM_API void spgm_band_set_progress(spgm_band *band, spgm_progress_function function, void *context);
+/* May be called again; each call starts afresh. One that is stopped, or has no time for all folds, is an error, for its
+ * shifts would be wrong. The time limit is that of the whole. */
+SPGM_API spgm_error spgm_band_run(spgm_band *band, spgm_status *status);
+SPGM_API void spgm_band_interrupt(spgm_band *band); /* as spgm_solver_interrupt */
+SPGM_API int64_t spgm_band_count(const spgm_band *band);
+/* The k-th level; *shift (NULL is skipped) is what calibration adds to its prediction. NaN past the end. */
+SPGM_API double spgm_band_level(const spgm_band *band, int64_t k, double *shift);
+/* The fit of the k-th level, as long as the band lives and is not run again; NULL before a run and past the end. */
+SPGM_API const spgm_solver *spgm_band_solver(const spgm_band *band, int64_t k);
+/* values [rows x count], row by row: what models that have not seen the row predict, in ascending order and without
+ * shifts; NaN where there is none (rows of the fit in `split`, all in `none`). */
+SPGM_API void spgm_band_get_held_out(const spgm_band *band, double *values);
+/* What a band predicts for one row: values [count] are the predictions of the models, sorted, shifted, and made wider
+ * from the middle outwards where shifts have made them cross. NaN stays. */
+SPGM_API void spgm_band_arrange(const double *levels, const double *shifts, int64_t count, double *values);
+/* The smallest t such that the rows with score <= t have at least the share p (1 + 1/count) of the weights [count]
+ * (NULL: equal); rows of weight 0 do not count. INFINITY: there are too few for that p. */
+SPGM_API spgm_error spgm_conformal_quantile(const double *scores, const double *weights, int64_t count, double p,
+                                            double *quantile, spgm_status *status);
+
+/* ---- 8. Stability ------------------------------------------------------------------------------ */
+
+/*
+ * How far a model depends on the rows at hand: the fit of all rows, how often each column is selected on halves of the
+ * rows, and how far the coefficients of the chosen columns move when the rows are drawn anew with replacement.
+ *
+ * Every sample is drawn by the seed and its number alone, so that the same bits come of any number of threads, and of
+ * a run that was stopped and went on: spgm_stability_run does what is missing, and set_sample takes what an earlier
+ * process did. Rows of weight 0 are never drawn; the two labels of a classifier are drawn in their proportion.
+ */
+typedef struct spgm_stability spgm_stability;
+
+/* Zero-initialise for the defaults. */
+typedef struct spgm_stability_settings {
+    int64_t halves;    /* 0: 100; negative: none                                                            */
+    int independent;   /* nonzero: each half by itself (Meinshausen and Buehlmann 2010); else they come in pairs
+                          without a row in common (Shah and Samworth 2013), and their number is even        */
+    int64_t bootstrap; /* samples of all rows with replacement; 0: 200; negative: none                      */
+} spgm_stability_settings;
+
+/* The problem is borrowed; the options are copied (the time limit is that of the whole); settings may be NULL. */
+SPGM_API spgm_error spgm_stability_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
+                                       const spgm_stability_settings *settings, spgm_stability **stability,
+                                       spgm_status *status);
+SPGM_API void spgm_stability_free(spgm_stability *stability);
+/* As spgm_cv_set_progress; progress->iteration counts the finished samples. Samples may be got while it is called. */
+SPGM_API void spgm_stability_set_progress(spgm_stability *stability, spgm_progress_function function, void *context);
+/* May be called again, and then does the samples that are missing. One that is stopped keeps what is finished. */
+SPGM_API spgm_error spgm_stability_run(spgm_stability *stability, spgm_status *status);
+SPGM_API void spgm_stability_interrupt(spgm_stability *stability); /* as spgm_solver_interrupt */
+/* The fit of all rows; NULL before a run. */
+SPGM_API const spgm_solver *spgm_stability_solver(const spgm_stability *stability);
+/* Halves are samples 0, 1, ..., and bootstrap samples follow. */
+SPGM_API int64_t spgm_stability_halves(const spgm_stability *stability, int64_t *finished);
+SPGM_API int64_t spgm_stability_bootstraps(const spgm_stability *stability, int64_t *finished);
+/* The nonzeros of the model of sample i: how many, and as spgm_solver_get_nonzeros; -1: not finished. */
+SPGM_API int64_t spgm_stability_get_sample(const spgm_stability *stability, int64_t i, int64_t *columns, double *values,
+                                           double *intercept);
+/* What an earlier run with the same problem, options and settings found for sample i. Copied. */
+SPGM_API spgm_error spgm_stability_set_sample(spgm_stability *stability, int64_t i, const int64_t *columns,
+                                              const double *values, int64_t count, double intercept,
+                                              spgm_status *status);
+/* The share of the finished halves in whose models each column is [columns]; NaN without any. */
+SPGM_API void spgm_stability_get_frequencies(const spgm_stability *stability, double *frequencies);
+/* Between which the share `level` of the finished bootstrap samples has its coefficient of column j (-1: the
+ * intercept), the same share on either side; NaN without any. The columns are those of the fit of all rows: the
+ * interval is that of a model whose columns were known beforehand, and does not cover their choice. */
+SPGM_API void spgm_stability_get_interval(const spgm_stability *stability, int64_t j, double level, double *low,
+                                          double *high);
+
+/* How many columns are selected in at least the share `threshold` of the halves, and how many of these are expected
+ * that have no better chance than the average column: at most `bound` = q^2 / (p (2 threshold - 1)), where q of p
+ * candidates are selected on average (Meinshausen and Buehlmann, if columns without meaning are exchangeable; Shah and
+ * Samworth without that); at most `unimodal` for pairs if the frequencies of such columns have one peak. NaN: there is
+ * no such bound. Free columns do not count. */
+typedef struct spgm_stable_columns {
+    int64_t count;
+    double selected, candidates; /* q, p */
+    double bound, unimodal;
+} spgm_stable_columns;
+
+SPGM_API spgm_error spgm_stability_stable(const spgm_stability *stability, double threshold,
+                                          spgm_stable_columns *result, spgm_status *status);
+
+/* ---- 9. Names and tables ---------------------------------------------------------------------- */
 
 SPGM_API const char *spgm_version(void);
 SPGM_API const char *spgm_error_name(spgm_error code);

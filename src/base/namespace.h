@@ -8,6 +8,8 @@
 
 #define array_check spgm_internal_array_check
 #define auto_open spgm_internal_auto_open
+#define band_joint spgm_internal_band_joint
+#define band_joint_check spgm_internal_band_joint_check
 #define baseline_choose spgm_internal_baseline_choose
 #define baseline_distance spgm_internal_baseline_distance
 #define baseline_dot spgm_internal_baseline_dot
@@ -56,6 +58,9 @@
 #define csv_find_delimiter spgm_internal_csv_find_delimiter
 #define csv_next_line spgm_internal_csv_next_line
 #define csv_take_field spgm_internal_csv_take_field
+#define crew_progress spgm_internal_crew_progress
+#define crew_run spgm_internal_crew_run
+#define crew_seconds spgm_internal_crew_seconds
 #define current_add spgm_internal_current_add
 #define current_after spgm_internal_current_after
 #define current_load spgm_internal_current_load
@@ -345,8 +350,10 @@
 #define pool_clear spgm_internal_pool_clear
 #define pool_is_used spgm_internal_pool_is_used
 #define pool_refresh spgm_internal_pool_refresh
+#define problem_at_level spgm_internal_problem_at_level
 #define problem_began spgm_internal_problem_began
 #define problem_check_feasible spgm_internal_problem_check_feasible
+#define problem_check_levels spgm_internal_problem_check_levels
 #define problem_coefficient spgm_internal_problem_coefficient
 #define problem_copy_set spgm_internal_problem_copy_set
 #define problem_evaluate spgm_internal_problem_evaluate

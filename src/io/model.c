@@ -30,6 +30,8 @@ void spgm_model_free(spgm_model *model) {
     }
     memory_free(model->classes);
     memory_free(model->class_labels);
+    memory_free(model->shifts);
+    memory_free(model->calibration);
     levels_free(&model->class_names);
     levels_free(&model->label_names);
     encoding_free(model->encoding);
@@ -227,40 +229,38 @@ static spgm_error check_classes(spgm_model *const *models, int64_t count, spgm_s
     return SPGM_OK;
 }
 
-spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels, const spgm_data *data,
-                              spgm_model **combined, spgm_status *status) {
-    struct spgm_model *created;
-    spgm_error error;
+static char *copy_text(const char *text, spgm_error *error) {
+    return copy_of(text, text == NULL ? 0 : (int64_t)strlen(text) + 1, 1, error);
+}
 
-    if (models == NULL || labels == NULL || combined == NULL) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "models, labels or combined is NULL");
-    }
-    error = check_classes(models, count, status);
-    created = error == SPGM_OK ? memory_array(1, sizeof *created) : NULL;
+/* Models of the same columns as one, labels or levels and all; they stay the caller's when it fails. */
+static spgm_error unite(spgm_model *const *models, int64_t count, const double *labels, const struct levels *names,
+                        const double *shifts, const char *calibration, spgm_model **combined, spgm_status *status) {
+    struct spgm_model *created = memory_array(1, sizeof *created);
+    spgm_error error = SPGM_OK;
+
     if (created == NULL) {
-        return error == SPGM_OK ? status_memory(status, sizeof *created) : error;
+        return status_memory(status, sizeof *created);
     }
     created->columns = models[0]->columns;
     created->sparsity = models[0]->sparsity;
     created->rows = models[0]->rows;
     memcpy(created->version, models[0]->version, sizeof created->version);
     created->options = spgm_options_copy(models[0]->options);
-    created->target_name =
-        copy_of(models[0]->target_name,
-                models[0]->target_name == NULL ? 0 : (int64_t)strlen(models[0]->target_name) + 1, 1, &error);
+    created->target_name = copy_text(models[0]->target_name, &error);
     created->class_labels = copy_of(labels, count, sizeof *labels, &error);
-    if (data != NULL && data->labels.count == count && !levels_copy(&data->labels, &created->class_names)) {
+    created->shifts = shifts == NULL ? NULL : copy_of(shifts, count, sizeof *shifts, &error);
+    created->calibration = copy_text(calibration, &error);
+    if (names != NULL && !levels_copy(names, &created->class_names)) {
         error = SPGM_ERROR_MEMORY;
     }
     created->classes = error == SPGM_OK ? copy_of(models, count, sizeof *models, &error) : NULL;
     if (error != SPGM_OK || created->options == NULL) {
-        memory_free(created->classes); /* the models stay the caller's */
-        created->classes = NULL;
-        spgm_model_free(created);
-        return status_memory(status, (size_t)count * sizeof *models);
+        error = status_memory(status, (size_t)count * sizeof *models);
+    } else {
+        created->class_count = count;
+        error = model_unite(created, status);
     }
-    created->class_count = count;
-    error = model_unite(created, status);
     if (error != SPGM_OK) {
         memory_free(created->classes);
         created->classes = NULL;
@@ -274,8 +274,43 @@ spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const do
     return status_clear(status);
 }
 
+spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels, const spgm_data *data,
+                              spgm_model **combined, spgm_status *status) {
+    spgm_error error;
+
+    if (models == NULL || labels == NULL || combined == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "models, labels or combined is NULL");
+    }
+    error = check_classes(models, count, status);
+    return error != SPGM_OK
+               ? error
+               : unite(models, count, labels, data != NULL && data->labels.count == count ? &data->labels : NULL, NULL,
+                       NULL, combined, status);
+}
+
+spgm_error spgm_model_combine_band(spgm_model *const *models, int64_t count, const double *levels, const double *shifts,
+                                   const char *calibration, spgm_model **combined, spgm_status *status) {
+    if (models == NULL || levels == NULL || shifts == NULL || combined == NULL || count < 1) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "models, levels, shifts or combined is NULL, or count is 0");
+    }
+    for (int64_t k = 0; k < count; k++) {
+        if (models[k]->class_count > 0 || models[k]->is_classifier || models[k]->columns != models[0]->columns) {
+            return status_set(status, SPGM_ERROR_ARGUMENT, "model %" PRId64 " is no model of these columns", k + 1);
+        }
+    }
+    return unite(models, count, levels, NULL, shifts, calibration, combined, status);
+}
+
+int64_t spgm_model_levels(const spgm_model *model) {
+    return model->shifts == NULL ? 0 : model->class_count;
+}
+
+void spgm_model_arrange(const spgm_model *band, double *values) {
+    spgm_band_arrange(band->class_labels, band->shifts, band->class_count, values);
+}
+
 int64_t spgm_model_classes(const spgm_model *model) {
-    return model->class_count;
+    return model->shifts == NULL ? model->class_count : 0;
 }
 
 const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *label, const char **name) {
@@ -292,10 +327,6 @@ const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *l
 }
 
 /* ---- what made it ---- */
-
-static char *copy_text(const char *text, spgm_error *error) {
-    return copy_of(text, text == NULL ? 0 : (int64_t)strlen(text) + 1, 1, error);
-}
 
 spgm_error spgm_model_set_record(spgm_model *model, const spgm_record *record, spgm_status *status) {
     spgm_error error = SPGM_OK;

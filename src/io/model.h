@@ -38,6 +38,8 @@ struct spgm_model {
     struct spgm_model **classes;       /* [class_count], each against the rest; or NULL      */
     double *class_labels;              /* [class_count]                                      */
     struct levels class_names;         /* of these labels, or none                           */
+    double *shifts;                    /* [class_count] of a band, whose labels are levels; or NULL */
+    char *calibration;                 /* of a band: how, or NULL                            */
     const struct spgm_model *combined; /* of which this is a class, or NULL                  */
     int64_t class_count;
     spgm_options *options; /* owned */

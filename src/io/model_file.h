@@ -11,11 +11,15 @@
  *   label_names, table                    where text was read: the words of the labels; how the table became columns
  *   data, rows, weights, free, chosen     where known: name and rows of the data, sum of the weights, columns that are
  *                                         always in, how s was chosen
- *   outcome, verdict, iterations, seconds of the run; verdict is the outcome as a sentence
+ *   outcome, iterations, seconds          of the run
+ *   certainty, verdict                    how sure it is: a word, and a sentence that says what to do
+ *   starts, agreeing, spread              of a search: starts, those that ended at this F, how far above the worst was
  *   date                                  when, where known
  *   options, version                      every option as it was, and the program's version
  *
  * Of more than two labels: classes (and class_names) and models, a list with one such object for each against the rest.
+ *
+ * Of a band: quantiles (ascending), shifts, what calibration adds to the prediction of each, and models, one for each.
  *
  * Numbers have 17 digits, which read back as the same doubles. Unknown fields are ignored.
  */

@@ -337,6 +337,11 @@ static spgm_error take_options(const struct model_reader *reader) {
     return SPGM_OK;
 }
 
+/* A whole number that may be missing. */
+static spgm_error take_count(const struct model_reader *reader, const char *key, int64_t *value) {
+    return json_object_get(reader->object, key) == NULL ? SPGM_OK : take_integer(reader, key, INT64_MAX, value);
+}
+
 static spgm_error take_outcome(const struct model_reader *reader) {
     struct spgm_model *model = reader->model;
     const char *outcome = json_string_value(json_object_get(reader->object, "outcome"));
@@ -351,9 +356,10 @@ static spgm_error take_outcome(const struct model_reader *reader) {
     if (version != NULL) {
         strncpy(model->version, version, sizeof model->version - 1);
     }
-    return json_object_get(reader->object, "iterations") == NULL
-               ? SPGM_OK
-               : take_integer(reader, "iterations", INT64_MAX, &model->info.iterations);
+    return take_count(reader, "iterations", &model->info.iterations) ||
+                   take_count(reader, "starts", &model->info.restarts)
+               ? SPGM_ERROR_FORMAT
+               : take_count(reader, "agreeing", &model->info.agreeing);
 }
 
 static spgm_error take_reals(const struct model_reader *reader) {
@@ -363,13 +369,10 @@ static spgm_error take_reals(const struct model_reader *reader) {
         double otherwise;
         double *value;
     } fields[] = {
-        {"objective", NAN, &model->info.objective},
-        {"loss_value", NAN, &model->info.loss_value},
-        {"smooth_value", NAN, &model->info.smooth_value},
-        {"bound", -INFINITY, &model->info.bound},
-        {"gap", INFINITY, &model->info.gap},
-        {"seconds", NAN, &model->info.seconds},
-        {"intercept", 0, &model->intercept},
+        {"objective", NAN, &model->info.objective}, {"loss_value", NAN, &model->info.loss_value},
+        {"spread", 0, &model->info.spread},         {"smooth_value", NAN, &model->info.smooth_value},
+        {"bound", -INFINITY, &model->info.bound},   {"gap", INFINITY, &model->info.gap},
+        {"seconds", NAN, &model->info.seconds},     {"intercept", 0, &model->intercept},
     };
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
@@ -421,42 +424,72 @@ static spgm_error take_class(const struct model_reader *reader, json_t *object, 
     return SPGM_OK;
 }
 
+/* A list of numbers as long as the list of models. */
+static spgm_error take_list(const struct model_reader *reader, const char *key, int64_t count, double **values) {
+    const json_t *list = json_object_get(reader->object, key);
+
+    *values = memory_array(count, sizeof **values);
+    if (*values == NULL) {
+        return model_out_of_memory(reader);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        if (!json_is_number(json_array_get(list, (size_t)k))) {
+            return model_fail(reader, key, "is not a list of numbers");
+        }
+        (*values)[k] = json_number_value(json_array_get(list, (size_t)k));
+    }
+    return (int64_t)json_array_size(list) == count ? SPGM_OK : model_fail(reader, key, "is not as long as \"models\"");
+}
+
+/* The labels of classes, or the levels and shifts of a band. */
+static spgm_error take_class_labels(const struct model_reader *reader, int64_t count) {
+    struct spgm_model *model = reader->model;
+    const json_t *names = json_object_get(reader->object, "class_names");
+    int is_band = json_object_get(reader->object, "quantiles") != NULL;
+    spgm_error error;
+
+    if (count < (is_band ? 1 : 2) ||
+        (int64_t)json_array_size(json_object_get(reader->object, is_band ? "quantiles" : "classes")) != count ||
+        (names && (is_band || (int64_t)json_array_size(names) != count))) {
+        return model_fail(reader, "models", "is not a list of models as long as \"classes\" or \"quantiles\"");
+    }
+    error = take_list(reader, is_band ? "quantiles" : "classes", count, &model->class_labels);
+    if (error == SPGM_OK && is_band) {
+        error = take_list(reader, "shifts", count, &model->shifts);
+        error = error == SPGM_OK ? take_text(reader, "calibration", &model->calibration) : error;
+    }
+    for (int64_t k = 1; error == SPGM_OK && is_band && k < count; k++) {
+        if (!(model->class_labels[k] > model->class_labels[k - 1])) {
+            error = model_fail(reader, "quantiles", "do not ascend");
+        }
+    }
+    return error == SPGM_OK && names != NULL ? model_take_levels(reader, "class_names", names, &model->class_names)
+                                             : error;
+}
+
 static spgm_error take_classes(const struct model_reader *reader) {
     struct spgm_model *model = reader->model;
     const json_t *models = json_object_get(reader->object, "models");
-    const json_t *labels = json_object_get(reader->object, "classes");
-    const json_t *names = json_object_get(reader->object, "class_names");
-    size_t count = json_array_size(models);
+    int64_t count = (int64_t)json_array_size(models);
     const char *version = json_string_value(json_object_get(reader->object, "version"));
     spgm_error error = take_integer(reader, "columns", INT32_MAX, &model->columns);
 
     error = error == SPGM_OK ? take_integer(reader, "sparsity", INT64_MAX, &model->sparsity) : error;
     error = error == SPGM_OK ? take_text(reader, "target", &model->target_name) : error;
     error = error == SPGM_OK ? take_record(reader) : error;
-    if (error == SPGM_OK &&
-        (count < 2 || json_array_size(labels) != count || (names && json_array_size(names) != count))) {
-        error = model_fail(reader, "models", "is not a list of models as long as \"classes\"");
-    }
-    if (error == SPGM_OK && names != NULL) {
-        error = model_take_levels(reader, "class_names", names, &model->class_names);
-    }
+    error = error == SPGM_OK ? take_class_labels(reader, count) : error;
     if (error != SPGM_OK) {
         return error;
     }
     if (version != NULL) {
         strncpy(model->version, version, sizeof model->version - 1);
     }
-    model->classes = memory_array((int64_t)count, sizeof *model->classes);
-    model->class_labels = memory_array((int64_t)count, sizeof *model->class_labels);
-    if (model->classes == NULL || model->class_labels == NULL) {
+    model->classes = memory_array(count, sizeof *model->classes);
+    if (model->classes == NULL) {
         return model_out_of_memory(reader);
     }
-    for (size_t k = 0; k < count && error == SPGM_OK; k++) {
-        if (!json_is_number(json_array_get(labels, k))) {
-            return model_fail(reader, "classes", "is not a list of numbers");
-        }
-        model->class_labels[k] = json_number_value(json_array_get(labels, k));
-        error = take_class(reader, json_array_get(models, k), &model->classes[k]);
+    for (int64_t k = 0; k < count && error == SPGM_OK; k++) {
+        error = take_class(reader, json_array_get(models, (size_t)k), &model->classes[k]);
         model->class_count += error == SPGM_OK;
     }
     if (error == SPGM_OK) {

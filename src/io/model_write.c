@@ -9,7 +9,7 @@
 #include "io/model_file.h"
 #include "io/sink.h"
 
-enum { DUMP_FLAGS = JSON_ENCODE_ANY | JSON_REAL_PRECISION(17) };
+enum { DUMP_FLAGS = JSON_ENCODE_ANY | JSON_REAL_PRECISION(17), VERDICT_SIZE = 192 };
 
 /* JSON has no NaN and no infinity: null stands for both. */
 static json_t *real_json(double value) {
@@ -203,9 +203,15 @@ static int add_record(json_t *object, const struct spgm_model *model) {
 
 static int add_run(json_t *object, const struct spgm_model *model) {
     const spgm_info *info = &model->info;
+    char verdict[VERDICT_SIZE];
+    spgm_certainty certainty = spgm_info_verdict(info, verdict, sizeof verdict);
 
     return add(object, "outcome", json_string(spgm_outcome_name(info->outcome))) &&
-           add(object, "verdict", json_string(spgm_outcome_text(info->outcome))) &&
+           add(object, "certainty", json_string(spgm_certainty_name(certainty))) &&
+           add(object, "verdict", json_string(verdict)) &&
+           (info->restarts == 0 || (add(object, "starts", json_integer(info->restarts)) &&
+                                    add(object, "agreeing", json_integer(info->agreeing)) &&
+                                    add(object, "spread", real_json(info->spread)))) &&
            add(object, "iterations", json_integer(info->iterations)) &&
            (isnan(info->seconds) || add(object, "seconds", real_json(info->seconds))) &&
            add_text(object, "date", model->date) && add(object, "options", options_json(model->options)) &&
@@ -260,7 +266,10 @@ static json_t *combined_json(const struct spgm_model *model) {
         json_decref(object);
         return NULL;
     }
-    ok = add(object, "classes", reals_json(model->class_labels, model->class_count)) &&
+    ok = add(object, model->shifts != NULL ? "quantiles" : "classes",
+             reals_json(model->class_labels, model->class_count)) &&
+         (model->shifts == NULL || add(object, "shifts", reals_json(model->shifts, model->class_count))) &&
+         add_text(object, "calibration", model->calibration) &&
          (model->class_names.count == 0 || add(object, "class_names", levels_json(&model->class_names))) &&
          add(object, "sparsity", json_integer(model->sparsity)) &&
          add(object, "columns", json_integer(model->columns)) && add_text(object, "target", model->target_name) &&

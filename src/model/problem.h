@@ -157,6 +157,12 @@ void problem_unmerge(struct spgm_problem *problem);
 /* When a run that starts now began: the checks of the data and merging are part of it. */
 double problem_began(const struct spgm_problem *problem);
 
+/* The loss is that of quantiles, and the levels ascend between 0 and 1; or a sentence. */
+spgm_error problem_check_levels(const struct spgm_problem *problem, const double *levels, int64_t count,
+                                spgm_status *status);
+/* The problem at another quantile; a view, not to be freed. */
+struct spgm_problem problem_at_level(const struct spgm_problem *problem, double level);
+
 /* Build what methods see; *framed must be zero. On error framed is left freed. */
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status);
 void problem_unframe(struct problem *framed);

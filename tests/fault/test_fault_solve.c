@@ -313,6 +313,54 @@ static spgm_error run_cv(const void *context, spgm_status *status) {
     return error;
 }
 
+static spgm_error run_band(const void *context, spgm_status *status) {
+    static const double levels[] = {0.3, 0.6};
+    const struct solve_case *c = context;
+    spgm_band_settings settings = {.common_columns = c->matrix.column_start != NULL};
+    spgm_problem *problem = NULL;
+    spgm_band *band = NULL;
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_weights(problem, inputs.weights, status);
+    if (error == SPGM_OK)
+        error = spgm_band_new(problem, levels, 2, 2, c->options, &settings, &band, status);
+    if (error == SPGM_OK)
+        error = spgm_band_run(band, status);
+    spgm_band_free(band);
+    spgm_problem_free(problem);
+    return error;
+}
+
+static spgm_error run_stability(const void *context, spgm_status *status) {
+    const struct solve_case *c = context;
+    const spgm_stability_settings settings = {.halves = 2, .bootstrap = 2};
+    spgm_problem *problem = NULL;
+    spgm_stability *stability = NULL;
+    spgm_stable_columns stable;
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_stability_new(problem, 2, c->options, &settings, &stability, status);
+    if (error == SPGM_OK)
+        error = spgm_stability_run(stability, status);
+    if (error == SPGM_OK)
+        error = spgm_stability_stable(stability, 0.75, &stable, status);
+    spgm_stability_free(stability);
+    spgm_problem_free(problem);
+    return error;
+}
+
+static void band_all(void) {
+    static const char *const pairs[] = {"method", "omp", "folds", "2", "loss", "quantile", NULL};
+    for (int k = 0; k < 2; k++) {
+        struct solve_case c = {k ? sparse() : dense(), quick_options(pairs)};
+        struct scenario band = {k ? "band of common columns" : "band", run_band, &c, inputs_intact, NULL};
+        struct scenario stability = {k ? "stability sparse" : "stability", run_stability, &c, inputs_intact, NULL};
+        fail_every_allocation(&band);
+        fail_every_allocation(&stability);
+        spgm_options_free(c.options);
+    }
+}
+
 static void choose_all(void) {
     static const char *const pairs[] = {"folds", "2", NULL};
     static const char *const bcd[] = {"method", "spgm-bcd", "folds", "2", "loss", "hinge", "polish", "true", NULL};
@@ -362,6 +410,7 @@ int main(void) {
     problem_with("bounds, excluded, capped, free", sparse(), 2, set_feasible);
     problem_with("groups", sparse(), 2, set_groups);
     choose_all();
+    band_all();
     loop_allocates_nothing();
     return report();
 }

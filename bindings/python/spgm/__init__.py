@@ -18,9 +18,11 @@ from ._path import CrossValidation, Path, cross_validate, path
 from ._progress import Progress
 from ._solve import Result, Smooth, solve
 from ._spgm import UnsupportedError
+from ._stability import Stability, stability
 from ._tables import Option, losses, methods, options
 
 if TYPE_CHECKING:
+    from ._band import SparseQuantileBand
     from ._estimators import SparseClassifier, SparseRegressor
     from ._estimators_cv import SparseClassifierCV, SparseRegressorCV
 
@@ -30,6 +32,7 @@ __version__: str = _spgm.version()
 _ESTIMATORS = {
     "SparseClassifier": "_estimators",
     "SparseClassifierCV": "_estimators_cv",
+    "SparseQuantileBand": "_band",
     "SparseRegressor": "_estimators",
     "SparseRegressorCV": "_estimators_cv",
 }
@@ -46,8 +49,10 @@ __all__ = [
     "Smooth",
     "SparseClassifier",
     "SparseClassifierCV",
+    "SparseQuantileBand",
     "SparseRegressor",
     "SparseRegressorCV",
+    "Stability",
     "Stationarity",
     "UnsupportedError",
     "check",
@@ -60,6 +65,7 @@ __all__ = [
     "path",
     "read",
     "solve",
+    "stability",
 ]
 
 

@@ -144,7 +144,12 @@ def fields_of(
         fields["rows"] = int(result.rows)
     fields.update({key: record[key] for key in ("weights", "free", "chosen") if record.get(key)})
     fields["outcome"] = result.outcome
-    fields["verdict"] = result.outcome_text
+    fields["certainty"] = result.certainty
+    fields["verdict"] = result.verdict
+    if result.restarts:
+        fields["starts"] = int(result.restarts)
+        fields["agreeing"] = int(result.agreeing)
+        fields["spread"] = _plain(float(result.spread))
     fields["iterations"] = int(result.iterations)
     if not reproducible:
         fields["seconds"] = _plain(result.seconds)
@@ -206,6 +211,8 @@ def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> 
     """The result that a model file holds, or the given fields of one, and all its fields."""
     name = os.fspath(path)
     fields = load(path) if fields is None else fields
+    if "quantiles" in fields:
+        raise ValueError(f"{name} holds a band of {len(fields['quantiles'])} quantiles: use SparseQuantileBand.load")
     if "models" in fields:
         raise ValueError(f"{name} holds {len(fields['models'])} models, one for each label: use SparseClassifier.load")
     try:
@@ -242,9 +249,9 @@ def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> 
         bound=number("bound", -math.inf),
         support=support,
         iterations=int(fields.get("iterations", 0)),
-        restarts=0,
-        agreeing=0,
-        spread=0.0,
+        restarts=int(fields.get("starts", 0)),
+        agreeing=int(fields.get("agreeing", 0)),
+        spread=number("spread", 0.0),
         seconds=number("seconds", math.nan),
         outcome=outcome if outcome in OUTCOMES else "not_run",
         names=names,

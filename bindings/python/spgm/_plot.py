@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._compare import Comparison
     from ._path import CrossValidation, Path
     from ._solve import Result
+    from ._stability import Stability
 
 INK, ACCENT, SOFT = "#1b3a57", "#d1495b", "#9fb3c8"
 
@@ -169,4 +170,38 @@ def draw_comparison(comparison: Comparison, ax: Axes | None) -> Axes:
     ax.set_xscale("log")
     ax.margins(x=0.18, y=0.1)
     ax.set(xlabel="seconds", ylabel="objective above the best (%)")
+    return ax
+
+
+def draw_band(levels: Any, values: Any, y: Any, ax: Axes | None) -> Axes:
+    """Rows in the order of the middle quantile: pairs of quantiles shaded, the middle as a line, y as dots."""
+    ax = axes(ax)
+    known = ~np.isnan(values).any(axis=1)
+    middle = int(np.argmin(np.abs(levels - 0.5)))
+    order = np.flatnonzero(known)[np.argsort(values[known, middle], kind="stable")]
+    at = np.arange(1, order.size + 1)
+    for k in range(len(levels) // 2):
+        low, high = values[order, k], values[order, len(levels) - 1 - k]
+        ax.fill_between(at, low, high, color=SOFT, alpha=0.35, lw=0, label=f"{levels[k]:g} to {levels[len(levels) - 1 - k]:g}")
+    ax.plot(at, values[order, middle], color=INK, lw=1.5, label=f"quantile {levels[middle]:g}")
+    if y is not None:
+        inside = (y >= values[:, 0]) & (y <= values[:, -1])
+        for mask, colour in ((inside, INK), (~inside, ACCENT)):
+            chosen = mask[order]
+            ax.plot(at[chosen], y[order][chosen], ".", color=colour, ms=3, alpha=0.7)
+        ax.set_title(f"{100 * inside[order].mean():.1f} % inside")
+    ax.set(xlabel="rows in the order of the middle quantile", ylabel="y")
+    ax.legend(frameon=False)
+    return ax
+
+
+def draw_stability(stability: Stability, ax: Axes | None, most: int = 30) -> Axes:
+    """Selection frequencies, largest first; columns of the model of all rows in full colour."""
+    ax = axes(ax)
+    used = stability._used()[:most][::-1]
+    inside = stability.result.coef[used] != 0
+    ax.barh(range(used.size), stability.frequencies[used], color=[INK if v else SOFT for v in inside], height=0.7)
+    ax.axvline(stability.threshold, color=ACCENT, lw=1, ls="--")
+    ax.set_yticks(range(used.size), [stability.result.name_of(int(j)) for j in used])
+    ax.set(xlim=(0, 1), xlabel=f"share of {len(stability.halves)} halves that select the column")
     return ax

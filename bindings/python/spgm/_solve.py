@@ -147,6 +147,24 @@ class Result:
         """Why the run stopped, as a sentence."""
         return OUTCOMES[self.outcome]
 
+    @property
+    def certainty(self) -> str:
+        """How sure the result is: "proven", "stable", "unstable", "unfinished" or "unknown"."""
+        return _spgm.verdict(self.outcome, self.restarts, self.agreeing, self.spread)[0]
+
+    @property
+    def verdict(self) -> str:
+        """The same as a sentence that says what to do.
+
+        Examples
+        --------
+        >>> import spgm
+        >>> A, b = spgm.generate("random-30-10", seed=1)
+        >>> spgm.solve(A, b, 2).verdict
+        'proven optimal: no model of this size has a lower F'
+        """
+        return _spgm.verdict(self.outcome, self.restarts, self.agreeing, self.spread)[1]
+
     def predict(self, A: Any) -> Float:
         """A x + intercept for new rows."""
         _arrays.check_names(A, self.names, self.support)

@@ -75,6 +75,35 @@ class Problem:
         /,
     ) -> tuple[list[tuple[int, list[float], float, float]], int, int]: ...
 
+    def band(
+        self,
+        levels: Any,
+        sparsity: int,
+        options: dict[str, Any],
+        common_columns: bool,
+        calibration: str,
+        coefficients: Any,
+        held_out: Any,
+        callback: Callable[..., object] | None,
+        /,
+    ) -> list[tuple[float, Info, float]]: ...
+
+    def stability(
+        self,
+        sparsity: int,
+        options: dict[str, Any],
+        halves: int,
+        independent: bool,
+        bootstrap: int,
+        threshold: float,
+        x: Any,
+        frequencies: Any,
+        callback: Callable[..., object] | None,
+        /,
+    ) -> tuple[float, Info, int, list[tuple[list[tuple[int, float]], float] | None], tuple[int, float, float, float, float]]: ...
+
+def arrange(levels: Any, shifts: Any, values: Any, /) -> None: ...
+def verdict(outcome: str, starts: int, agreeing: int, spread: float, /) -> tuple[str, str]: ...
 def read(
     path: str,
     options: dict[str, str | None],

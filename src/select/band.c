@@ -1,0 +1,441 @@
+/*
+ * Bands: several quantiles, calibrated.
+ *
+ * HOW IT WORKS: piece 0 fits what predicts, piece f > 0 fits without fold f - 1 and predicts its rows; pieces run side
+ * by side. With common columns a piece first solves one problem for all levels, which chooses the columns; given these
+ * the levels have nothing to do with each other, and each is fitted exactly.
+ */
+#include "select/band.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/matrix.h"
+#include "select/crew.h"
+#include "select/folds.h"
+
+enum { SPLIT_PARTS = 4 }; /* of which one calibrates */
+
+/* ---- creation -------------------------------------------------------------------------------------------------- */
+
+static spgm_error take_settings(struct spgm_band *band, const spgm_band_settings *settings, spgm_status *status) {
+    static const char *const names[] = {"cross", "split", "none"};
+    const char *name = settings == NULL || settings->calibration == NULL ? names[0] : settings->calibration;
+    int found = 0;
+
+    band->is_common = settings != NULL && settings->common_columns;
+    while (found < 3 && strcmp(names[found], name) != 0) {
+        found++;
+    }
+    if (found == 3) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "calibration '%s' is not known: choose cross, split or none",
+                          name);
+    }
+    band->calibration = (enum band_calibration)found;
+    return band->is_common ? band_joint_check(band->problem, status) : SPGM_OK;
+}
+
+/* Which rows are held out, and when. */
+static spgm_error draw_folds(struct spgm_band *band, spgm_status *status) {
+    int64_t rows = band->problem->A.rows;
+    int64_t parts = band->calibration == BAND_SPLIT ? SPLIT_PARTS : band->options.folds;
+    int64_t *work;
+
+    band->folds = band->calibration == BAND_CROSS ? parts : 0;
+    if (band->calibration == BAND_NONE) {
+        return SPGM_OK;
+    }
+    if (parts > rows) {
+        return status_set(status, SPGM_ERROR_OPTION,
+                          "calibration deals the rows into %" PRId64 " parts, and the data have %" PRId64
+                          " rows: use fewer folds",
+                          parts, rows);
+    }
+    work = memory_array(rows, sizeof *work);
+    if (work == NULL) {
+        return status_memory(status, (size_t)rows * sizeof *work);
+    }
+    folds_draw(rows, NULL, 0, parts, (uint64_t)band->options.seed, band->fold_of_row, work);
+    memory_free(work);
+    return SPGM_OK;
+}
+
+static spgm_error fill(struct spgm_band *band, const double *levels, const spgm_band_settings *settings,
+                       spgm_status *status) {
+    spgm_error error = problem_check_levels(band->problem, levels, band->count, status);
+
+    error = error ? error : take_settings(band, settings, status);
+    if (error != SPGM_OK) {
+        return error;
+    }
+    band->levels = workspace_doubles(&band->workspace, band->count);
+    band->shifts = workspace_doubles(&band->workspace, band->count);
+    band->fold_of_row = workspace_integers(&band->workspace, band->problem->A.rows);
+    band->held = workspace_doubles(&band->workspace, band->problem->A.rows * band->count);
+    band->fit.views = workspace_array(&band->workspace, band->count, sizeof *band->fit.views);
+    band->fit.solvers = workspace_array(&band->workspace, band->count, sizeof *band->fit.solvers);
+    if (band->workspace.failed) {
+        return status_memory(status, band->workspace.bytes);
+    }
+    memcpy(band->levels, levels, (size_t)band->count * sizeof *levels);
+    return draw_folds(band, status);
+}
+
+spgm_error spgm_band_new(const spgm_problem *problem, const double *levels, int64_t count, int64_t sparsity,
+                         const spgm_options *options, const spgm_band_settings *settings, spgm_band **band,
+                         spgm_status *status) {
+    spgm_band *created;
+    spgm_error error;
+
+    if (problem == NULL || band == NULL || levels == NULL || count < 0) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_band_new needs a problem, a list of quantiles and a place for the result");
+    }
+    created = memory_array(1, sizeof *created);
+    if (created == NULL) {
+        return status_memory(status, sizeof *created);
+    }
+    created->problem = problem;
+    created->sparsity = sparsity;
+    created->count = count;
+    if (options != NULL) {
+        created->options = *options;
+    } else {
+        options_defaults(&created->options);
+    }
+    error = fill(created, levels, settings, status);
+    if (error != SPGM_OK) {
+        spgm_band_free(created);
+        return error;
+    }
+    *band = created;
+    return status_clear(status);
+}
+
+static void free_fit(struct band_fit *fit, int64_t count) {
+    for (int64_t k = 0; fit->solvers != NULL && k < count; k++) {
+        spgm_solver_free(fit->solvers[k]);
+        fit->solvers[k] = NULL;
+    }
+}
+
+static void forget(struct spgm_band *band) {
+    free_fit(&band->fit, band->count);
+    spgm_problem_free(band->rows);
+    band->rows = NULL;
+    for (int64_t i = 0; band->held != NULL && i < band->problem->A.rows * band->count; i++) {
+        band->held[i] = NAN;
+    }
+    for (int64_t k = 0; band->shifts != NULL && k < band->count; k++) {
+        band->shifts[k] = 0;
+    }
+}
+
+void spgm_band_free(spgm_band *band) {
+    if (band != NULL) {
+        if (!band->workspace.failed) {
+            forget(band);
+        }
+        workspace_free(&band->workspace);
+        memory_free(band);
+    }
+}
+
+void spgm_band_set_progress(spgm_band *band, spgm_progress_function function, void *context) {
+    band->progress = function;
+    band->progress_context = context;
+}
+
+void spgm_band_interrupt(spgm_band *band) {
+    band->interrupted = 1;
+}
+
+/* ---- the fits of one piece --------------------------------------------------------------------------------------- */
+
+/* A piece at work. */
+struct band_piece {
+    struct spgm_band *band;
+    struct crew_piece crew;
+    struct spgm_options options;
+    double *start; /* [count x columns] of common columns, or NULL */
+};
+
+static spgm_error fit_level(struct band_piece *piece, int64_t k, const struct spgm_problem *problem,
+                            struct band_fit *fit, spgm_status *status) {
+    const struct spgm_band *band = piece->band;
+    spgm_error error;
+
+    fit->views[k] = problem_at_level(problem, band->levels[k]);
+    piece->options.quantile = band->levels[k];
+    error = spgm_solver_new(&fit->views[k], band->sparsity, &piece->options, &fit->solvers[k], status);
+    if (error == SPGM_OK && piece->start != NULL) {
+        error = spgm_solver_set_start(fit->solvers[k], piece->start + k * problem->A.columns, 0, status);
+    }
+    if (error == SPGM_OK) {
+        spgm_solver_set_progress(fit->solvers[k], crew_progress, &piece->crew);
+        error = spgm_solver_run(fit->solvers[k], status);
+        spgm_solver_set_progress(fit->solvers[k], NULL, NULL);
+    }
+    if (error == SPGM_OK && spgm_solver_get_info(fit->solvers[k]).outcome == SPGM_OUT_OF_MEMORY) {
+        error = status_memory(status, (size_t)problem->A.rows * sizeof(double));
+    }
+    return error;
+}
+
+/* Choose the columns of all levels; what is left to do is a fit for each. */
+static spgm_error choose_common(struct band_piece *piece, const struct spgm_problem *problem, spgm_status *status) {
+    const struct spgm_band *band = piece->band;
+    int64_t size = band->count * problem->A.columns;
+    spgm_error error;
+
+    piece->start = memory_array(size, sizeof *piece->start);
+    if (piece->start == NULL) {
+        return status_memory(status, (size_t)size * sizeof *piece->start);
+    }
+    error = band_joint(band, problem, &piece->options, crew_progress, &piece->crew, piece->start, status);
+    return error ? error : spgm_options_set(&piece->options, "method", "polish", status);
+}
+
+static spgm_error fit_levels(struct spgm_band *band, const struct crew_piece *crew, double seconds,
+                             const struct spgm_problem *problem, struct band_fit *fit, spgm_status *status) {
+    struct band_piece piece = {.band = band, .crew = *crew, .options = band->options};
+    spgm_error error = SPGM_OK;
+
+    piece.options.threads = 1;
+    piece.options.time_limit = seconds / (double)(band->is_common ? 2 : band->count);
+    if (band->is_common) {
+        error = choose_common(&piece, problem, status);
+    }
+    for (int64_t k = 0; error == SPGM_OK && k < band->count; k++) {
+        error = fit_level(&piece, k, problem, fit, status);
+    }
+    memory_free(piece.start);
+    return error;
+}
+
+/* ---- held-out rows ----------------------------------------------------------------------------------------------- */
+
+/* A x + intercept [rows]. */
+static spgm_error predict(const spgm_matrix *A, const spgm_solver *solver, double *values, spgm_status *status) {
+    int64_t count = spgm_solver_get_nonzeros(solver, NULL, NULL);
+    struct workspace workspace = {0};
+    int64_t *columns = workspace_integers(&workspace, count);
+    double *x = workspace_doubles(&workspace, count), intercept = 0;
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+
+    if (error == SPGM_OK) {
+        spgm_solver_get_nonzeros(solver, columns, x);
+        spgm_solver_get_x(solver, NULL, &intercept);
+    }
+    for (int64_t i = 0; error == SPGM_OK && i < A->rows; i++) {
+        values[i] = intercept;
+    }
+    for (int64_t k = 0; error == SPGM_OK && k < count; k++) {
+        const double *entries;
+        const int32_t *rows;
+        int64_t length = matrix_column(A, columns[k], &entries, &rows);
+
+        for (int64_t i = 0; i < length; i++) {
+            values[rows == NULL ? i : rows[i]] += x[k] * entries[i];
+        }
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+/* Predictions for the rows of a fold, in ascending order. */
+static spgm_error keep_held(struct spgm_band *band, int64_t fold, const struct band_fit *fit, spgm_status *status) {
+    int64_t rows = band->problem->A.rows;
+    double *values = memory_array(rows, sizeof *values);
+    spgm_error error = values == NULL ? status_memory(status, (size_t)rows * sizeof *values) : SPGM_OK;
+
+    for (int64_t k = 0; error == SPGM_OK && k < band->count; k++) {
+        error = predict(&band->problem->A, fit->solvers[k], values, status);
+        for (int64_t i = 0; error == SPGM_OK && i < rows; i++) {
+            if (band->fold_of_row[i] == fold) {
+                band->held[i * band->count + k] = values[i];
+            }
+        }
+    }
+    memory_free(values);
+    return error;
+}
+
+/* The rows that are not in the fold. */
+static spgm_error subset(const struct spgm_band *band, int64_t fold, struct spgm_problem **problem,
+                         spgm_status *status) {
+    int64_t rows = band->problem->A.rows, count = 0;
+    int64_t *list = memory_array(rows, sizeof *list);
+    spgm_error error;
+
+    if (list == NULL) {
+        return status_memory(status, (size_t)rows * sizeof *list);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        if (band->fold_of_row[i] != fold) {
+            list[count++] = i;
+        }
+    }
+    error = spgm_problem_subset(band->problem, list, count, problem, status);
+    memory_free(list);
+    return error;
+}
+
+static spgm_error run_fold(struct spgm_band *band, const struct crew_piece *crew, double seconds, int64_t fold,
+                           spgm_status *status) {
+    struct workspace workspace = {0};
+    struct spgm_problem *problem = NULL;
+    struct band_fit fit = {.views = workspace_array(&workspace, band->count, sizeof *fit.views),
+                           .solvers = workspace_array(&workspace, band->count, sizeof *fit.solvers)};
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : subset(band, fold, &problem, status);
+
+    error = error ? error : fit_levels(band, crew, seconds, problem, &fit, status);
+    error = error || band->interrupted ? error : keep_held(band, fold, &fit, status);
+    if (!workspace.failed) {
+        free_fit(&fit, band->count);
+    }
+    spgm_problem_free(problem);
+    workspace_free(&workspace);
+    return error;
+}
+
+/* What predicts: all rows, or three quarters of them, which then predict the others. */
+static spgm_error run_final(struct spgm_band *band, const struct crew_piece *crew, double seconds,
+                            spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    if (band->calibration == BAND_SPLIT) {
+        error = subset(band, 0, &band->rows, status);
+    }
+    error = error
+                ? error
+                : fit_levels(band, crew, seconds, band->rows != NULL ? band->rows : band->problem, &band->fit, status);
+    if (error == SPGM_OK && band->calibration == BAND_SPLIT && !band->interrupted) {
+        error = keep_held(band, 0, &band->fit, status);
+    }
+    return error;
+}
+
+struct band_run {
+    struct spgm_band *band;
+    double seconds; /* of a piece */
+};
+
+static spgm_error work(void *context, const struct crew_piece *piece, spgm_status *status) {
+    struct band_run *run = context;
+
+    return piece->number == 0 ? run_final(run->band, piece, run->seconds, status)
+                              : run_fold(run->band, piece, run->seconds, piece->number - 1, status);
+}
+
+/* ---- calibration --------------------------------------------------------------------------------------------------
+ */
+
+/* The shift of a level: see spgm.h. scores, weights [rows] are scratch. */
+static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, double *weights, spgm_status *status) {
+    const struct spgm_problem *problem = band->problem;
+    double level = band->levels[k], sign = level < 0.5 ? 1 : -1, shift = 0;
+    int64_t count = 0;
+    spgm_error error = SPGM_OK;
+
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        double value = band->held[i * band->count + k];
+
+        if (!isnan(value)) {
+            scores[count] = sign * (value - problem->b[i]); /* how far the target is beyond */
+            weights[count++] = problem->weights == NULL ? 1 : problem->weights[i];
+        }
+    }
+    if (level != 0.5) {
+        error = spgm_conformal_quantile(scores, weights, count, level < 0.5 ? 1 - level : level, &shift, status);
+    }
+    if (error == SPGM_OK && isinf(shift)) {
+        error = status_set(status, SPGM_ERROR_DATA,
+                           "%" PRId64 " rows are too few to calibrate the quantile %g, which takes at least %.0f: give "
+                           "more rows, or a quantile nearer to 0.5",
+                           count, level, ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
+    }
+    band->shifts[k] = -sign * shift;
+    return error;
+}
+
+static spgm_error calibrate_all(struct spgm_band *band, spgm_status *status) {
+    struct workspace workspace = {0};
+    double *scores = workspace_doubles(&workspace, band->problem->A.rows);
+    double *weights = workspace_doubles(&workspace, band->problem->A.rows);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+
+    for (int64_t i = 0; error == SPGM_OK && i < band->problem->A.rows; i++) {
+        spgm_band_arrange(band->levels, band->shifts, band->count, band->held + i * band->count); /* shifts are 0 */
+    }
+    for (int64_t k = 0; error == SPGM_OK && k < band->count; k++) {
+        error = calibrate(band, k, scores, weights, status);
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+/* Whether every row that is to calibrate was predicted. */
+static int is_complete(const struct spgm_band *band) {
+    for (int64_t k = 0; k < band->count; k++) {
+        if (band->fit.solvers[k] == NULL) {
+            return 0;
+        }
+    }
+    return !band->interrupted;
+}
+
+spgm_error spgm_band_run(spgm_band *band, spgm_status *status) {
+    struct band_run run = {.band = band};
+    struct crew crew = {.name = "band",
+                        .pieces = 1 + band->folds,
+                        .threads = band->options.threads,
+                        .context = &run,
+                        .work = work,
+                        .progress = band->progress,
+                        .progress_context = band->progress_context,
+                        .stop = &band->interrupted};
+    spgm_error error;
+
+    band->interrupted = 0;
+    forget(band);
+    run.seconds = crew_seconds(&crew, band->options.time_limit);
+    error = crew_run(&crew, status);
+    if (error == SPGM_OK && !is_complete(band)) {
+        error = status_set(status, SPGM_ERROR_UNSUPPORTED,
+                           "the band was stopped before all its folds were fitted, and cannot be calibrated");
+    }
+    if (error == SPGM_OK && band->calibration != BAND_NONE) {
+        error = calibrate_all(band, status);
+    }
+    if (error != SPGM_OK) {
+        forget(band);
+    }
+    return error != SPGM_OK ? error : status_clear(status);
+}
+
+/* ---- results --------------------------------------------------------------------------------------------------------
+ */
+
+int64_t spgm_band_count(const spgm_band *band) {
+    return band->count;
+}
+
+double spgm_band_level(const spgm_band *band, int64_t k, double *shift) {
+    if (k < 0 || k >= band->count) {
+        return NAN;
+    }
+    if (shift != NULL) {
+        *shift = band->shifts[k];
+    }
+    return band->levels[k];
+}
+
+const spgm_solver *spgm_band_solver(const spgm_band *band, int64_t k) {
+    return k < 0 || k >= band->count ? NULL : band->fit.solvers[k];
+}
+
+void spgm_band_get_held_out(const spgm_band *band, double *values) {
+    memcpy(values, band->held, (size_t)(band->problem->A.rows * band->count) * sizeof *values);
+}

@@ -1,0 +1,140 @@
+#include "select/crew.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+struct crew_run {
+    const struct crew *crew;
+    struct team *team;
+    pthread_t caller;
+    double began;
+    atomic_llong next;     /* piece to take                     */
+    atomic_llong taken;    /* pieces that some thread works on  */
+    atomic_llong finished; /* pieces                            */
+    _Atomic double *done;  /* [pieces] fraction of each         */
+    pthread_mutex_t lock;  /* of error and status               */
+    spgm_error error;
+    spgm_status status;
+};
+
+static int crew_size(const struct crew *crew) {
+    int threads = parallel_threads(crew->threads);
+
+    return threads < crew->pieces ? threads : crew->pieces > 0 ? (int)crew->pieces : 1;
+}
+
+double crew_seconds(const struct crew *crew, double time_limit) {
+    return time_limit / fmax(1, ceil((double)crew->pieces / crew_size(crew)));
+}
+
+static int must_stop(const struct crew_run *run) {
+    return atomic_load(run->crew->stop);
+}
+
+/* Tell the caller how far all pieces are; only from its own thread. */
+static void call_back(struct crew_run *run, const spgm_progress *inner) {
+    const struct crew *crew = run->crew;
+    spgm_progress progress = *inner;
+    double done = (double)crew->done_before;
+
+    if (crew->progress == NULL || must_stop(run) || !pthread_equal(pthread_self(), run->caller)) {
+        return;
+    }
+    for (int64_t i = 0; i < crew->pieces; i++) {
+        done += atomic_load(&run->done[i]);
+    }
+    progress.method = crew->name;
+    progress.iteration = crew->done_before + atomic_load(&run->finished);
+    progress.seconds = clock_seconds() - run->began;
+    progress.fraction = fmin(done / (double)(crew->pieces + crew->done_before), 0.999);
+    if (crew->progress(&progress, crew->progress_context)) {
+        atomic_store(crew->stop, 1);
+    }
+}
+
+int crew_progress(const spgm_progress *progress, void *context) {
+    const struct crew_piece *piece = context;
+
+    atomic_store(&piece->run->done[piece->number], fmin(progress->fraction, 1));
+    call_back(piece->run, progress);
+    return must_stop(piece->run);
+}
+
+static void keep_error(struct crew_run *run, spgm_error error, const spgm_status *status) {
+    pthread_mutex_lock(&run->lock);
+    if (run->error == SPGM_OK) {
+        run->error = error;
+        run->status = *status;
+    }
+    pthread_mutex_unlock(&run->lock);
+    atomic_store(run->crew->stop, 1);
+}
+
+/* The caller has no piece left. Its pauses grow, so that it never waits much longer than the others take. In a child
+ * that a callback forked there are no others, and their pieces stay undone. */
+static void wait_for_others(struct crew_run *run) {
+    struct timespec pause = {0, 100 * 1000};
+    const spgm_progress nothing = {.objective = NAN, .best = NAN, .penalised = NAN};
+
+    while (atomic_load(&run->finished) < atomic_load(&run->taken) && team_is_whole(run->team)) {
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < 10 * 1000 * 1000 ? 2 * pause.tv_nsec : pause.tv_nsec;
+        call_back(run, &nothing);
+    }
+}
+
+static void worker(void *context, int64_t first, int64_t last) {
+    struct crew_run *run = context;
+
+    (void)first;
+    (void)last;
+    while (!must_stop(run)) {
+        struct crew_piece piece = {.run = run};
+        spgm_status status;
+        spgm_error error;
+
+        atomic_fetch_add(&run->taken, 1);
+        piece.number = atomic_fetch_add(&run->next, 1);
+        if (piece.number >= run->crew->pieces) {
+            atomic_fetch_sub(&run->taken, 1);
+            break;
+        }
+        error = run->crew->work(run->crew->context, &piece, &status);
+        if (error != SPGM_OK) {
+            keep_error(run, error, &status);
+        }
+        atomic_store(&run->done[piece.number], 1);
+        atomic_fetch_add(&run->finished, 1);
+        call_back(run, &(spgm_progress){.objective = NAN, .best = NAN, .penalised = NAN});
+    }
+    if (pthread_equal(pthread_self(), run->caller)) {
+        wait_for_others(run);
+    }
+}
+
+spgm_error crew_run(const struct crew *crew, spgm_status *status) {
+    struct crew_run run = {.crew = crew, .caller = pthread_self(), .began = clock_seconds()};
+    int threads = crew_size(crew);
+
+    run.done = memory_array(crew->pieces, sizeof *run.done);
+    run.team = team_new(threads);
+    if (run.done == NULL || run.team == NULL) {
+        memory_free(run.done);
+        team_free(run.team);
+        return status_memory(status, (size_t)crew->pieces * sizeof *run.done);
+    }
+    pthread_mutex_init(&run.lock, NULL);
+    parallel_for(run.team, threads, 1, worker, &run);
+    pthread_mutex_destroy(&run.lock);
+    team_free(run.team);
+    memory_free(run.done);
+    if (run.error != SPGM_OK && status != NULL) {
+        *status = run.status;
+    }
+    return run.error;
+}

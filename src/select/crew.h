@@ -1,0 +1,44 @@
+/*
+ * Independent pieces of work side by side, each on one thread: what bands and resampling are made of.
+ *
+ * HOW IT WORKS: threads take the next piece until there is none, so that what a piece computes does not depend on how
+ * many threads there are. The thread that called works like the others, and is the only one that calls back; when no
+ * piece is left for it, it waits and keeps calling back until the others are done.
+ */
+#ifndef SPGM_SELECT_CREW_H
+#define SPGM_SELECT_CREW_H
+
+#include <stdatomic.h>
+
+#include "base/options.h"
+#include "base/status.h"
+
+struct crew_piece;
+
+struct crew {
+    const char *name; /* progress->method              */
+    int64_t pieces;
+    int64_t done_before; /* pieces besides that an earlier run did */
+    int64_t threads;     /* the option                             */
+    void *context;
+    spgm_error (*work)(void *context, const struct crew_piece *piece, spgm_status *status);
+    spgm_progress_function progress; /* of the user, or NULL     */
+    void *progress_context;
+    atomic_int *stop; /* set from anywhere, by the callback, and by an error: every piece stops */
+};
+
+struct crew_run;
+
+struct crew_piece {
+    struct crew_run *run;
+    int64_t number;
+};
+
+/* The first error of a piece is returned. */
+spgm_error crew_run(const struct crew *crew, spgm_status *status);
+/* The progress function of what a piece runs, with the piece as its context. */
+int crew_progress(const spgm_progress *progress, void *piece);
+/* The time of one piece where all of them have time_limit. */
+double crew_seconds(const struct crew *crew, double time_limit);
+
+#endif
