@@ -55,12 +55,12 @@
 #define clock_seconds spgm_internal_clock_seconds
 #define column_names_free spgm_internal_column_names_free
 #define column_names_read spgm_internal_column_names_read
-#define csv_find_delimiter spgm_internal_csv_find_delimiter
-#define csv_next_line spgm_internal_csv_next_line
-#define csv_take_field spgm_internal_csv_take_field
 #define crew_progress spgm_internal_crew_progress
 #define crew_run spgm_internal_crew_run
 #define crew_seconds spgm_internal_crew_seconds
+#define csv_find_delimiter spgm_internal_csv_find_delimiter
+#define csv_next_line spgm_internal_csv_next_line
+#define csv_take_field spgm_internal_csv_take_field
 #define current_add spgm_internal_current_add
 #define current_after spgm_internal_current_after
 #define current_load spgm_internal_current_load
