@@ -25,6 +25,7 @@ static const char sheet[] =
     ".facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}\n"
     ".row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:14px;align-items:start}\n"
     "@media (min-width:1040px){.two{grid-template-columns:1fr 1fr}}\n"
+    ".four{grid-template-columns:repeat(auto-fit,minmax(min(100%,310px),1fr))}\n"
     ".wide{overflow-x:auto}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:14px;margin:10px 0}\n"
     "th,td{padding:3px 11px;text-align:right;border-bottom:1px solid var(--edge);white-space:nowrap}\n"

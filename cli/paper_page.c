@@ -156,7 +156,7 @@ static void put_agreement(FILE *file, const struct paper *paper) {
         put_score(file, &raw);
         put_score(file, &exact);
         put_score(file, &theirs);
-        fprintf(file, "<td class=\"left\">%s</td><td class=\"left\">%s</td></tr>\n", strongest(paper, &raw),
+        fprintf(file, "<td class=\"left\">%s</td><td class=\"left wrap\">%s</td></tr>\n", strongest(paper, &raw),
                 verdict(&raw, &theirs));
     }
     fputs("</table></div>\n", file);
@@ -265,7 +265,7 @@ static void put_panels(FILE *file, const struct paper *paper) {
     fputs("<h2>Panels</h2>\n", file);
     for (int i = 0; i < paper->panels; i++) {
         const struct paper_panel *panel = &paper->panel[i];
-        fprintf(file, "<h3>%s loss, %s</h3>\n<div class=\"row\">\n", panel->loss, paper_dataset(panel->dataset));
+        fprintf(file, "<h3>%s loss, %s</h3>\n<div class=\"row four\">\n", panel->loss, paper_dataset(panel->dataset));
         if (paper->protocols > 1) {
             put_chart(file, paper, i, PAPER_PLAIN, "Ours, plain");
         }
