@@ -157,7 +157,7 @@ static void put_agreement(FILE *file, const struct paper *paper) {
         put_score(file, &raw);
         put_score(file, &exact);
         put_score(file, &theirs);
-        fprintf(file, "<td class=\"left\">%s</td><td class=\"left\">%s</td></tr>\n", strongest(paper, &raw),
+        fprintf(file, "<td class=\"left\">%s</td><td class=\"left wrap\">%s</td></tr>\n", strongest(paper, &raw),
                 verdict(&raw, &theirs));
     }
     fputs("</table></div>\n", file);
