@@ -201,8 +201,7 @@ spgm_error spgm_problem_smoothing(const spgm_problem *problem, const double *x, 
         return status_set(status, SPGM_ERROR_ARGUMENT, "mu is %g: the smoothing parameter must be above 0", mu);
     }
     found = nonzeros_of(problem->A.columns, x, &workspace);
-    error = workspace.failed ? status_memory(status, workspace.bytes)
-                             : smooth_part(problem, found, &smooth, status);
+    error = workspace.failed ? status_memory(status, workspace.bytes) : smooth_part(problem, found, &smooth, status);
     error = error == SPGM_OK ? smoothed_loss(problem, found, intercept, mu, &loss, y, status) : error;
     if (error == SPGM_OK && value != NULL) {
         *value = loss + smooth;
