@@ -30,8 +30,11 @@ static uint64_t hash_matrix(uint64_t seed, const spgm_matrix *A) {
         seed = hash(seed, A->row_index, stored * sizeof *A->row_index);
         return hash(seed, A->values, stored * sizeof *A->values);
     }
-    for (int64_t j = 0; j < A->columns; j++) {
-        seed = hash(seed, A->values + j * A->leading_dimension, (size_t)A->rows * sizeof *A->values);
+    size_t size = A->singles ? sizeof *A->singles : sizeof *A->values;
+    const char *values = A->singles ? (const char *)A->singles : (const char *)A->values;
+    int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
+    for (int64_t k = 0; k < lines; k++) {
+        seed = hash(seed, values + (size_t)(k * A->leading_dimension) * size, (size_t)length * size);
     }
     return seed;
 }

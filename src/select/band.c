@@ -237,7 +237,8 @@ static spgm_error predict(const spgm_matrix *A, const spgm_solver *solver, doubl
         int64_t length = matrix_column(A, columns[k], &entries, &rows);
 
         for (int64_t i = 0; i < length; i++) {
-            values[rows == NULL ? i : rows[i]] += x[k] * entries[i];
+            values[rows == NULL ? i : rows[i]] +=
+                x[k] * (entries == NULL ? matrix_entry(A, i, columns[k]) : entries[i]);
         }
     }
     workspace_free(&workspace);

@@ -52,7 +52,9 @@ static double constant_of(const spgm_matrix *A) {
         double sum = 0;
 
         for (int64_t i = 0; i < count; i++) {
-            sum += values[i] * values[i];
+            double value = values == NULL ? matrix_entry(A, i, j) : values[i];
+
+            sum += value * value;
         }
         largest = fmax(largest, sqrt(sum / (double)A->rows));
     }
@@ -71,7 +73,7 @@ static int64_t put_column(const struct joint *joint, const spgm_matrix *A, int64
     int64_t count = matrix_column(A, j, &entries, &rows);
 
     for (int64_t i = 0; i < count; i++, at++) {
-        values[at] = entries[i];
+        values[at] = entries == NULL ? matrix_entry(A, i, j) : entries[i];
         row_index[at] = (int32_t)(k * joint->rows + (rows == NULL ? i : rows[i]));
     }
     return at;

@@ -235,6 +235,8 @@ class Result:
             f"objective {self.objective:.10g} with {self.support.size} of {self.coef.size} columns"
             f" ({self.outcome}: {self.outcome_text}; {self.iterations} iterations, {self.seconds:.3g} s)"
         ]
+        if self.certainty == "unstable":
+            lines.append(f"  {self.verdict}")
         width = max((len(self.name_of(j)) for j in largest[:10]), default=0)
         lines += [f"  {self.name_of(j):>{width}}  {self.coef[j]: .6g}" for j in largest[:10]]
         if largest.size > 10:
