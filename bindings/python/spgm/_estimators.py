@@ -61,7 +61,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """The parameters as options of the library."""
         n_jobs = self.n_jobs
         options = {
-            "ridge": self.alpha,
+            **self._ridge(),
             "method": self.method,
             "intercept": bool(self.fit_intercept),
             "standardize": bool(self.standardize),
@@ -75,6 +75,9 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 options[name] = getattr(self, name)
         options.update(self.options or {})
         return settle(options, self.loss, "absolute_error")
+
+    def _ridge(self) -> dict[str, Any]:
+        return {"ridge": self.alpha}
 
     def _seed(self) -> int | None:
         state = self.random_state
