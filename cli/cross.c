@@ -140,6 +140,7 @@ static int make_cv(struct cross *cross, const struct args *args, struct task *ta
         error = spgm_cv_set_folds(cross->cv, fold_of_row, option_integer(args->options, "folds"), &status);
         free(fold_of_row);
     }
+    cross->folds = spgm_cv_folds(cross->cv);
     cross->is_scaled = is_auto;
     cross->has_ridges = is_auto || ridges.count > 0;
     return error ? cli_status_of(&status, args->operand[0]) : CLI_DONE;
@@ -168,6 +169,7 @@ static int take_losses(struct cross *cross) {
     const spgm_cv *cv = cross->cv;
     cross->count = spgm_cv_count(cv);
     cross->ridges = spgm_cv_ridge_count(cv);
+    cross->shares = cross->folds; /* before the run */
     cross->folds = spgm_cv_folds(cv);
     int result = take_arrays(cross);
     double *losses = result ? NULL : malloc((size_t)cross->folds * sizeof *losses);
@@ -259,6 +261,10 @@ void cross_sentence(const struct cross *cross, char *text, size_t size) {
         snprintf(ridges, sizeof ridges, " and %lld ridges from %.4g to %.4g", (long long)cross->ridges,
                  spgm_cv_ridge(cross->cv, 0), spgm_cv_ridge(cross->cv, cross->ridges - 1));
     }
-    snprintf(text, size, "cross-validation with %lld folds over s = %s%s: %s", (long long)cross->folds, sizes, ridges,
-             cross_rule_text(cross));
+    char times[64] = "";
+    if (cross->folds > cross->shares) {
+        snprintf(times, sizeof times, ", repeated %lld times", (long long)(cross->folds / cross->shares));
+    }
+    snprintf(text, size, "cross-validation with %lld folds%s over s = %s%s: %s", (long long)cross->shares, times, sizes,
+             ridges, cross_rule_text(cross));
 }

@@ -11,6 +11,7 @@ enum { CROSS_RIDGES = 64 }; /* the most numbers of --ridge */
 struct cross {
     spgm_cv *cv;
     int64_t count, ridges, folds, finished; /* of sizes, of ridges, of folds and of those that are done */
+    int64_t shares;                         /* folds of one split                                      */
     int64_t best, simple;                   /* sizes by the lowest mean and by one standard error      */
     int64_t shrunk_ridge;                   /* of `best`, by one standard error                        */
     int64_t chosen, chosen_ridge;           /* by option `rule`                                        */

@@ -428,7 +428,7 @@ SPGM_API spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status);
 SPGM_API void spgm_cv_interrupt(spgm_cv *cv);            /* as spgm_solver_interrupt */
 SPGM_API int64_t spgm_cv_count(const spgm_cv *cv);       /* of sparsities; where they are not given, of those tried */
 SPGM_API int64_t spgm_cv_ridge_count(const spgm_cv *cv); /* 1 unless ridges were set */
-SPGM_API int64_t spgm_cv_folds(const spgm_cv *cv);
+SPGM_API int64_t spgm_cv_folds(const spgm_cv *cv);       /* after a run: of all its splits (option repeats) */
 /* The i-th smallest s and the k-th largest ridge, from 0; NaN past the end, and for ridges that are in proportion to
  * the data before the first run. */
 SPGM_API double spgm_cv_ridge(const spgm_cv *cv, int64_t k);
@@ -451,7 +451,7 @@ SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t 
 /* The s of `min` and of `1se`, as indices; -1 when no fold has finished. */
 SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
 SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
-/* [rows] */
+/* [rows], of the first split */
 SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 
 /* ---- 7. Names and tables ---------------------------------------------------------------------- */

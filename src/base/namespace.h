@@ -61,6 +61,7 @@
 #define current_take spgm_internal_current_take
 #define current_warm spgm_internal_current_warm
 #define cutoff_of spgm_internal_cutoff_of
+#define cv_draw spgm_internal_cv_draw
 #define cv_fold_run spgm_internal_cv_fold_run
 #define cv_lowest spgm_internal_cv_lowest
 #define cv_scale_ridges spgm_internal_cv_scale_ridges

@@ -23,17 +23,19 @@ struct spgm_cv {
     const struct spgm_problem **problems; /* [parts], owned                     */
     int64_t parts;
     struct spgm_options options;
-    struct workspace workspace; /* owns the sparsities and fold_of_row */
+    struct workspace workspace; /* owns the sparsities                */
     int64_t listed;             /* sparsities on the list             */
     int64_t *sparsities;        /* [listed] ascending                 */
     int is_open;                /* the list is taken only as far as the loss falls           */
     int64_t count;              /* of sparsities with losses, or `listed` when that is known */
     int64_t ridge_count;
-    double *ridges; /* [ridge_count] descending, owned; of a fit to all rows */
-    int has_ridges; /* they were set: a fold has its share of them           */
-    int is_scaled;  /* they are in proportion to the data                    */
-    int64_t folds;
-    int64_t *fold_of_row; /* [rows]            */
+    double *ridges;       /* [ridge_count] descending, owned; of a fit to all rows */
+    int has_ridges;       /* they were set: a fold has its share of them           */
+    int is_scaled;        /* they are in proportion to the data                    */
+    int64_t shares;       /* that the rows are split into               */
+    int64_t folds;        /* shares of all splits                       */
+    int is_drawn;         /* the splits are drawn from the seed         */
+    int64_t *fold_of_row; /* [rows] of the first split, then the others; owned */
     double *losses;       /* [parts x folds x listed x ridge_count], owned; NaN: not known; NULL before a run */
     spgm_progress_function progress;
     void *progress_context;
@@ -69,6 +71,11 @@ static inline int cv_must_stop(const struct cv_run *run) {
     return atomic_load(&run->cv->interrupted);
 }
 
+/* Whether row i is in a fold. */
+static inline int cv_is_in(const struct spgm_cv *cv, int64_t fold, int64_t i) {
+    return cv->fold_of_row[fold / cv->shares * cv->problem->A.rows + i] == fold % cv->shares;
+}
+
 static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t fold, int64_t i) {
     return cv->losses + ((part * cv->folds + fold) * cv->listed + i) * cv->ridge_count;
 }
@@ -77,6 +84,8 @@ static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t 
 int cv_tick(const spgm_progress *progress, void *task);
 /* Fit and judge the sparsities of this round. */
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status);
+/* The splits of a run. */
+spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status);
 /* cv->ridges in proportion to the data. */
 spgm_error cv_scale_ridges(struct spgm_cv *cv, spgm_status *status);
 /* The lowest mean over all ridges of the sparsities [first, last), and its standard error; INFINITY: there is none. */

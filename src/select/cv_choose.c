@@ -37,7 +37,8 @@ static double loss_of(const struct spgm_cv *cv, int64_t fold, int64_t i, int64_t
     return cv->losses == NULL ? NAN : sum / (double)cv->parts;
 }
 
-/* Mean of the finished folds and its standard error: the root of the variance between folds over their number. */
+/* Mean of the finished folds and its standard error: the root of the variance between folds over their number in one
+ * split; further splits of the same rows tell nothing new of the population. */
 static double mean_of(const struct spgm_cv *cv, int64_t i, int64_t k, double *standard_error) {
     double sum = 0, squares = 0, mean;
     int64_t known = 0;
@@ -54,7 +55,9 @@ static double mean_of(const struct spgm_cv *cv, int64_t i, int64_t k, double *st
 
         squares += isnan(loss) ? 0 : (loss - mean) * (loss - mean);
     }
-    *standard_error = known < 2 ? NAN : sqrt(squares / (double)(known - 1) / (double)known);
+    *standard_error =
+        known < 2 ? NAN
+                  : sqrt(squares / (double)(known - 1) / ((double)known * (double)cv->shares / (double)cv->folds));
     return mean;
 }
 

@@ -18,7 +18,7 @@ static void split_rows(struct fold *fold) {
     const struct spgm_cv *cv = fold->task->run->cv;
 
     for (int64_t i = 0; i < cv->problem->A.rows; i++) {
-        if (cv->fold_of_row[i] == fold->task->fold) {
+        if (cv_is_in(cv, fold->task->fold, i)) {
             fold->test_rows[fold->test++] = i;
         } else {
             fold->train_rows[fold->train++] = i;

@@ -30,7 +30,7 @@ static spgm_error check_fold(const struct spgm_cv *cv, const struct spgm_problem
     for (int64_t i = 0; i < cv->problem->A.rows; i++) {
         double weight = problem->weights == NULL ? 1 : problem->weights[i];
 
-        if (cv->fold_of_row[i] == fold) {
+        if (cv_is_in(cv, fold, i)) {
             inside += weight;
         } else {
             outside += weight;
@@ -247,10 +247,11 @@ static spgm_error take_losses(struct spgm_cv *cv, spgm_status *status) {
 
 spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
     struct cv_run run = {.cv = cv, .began = clock_seconds()};
-    spgm_error error = SPGM_OK;
+    spgm_error error;
 
     cv->interrupted = 0;
     cv->count = cv->is_open ? 0 : cv->listed;
+    error = cv_draw(cv, status);
     for (int64_t part = 0; part < cv->parts; part++) {
         for (int64_t fold = 0; error == SPGM_OK && fold < cv->folds; fold++) {
             error = check_fold(cv, cv->problems[part], fold, status);

@@ -341,7 +341,7 @@ static spgm_error run_cv_grid(const void *context, spgm_status *status) {
 }
 
 static void choose_all(void) {
-    static const char *const pairs[] = {"folds", "2", NULL};
+    static const char *const pairs[] = {"folds", "2", "repeats", "1", NULL};
     static const char *const bcd[] = {"method", "spgm-bcd", "folds", "2", "loss", "hinge", "polish", "true", NULL};
     for (int k = 0; k < 2; k++) {
         struct solve_case c = {k ? sparse() : dense(), quick_options(k ? bcd : pairs)};

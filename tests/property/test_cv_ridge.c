@@ -24,7 +24,9 @@ static void make_instance(struct instance *in, int is_classifier) {
         for (int64_t i = 0; i < ROWS; i++) {
             double value = fixture_normal();
 
-            in->A[i + j * ROWS] = j == 4 ? 7 + value : j == 7 ? (i % 20 == 3 ? value : 0) : value * pow(10, (double)(j % 3) - 1);
+            in->A[i + j * ROWS] = j == 4   ? 7 + value
+                                  : j == 7 ? (i % 20 == 3 ? value : 0)
+                                           : value * pow(10, (double)(j % 3) - 1);
         }
     }
     for (int64_t i = 0; i < ROWS; i++) {
@@ -40,6 +42,7 @@ static spgm_options *make_options(const char *loss) {
 
     assert_non_null(options);
     assert_int_equal(spgm_options_set(options, "folds", "4", NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set(options, "repeats", "1", NULL), SPGM_OK);
     assert_int_equal(spgm_options_set(options, "loss", loss, NULL), SPGM_OK);
     return options;
 }
@@ -459,6 +462,42 @@ static void problems_together_have_mean_losses(void **state) {
     spgm_options_free(options);
 }
 
+/* Splits are those of other draws; the standard error is that of one of them. */
+static void splits_are_repeated(void **state) {
+    static const int64_t size = 2;
+    struct instance in;
+    spgm_options *options = make_options("l1");
+    spgm_problem *problem;
+    double seen[3 * FOLDS], first[FOLDS], mean, error, sum = 0, square = 0;
+
+    (void)state;
+    make_instance(&in, 0);
+    problem = make_problem(&in, NULL, options);
+    for (int repeats = 1; repeats <= 3; repeats += 2) {
+        spgm_cv *cv = NULL;
+
+        assert_int_equal(spgm_options_set(options, "repeats", repeats == 1 ? "1" : "3", NULL), SPGM_OK);
+        assert_int_equal(spgm_cv_new(problem, &size, 1, options, &cv, NULL), SPGM_OK);
+        run_cv(cv);
+        assert_int_equal(spgm_cv_folds(cv), repeats * FOLDS);
+        spgm_cv_get(cv, 0, repeats == 1 ? first : seen, &mean, &error);
+        spgm_cv_free(cv);
+    }
+    assert_memory_equal(first, seen, sizeof first);
+    assert_true(memcmp(seen, seen + FOLDS, sizeof first) != 0);
+    assert_true(memcmp(seen + FOLDS, seen + 2 * FOLDS, sizeof first) != 0);
+    for (int k = 0; k < 3 * FOLDS; k++) {
+        sum += seen[k] / (3 * FOLDS);
+    }
+    for (int k = 0; k < 3 * FOLDS; k++) {
+        square += (seen[k] - sum) * (seen[k] - sum);
+    }
+    assert_near(mean, sum, 1e-12 * sum);
+    assert_near(error, sqrt(square / (3 * FOLDS - 1) / FOLDS), 1e-9 * sum);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+}
+
 /* 200 rows, 100 columns, of which `relevant` matter: s goes far enough, and not to the end of what rows carry. */
 static void the_range_of_s_follows_the_data(void **state) {
     enum { M = 200, N = 100 };
@@ -585,6 +624,7 @@ int main(void) {
         cmocka_unit_test(ridges_follow_the_units_of_the_target),
         cmocka_unit_test(rules_follow_from_the_grid),
         cmocka_unit_test(problems_together_have_mean_losses),
+        cmocka_unit_test(splits_are_repeated),
         cmocka_unit_test(the_range_of_s_follows_the_data),
         cmocka_unit_test(a_fold_that_was_stopped_is_left_out_with_every_ridge),
         cmocka_unit_test(what_is_wrong_is_said),

@@ -240,7 +240,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
 class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     """`SparseClassifier` that chooses the number of features and the ridge by cross-validation, the same for every class.
     {parameters}
-    loss, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
+    loss, class_weight, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
@@ -274,6 +274,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         cv: Any = None,
         rule: str = "min",
         loss: str = "hinge",
+        class_weight: Any = None,
         method: str = "auto",
         fit_intercept: bool = True,
         standardize: bool = False,
@@ -296,6 +297,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         self.cv = cv
         self.rule = rule
         self.loss = loss
+        self.class_weight = class_weight
         self.method = method
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -318,7 +320,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     ) -> SparseClassifierCV:
         """Choose the number of features and the ridge, then fit on all samples; `groups` are for the splitter."""
         X, y = self._checked(X, y)
-        weights = self._weights(sample_weight, X)
+        weights = self._class_weights(y, self._weights(sample_weight, X))
         targets = self._targets(y, weights)
         s = self._choose(X, targets, weights, self._folds(X, y, groups, len(self.classes_)))
         self._fit(X, targets, weights, s)
