@@ -140,7 +140,7 @@ static int make_cv(struct cross *cross, const struct args *args, struct task *ta
         error = spgm_cv_set_folds(cross->cv, fold_of_row, option_integer(args->options, "folds"), &status);
         free(fold_of_row);
     }
-    cross->folds = spgm_cv_folds(cross->cv);
+    cross->folds = error ? 0 : spgm_cv_folds(cross->cv);
     cross->is_scaled = is_auto;
     cross->has_ridges = is_auto || ridges.count > 0;
     return error ? cli_status_of(&status, args->operand[0]) : CLI_DONE;
