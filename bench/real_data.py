@@ -1,16 +1,17 @@
 """Out-of-sample loss on real data: spgm with s chosen by cross-validation against what scikit-learn has.
 
-    python3 bench/real_data.py [--data ../shared/data] [--sets barro,trim32] [--quantile 0.5] [--splits 5] [--seed 0] [--jobs 2]
+    python3 bench/real_data.py [--data ../shared/data] [--sets barro,trim32] [--quantile 0.5] [--methods spgm,Lasso] [--splits 5] [--seed 0] [--jobs 2]
 
 prints the tables of docs/real-data.md; Python needs spgm (`pip install .`) and scikit-learn. For every data set the rows are split
 at random into three quarters to learn from and one quarter to judge by, several times, and every method sees the same splits
 and the same standardised columns (words of e2006: divided by their largest value). Whatever a method has to choose it
 chooses by 5-fold cross-validation inside the learning part:
 
-    spgm          SparseRegressorCV, absolute (or quantile) loss, s from 0 to 20, default effort
-    spgm + ridge  the same with effort 1 and a ridge: none, or one of four values on the data's own scale
+    spgm          SparseRegressorCV, absolute (or quantile) loss; s and ridge as it chooses them, everything at its default
     Quantile      QuantileRegressor (HiGHS), l1 penalty from where the model is empty down to a thousandth of that, 8 values
     Huber         HuberRegressor, ridge from 1e-3 to 1e3, 7 values; uses every column
+    Lasso         LassoCV, 100 values; a constant is added so that the errors' quantile is right, as for Ridge
+    Ridge         RidgeCV, from 1e-3 to 1e5, 17 values
     OMP + LAD     OrthogonalMatchingPursuitCV up to 20 columns, then the exact minimum of the loss on the columns it chose
     constant      the median (or quantile) of the target, for scale
 
@@ -34,7 +35,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 from joblib import Parallel, delayed
-from sklearn.linear_model import HuberRegressor, OrthogonalMatchingPursuitCV, QuantileRegressor
+from sklearn.linear_model import HuberRegressor, LassoCV, OrthogonalMatchingPursuitCV, QuantileRegressor, Ridge
 from sklearn.metrics import make_scorer, mean_pinball_loss
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
@@ -88,22 +89,9 @@ def search(model: Any, key: str, values: Any, X: Any, y: np.ndarray, quantile: f
     return GridSearchCV(model, {key: values}, scoring=scorer, cv=folds).fit(X, y).best_estimator_
 
 
-def choose_s(X: Any, y: np.ndarray, quantile: float, **how: Any) -> Any:
-    loss = {"loss": "absolute_error"} if quantile == 0.5 else {"loss": "quantile", "quantile": quantile}
-    folds = KFold(5, shuffle=True, random_state=0)
-    return spgm.SparseRegressorCV(range(min(MOST, X.shape[1]) + 1), cv=folds, **loss, **how).fit(X, y)
-
-
 def fit_spgm(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
-    model = choose_s(X, y, quantile)
-    return model, int(model.support_.size)
-
-
-def fit_spgm_ridge(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
-    squares = X.multiply(X).sum() if sparse.issparse(X) else (X**2).sum()
-    unit = squares / X.shape[1] / np.abs(y - np.median(y)).mean()  # both terms of the objective are then of one size
-    models = [choose_s(X, y, quantile, alpha=factor * unit, effort=1) for factor in (0, 0.1, 0.3, 1, 3)]
-    model = min(models, key=lambda m: m.cross_validation_.mean.min())
+    loss = {"loss": "absolute_error"} if quantile == 0.5 else {"loss": "quantile", "quantile": quantile}
+    model = spgm.SparseRegressorCV(**loss).fit(X, y)
     return model, int(model.support_.size)
 
 
@@ -118,6 +106,21 @@ def fit_quantile(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
 def fit_huber(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
     model = search(HuberRegressor(max_iter=300), "alpha", np.geomspace(1e-3, 1e3, 7), X, y, quantile)
     return model, used(model)
+
+
+def shifted(model: Any, X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
+    """The same slopes with the constant that suits the loss."""
+    model.intercept_ += float(np.quantile(y - model.predict(X), quantile))
+    return model, used(model)
+
+
+def fit_lasso(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
+    return shifted(LassoCV(cv=KFold(5, shuffle=True, random_state=0)).fit(X, y), X, y, quantile)
+
+
+def fit_ridge(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
+    model = search(Ridge(), "alpha", np.geomspace(1e-3, 1e5, 17), X, y, quantile)
+    return shifted(model, X, y, quantile)
 
 
 def fit_omp(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
@@ -146,15 +149,16 @@ def fit_constant(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
 
 METHODS: dict[str, Fit] = {
     "spgm": fit_spgm,
-    "spgm + ridge": fit_spgm_ridge,
     "Quantile": fit_quantile,
     "Huber": fit_huber,
+    "Lasso": fit_lasso,
+    "Ridge": fit_ridge,
     "OMP + LAD": fit_omp,
     "constant": fit_constant,
 }
 
 
-def one(folder: pathlib.Path, name: str, split: int, quantile: float) -> dict[str, tuple[float, int, float]]:
+def one(folder: pathlib.Path, name: str, split: int, quantile: float, methods: list[str]) -> dict[str, tuple[float, int, float]]:
     """Loss, columns used and processor time of every method on one split."""
     warnings.simplefilter("ignore")
     X, y = load(folder, name)
@@ -168,6 +172,8 @@ def one(folder: pathlib.Path, name: str, split: int, quantile: float) -> dict[st
     learn = learn.tocsc() if sparse.issparse(learn) else np.asfortranarray(learn)
     found = {}
     for method, fit in METHODS.items():
+        if method not in methods:
+            continue
         if method == "Huber" and quantile != 0.5:
             continue  # it aims at the middle
         began = time.process_time()
@@ -182,7 +188,7 @@ def tables(results: dict[str, list[dict[str, tuple[float, int, float]]]], shapes
     """Loss with its standard error and the columns used; then the times."""
     methods = list(next(iter(results.values()))[0])
     head = lambda names: f"| data | rows × columns | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}\n"  # noqa: E731
-    losses, times = head(methods), head(methods[:-1])
+    losses, times = head(methods), head([m for m in methods if m != "constant"])
     for name, splits in results.items():
         values = np.array([[s[m][0] for m in methods] for s in splits])
         mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(splits))
@@ -199,7 +205,24 @@ def tables(results: dict[str, list[dict[str, tuple[float, int, float]]]], shapes
         row = f"| {name} | {shapes[name][0]} × {shapes[name][1]} |"
         losses += f"{row} {' | '.join(cells)} |\n"
         times += f"{row} {' | '.join(seconds)} |\n"
-    return losses + "\nProcessor seconds of learning, the choice by cross-validation included:\n\n" + times
+    return losses + summary(results) + "\nProcessor seconds of learning, the choice by cross-validation included:\n\n" + times
+
+
+def summary(results: dict[str, list[dict[str, tuple[float, int, float]]]]) -> str:
+    """The loss of spgm over that of the best other method, set by set, and its columns over those of the l1 penalty."""
+    ratios, shares = {}, []
+    for name, splits in results.items():
+        mean = {m: float(np.mean([s[m][0] for s in splits])) for m in splits[0]}
+        others = [mean[m] for m in mean if m not in ("spgm", "constant")]
+        if "spgm" in mean and others:
+            ratios[name] = mean["spgm"] / min(others)
+        if "spgm" in mean and "Quantile" in mean:
+            shares += [s["spgm"][1] / max(1, s["Quantile"][1]) for s in splits]
+    if not ratios:
+        return ""
+    values = np.array(list(ratios.values()))
+    text = f"\nspgm over the best of the others: geometric mean {np.exp(np.log(values).mean()):.3f}, most {values.max():.3f} ({max(ratios, key=lambda n: ratios[n])})\n"
+    return text + (f"columns of spgm over those of the l1 penalty: median {np.median(shares):.2f}\n" if shares else "")
 
 
 def main() -> None:
@@ -210,13 +233,14 @@ def main() -> None:
     parser.add_argument("--quantile", type=float, default=0.5)
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0, help="of the first split")
+    parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     names = [name for name in options.sets.split(",") if (options.data / SETS[name][0]).is_file()]
     if not names:
         raise SystemExit(f"skipped: there are no data in {options.data}")
     tasks = [(name, split) for name in reversed(names) for split in range(options.seed, options.seed + options.splits)]  # the longest first
-    found = Parallel(options.jobs)(delayed(one)(options.data, n, k, options.quantile) for n, k in tasks)
+    found = Parallel(options.jobs)(delayed(one)(options.data, n, k, options.quantile, options.methods.split(",")) for n, k in tasks)
     results = {name: [f for (n, _), f in zip(tasks, found) if n == name] for name in names}
     print()
     print(tables(results, {name: load(options.data, name)[0].shape for name in names}))

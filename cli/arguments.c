@@ -160,7 +160,13 @@ int args_takes_labels(const spgm_options *options) {
  * models have the loss 0, and under the logistic loss none has the least. */
 static int settle_ridge(struct args *args) {
     int has_default = args->options && args_takes_labels(args->options) && !(args->gave & GAVE_RIDGE);
-    return has_default ? set_option(args, "ridge", CLASSIFIER_RIDGE) : CLI_DONE;
+    spgm_status status;
+    return has_default && spgm_options_set(args->options, "ridge", CLASSIFIER_RIDGE, &status) ? cli_status(&status)
+                                                                                              : CLI_DONE;
+}
+
+int args_gave_ridge(const struct args *args) {
+    return (args->gave & GAVE_RIDGE) != 0;
 }
 
 static int take_option(struct args *args, const spgm_option_info *option, const char *flag, const char *attached,

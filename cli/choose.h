@@ -13,29 +13,15 @@ struct ticker {
 void choose_progress(struct ticker *ticker, const spgm_progress *progress);
 /* A sentence when one of the sizes cannot be. */
 int choose_check_sizes(const struct task *task, const int64_t *sizes, int64_t count);
-/* Sizes to try where none are given: 0 to 20, then wider steps, as far as the data carry; free *sizes. */
+/* Sizes for a path where none are given: 0 to 20, then wider steps, as far as the data carry; free *sizes. */
 int choose_sizes(const struct args *args, const struct task *task, int64_t **sizes, int64_t *count);
 /* What is solved, for people. */
 void choose_heading(const struct args *args, const struct task *task, const int64_t *sizes, int64_t count);
 /* "1 to 20" or "5, 10, 20" */
 const char *choose_sizes_text(const int64_t *sizes, int64_t count, char *text, size_t size);
 
-/* A cross-validation that has run. Of more than two labels each has one of its own, on the same folds, and the losses
- * are the means over the labels. */
-struct cross {
-    int64_t count, folds, finished; /* count: of sizes; finished: of the folds                    */
-    int64_t best, simple, chosen;   /* by the lowest mean, by one standard error, by option `rule` */
-    int is_1se;
-    double seconds;
-    double *losses;       /* [count x folds], NaN: the fold was interrupted */
-    double *mean, *error; /* [count]; over the finished folds               */
-};
-
-/* Takes one label after the other where the task has more than two. */
-int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count);
-void cross_free(struct cross *cross);
-
-/* The s of `fit --sparsity auto`, and a sentence that says how and why it was chosen. */
+/* The s of `fit --sparsity auto`, and a sentence that says how and why it was chosen; by cross-validation the ridge,
+ * too, which becomes that of the options. */
 int choose_sparsity(const struct args *args, struct task *task, int64_t *sparsity, char *why, size_t size);
 
 #endif

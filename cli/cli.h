@@ -159,6 +159,8 @@ int args_numbers(const struct args *args, const char *flag, int64_t **values, in
 int args_words(const struct args *args, const char *flag, int (*take)(void *context, const char *word), void *context);
 /* Does the loss of the options take labels, which may be text? */
 int args_takes_labels(const spgm_options *options);
+/* Was the option ridge given? */
+int args_gave_ridge(const struct args *args);
 /* "time_limit" -> "time-limit" */
 void args_flag_name(const char *option, char *flag, size_t size);
 

@@ -1,4 +1,4 @@
-/* spgm cv: choose s by cross-validation, then fit all rows. */
+/* spgm cv: choose s and the ridge by cross-validation, then fit all rows. */
 #include "cli.h"
 
 #include <math.h>
@@ -8,19 +8,27 @@
 
 #include "choose.h"
 #include "classes.h"
+#include "cross.h"
 #include "figure.h"
 
 static const struct flag flags[] = {
-    {"sparsity", "LIST", "numbers of nonzeros to try, as in 1:20 or 5,10,20; default 0 to 50 as far as the data carry",
-     's'},
+    {"sparsity", "LIST",
+     "numbers of nonzeros to try, as in 1:20 or 5,10,20; default 0 up to where the loss stops falling", 's'},
+    {"ridge", "auto|LIST",
+     "ridges to try, as in 0,0.1,1; auto (default): values in proportion to the data, on columns divided by their "
+     "standard deviations; a single number is fixed, 0 is none",
+     0},
     {"target", "FILE|COLUMN", "file with the target, or name or number of the target column, as for fit", 0},
     {"weights", "FILE|COLUMN", "a weight >= 0 for every row, as for fit", 0},
     CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(", as for fit"),
-    {"output", "MODEL.json", "where the model of all rows with the chosen s goes; '-' is standard output", 'o'},
+    {"output", "MODEL.json", "where the model of all rows with the chosen s and ridge goes; '-' is standard output",
+     'o'},
     CLI_RECORD_FLAGS,
-    {"losses", "FILE", "mean, standard error and the loss of each fold for every s, as CSV or, by its name, JSON", 0},
-    {"figure", "FILE", "the loss against s, .svg, .pdf or .png, by gnuplot; its script is kept", 0},
+    {"losses", "FILE",
+     "mean, standard error and the loss of each fold for every s and ridge, as CSV or, by its name, JSON", 0},
+    {"figure", "FILE", "the loss against s, a line for each ridge, .svg, .pdf or .png, by gnuplot; its script is kept",
+     0},
     CLI_TALK_FLAGS("the tables"),
     {0}};
 
@@ -43,6 +51,7 @@ static int check_arguments(struct choice *choice) {
     }
     result = result ? result : task_check_output(args, output);
     result = result ? result : task_check_output(args, losses);
+    result = result ? result : cross_settle_ridge(args);
     return result ? result : figure_check(args_get(args, "figure"));
 }
 
@@ -52,21 +61,18 @@ static int prepare(struct choice *choice) {
     if (result == CLI_DONE && choice->task.classes) {
         result = task_take_class(&choice->task, choice->args, 0); /* its feasible set is that of all */
     }
-    if (result == CLI_DONE && !choice->sizes) {
-        result = choose_sizes(choice->args, &choice->task, &choice->sizes, &choice->count);
-    }
-    return result ? result : choose_check_sizes(&choice->task, choice->sizes, choice->count);
+    return result || !choice->sizes ? result : choose_check_sizes(&choice->task, choice->sizes, choice->count);
 }
 
 /* ---- the runs --------------------------------------------------------------------------------------------------- */
 
 static int refit(struct choice *choice) {
     spgm_status status;
-    if (spgm_solver_new(choice->task.problem, choice->sizes[choice->cross.chosen], choice->args->options,
-                        &choice->solver, &status)) {
+    int64_t s = choice->cross.sizes[choice->cross.chosen];
+    if (spgm_solver_new(choice->task.problem, s, choice->args->options, &choice->solver, &status)) {
         return cli_status(&status);
     }
-    screen_note(choice->args, "fitting all rows with s = %lld", (long long)choice->sizes[choice->cross.chosen]);
+    screen_note(choice->args, "fitting all rows with s = %lld", (long long)s);
     signals_watch(choice->solver, NULL);
     spgm_error error = spgm_solver_run(choice->solver, &status);
     signals_release();
@@ -94,7 +100,7 @@ struct range {
 
 static struct range range_of_means(const struct choice *choice) {
     struct range range = {INFINITY, -INFINITY};
-    for (int64_t i = 0; i < choice->count; i++) {
+    for (int64_t i = 0; i < choice->cross.count; i++) {
         double mean = choice->cross.mean[i];
         range.low = mean < range.low ? mean : range.low;
         range.high = mean > range.high ? mean : range.high;
@@ -105,13 +111,15 @@ static struct range range_of_means(const struct choice *choice) {
 static void put_line(const struct choice *choice, int64_t i, struct range range, int bar) {
     const struct cross *cross = &choice->cross;
     double mean = cross->mean[i], error = cross->error[i];
-    char spread[32] = "";
-    int64_t s = choice->sizes[i];
+    char spread[32] = "", ridge[32] = "";
     if (isfinite(error)) {
         snprintf(spread, sizeof spread, "%.3g", error);
     }
+    if (cross->ridges > 1) {
+        snprintf(ridge, sizeof ridge, "  %10.3g", spgm_cv_ridge(cross->cv, cross->ridge[i]));
+    }
     const char *bold = i == cross->chosen && screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
-    fprintf(stderr, "  %6lld  %s%12.6g%s  %10s  %-8s", (long long)s, bold, mean, plain, spread,
+    fprintf(stderr, "  %6lld%s  %s%12.6g%s  %10s  %-8s", (long long)cross->sizes[i], ridge, bold, mean, plain, spread,
             i == cross->best && i == cross->simple ? "min, 1se"
             : i == cross->best                     ? "min"
             : i == cross->simple                   ? "1se"
@@ -123,19 +131,40 @@ static void put_line(const struct choice *choice, int64_t i, struct range range,
     fputc('\n', stderr);
 }
 
+/* "s = 7, ridge 3.2" */
+static const char *pair_text(const struct cross *cross, int64_t i, int64_t k, char text[96]) {
+    int at = snprintf(text, 96, "s = %lld", (long long)cross->sizes[i]);
+    if (cross->has_ridges) {
+        snprintf(text + at, 96 - (size_t)at, ", ridge %.4g", spgm_cv_ridge(cross->cv, k));
+    }
+    return text;
+}
+
+static void put_other_rules(const struct cross *cross) {
+    char text[96];
+    if (strcmp(cross->rule, "min") != 0) {
+        fprintf(stderr, "             --rule min takes %s\n",
+                pair_text(cross, cross->best, cross->ridge[cross->best], text));
+    }
+    if (strcmp(cross->rule, "1se") != 0 && cross->simple != cross->best) {
+        fprintf(stderr, "             --rule 1se takes %s\n",
+                pair_text(cross, cross->simple, cross->ridge[cross->simple], text));
+    }
+    if (strcmp(cross->rule, "shrunk") != 0 && cross->shrunk_ridge != cross->ridge[cross->best]) {
+        fprintf(stderr, "             --rule shrunk takes %s\n",
+                pair_text(cross, cross->best, cross->shrunk_ridge, text));
+    }
+}
+
 static void put_ending(const struct choice *choice) {
     const struct cross *cross = &choice->cross;
     int64_t folds = cross->folds;
-    char seconds[32], rule[160];
-    snprintf(rule, sizeof rule, "%s",
-             cross->is_1se ? "the smallest within one standard error of the lowest mean" : "the lowest mean");
-    fprintf(stderr, "\n  chosen     s = %lld: %s", (long long)choice->sizes[cross->chosen], rule);
-    if (!cross->is_1se && choice->cross.simple != choice->cross.best) {
-        fprintf(stderr, " (--rule 1se takes %lld)", (long long)choice->sizes[choice->cross.simple]);
-    }
-    fputc('\n', stderr);
-    if (cross->chosen == choice->count - 1 && choice->count > 1) {
-        fprintf(stderr, "             it is the largest that was tried: a longer --sparsity list may do better\n");
+    char seconds[32], text[96];
+    fprintf(stderr, "\n  chosen     %s: %s\n", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
+            cross_rule_text(cross));
+    put_other_rules(cross);
+    if (choice->sizes && cross->chosen == cross->count - 1 && cross->count > 1) {
+        fprintf(stderr, "             it is the largest s that was tried: a longer --sparsity list may do better\n");
     }
     if (cross->finished < folds) {
         fprintf(stderr, "  stopped    %lld of %lld folds were done; the others are left out\n",
@@ -147,15 +176,16 @@ static void put_ending(const struct choice *choice) {
 
 static void put_table(const struct choice *choice) {
     const char *bold = screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
-    int bar = screen_width(stderr) - 1 - 47;
+    const char *ridge = choice->cross.ridges > 1 ? "       ridge" : "";
+    int bar = screen_width(stderr) - 1 - 47 - (*ridge ? 12 : 0);
     struct range range = range_of_means(choice);
-    choose_heading(choice->args, &choice->task, choice->sizes, choice->count);
+    choose_heading(choice->args, &choice->task, choice->cross.sizes, choice->cross.count);
     if (choice->task.classes) {
         fprintf(stderr, "%lld labels, each against the rest: losses are means over them\n",
                 (long long)choice->task.classes);
     }
-    fprintf(stderr, "\n%s  %6s  %12s  %10s%s\n", bold, "s", "loss per row", "std. error", plain);
-    for (int64_t i = 0; i < choice->count; i++) {
+    fprintf(stderr, "\n%s  %6s%s  %12s  %10s%s\n", bold, "s", ridge, "loss per row", "std. error", plain);
+    for (int64_t i = 0; i < choice->cross.count; i++) {
         put_line(choice, i, range, bar > 30 ? 30 : bar < 8 ? 0 : bar);
     }
     put_ending(choice);
@@ -163,61 +193,94 @@ static void put_table(const struct choice *choice) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-static void put_csv(FILE *file, const struct choice *choice) {
-    int64_t folds = choice->cross.folds;
+/* Which rules take the i-th s and the k-th ridge. */
+static const char *rules_of(const struct cross *cross, int64_t i, int64_t k, char text[32]) {
+    int is_min = i == cross->best && k == cross->ridge[i], is_1se = i == cross->simple && k == cross->ridge[i];
+    int is_shrunk = cross->ridges > 1 && i == cross->best && k == cross->shrunk_ridge;
+    snprintf(text, 32, "%s%s%s%s%s", is_min ? "min" : "", is_min && is_1se ? " " : "", is_1se ? "1se" : "",
+             is_shrunk && (is_min || is_1se) ? " " : "", is_shrunk ? "shrunk" : "");
+    return text;
+}
+
+static void put_csv(FILE *file, const struct cross *cross, double *losses) {
     char text[32];
-    fputs("s,mean,standard_error,rule", file);
-    for (int64_t k = 0; k < folds; k++) {
-        fprintf(file, ",fold%lld", (long long)k + 1);
+    fputs("s,ridge,mean,standard_error,rule", file);
+    for (int64_t fold = 0; fold < cross->folds; fold++) {
+        fprintf(file, ",fold%lld", (long long)fold + 1);
     }
     fputc('\n', file);
-    for (int64_t i = 0; i < choice->count; i++) {
-        const double *losses = choice->cross.losses + i * folds;
-        double mean = choice->cross.mean[i], error = choice->cross.error[i];
-        int64_t s = choice->sizes[i];
-        fprintf(file, "%lld,%s,", (long long)s, text_csv_number(mean, text));
-        fprintf(file, "%s,%s%s%s", text_csv_number(error, text), i == choice->cross.best ? "min" : "",
-                i == choice->cross.best && i == choice->cross.simple ? " " : "",
-                i == choice->cross.simple ? "1se" : "");
-        for (int64_t k = 0; k < folds; k++) {
-            fprintf(file, ",%s", text_csv_number(losses[k], text));
+    for (int64_t i = 0; i < cross->count; i++) {
+        for (int64_t k = 0; k < cross->ridges; k++) {
+            double mean, error;
+            spgm_cv_get_at(cross->cv, i, k, losses, &mean, &error);
+            fprintf(file, "%lld,%s,", (long long)cross->sizes[i], text_csv_number(spgm_cv_ridge(cross->cv, k), text));
+            fprintf(file, "%s,", text_csv_number(mean, text));
+            fprintf(file, "%s,", text_csv_number(error, text));
+            fputs(rules_of(cross, i, k, text), file);
+            for (int64_t fold = 0; fold < cross->folds; fold++) {
+                fprintf(file, ",%s", text_csv_number(losses[fold], text));
+            }
+            fputc('\n', file);
         }
-        fputc('\n', file);
     }
 }
 
-static void put_json(FILE *file, const struct choice *choice) {
-    int64_t folds = choice->cross.folds;
+static void put_json_pair(FILE *file, const char *name, const struct cross *cross, int64_t i, int64_t k) {
     char text[32];
+    fprintf(file, "  \"%s\": {\"sparsity\": %lld, \"ridge\": %s},\n", name, (long long)cross->sizes[i],
+            text_json_number(spgm_cv_ridge(cross->cv, k), text));
+}
+
+static void put_json_losses(FILE *file, const struct cross *cross, double *losses) {
+    char text[32];
+    for (int64_t i = 0; i < cross->count; i++) {
+        for (int64_t k = 0; k < cross->ridges; k++) {
+            double mean, error;
+            spgm_cv_get_at(cross->cv, i, k, losses, &mean, &error);
+            fprintf(file, "    {\"sparsity\": %lld, \"ridge\": %s, ", (long long)cross->sizes[i],
+                    text_json_number(spgm_cv_ridge(cross->cv, k), text));
+            fprintf(file, "\"mean\": %s, ", text_json_number(mean, text));
+            fprintf(file, "\"standard_error\": %s, \"folds\": [", text_json_number(error, text));
+            for (int64_t fold = 0; fold < cross->folds; fold++) {
+                fprintf(file, "%s%s", fold ? ", " : "", text_json_number(losses[fold], text));
+            }
+            fputs(i + 1 < cross->count || k + 1 < cross->ridges ? "]},\n" : "]}\n", file);
+        }
+    }
+}
+
+static void put_json(FILE *file, const struct choice *choice, double *losses) {
+    const struct cross *cross = &choice->cross;
+    char scale[64] = "";
     fputs("{\n  \"data\": ", file);
     text_json(file, choice->args->operand[0]);
-    fprintf(file, ",\n  \"version\": \"%s\",\n  \"folds\": %lld,\n  \"chosen\": %lld,\n", spgm_version(),
-            (long long)folds, (long long)choice->sizes[choice->cross.chosen]);
-    fprintf(file, "  \"min\": %lld,\n  \"1se\": %lld,\n  \"options\": ", (long long)choice->sizes[choice->cross.best],
-            (long long)choice->sizes[choice->cross.simple]);
+    fprintf(file, ",\n  \"version\": \"%s\",\n  \"folds\": %lld,\n", spgm_version(), (long long)cross->folds);
+    put_json_pair(file, "chosen", cross, cross->chosen, cross->chosen_ridge);
+    put_json_pair(file, "min", cross, cross->best, cross->ridge[cross->best]);
+    put_json_pair(file, "1se", cross, cross->simple, cross->ridge[cross->simple]);
+    put_json_pair(file, "shrunk", cross, cross->best, cross->shrunk_ridge);
+    spgm_options_get(choice->args->options, "ridge_scale", scale, sizeof scale, NULL);
+    fprintf(file, "  \"ridge_scale\": \"%s\",\n  \"options\": ", scale);
     text_json_options(file, choice->args->options);
     fputs(",\n  \"losses\": [\n", file);
-    for (int64_t i = 0; i < choice->count; i++) {
-        const double *losses = choice->cross.losses + i * folds;
-        double mean = choice->cross.mean[i], error = choice->cross.error[i];
-        int64_t s = choice->sizes[i];
-        fprintf(file, "    {\"sparsity\": %lld, \"mean\": %s, ", (long long)s, text_json_number(mean, text));
-        fprintf(file, "\"standard_error\": %s, \"folds\": [", text_json_number(error, text));
-        for (int64_t k = 0; k < folds; k++) {
-            fprintf(file, "%s%s", k ? ", " : "", text_json_number(losses[k], text));
-        }
-        fputs(i + 1 < choice->count ? "]},\n" : "]}\n", file);
-    }
+    put_json_losses(file, cross, losses);
     fputs("  ]\n}\n", file);
 }
 
 static int write_losses(const struct choice *choice, const char *path) {
     struct outfile out;
-    int result = outfile_open(&out, path);
+    double *losses = malloc((size_t)choice->cross.folds * sizeof *losses);
+    int result = losses ? outfile_open(&out, path) : cli_out_of_memory();
     if (result) {
+        free(losses);
         return result;
     }
-    (text_ends(path, ".json") ? put_json : put_csv)(out.file, choice);
+    if (text_ends(path, ".json")) {
+        put_json(out.file, choice, losses);
+    } else {
+        put_csv(out.file, &choice->cross, losses);
+    }
+    free(losses);
     outfile_failed(&out);
     result = outfile_finish(&out);
     result = result ? result : outfile_commit(&out);
@@ -225,30 +288,74 @@ static int write_losses(const struct choice *choice, const char *path) {
     return result;
 }
 
-/* The mean of every s with its standard error, and where the two rules are. */
-static int draw_figure(const struct choice *choice, const char *path) {
-    const struct cross *cross = &choice->cross;
-    size_t count = (size_t)choice->count;
-    double *s = malloc(3 * count * sizeof *s), *low = s + count, *high = low + count;
-    char title[256], text[2][64];
-    if (!s) {
+/* What a figure is drawn from: the mean of every s with its best ridge and the standard error, and beside it a line for
+ * every ridge. */
+struct curves {
+    double *s, *low, *high; /* [count]                            */
+    double *mean;           /* of each ridge [count] one by one   */
+    char (*names)[32];      /* of the ridges                      */
+    struct chart_series *series;
+};
+
+static void free_curves(struct curves *curves) {
+    free(curves->s);
+    free(curves->names);
+    free(curves->series);
+}
+
+static int make_curves(const struct cross *cross, struct curves *curves) {
+    size_t count = (size_t)cross->count, ridges = (size_t)cross->ridges;
+    curves->s = calloc((3 + ridges) * count, sizeof *curves->s);
+    curves->names = calloc(ridges, sizeof *curves->names);
+    curves->series = calloc(ridges + 1, sizeof *curves->series);
+    if (!curves->s || !curves->names || !curves->series) {
         return cli_out_of_memory();
     }
+    curves->low = curves->s + count;
+    curves->high = curves->low + count;
+    curves->mean = curves->high + count;
     for (size_t i = 0; i < count; i++) {
         double error = isfinite(cross->error[i]) ? cross->error[i] : 0;
-        s[i] = (double)choice->sizes[i];
-        low[i] = cross->mean[i] - error;
-        high[i] = cross->mean[i] + error;
+        curves->s[i] = (double)cross->sizes[i];
+        curves->low[i] = cross->mean[i] - error;
+        curves->high[i] = cross->mean[i] + error;
+        for (size_t k = 0; k < ridges; k++) {
+            spgm_cv_get_at(cross->cv, (int64_t)i, (int64_t)k, NULL, &curves->mean[k * count + i], NULL);
+        }
+    }
+    curves->series[0] = (struct chart_series){.label = ridges > 1 ? "best ridge" : "mean",
+                                              .count = cross->count,
+                                              .x = curves->s,
+                                              .y = cross->mean,
+                                              .low = curves->low,
+                                              .high = curves->high};
+    for (size_t k = 0; k < ridges && ridges > 1; k++) {
+        snprintf(curves->names[k], sizeof *curves->names, "ridge %.3g", spgm_cv_ridge(cross->cv, (int64_t)k));
+        curves->series[k + 1] = (struct chart_series){.label = curves->names[k],
+                                                      .style = style_spare((int)k),
+                                                      .count = cross->count,
+                                                      .x = curves->s,
+                                                      .y = curves->mean + k * count};
+    }
+    return CLI_DONE;
+}
+
+static int draw_figure(const struct choice *choice, const char *path) {
+    const struct cross *cross = &choice->cross;
+    struct curves curves = {0};
+    char title[256], text[2][192], pair[96];
+    int result = make_curves(cross, &curves);
+    if (result) {
+        free_curves(&curves);
+        return result;
     }
     snprintf(text[0], sizeof text[0],
-             cross->best == cross->simple ? "lowest mean, also by one standard error: s = %lld"
-                                          : "lowest mean: s = %lld",
-             (long long)choice->sizes[cross->best]);
-    snprintf(text[1], sizeof text[1], "one standard error: s = %lld", (long long)choice->sizes[cross->simple]);
-    struct chart_series line = {
-        .label = "mean", .count = choice->count, .x = s, .y = cross->mean, .low = low, .high = high};
-    struct chart_rule rules[] = {{s[cross->best], 0, text[0], "#b2182b", 2},
-                                 {s[cross->simple], 0, text[1], "#5c6370", 3}};
+             cross->best == cross->simple ? "lowest mean, also by one standard error: %s" : "lowest mean: %s",
+             pair_text(cross, cross->best, cross->ridge[cross->best], pair));
+    snprintf(text[1], sizeof text[1], "one standard error: %s",
+             pair_text(cross, cross->simple, cross->ridge[cross->simple], pair));
+    struct chart_rule rules[] = {{curves.s[cross->best], 0, text[0], "#b2182b", 2},
+                                 {curves.s[cross->simple], 0, text[1], "#5c6370", 3}};
     struct chart chart = {.title = "loss per row outside the fold (bar: standard error)",
                           .x_label = "s, the number of nonzeros allowed",
                           .y_label = "loss per row",
@@ -256,32 +363,23 @@ static int draw_figure(const struct choice *choice, const char *path) {
                           .height = 400,
                           .log_y = -1,
                           .x_ticks = 1,
-                          .count = 1,
-                          .series = &line,
+                          .count = cross->ridges > 1 ? (int)cross->ridges + 1 : 1,
+                          .series = curves.series,
                           .rules = cross->best == cross->simple ? 1 : 2,
                           .rule = rules};
     report_title(choice->args, title, sizeof title);
-    int result =
+    result =
         figure_make(path, &(struct sheet){.title = title, .columns = 1, .count = 1, .charts = &chart}, choice->args);
-    free(s);
+    free_curves(&curves);
     return result;
-}
-
-/* "cross-validation over 10 folds, the lowest mean of s = 1 to 20" */
-static const char *chosen_text(const struct choice *choice, char chosen[256]) {
-    char sizes[128];
-    choose_sizes_text(choice->sizes, choice->count, sizes, sizeof sizes);
-    snprintf(chosen, 256, "cross-validation with %lld folds, %s of s = %s", (long long)choice->cross.folds,
-             choice->cross.is_1se ? "the smallest within one standard error of the lowest mean" : "the lowest mean",
-             sizes);
-    return chosen;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------
  */
 
 static int finish(struct choice *choice) {
-    char chosen[256];
+    char chosen[512];
+    cross_sentence(&choice->cross, chosen, sizeof chosen);
     const char *output = args_get(choice->args, "output"), *losses = args_get(choice->args, "losses");
     const char *figure = args_get(choice->args, "figure");
     int talk = screen_wanted(choice->args), result = CLI_DONE;
@@ -289,14 +387,12 @@ static int finish(struct choice *choice) {
         put_table(choice);
     }
     if (choice->task.classes) {
-        result =
-            classes_fit(&choice->task, choice->args, choice->sizes[choice->cross.chosen], chosen_text(choice, chosen));
+        result = classes_fit(&choice->task, choice->args, choice->cross.sizes[choice->cross.chosen], chosen);
     } else if (talk) {
-        report_fit(choice->args, &choice->task, choice->solver, choice->sizes[choice->cross.chosen]);
+        report_fit(choice->args, &choice->task, choice->solver, choice->cross.sizes[choice->cross.chosen]);
     }
     if (!choice->task.classes && (output || !talk || !isatty(STDOUT_FILENO))) {
-        result = task_write_model(&choice->task, choice->args, choice->solver, chosen_text(choice, chosen),
-                                  output ? output : "-");
+        result = task_write_model(&choice->task, choice->args, choice->solver, chosen, output ? output : "-");
     }
     if (result == CLI_DONE && losses) {
         result = write_losses(choice, losses);
@@ -317,17 +413,33 @@ static int cv_run(const struct args *args) {
 }
 
 static void describe(struct doc *doc) {
-    doc_heading(doc, "How s is chosen");
+    doc_heading(doc, "How s and the ridge are chosen");
     doc_paragraph(
-        doc, "The rows are shuffled by --seed and split into --folds parts, for a classifier such that both labels "
-             "are spread evenly. For every part a path over all s is fitted to the other rows, and each of its "
-             "models is judged by the loss on the part: the mean per row; the root of the mean square for l2, the "
-             "maximum for linf. --rule min takes the s with the lowest mean over the parts, --rule 1se the "
-             "smallest s whose mean is within one standard error of it. Then all rows are fitted with that s.");
+        doc,
+        "The rows are shuffled by --seed and split into --folds parts, for a classifier such that both labels "
+        "are spread evenly. For every part and every ridge a path over all s is fitted to the other rows, and each "
+        "of its models is judged by the loss on the part: the mean per row; the root of the mean square for l2, "
+        "the maximum for linf. Then all rows are fitted with the s and the ridge that --rule takes:");
+    doc_item(doc, "min", "the lowest mean over the parts");
+    doc_item(doc, "1se", "the smallest s whose mean is within one standard error of the lowest, with its best ridge");
+    doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
     doc_paragraph(
-        doc, "A classifier of more than two labels has a model for each against the rest. All have the same s: each "
-             "label is cross-validated on the same parts, the losses are the means over the labels, and the model "
-             "file holds all models. The time limit is then that of each label.");
+        doc, "Unless --sparsity is given, s goes up until the largest that was tried is at least twice the best one. "
+             "Unless --ridge is given, seven ridges are tried, from one that shrinks every coefficient towards zero "
+             "down to none (for labels: next to none), in proportion to the data. They act on the columns divided by "
+             "their standard deviations "
+             "(--ridge-scale deviation), so that units do not matter; a rare column counts as at least a fifth of its "
+             "largest deviation. --ridge 0 chooses s alone, without a ridge. A part has its share of each ridge, by "
+             "its rows.");
+    doc_paragraph(
+        doc,
+        "Parts are searched quickly, each model from its neighbours in s and in the ridge. --effort 1 to 9 makes a "
+        "path of that effort of each, as `spgm path` does. The last fit has the effort of `spgm fit`.");
+    doc_paragraph(
+        doc,
+        "A classifier of more than two labels has a model for each against the rest. All have the same s and ridge: "
+        "every label is cross-validated on the same parts, the losses are the means over the labels, and the "
+        "model file holds all models.");
     doc_paragraph(doc, "Parts run side by side on --threads threads; the numbers do not depend on how many. The time "
                        "limit is that of the cross-validation, and again that of the last fit. Ctrl-C once: choose "
                        "by the parts that are done.");
@@ -337,13 +449,13 @@ static void describe(struct doc *doc) {
 
 const struct command command_cv = {
     .name = "cv",
-    .summary = "choose the number of nonzeros by cross-validation, and fit",
-    .usage = "DATA [--sparsity LIST] [--folds 10] [--rule min] [--output MODEL.json] [options]",
+    .summary = "choose the number of nonzeros and the ridge by cross-validation, and fit",
+    .usage = "DATA [--sparsity LIST] [--ridge auto|LIST] [--folds 10] [--rule min] [--output MODEL.json] [options]",
     .operands = {"DATA"},
     .flags = flags,
     .takes_options = 1,
     .describe = describe,
     .topics = {topic_problem, topic_data, topic_losses, topic_methods, topic_model},
-    .examples = "spgm cv houses.csv --target price --sparsity 1:20 --loss l1 --output model.json --figure cv.svg\n"
+    .examples = "spgm cv houses.csv --target price --loss l1 --output model.json --figure cv.svg\n"
                 "spgm cv spam.svm --loss hinge --folds 5 --rule 1se --losses losses.csv > model.json",
     .run = cv_run};

@@ -50,7 +50,7 @@ struct fit {
     const struct args *args;
     int64_t sparsity;
     int is_auto; /* nonzero: s is to be chosen, for this reason */
-    char why[256];
+    char why[512];
     struct task task;
     spgm_solver *solver;
     struct outfile trace, certificate;

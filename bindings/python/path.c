@@ -102,22 +102,53 @@ PyObject *bind_problem_path(PyObject *self, PyObject *args) {
 
 /* ---- cross-validation ----------------------------------------------------------------------------------------- */
 
-/* [(s, [loss of each fold], mean, standard error), ...] */
-static PyObject *cv_entries(const spgm_cv *cv) {
+/* [(s, [loss of each fold], mean, standard error), ...] with the k-th ridge */
+static PyObject *cv_column(const spgm_cv *cv, int64_t k, double *losses) {
     int64_t count = spgm_cv_count(cv), folds = spgm_cv_folds(cv);
-    double *losses = calloc((size_t)folds + 1, sizeof *losses);
-    PyObject *list = losses == NULL ? PyErr_NoMemory() : PyList_New((Py_ssize_t)count);
+    PyObject *list = PyList_New((Py_ssize_t)count);
 
     for (int64_t i = 0; list != NULL && i < count; i++) {
         double mean, error;
-        int64_t s = spgm_cv_get(cv, i, losses, &mean, &error);
+        int64_t s = spgm_cv_get_at(cv, i, k, losses, &mean, &error);
         PyObject *entry = Py_BuildValue("(LNdd)", (long long)s, float_list(losses, folds), mean, error);
         if (entry == NULL || PyList_SetItem(list, (Py_ssize_t)i, entry) != 0) {
             Py_CLEAR(list);
         }
     }
+    return list;
+}
+
+/* [(ridge, [...]), ...], the largest ridge first */
+static PyObject *cv_entries(const spgm_cv *cv) {
+    int64_t count = spgm_cv_ridge_count(cv);
+    double *losses = calloc((size_t)spgm_cv_folds(cv) + 1, sizeof *losses);
+    PyObject *list = losses == NULL ? PyErr_NoMemory() : PyList_New((Py_ssize_t)count);
+
+    for (int64_t k = 0; list != NULL && k < count; k++) {
+        PyObject *entry = Py_BuildValue("(dN)", spgm_cv_ridge(cv, k), cv_column(cv, k, losses));
+        if (entry == NULL || PyList_SetItem(list, (Py_ssize_t)k, entry) != 0) {
+            Py_CLEAR(list);
+        }
+    }
     free(losses);
     return list;
+}
+
+/* {"min": (index of s, index of the ridge), ...} */
+static PyObject *cv_choices(const spgm_cv *cv) {
+    static const char *const rules[] = {"min", "1se", "shrunk"};
+    PyObject *dict = PyDict_New();
+
+    for (size_t r = 0; dict != NULL && r < sizeof rules / sizeof rules[0]; r++) {
+        int64_t i = -1, k = -1;
+        spgm_cv_choose(cv, rules[r], &i, &k, NULL);
+        PyObject *pair = Py_BuildValue("(LL)", (long long)i, (long long)k);
+        if (pair == NULL || PyDict_SetItemString(dict, rules[r], pair) != 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(pair);
+    }
+    return dict;
 }
 
 static PyObject *run_cv(spgm_cv *cv, PyObject *callback, int64_t *fold_of_row) {
@@ -136,37 +167,72 @@ static PyObject *run_cv(spgm_cv *cv, PyObject *callback, int64_t *fold_of_row) {
         return bind_raise(&status);
     }
     spgm_cv_get_fold_of_row(cv, fold_of_row);
-    return Py_BuildValue("(NLL)", cv_entries(cv), (long long)spgm_cv_best(cv),
-                         (long long)spgm_cv_one_standard_error(cv));
+    return Py_BuildValue("(NN)", cv_entries(cv), cv_choices(cv));
 }
 
-/* cv(sparsities, options, folds, fold_of_row, callback): folds > 0 takes fold_of_row as given; otherwise the folds are
- * drawn and written there. */
-PyObject *bind_problem_cv(PyObject *self, PyObject *args) {
-    Problem *p = (Problem *)self;
-    struct bind_held held = {.count = 0};
-    PyObject *list, *dict, *places, *callback, *result = NULL;
-    int64_t count = -1, rows = spgm_problem_rows(p->problem), *fold_of_row;
-    const int64_t *sparsities;
+struct cv_arguments {
+    PyObject *sparsities, *options, *places, *callback, *ridges, *others;
     long long folds;
-    spgm_options *options = NULL;
+};
+
+/* The other problems; -1: an exception is set. */
+static int cv_add_all(spgm_cv *cv, PyTypeObject *type, PyObject *others) {
+    spgm_status status;
+
+    for (Py_ssize_t k = 0; k < PyTuple_Size(others); k++) {
+        PyObject *other = PyTuple_GetItem(others, k);
+        if (Py_TYPE(other) != type) {
+            PyErr_SetString(PyExc_TypeError, "the other problems of a cross-validation must be problems");
+            return -1;
+        }
+        if (spgm_cv_add(cv, ((Problem *)other)->problem, &status) != SPGM_OK) {
+            bind_raise(&status);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *make_cv(Problem *p, const struct cv_arguments *a, struct bind_held *held,
+                         const spgm_options *options) {
+    int64_t count = -1, ridge_count = -1, rows = spgm_problem_rows(p->problem), *fold_of_row;
+    const void *sparsities = NULL, *ridges = NULL;
+    PyObject *result = NULL;
     spgm_cv *cv = NULL;
     spgm_status status;
 
-    if (!PyArg_ParseTuple(args, "OO!LOO", &list, &PyDict_Type, &dict, &folds, &places, &callback)) {
+    if (bind_optional(held, a->sparsities, 'q', &count, "sparsities", &sparsities) != 0 ||
+        bind_optional(held, a->ridges, 'd', &ridge_count, "ridges", &ridges) != 0 ||
+        (fold_of_row = bind_vector(held, a->places, 'q', &rows, "folds", PyBUF_WRITABLE)) == NULL) {
         return NULL;
     }
-    if ((sparsities = bind_vector(&held, list, 'q', &count, "sparsities", 0)) != NULL &&
-        (fold_of_row = bind_vector(&held, places, 'q', &rows, "folds", PyBUF_WRITABLE)) != NULL &&
-        (options = bind_options(dict)) != NULL) {
-        if (spgm_cv_new(p->problem, sparsities, count, options, &cv, &status) != SPGM_OK ||
-            (folds > 0 && spgm_cv_set_folds(cv, fold_of_row, folds, &status) != SPGM_OK)) {
-            bind_raise(&status);
-        } else {
-            result = run_cv(cv, callback, fold_of_row);
-        }
+    if (spgm_cv_new(p->problem, sparsities, sparsities == NULL ? 0 : count, options, &cv, &status) != SPGM_OK ||
+        (a->folds > 0 && spgm_cv_set_folds(cv, fold_of_row, a->folds, &status) != SPGM_OK) ||
+        (ridges != NULL && spgm_cv_set_ridges(cv, ridge_count == 0 ? NULL : ridges, ridge_count, &status) != SPGM_OK)) {
+        bind_raise(&status);
+    } else if (cv_add_all(cv, Py_TYPE((PyObject *)p), a->others) == 0) {
+        result = run_cv(cv, a->callback, fold_of_row);
     }
     spgm_cv_free(cv);
+    return result;
+}
+
+/* cv(sparsities, options, folds, fold_of_row, callback, ridges, others): folds > 0 takes fold_of_row as given;
+ * otherwise the folds are drawn and written there. sparsities None: as far as the loss falls. ridges None: that of the
+ * options; empty: in proportion to the data. others: a tuple of problems, for the other labels. */
+PyObject *bind_problem_cv(PyObject *self, PyObject *args) {
+    struct bind_held held = {.count = 0};
+    struct cv_arguments a;
+    spgm_options *options;
+    PyObject *result = NULL;
+
+    if (!PyArg_ParseTuple(args, "OO!LOOOO!", &a.sparsities, &PyDict_Type, &a.options, &a.folds, &a.places, &a.callback,
+                          &a.ridges, &PyTuple_Type, &a.others)) {
+        return NULL;
+    }
+    if ((options = bind_options(a.options)) != NULL) {
+        result = make_cv((Problem *)self, &a, &held, options);
+    }
     spgm_options_free(options);
     bind_release(&held);
     return result;

@@ -13,7 +13,7 @@
  *     3. Options                        every setting by name
  *     4. Problem                        weights, the feasible set, smooth terms
  *     5. Solver                         start, progress, results in full
- *     6. Path and choice of s           a model for every s; cross-validation, criteria
+ *     6. Path and choice of s           a model for every s; cross-validation over s and ridge, criteria
  *     7. Bands                          several quantiles at once, calibrated
  *     8. Stability                      how often columns are selected, how far coefficients move
  *     9. Names and tables               what there is to choose from
@@ -207,6 +207,9 @@ SPGM_API spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, cons
                                      spgm_problem **problem, spgm_status *status);
 SPGM_API void spgm_problem_free(spgm_problem *problem);
 
+/* Another ridge than that of the options, and what it acts on: the coefficients in the data's units, or, with
+ * by_deviation, each times the deviation of its column (option ridge_scale). */
+SPGM_API spgm_error spgm_problem_set_ridge(spgm_problem *problem, double ridge, int by_deviation, spgm_status *status);
 /* Row weights [rows], >= 0 and not all zero; separable losses only (not linf, l2). Copied. */
 SPGM_API spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights, spgm_status *status);
 /*
@@ -421,36 +424,66 @@ SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *crite
                                         spgm_status *status);
 
 /*
- * Cross-validation over s: for every fold a path on the other rows, judged by its loss on the rows of the fold.
- * Options: folds, seed (which draws them), threads (folds run side by side, each on one thread), time_limit (of the
- * whole), and those of every fit. For a classifier the two labels are spread evenly over the folds.
+ * Cross-validation over s and the ridge: for every fold a path on the other rows for each ridge, judged by its loss on
+ * the rows of the fold. Options: folds, seed (which draws them), threads (folds run side by side, each on one thread),
+ * time_limit (of the whole), and those of every fit. For a classifier the two labels are spread evenly over the folds.
+ *
+ * With the method `auto` and neither effort nor time_limit given, a fold is searched quickly: each (s, ridge) starts
+ * from its neighbours, the models with the next smaller s and with the next larger ridge, and exchanges columns until
+ * none helps. Otherwise each ridge has a path of that effort (spgm_path).
  */
 typedef struct spgm_cv spgm_cv;
 
-/* The problem is borrowed, with all that was set on it; the options are copied. */
+/* The problem is borrowed, with all that was set on it; the options are copied. sparsities NULL and count 0: s goes
+ * from 0 up, one by one and then in wider steps, until the largest tried is at least twice the one with the lowest
+ * loss, or half the rows of a fold's path. */
 SPGM_API spgm_error spgm_cv_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
                                 const spgm_options *options, spgm_cv **cv, spgm_status *status);
 SPGM_API void spgm_cv_free(spgm_cv *cv);
+/* Another problem with as many rows and columns, as one label against the rest: all have the same folds, s and ridge,
+ * and losses are means over the problems. Its folds run beside those of the others. */
+SPGM_API spgm_error spgm_cv_add(spgm_cv *cv, const spgm_problem *problem, spgm_status *status);
 /* Given folds instead of drawn ones: fold_of_row [rows], numbered 0..folds-1, each nonempty. Copied. */
 SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, spgm_status *status);
+/*
+ * Ridges to choose from instead of that of the problem: ridges [count], each >= 0, no two equal, in any order; kept
+ * descending. They are those of a fit to all rows, and a fold has its share of them, by the weight of its rows. NULL
+ * and count 0: seven values from one that shrinks everything down to none, in proportion to the data, on columns
+ * divided by their deviation (option ridge_scale, whatever it is set to).
+ */
+SPGM_API spgm_error spgm_cv_set_ridges(spgm_cv *cv, const double *ridges, int64_t count, spgm_status *status);
 /* Called from the thread that called spgm_cv_run. progress->iteration counts finished (fold, s) pairs, fraction tells
  * how far all of it is; the other fields are those of one of the folds, or NaN. */
 SPGM_API void spgm_cv_set_progress(spgm_cv *cv, spgm_progress_function function, void *context);
 /* May be called again; each call starts afresh. Folds that were finished when it was stopped keep their losses. */
 SPGM_API spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status);
-SPGM_API void spgm_cv_interrupt(spgm_cv *cv);      /* as spgm_solver_interrupt */
-SPGM_API int64_t spgm_cv_count(const spgm_cv *cv); /* of sparsities */
-SPGM_API int64_t spgm_cv_folds(const spgm_cv *cv);
+SPGM_API void spgm_cv_interrupt(spgm_cv *cv);            /* as spgm_solver_interrupt */
+SPGM_API int64_t spgm_cv_count(const spgm_cv *cv);       /* of sparsities; where they are not given, of those tried */
+SPGM_API int64_t spgm_cv_ridge_count(const spgm_cv *cv); /* 1 unless ridges were set */
+SPGM_API int64_t spgm_cv_folds(const spgm_cv *cv);       /* after a run: of all its splits (option repeats) */
+/* The i-th smallest s and the k-th largest ridge, from 0; NaN past the end, and for ridges that are in proportion to
+ * the data before the first run. */
+SPGM_API double spgm_cv_ridge(const spgm_cv *cv, int64_t k);
 /* The i-th smallest s, i from 0; -1 past the end. losses [folds] receives the out-of-sample loss of each fold: the mean
  * over its rows, by weight; the root of the mean square for l2, the maximum for linf. NaN: the fold was interrupted.
  * mean and standard error are over the finished folds; NaN with none, or for the standard error fewer than two. NULL
- * pointers are skipped. */
+ * pointers are skipped. With the k-th largest ridge; -1: with the ridge that has the lowest mean for this s. */
+SPGM_API int64_t spgm_cv_get_at(const spgm_cv *cv, int64_t i, int64_t k, double *losses, double *mean,
+                                double *standard_error);
+/* The same with k = -1. */
 SPGM_API int64_t spgm_cv_get(const spgm_cv *cv, int64_t i, double *losses, double *mean, double *standard_error);
-/* Index of the s with the lowest mean, and of the smallest s within one standard error of it; -1 when no fold has
- * finished. */
+/*
+ * Which s and which ridge a rule of the option `rule` takes, as indices:
+ *   min     the lowest mean
+ *   1se     the smallest s that is within one standard error of it with some ridge, and its best ridge
+ *   shrunk  the s of the lowest mean, and the largest ridge that is within one standard error of it with that s
+ * -1 for both when no fold has finished. NULL pointers are skipped.
+ */
+SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t *i, int64_t *k, spgm_status *status);
+/* The s of `min` and of `1se`, as indices; -1 when no fold has finished. */
 SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
 SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
-/* [rows] */
+/* [rows], of the first split */
 SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 
 /* ---- 7. Bands --------------------------------------------------------------------------------- */

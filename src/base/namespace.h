@@ -69,6 +69,11 @@
 #define current_take spgm_internal_current_take
 #define current_warm spgm_internal_current_warm
 #define cutoff_of spgm_internal_cutoff_of
+#define cv_draw spgm_internal_cv_draw
+#define cv_fold_run spgm_internal_cv_fold_run
+#define cv_lowest spgm_internal_cv_lowest
+#define cv_scale_ridges spgm_internal_cv_scale_ridges
+#define cv_tick spgm_internal_cv_tick
 #define data_read_memory spgm_internal_data_read_memory
 #define data_read_source spgm_internal_data_read_source
 #define data_set_names spgm_internal_data_set_names
@@ -363,6 +368,7 @@
 #define problem_loss spgm_internal_problem_loss
 #define problem_merged spgm_internal_problem_merged
 #define problem_scale spgm_internal_problem_scale
+#define problem_scale_ridge spgm_internal_problem_scale_ridge
 #define problem_squares spgm_internal_problem_squares
 #define problem_unframe spgm_internal_problem_unframe
 #define problem_unmerge spgm_internal_problem_unmerge
@@ -374,6 +380,8 @@
 #define prune_rounding spgm_internal_prune_rounding
 #define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step
+#define quick_forget spgm_internal_quick_forget
+#define quick_run spgm_internal_quick_run
 #define random_below spgm_internal_random_below
 #define random_bits spgm_internal_random_bits
 #define random_normal spgm_internal_random_normal

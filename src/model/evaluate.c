@@ -81,7 +81,7 @@ static spgm_error smooth_part(const spgm_problem *problem, struct nonzeros x, do
     spgm_error error = problem->term == NULL ? SPGM_OK : term_part(problem, x, &term, status);
 
     for (int64_t k = 0; k < x.count; k++) {
-        squares += problem->options.ridge == 0 ? 0 : problem->options.ridge * x.values[k] * x.values[k];
+        squares += problem->options.ridge == 0 ? 0 : problem_ridge(problem, x.columns[k]) * x.values[k] * x.values[k];
         linear += problem->linear == NULL ? 0 : problem->linear[x.columns[k]] * x.values[k];
     }
     *value = 0.5 * squares + linear + term;

@@ -60,7 +60,7 @@ static void frame_smooth(const struct spgm_problem *problem, struct units units,
     for (int64_t j = 0; !framed->workspace.failed && j < n; j++) {
         double step = framed->scale[j] * units.target;
 
-        f->ridge[j] = problem->options.ridge * step / units.objective * step;
+        f->ridge[j] = problem_ridge(problem, j) * step / units.objective * step;
         if (f->linear != NULL) {
             f->linear[j] = problem->linear[j] * step / units.objective;
         }

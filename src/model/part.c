@@ -112,6 +112,7 @@ spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, cons
     part->down = pick_doubles(whole.down, row_count, rows, own);
     part->dead = pick_doubles(whole.dead, row_count, rows, own);
     part->linear = pick_doubles(whole.linear, column_count, columns, own);
+    part->deviations = pick_doubles(whole.deviations, column_count, columns, own);
     part->lower = pick_doubles(whole.lower, column_count, columns, own);
     part->upper = pick_doubles(whole.upper, column_count, columns, own);
     part->is_free = pick_marks(whole.is_free, column_count, columns, own);

@@ -73,6 +73,11 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
             return error;
         }
     }
+    error = problem_scale_ridge(created, status);
+    if (error != SPGM_OK) {
+        memory_free(created);
+        return error;
+    }
     created->seconds = clock_seconds() - began;
     *problem = created;
     return status_clear(status);
@@ -92,6 +97,7 @@ void spgm_problem_free(spgm_problem *problem) {
     memory_free(problem->upper);
     memory_free(problem->group_of);
     memory_free(problem->linear);
+    memory_free(problem->deviations);
     problem_unmerge(problem);
     workspace_free(&problem->owned);
     memory_free(problem);
@@ -141,7 +147,8 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
     }
     status_clear(status);
     problem_unmerge(problem);
-    return copy_array(weights, rows, &problem->weights, status);
+    error = copy_array(weights, rows, &problem->weights, status);
+    return error == SPGM_OK ? problem_scale_ridge(problem, status) : error;
 }
 
 spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, const double *down, const double *dead,

@@ -135,6 +135,8 @@ struct spgm_problem {
     double seconds;         /* that its checks took                                     */
     const int64_t *numbers; /* of the columns of a view that has not got all, else NULL */
 
+    double *deviations; /* of the columns [columns], owned; NULL: the ridge acts on x itself  */
+
     unsigned char *is_excluded;  /* [columns] or NULL, owned                                   */
     double *lower, *upper;       /* [columns], both or none, owned; infinite: no bound         */
     int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned         */
@@ -149,6 +151,15 @@ static inline int problem_has_labels(const struct spgm_problem *problem) {
 static inline int64_t problem_number(const struct spgm_problem *problem, int64_t j) {
     return problem->numbers == NULL ? j : problem->numbers[j];
 }
+
+/* The ridge on column j: ridge_j x_j^2 / 2 is its part of f. */
+static inline double problem_ridge(const struct spgm_problem *problem, int64_t j) {
+    double ridge = problem->options.ridge;
+
+    return problem->deviations == NULL ? ridge : ridge * problem->deviations[j] * problem->deviations[j];
+}
+/* Take what the ridge acts on by the options, anew when the weights have changed (ridge.c). */
+spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status);
 
 /* The problem with the rows that methods see; a view, not to be freed. */
 struct spgm_problem problem_merged(const struct spgm_problem *problem);

@@ -358,10 +358,10 @@ static spgm_error check_column(int64_t j, double entry, double centre, double si
 }
 
 /* Scale columns down, by powers of two, until the ridge on them is at most RIDGE_HIGH. */
-static void tame_ridge(double ridge, const struct units *units, int64_t n, double *scale) {
-    for (int64_t j = 0; ridge > 0 && j < n; j++) {
+static void tame_ridge(const struct spgm_problem *problem, const struct units *units, double *scale) {
+    for (int64_t j = 0; problem->options.ridge > 0 && j < problem->A.columns; j++) {
         double step = log2(scale[j]) + log2(units->target);
-        double excess = log2(ridge) + 2 * step - log2(units->objective) - log2(RIDGE_HIGH);
+        double excess = log2(problem_ridge(problem, j)) + 2 * step - log2(units->objective) - log2(RIDGE_HIGH);
 
         if (excess > 0) {
             scale[j] *= exp2(-ceil(excess / 2));
@@ -395,7 +395,7 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
         choose_centres(A, problem->reduce, norms, scaling->centre, work, room);
     }
     choose_scales(n, norms, root, problem->options.standardize, scaling->scale);
-    tame_ridge(problem->options.ridge, units, n, scaling->scale);
+    tame_ridge(problem, units, scaling->scale);
     for (int64_t j = 0; error == SPGM_OK && j < n; j++) {
         scaling->is_copied[j] |= scaling->centre[j] != 0;
         scaling->rest[j] = scaling->is_copied[j] ? 1 : scaling->scale[j];

@@ -47,6 +47,7 @@ static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count,
     subset->down = pick(problem->down, rows, count, &failed);
     subset->dead = pick(problem->dead, rows, count, &failed);
     subset->linear = copy(problem->linear, n, &failed);
+    subset->deviations = copy(problem->deviations, n, &failed); /* the same f */
     return !failed && !subset->owned.failed;
 }
 

@@ -17,12 +17,12 @@ static void shuffle(struct random *random, int64_t count, int64_t *list) {
     }
 }
 
-void folds_draw(int64_t rows, const double *labels, double upper, int64_t folds, uint64_t seed, int64_t *fold_of_row,
-                int64_t *work) {
+void folds_draw(int64_t rows, const double *labels, double upper, int64_t folds, uint64_t seed, int64_t repeat,
+                int64_t *fold_of_row, int64_t *work) {
     struct random random;
     int64_t dealt = 0;
 
-    random_seed(&random, seed, FOLD_STREAM);
+    random_seed(&random, seed, FOLD_STREAM + (uint64_t)repeat);
     for (int is_upper = 0; is_upper < 2; is_upper++) {
         int64_t count = 0;
 

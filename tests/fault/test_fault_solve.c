@@ -331,6 +331,35 @@ static spgm_error run_band(const void *context, spgm_status *status) {
     return error;
 }
 
+/* Ridges in proportion to the data. */
+static spgm_error run_cv_grid(const void *context, spgm_status *status) {
+    static const int64_t one = 1;
+    const struct solve_case *c = context;
+    spgm_problem *problem = NULL;
+    spgm_cv *cv = NULL, *open = NULL;
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_ridge(problem, 0.1, 1, status);
+    if (error == SPGM_OK)
+        error = spgm_problem_set_weights(problem, inputs.weights, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_new(problem, NULL, 0, c->options, &open, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_new(problem, &one, 1, c->options, &cv, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_set_ridges(cv, NULL, 0, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_run(cv, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_set_ridges(cv, inputs.weights, 1, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_add(cv, problem, status);
+    spgm_cv_free(open);
+    spgm_cv_free(cv);
+    spgm_problem_free(problem);
+    return error;
+}
+
 static spgm_error run_stability(const void *context, spgm_status *status) {
     const struct solve_case *c = context;
     const spgm_stability_settings settings = {.halves = 2, .bootstrap = 2};
@@ -362,7 +391,7 @@ static void band_all(void) {
 }
 
 static void choose_all(void) {
-    static const char *const pairs[] = {"folds", "2", NULL};
+    static const char *const pairs[] = {"folds", "2", "repeats", "1", NULL};
     static const char *const bcd[] = {"method", "spgm-bcd", "folds", "2", "loss", "hinge", "polish", "true", NULL};
     for (int k = 0; k < 2; k++) {
         struct solve_case c = {k ? sparse() : dense(), quick_options(k ? bcd : pairs)};
@@ -370,6 +399,11 @@ static void choose_all(void) {
         struct scenario cv = {k ? "cv sparse" : "cv dense", run_cv, &c, inputs_intact, NULL};
         fail_every_allocation(&path);
         fail_every_allocation(&cv);
+        if (k == 0) {
+            struct scenario grid = {"cv of s and ridge", run_cv_grid, &c, inputs_intact, NULL};
+            spgm_options_set(c.options, "effort", "0", NULL);
+            fail_every_allocation(&grid);
+        }
         spgm_options_free(c.options);
     }
 }

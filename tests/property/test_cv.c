@@ -175,7 +175,8 @@ static void book_fold(const struct instance *in, const char *loss, int is_weight
 static void losses_are_those_of_separate_paths(void **state) {
     (void)state;
     for (int l = 0; losses[l]; l++) {
-        const char *const pairs[] = {"loss", losses[l], "quantile", "0.3", "epsilon", "0.2", "ridge", "0.01", NULL};
+        const char *const pairs[] = {"loss",  losses[l], "quantile", "0.3", "epsilon", "0.2",
+                                     "ridge", "0.01",    "effort",   "3",   NULL};
         int is_weighted = l % 2 == 1 && l < 4;
         struct instance *in = make_instance(strcmp(losses[l], "hinge") == 0);
         spgm_options *options = make_options(pairs);
@@ -633,7 +634,7 @@ static void what_is_wrong_is_said(void **state) {
                "option folds is 48 but the data have 47 rows: every fold needs at least one");
     refuse_new(in, "folds", "5", high, 1, SPGM_ERROR_ARGUMENT,
                "sparsity 1 of the list is 14: it must be at least 0 and at most the 13 columns of the data");
-    refuse_new(in, "folds", "5", NULL, 0, SPGM_ERROR_ARGUMENT,
+    refuse_new(in, "folds", "5", sparsities, 0, SPGM_ERROR_ARGUMENT,
                "the list of sparsities is empty: give at least one number of nonzeros");
     assert_int_equal(spgm_cv_new(NULL, high, 1, NULL, &cv, &status), SPGM_ERROR_ARGUMENT);
     cv = make_cv(in, 0, 0, options);

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
@@ -62,7 +63,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """The parameters as options of the library."""
         n_jobs = self.n_jobs
         options = {
-            "ridge": self.alpha,
+            **self._ridge(),
             "method": self.method,
             "intercept": bool(self.fit_intercept),
             "standardize": bool(self.standardize),
@@ -76,6 +77,9 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 options[name] = getattr(self, name)
         options.update(self.options or {})
         return settle(options, self.loss, "absolute_error")
+
+    def _ridge(self) -> dict[str, Any]:
+        return {"ridge": self.alpha}
 
     def _seed(self) -> int | None:
         state = self.random_state
@@ -433,6 +437,27 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         """X coef_ + intercept_."""
         return self._linear(X).reshape(-1)
 
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """D²: the share of the loss of the best constant that the model explains, under its own loss.
+
+        It is 1 - loss(y, predict(X)) / loss(y, best constant for these y): R² for "squared_error", `d2_absolute_error_score` for
+        "absolute_error", `d2_pinball_score` for "quantile". 1 is perfect, 0 is a constant, and it may be negative.
+        """
+        prediction = np.asfortranarray(self.predict(X).reshape(-1, 1))
+        target = np.ascontiguousarray(y, dtype=np.float64).reshape(-1)
+        if target.size < 2:
+            warnings.warn("the score is not defined with less than two samples.", UndefinedMetricWarning, stacklevel=2)
+            return float("nan")
+        options = {**self._options(), "ridge": 0.0, "ridge_scale": None, "intercept": True, "standardize": False, "time_limit": None, "method": "auto"}
+        problem = _spgm.Problem(_arrays.matrix(prediction, "X")[0], target, options)
+        if sample_weight is not None:
+            problem.weights(np.ascontiguousarray(sample_weight, dtype=np.float64))
+        own = problem.evaluate(np.ones(1), 0.0)[1]
+        constant = run(problem, 1, 0, options, None, 0.0).loss_value
+        if constant == 0 or np.ptp(target) == 0:
+            return 1.0 if own == 0 else 0.0
+        return float(1 - own / constant)
+
 
 class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine or logistic regression.
@@ -449,6 +474,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     alpha : float, default 1
         Ridge: the margin counts, as in a support vector machine with C = 1. `spgm fit` has the same default for these losses:
         many models of classes that the features separate have the loss 0, and with a ridge one of them is the best.
+    class_weight : dict or "balanced", optional
+        Weights of the classes, which multiply those of the samples; "balanced" gives every class the same weight in all.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
     positive, lower, upper, exclude, groups, group_limit, free_columns
@@ -488,6 +515,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         *,
         loss: str = "hinge",
         alpha: float = 1.0,
+        class_weight: Any = None,
         method: str = "auto",
         fit_intercept: bool = True,
         standardize: bool = False,
@@ -509,6 +537,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         self.n_nonzero_coefs = n_nonzero_coefs
         self.loss = loss
         self.alpha = alpha
+        self.class_weight = class_weight
         self.method = method
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -530,9 +559,21 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit one model, or one for each class; see `SparseRegressor.fit`."""
         X, y = self._checked(X, y)
-        weights = self._weights(sample_weight, X)
+        weights = self._class_weights(y, self._weights(sample_weight, X))
         self._fit(X, self._targets(y, weights), weights, self._budget(X.shape[1]))
         return self
+
+    def _class_weights(self, y: Any, weights: Float | None) -> Float | None:
+        """The weights of the samples times those of their classes."""
+        if self.class_weight is None:
+            return weights
+        if weights is not None and isinstance(self.class_weight, str):  # a sample without weight is none
+            there = weights > 0
+            by_class = np.zeros_like(weights)
+            by_class[there] = compute_sample_weight(self.class_weight, y[there])
+        else:
+            by_class = compute_sample_weight(self.class_weight, y)
+        return np.asarray(by_class if weights is None else by_class * weights, dtype=np.float64)
 
     def _targets(self, y: Any, sample_weight: Any) -> list[Float]:
         """+1 and -1 for each model. A class without weight is none."""
@@ -549,10 +590,11 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         start, intercept = self._start((len(targets), X.shape[1]))
         results = []
         for k, target in enumerate(targets):
+            name = f"class {self.classes_[k]!r}: " if len(targets) > 1 else ""
             problem = self._problem(matrix, target, sample_weight, options)
             self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
-            results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose))
+            results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose, label=name))
             results[-1].deviations = _arrays.deviations(X, results[-1].support)
         self._keep(results)
 

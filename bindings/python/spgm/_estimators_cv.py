@@ -13,7 +13,7 @@ from sklearn.model_selection import check_cv
 from . import _arrays
 from ._arrays import Float
 from ._estimators import SparseClassifier, SparseRegressor
-from ._path import CrossValidation, run_cross_validation
+from ._path import CrossValidation, ridge_list, run_cross_validation
 from ._solve import Result
 
 
@@ -39,29 +39,32 @@ def _stratified(y: NDArray[Any], folds: int, seed: int | None) -> NDArray[np.int
     return fold_of_row
 
 
-def _combine(parts: list[CrossValidation]) -> CrossValidation:
-    """The mean over the models of several classes, on the same folds."""
-    if len(parts) == 1:
-        return parts[0]
-    losses = np.mean([part.losses for part in parts], axis=0)
-    mean = losses.mean(axis=1)
-    error = losses.std(axis=1, ddof=1) / np.sqrt(losses.shape[1])
-    best = int(np.argmin(mean))
-    one = int(np.flatnonzero(mean <= mean[best] + error[best])[0])
-    s = parts[0].sparsity
-    return CrossValidation(s, losses, mean, error, int(s[best]), int(s[one]), parts[0].fold_of_row)
-
-
 class _ChoosesBudget:
-    """What both estimators share: the list of s, the folds, the rule."""
+    """What both estimators share: the list of s, the ridges, the folds, the rule."""
 
     warm_start = False
     cross_validation_: CrossValidation
 
-    def _budgets(self: Any, n_features: int) -> NDArray[np.int64]:
+    def _ridges(self: Any) -> Float | None:
+        """The ridges to choose from; None: one is given."""
+        if isinstance(self.alphas, numbers.Real):
+            return None
+        if self.alphas is None:
+            raise ValueError("alphas is None: it must be 'auto', a number or a list of numbers")
+        return ridge_list(self.alphas)
+
+    def _ridge(self: Any) -> dict[str, Any]:
+        """The ridge of a fit: the one that was chosen, once it is."""
+        if isinstance(self.alphas, numbers.Real):
+            return {"ridge": self.alphas}
+        if not hasattr(self, "alpha_"):
+            return {}
+        return {"ridge": self.alpha_, **({"ridge_scale": "deviation"} if isinstance(self.alphas, str) else {})}
+
+    def _budgets(self: Any, n_features: int) -> NDArray[np.int64] | None:
         wanted = self.n_nonzero_coefs
         if wanted is None:
-            return np.arange(1, min(20, n_features) + 1)
+            return None
         values = np.arange(1, int(wanted) + 1) if isinstance(wanted, numbers.Integral) else np.unique(np.asarray(wanted))
         if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iu":
             raise ValueError(f"n_nonzero_coefs must be a positive integer or a list of integers, not {wanted!r}")
@@ -85,9 +88,12 @@ class _ChoosesBudget:
         return _fold_of_row(check_cv(cv).split(X, y, groups), X.shape[0])
 
     def _choose(self: Any, X: Any, targets: list[Float], weights: Float | None, folds: Any) -> int:
-        """Cross-validate and return the s of the rule."""
-        if self.rule not in ("min", "1se"):
-            raise ValueError(f"rule is {self.rule!r}: it must be 'min' or '1se'")
+        """Cross-validate and return the s of the rule; alpha_ is its ridge."""
+        if self.rule not in ("min", "1se", "shrunk"):
+            raise ValueError(f"rule is {self.rule!r}: it must be 'min', '1se' or 'shrunk'")
+        ridges = self._ridges()
+        if hasattr(self, "alpha_"):
+            del self.alpha_
         options = self._options()
         if folds is None:
             options["folds"] = 5 if self.cv is None else int(self.cv)
@@ -97,26 +103,39 @@ class _ChoosesBudget:
             weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
         limits = self._limits(columns)
-        parts = []
+        problems = []
         for target in targets:
             target = np.ascontiguousarray(target if rows is None else target[rows])
             problem = self._problem(matrix, target, weights, options)
             limits.apply(problem)
-            parts.append(
-                run_cross_validation(problem, X.shape[0], self._budgets(columns), options, folds, verbose=self.verbose)
-            )
-        self.cross_validation_ = _combine(parts)
-        chosen = self.cross_validation_.best if self.rule == "min" else self.cross_validation_.one_standard_error
-        self.n_nonzero_coefs_ = chosen
-        return int(chosen)
+            problems.append(problem)
+        self.cross_validation_ = run_cross_validation(
+            problems[0],
+            X.shape[0],
+            self._budgets(columns),
+            options,
+            folds,
+            verbose=self.verbose,
+            ridges=ridges,
+            others=problems[1:],
+        )
+        self.n_nonzero_coefs_, self.alpha_ = self.cross_validation_.choices[self.rule]
+        return self.n_nonzero_coefs_
 
     def _record_choice(self: Any, results: list[Result]) -> None:
         """In the words of `spgm cv`, for the model file."""
-        sizes = self.cross_validation_.sparsity
-        rule = "lowest mean" if self.rule == "min" else "smallest within one standard error of the lowest mean"
-        folds = self.cross_validation_.losses.shape[1]
+        cross = self.cross_validation_
+        rules = {
+            "min": "the lowest mean loss",
+            "1se": "the smallest s within one standard error of the lowest mean loss",
+            "shrunk": "the largest ridge within one standard error of the lowest mean loss",
+        }
+        grid = f" and {len(cross.ridges)} ridges" if len(cross.ridges) > 1 else ""
         for result in results:
-            result.record["chosen"] = f"cross-validation with {folds} folds, the {rule} of s = {sizes[0]} to {sizes[-1]}"
+            result.record["chosen"] = (
+                f"cross-validation with {cross.losses.shape[1]} folds over s = {cross.sparsity[0]} to "
+                f"{cross.sparsity[-1]}{grid}: {rules[self.rule]}"
+            )
 
 
 def _numbered(folds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -128,18 +147,21 @@ _PARAMETERS = """
     Parameters
     ----------
     n_nonzero_coefs : list of int or int, optional
-        Which numbers of features to try; an integer k tries 1 to k. By default 1 to 20, or to the number of features.
+        Which numbers of features to try; an integer k tries 1 to k. By default 0 up to where the loss stops falling.
+    alphas : "auto", float or list of float, default "auto"
+        Ridges to try. "auto" takes values in proportion to the data, from one that shrinks every coefficient down to none (classes: next to none); they act on
+        columns divided by their standard deviations (option ``ridge_scale="deviation"``), so that units do not matter. A single number is fixed.
     cv : int, splitter or list of splits, optional
         How many folds (5), or any splitter of scikit-learn that puts every sample into exactly one test set.
-    rule : {"min", "1se"}, default "min"
-        The lowest mean loss, or the smallest model within one standard error of it.
+    rule : {"min", "1se", "shrunk"}, default "min"
+        The lowest mean loss; the smallest model within one standard error of it; or its size with the largest ridge within one standard error.
 """
 
 
 class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
-    """`SparseRegressor` that chooses the number of features by cross-validation.
+    """`SparseRegressor` that chooses the number of features and the ridge by cross-validation.
     {parameters}
-    loss, quantile, epsilon, delta, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
+    loss, quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`.
@@ -148,8 +170,10 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     ----------
     n_nonzero_coefs_ : int
         The number of features chosen.
+    alpha_ : float
+        The ridge chosen.
     cross_validation_ : CrossValidation
-        Losses for each number, with `plot`.
+        Losses for each number and ridge, with `plot`.
     coef_, intercept_, support_, objective_, n_iter_, outcome_, result_
         Of the model on all samples, as in `SparseRegressor`.
 
@@ -168,13 +192,13 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self,
         n_nonzero_coefs: Any = None,
         *,
+        alphas: Any = "auto",
         cv: Any = None,
         rule: str = "min",
         loss: str | None = None,
         quantile: float | None = None,
         epsilon: float | None = None,
         delta: float | None = None,
-        alpha: float = 0.0,
         method: str = "auto",
         fit_intercept: bool = True,
         standardize: bool = False,
@@ -193,13 +217,13 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
+        self.alphas = alphas
         self.cv = cv
         self.rule = rule
         self.loss = loss
         self.quantile = quantile
         self.epsilon = epsilon
         self.delta = delta
-        self.alpha = alpha
         self.method = method
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -220,7 +244,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> SparseRegressorCV:
-        """Choose the number of features, then fit on all samples; `groups` are for the splitter."""
+        """Choose the number of features and the ridge, then fit on all samples; `groups` are for the splitter."""
         X, y = self._checked(X, y, y_numeric=True)
         target = np.asarray(y, dtype=np.float64)
         weights = self._weights(sample_weight, X)
@@ -231,9 +255,9 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
 
 
 class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
-    """`SparseClassifier` that chooses the number of features by cross-validation, the same for every class.
+    """`SparseClassifier` that chooses the number of features and the ridge by cross-validation, the same for every class.
     {parameters}
-    loss, alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
+    loss, class_weight, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
@@ -242,8 +266,10 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     ----------
     n_nonzero_coefs_ : int
         The number of features chosen.
+    alpha_ : float
+        The ridge chosen.
     cross_validation_ : CrossValidation
-        Losses for each number (the mean over classes), with `plot`.
+        Losses for each number and ridge (the mean over classes), with `plot`.
     classes_, coef_, intercept_, support_, objective_, n_iter_, outcome_, results_
         Of the models on all samples, as in `SparseClassifier`.
 
@@ -261,10 +287,11 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         self,
         n_nonzero_coefs: Any = None,
         *,
+        alphas: Any = "auto",
         cv: Any = None,
         rule: str = "min",
         loss: str = "hinge",
-        alpha: float = 1.0,
+        class_weight: Any = None,
         method: str = "auto",
         fit_intercept: bool = True,
         standardize: bool = False,
@@ -283,10 +310,11 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         free_columns: Any = None,
     ) -> None:
         self.n_nonzero_coefs = n_nonzero_coefs
+        self.alphas = alphas
         self.cv = cv
         self.rule = rule
         self.loss = loss
-        self.alpha = alpha
+        self.class_weight = class_weight
         self.method = method
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -307,9 +335,9 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> SparseClassifierCV:
-        """Choose the number of features, then fit on all samples; `groups` are for the splitter."""
+        """Choose the number of features and the ridge, then fit on all samples; `groups` are for the splitter."""
         X, y = self._checked(X, y)
-        weights = self._weights(sample_weight, X)
+        weights = self._class_weights(y, self._weights(sample_weight, X))
         targets = self._targets(y, weights)
         s = self._choose(X, targets, weights, self._folds(X, y, groups, len(self.classes_)))
         self._fit(X, targets, weights, s)

@@ -199,20 +199,28 @@ def path(
 
 @dataclass(eq=False)
 class CrossValidation:
-    """Out-of-sample losses for every s.
+    """Out-of-sample losses for every s and ridge.
 
     Attributes
     ----------
     sparsity : array of int
+        The values of s that were tried, ascending.
     losses : array of shape (count, folds)
-        Mean loss per unit of weight on the rows left out.
+        Mean loss per unit of weight on the rows left out, for each s with its best ridge.
     mean, standard_error : array of shape (count,)
         Over the folds.
+    ridge : array of shape (count,)
+        The best ridge of each s.
     best : int
         The s with the lowest mean.
     one_standard_error : int
         The smallest s within one standard error of it.
     fold_of_row : array of int
+    ridges : array of shape (ridges,)
+        Those that were tried, the largest first.
+    grid_losses : array of shape (ridges, count, folds)
+    choices : dict
+        What the rules "min", "1se" and "shrunk" take: (s, ridge).
     """
 
     sparsity: NDArray[np.int64]
@@ -222,11 +230,21 @@ class CrossValidation:
     best: int
     one_standard_error: int
     fold_of_row: NDArray[np.int64]
+    ridge: Float
+    ridges: Float
+    grid_losses: Float
+    choices: dict[str, tuple[int, float]]
+
+    @property
+    def grid(self) -> Float:
+        """The mean over the folds for every ridge and s."""
+        return np.asarray(self.grid_losses.mean(axis=2))
 
     def to_frame(self) -> Any:
-        """A pandas frame with a row for every s: mean, standard error, whether a rule takes it, and the loss of each fold."""
+        """A pandas frame with a row for every s: best ridge, mean, standard error, whether a rule takes it, and the loss of each fold."""
         pandas = _arrays.pandas_module()
         table: dict[str, Any] = {
+            "ridge": self.ridge,
             "mean": self.mean,
             "standard_error": self.standard_error,
             "best": self.sparsity == self.best,
@@ -236,55 +254,84 @@ class CrossValidation:
         return pandas.DataFrame(table, index=pandas.Index(self.sparsity, name="s"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Loss over s, with one standard error either way and both choices marked."""
+        """Loss over s, with one standard error either way, both choices marked, and a thin line for every ridge."""
         from . import _plot
 
         return _plot.draw_cross_validation(self, ax)
 
     def __repr__(self) -> str:
-        lines = [f"{'s':>5}  {'loss':>12}  {'std. error':>12}"]
-        for s, mean, error in zip(self.sparsity, self.mean, self.standard_error):
+        several = self.ridges.size > 1
+        lines = [f"{'s':>5}  {'ridge':>10}  {'loss':>12}  {'std. error':>12}" if several else f"{'s':>5}  {'loss':>12}  {'std. error':>12}"]
+        for s, ridge, mean, error in zip(self.sparsity, self.ridge, self.mean, self.standard_error):
             notes = [n for n, v in (("lowest", self.best), ("one standard error", self.one_standard_error)) if v == s]
-            lines.append(f"{s:5d}  {mean:12.6g}  {error:12.3g}  {', '.join(notes)}".rstrip())
+            shown = f"  {ridge:10.4g}" if several else ""
+            lines.append(f"{s:5d}{shown}  {mean:12.6g}  {error:12.3g}  {', '.join(notes)}".rstrip())
         return "\n".join(lines)
+
+
+def ridge_list(ridges: Any) -> Float | None:
+    """None: that of the options; an empty array: in proportion to the data."""
+    if ridges is None:
+        return None
+    if isinstance(ridges, str):
+        if ridges != "auto":
+            raise ValueError(f"ridges are {ridges!r}: they must be 'auto', a number or a list of numbers")
+        return np.empty(0)
+    values = np.atleast_1d(np.asarray(ridges, dtype=np.float64))
+    if values.ndim != 1 or values.size == 0:
+        raise ValueError("the list of ridges must have at least one number")
+    return np.unique(values)
 
 
 def run_cross_validation(
     problem: _spgm.Problem,
     rows: int,
-    sparsities: NDArray[np.int64],
+    sparsities: NDArray[np.int64] | None,
     options: dict[str, Any],
     fold_of_row: NDArray[np.int64] | None,
     callback: Callback | None = None,
     verbose: int = 0,
+    ridges: Float | None = None,
+    others: Sequence[_spgm.Problem] = (),
 ) -> CrossValidation:
-    """One cross-validation by the library."""
+    """One cross-validation by the library; the other problems are those of the other classes."""
     given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
     folds = np.empty(rows, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
     if given:
         options = {**options, "folds": given}
     line = Line(verbose) if verbose else None
-    entries, best, one = problem.cv(sparsities, options, given, folds, watcher(callback, line))
+    columns, chosen = problem.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others))
+    best, _ = chosen["min"]
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
+    tried = np.array([ridge for ridge, _ in columns])
+    s = np.array([entry[0] for entry in columns[0][1]], dtype=np.int64)
+    losses, mean, error = (np.array([[entry[k] for entry in entries] for _, entries in columns]) for k in (1, 2, 3))
+    at = np.argmin(np.where(np.isnan(mean), np.inf, mean), axis=0)
+    each = np.arange(s.size)
     if line is not None:
-        line.close(f"cross-validation: s = {entries[best][0]} has the lowest loss {entries[best][2]:.6g}")
+        line.close(f"cross-validation: s = {s[best]} has the lowest loss {mean[at[best], best]:.6g}")
     return CrossValidation(
-        sparsity=sparsities,
-        losses=np.array([entry[1] for entry in entries]),
-        mean=np.array([entry[2] for entry in entries]),
-        standard_error=np.array([entry[3] for entry in entries]),
-        best=int(entries[best][0]),
-        one_standard_error=int(entries[one][0]),
+        sparsity=s,
+        losses=losses[at, each],
+        mean=mean[at, each],
+        standard_error=error[at, each],
+        best=int(s[best]),
+        one_standard_error=int(s[chosen["1se"][0]]),
         fold_of_row=folds,
+        ridge=tried[at],
+        ridges=tried,
+        grid_losses=losses,
+        choices={rule: (int(s[i]), float(tried[k])) for rule, (i, k) in chosen.items()},
     )
 
 
 def cross_validate(
     A: Any,
     b: ArrayLike,
-    sparsities: ArrayLike | range | Sequence[int],
+    sparsities: ArrayLike | range | Sequence[int] | None = None,
     *,
+    ridges: Any = None,
     folds: int | ArrayLike = 10,
     loss: str | None = None,
     f: Smooth | float | None = None,
@@ -301,7 +348,7 @@ def cross_validate(
     verbose: int = 0,
     **options: Any,
 ) -> CrossValidation:
-    """Loss on rows left out, for every s of a list.
+    """Loss on rows left out, for every s and ridge.
 
     Parameters
     ----------
@@ -309,8 +356,11 @@ def cross_validate(
         As in `solve`; a `time_limit` holds for the whole.
     positive, lower, upper, exclude, groups, group_limit
         As in `solve`.
-    sparsities : list of int
-        For example ``range(1, 21)``.
+    sparsities : list of int, optional
+        For example ``range(1, 21)``; by default 0 up to where the loss stops falling.
+    ridges : "auto" or list of float, optional
+        Ridges to choose from: "auto" for values in proportion to the data, which act on columns divided by their standard deviations
+        (option ``ridge_scale="deviation"``), or a list. By default the one of `f` or of the option `ridge`.
     folds : int or array of shape (m,)
         How many to draw, or the fold of each row, numbered from 0.
 
@@ -336,5 +386,12 @@ def cross_validate(
     limits = feasible(_arrays.width(A), _arrays.names_of(A), positive, lower, upper, exclude, groups, group_limit)
     problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
     return run_cross_validation(
-        problem, np.size(b), budgets(sparsities, columns), options, given, callback, verbose
+        problem,
+        np.size(b),
+        None if sparsities is None else budgets(sparsities, columns),
+        options,
+        given,
+        callback,
+        verbose,
+        ridge_list(ridges),
     )

@@ -136,7 +136,10 @@ def draw_cross_validation(cv: CrossValidation, ax: Axes | None) -> Axes:
     ax = axes(ax)
     low, high = cv.mean - cv.standard_error, cv.mean + cv.standard_error
     ax.fill_between(cv.sparsity, low, high, color=SOFT, alpha=0.4, lw=0, label="one standard error")
-    ax.plot(cv.sparsity, cv.mean, color=INK, marker="o", ms=4, label="mean over folds")
+    if cv.ridges.size > 1:
+        for ridge, mean in zip(cv.ridges, cv.grid):
+            ax.plot(cv.sparsity, mean, lw=0.8, alpha=0.7, label=f"ridge {ridge:.3g}")
+    ax.plot(cv.sparsity, cv.mean, color=INK, marker="o", ms=4, label="mean over folds" if cv.ridges.size == 1 else "best ridge")
     ax.axvline(cv.best, color=ACCENT, lw=1.2, label=f"lowest: s = {cv.best}")
     if cv.one_standard_error != cv.best:
         ax.axvline(cv.one_standard_error, color=ACCENT, lw=1.2, ls="--", label=f"one standard error: s = {cv.one_standard_error}")

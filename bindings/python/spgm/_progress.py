@@ -29,13 +29,14 @@ Callback = Callable[[Progress], object]
 class Line:
     """One line on stderr that is rewritten; a bar where the library knows how far it is."""
 
-    def __init__(self, verbose: int) -> None:
+    def __init__(self, verbose: int, label: str = "") -> None:
+        self.label = label
         self.live = sys.stderr.isatty()
         self.verbose = verbose
         self.shown = 0
 
     def show(self, p: Progress) -> None:
-        text = f"{p.method or 'spgm'}  "
+        text = f"{self.label}{p.method or 'spgm'}  "
         if p.fraction > 0:
             filled = int(20 * min(p.fraction, 1.0))
             left = p.seconds * (1 / p.fraction - 1)
@@ -52,7 +53,7 @@ class Line:
         sys.stderr.flush()
 
     def close(self, text: str) -> None:
-        sys.stderr.write(("\r" if self.live else "") + text.ljust(self.shown) + "\n")
+        sys.stderr.write(("\r" if self.live else "") + (self.label + text).ljust(self.shown) + "\n")
 
 
 def watcher(callback: Callback | None, line: Line | None) -> Callable[..., object] | None:

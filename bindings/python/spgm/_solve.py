@@ -327,11 +327,12 @@ def run(
     verbose: int = 0,
     names: list[str] | None = None,
     certificate: str | os.PathLike[str] | None = None,
+    label: str = "",
 ) -> Result:
-    """One run of the solver."""
+    """One run of the solver; the progress line begins with the label."""
     x = np.empty(columns)
     first = None if start is None else _arrays.vector(start, "start")
-    line = Line(verbose) if verbose else None
+    line = Line(verbose, label) if verbose else None
     with nullcontext() if certificate is None else open(certificate, "w", encoding="ascii") as proof:
         answer = problem.solve(s, options, x, first, start_intercept, watcher(callback, line), trace, proof)
     result = make_result(x, answer, names)

@@ -71,9 +71,11 @@ class Problem:
         options: dict[str, Any],
         folds: int,
         fold_of_row: Any,
-        callback: Callable[..., object] | None,
+        callback: Callable[[dict[str, Any]], object] | None,
+        ridges: Any,
+        others: tuple[Problem, ...],
         /,
-    ) -> tuple[list[tuple[int, list[float], float, float]], int, int]: ...
+    ) -> tuple[list[tuple[float, list[tuple[int, list[float], float, float]]]], dict[str, tuple[int, int]]]: ...
 
     def band(
         self,

@@ -1,0 +1,128 @@
+"""s and ridge chosen together, scores under the model's own loss, weights of classes."""
+
+import numpy as np
+import pytest
+
+import spgm
+
+pytest.importorskip("sklearn")
+from sklearn.datasets import load_iris  # noqa: E402
+from sklearn.metrics import d2_absolute_error_score, d2_pinball_score, r2_score  # noqa: E402
+from sklearn.model_selection import KFold  # noqa: E402
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(90, 12)) * 10.0 ** rng.integers(-2, 3, size=12)
+    y = X[:, 2] / np.std(X[:, 2]) - 2 * X[:, 7] / np.std(X[:, 7]) + rng.standard_t(3, size=90)
+    return X, y
+
+
+def held_out(X, y, s, ridge, train, test):
+    """The loss of a fit with its share of the ridge."""
+    model = spgm.solve(X[train], y[train], s, loss="squared", ridge=ridge * len(train) / len(y), ridge_scale="deviation")
+    return ((X[test] @ model.coef + model.intercept - y[test]) ** 2).mean() / 2
+
+
+def test_the_lowest_loss_of_the_grid_is_chosen(data):
+    X, y = data
+    folds = KFold(5, shuffle=True, random_state=0)
+    model = spgm.SparseRegressorCV(cv=folds).fit(X, y)
+    cv = model.cross_validation_
+    assert cv.ridges.size == 7 and cv.grid.shape == (7, cv.sparsity.size) and cv.ridges[-1] == 0
+    k, i = np.unravel_index(np.argmin(cv.grid), cv.grid.shape)
+    assert model.n_nonzero_coefs_ == cv.sparsity[i] and model.alpha_ == cv.ridges[k]
+    assert np.array_equal(cv.mean, cv.grid.min(axis=0)) and cv.choices["min"] == (model.n_nonzero_coefs_, model.alpha_)
+    same = spgm.solve(X, y, model.n_nonzero_coefs_, ridge=model.alpha_, ridge_scale="deviation")
+    assert np.allclose(model.coef_, same.coef) and model.objective_ == pytest.approx(same.objective)
+    assert "ridge" in repr(cv) and cv.to_frame().ridge.iloc[i] == model.alpha_
+
+
+def test_losses_are_those_of_fits(data):
+    X, y = data
+    folds = KFold(5, shuffle=True, random_state=0)
+    cv = spgm.SparseRegressorCV([12], cv=folds, loss="squared_error").fit(X, y).cross_validation_  # of all columns there is but one model
+    for ridge, losses in zip(cv.ridges[:-1], cv.grid_losses):
+        assert losses[0] == pytest.approx([held_out(X, y, 12, ridge, train, test) for train, test in folds.split(X)], rel=1e-4)
+
+
+def test_rules_go_both_ways(data):
+    X, y = data
+    chosen = {rule: spgm.SparseRegressorCV(rule=rule, options={"repeats": 1}).fit(X, y) for rule in ("min", "1se", "shrunk")}
+    assert chosen["1se"].n_nonzero_coefs_ <= chosen["min"].n_nonzero_coefs_ == chosen["shrunk"].n_nonzero_coefs_
+    assert chosen["shrunk"].alpha_ >= chosen["min"].alpha_
+
+
+def test_alphas(data):
+    X, y = data
+    some = spgm.SparseRegressorCV([1, 2, 3], alphas=[0.0, 0.1, 5.0]).fit(X, y)
+    assert some.cross_validation_.ridges.tolist() == [5.0, 0.1, 0.0] and some.alpha_ in (0.0, 0.1, 5.0)
+    one = spgm.SparseRegressorCV([1, 2, 3], alphas=0).fit(X, y)
+    assert one.cross_validation_.ridges.tolist() == [0.0] and one.alpha_ == 0
+    for wrong in ("some", None, [], [-1.0]):
+        with pytest.raises(ValueError):
+            spgm.SparseRegressorCV([1], alphas=wrong).fit(X, y)
+
+
+def test_small_data_are_split_several_times(data):
+    X, y = data
+    assert spgm.SparseRegressorCV([1, 2]).fit(X, y).cross_validation_.losses.shape == (2, 20)
+    assert spgm.SparseRegressorCV([1, 2], options={"repeats": 2}).fit(X, y).cross_validation_.losses.shape == (2, 10)
+    assert spgm.SparseRegressorCV([1, 2], alphas=0).fit(X, y).cross_validation_.losses.shape == (2, 5)
+
+
+def test_classes_share_s_and_ridge():
+    X, y = load_iris(return_X_y=True)
+    for loss in ("hinge", "logistic"):
+        model = spgm.SparseClassifierCV(loss=loss).fit(X, y)
+        assert model.alpha_ > 0 and model.score(X, y) > 0.9
+        assert (model.coef_ != 0).sum(axis=1).max() <= model.n_nonzero_coefs_
+        threads = spgm.SparseClassifierCV(loss=loss, n_jobs=3).fit(X, y)
+        assert np.array_equal(threads.cross_validation_.grid_losses, model.cross_validation_.grid_losses)
+
+
+@pytest.mark.parametrize(
+    ("loss", "book"),
+    [
+        ({}, d2_absolute_error_score),
+        ({"quantile": 0.8}, lambda y, p, sample_weight=None: d2_pinball_score(y, p, alpha=0.8, sample_weight=sample_weight)),
+        ({"loss": "squared_error"}, r2_score),
+    ],
+)
+def test_the_score_is_that_of_the_own_loss(data, loss, book):
+    X, y = data
+    model = spgm.SparseRegressor(2, alpha=3.0, standardize=True, **loss).fit(X[:60], y[:60])
+    assert model.score(X[60:], y[60:]) == pytest.approx(book(y[60:], model.predict(X[60:])), rel=1e-6)
+    weights = np.arange(1.0, 31)
+    expected = book(y[60:], model.predict(X[60:]), sample_weight=weights)
+    assert model.score(X[60:], y[60:], weights) == pytest.approx(expected, rel=0.02)  # theirs interpolates a weighted quantile
+
+
+def test_the_score_of_the_largest_residual(data):
+    X, y = data
+    model = spgm.SparseRegressor(2, loss="chebyshev").fit(X, y)
+    assert model.score(X, y) == pytest.approx(1 - np.abs(y - model.predict(X)).max() / (np.ptp(y) / 2), rel=1e-6)
+    with pytest.warns(UserWarning):
+        assert np.isnan(model.score(X[:1], y[:1]))
+    constant = spgm.SparseRegressor(0).fit(X, np.ones(90))
+    assert constant.score(X, np.ones(90)) == 1 and constant.score(X, np.full(90, 2.0)) == 0
+
+
+def test_class_weights_are_weights_of_samples():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[40:], y[40:]  # 10, 50 and 50
+    balanced = spgm.SparseClassifier(2, class_weight="balanced").fit(X, y)
+    by_hand = spgm.SparseClassifier(2).fit(X, y, sample_weight=np.where(y == 0, 110 / 30, 110 / 150))
+    assert np.allclose(balanced.coef_, by_hand.coef_)
+    given = spgm.SparseClassifier(2, class_weight={0: 5.0, 1: 1.0, 2: 0.5}).fit(X, y, sample_weight=np.full(110, 2.0))
+    again = spgm.SparseClassifier(2).fit(X, y, sample_weight=2 * np.array([5.0, 1.0, 0.5])[y])
+    assert np.allclose(given.coef_, again.coef_)
+    assert spgm.SparseClassifierCV([1, 2], class_weight="balanced").fit(X, y).score(X, y) > 0.85
+
+
+def test_progress_names_the_class(capsys):
+    X, y = load_iris(return_X_y=True)
+    spgm.SparseClassifier(2, verbose=1).fit(X, np.array(["a", "b", "c"])[y])
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0].split("'")[1] for line in lines] == ["a", "b", "c"]

@@ -1,0 +1,270 @@
+/* Cross-validation over s and the ridge: what cv and `fit --sparsity auto` share. */
+#include "cross.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "choose.h"
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int64_t option_integer(const spgm_options *options, const char *name) {
+    char text[64];
+    return spgm_options_get(options, name, text, sizeof text, NULL) ? 0 : strtoll(text, NULL, 10);
+}
+
+static int on_progress(const spgm_progress *progress, void *context) {
+    choose_progress(context, progress);
+    return signals_asked();
+}
+
+/* ---- folds of several labels ------------------------------------------------------------------------------------ */
+
+struct ticket {
+    double label;
+    uint64_t number;
+    int64_t row;
+};
+
+static int by_ticket(const void *a, const void *b) {
+    const struct ticket *p = a, *q = b;
+    if (p->label != q->label) {
+        return p->label < q->label ? -1 : 1;
+    }
+    return p->number != q->number ? (p->number < q->number ? -1 : 1) : p->row < q->row ? -1 : p->row > q->row;
+}
+
+/* A number for each row from the seed: SplitMix64. */
+static uint64_t draw(uint64_t seed, int64_t row) {
+    uint64_t z = (seed + 1) * UINT64_C(0xD1342543DE82EF95) + (uint64_t)row * UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* Each label is spread evenly; the next one goes on where the last one ended. NULL: out of memory. */
+static int64_t *draw_folds(const struct args *args, const struct task *task) {
+    int64_t rows = task->matrix.rows, folds = option_integer(args->options, "folds");
+    uint64_t seed = (uint64_t)option_integer(args->options, "seed");
+    const double *target = spgm_data_target(task->data);
+    struct ticket *tickets = malloc(((size_t)rows + 1) * sizeof *tickets);
+    int64_t *fold_of_row = malloc(((size_t)rows + 1) * sizeof *fold_of_row);
+    for (int64_t i = 0; tickets && i < rows; i++) {
+        tickets[i] = (struct ticket){target[i], draw(seed, i), i};
+    }
+    if (tickets && fold_of_row) {
+        qsort(tickets, (size_t)rows, sizeof *tickets, by_ticket);
+        for (int64_t i = 0; i < rows; i++) {
+            fold_of_row[tickets[i].row] = i % folds;
+        }
+    } else {
+        free(fold_of_row);
+        fold_of_row = NULL;
+    }
+    free(tickets);
+    return fold_of_row;
+}
+
+/* ---- ridges ------------------------------------------------------------------------------------------------------ */
+
+struct ridges {
+    double value[CROSS_RIDGES];
+    int64_t count;
+};
+
+static int take_ridge(void *context, const char *word) {
+    struct ridges *ridges = context;
+    char *end;
+    double value = strtod(word, &end);
+    if (end == word || *end || !(value >= 0) || isinf(value)) {
+        return cli_error("--ridge %s: it must be 'auto', a number of at least 0, or a list of such numbers", word);
+    }
+    if (ridges->count == CROSS_RIDGES) {
+        return cli_error("--ridge has more than %d numbers", CROSS_RIDGES);
+    }
+    ridges->value[ridges->count++] = value;
+    return CLI_DONE;
+}
+
+/* Whether the ridge is to be chosen, too; one that is given goes into the options. */
+static int settle_ridge(const struct args *args, struct ridges *ridges, int *is_auto) {
+    const char *text = args_get(args, "ridge");
+    spgm_status status;
+    *is_auto = text ? strcmp(text, "auto") == 0 : !args_gave_ridge(args);
+    int result = text && !*is_auto ? args_words(args, "ridge", take_ridge, ridges) : CLI_DONE;
+    if (result == CLI_DONE && ridges->count == 1) {
+        if (spgm_options_set_number(args->options, "ridge", ridges->value[0], &status)) {
+            result = cli_status(&status);
+        }
+        ridges->count = 0;
+    }
+    return result;
+}
+
+int cross_settle_ridge(const struct args *args) {
+    struct ridges ridges = {.count = 0};
+    int is_auto;
+    return settle_ridge(args, &ridges, &is_auto);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+/* The problem, or one for each label. */
+static int make_cv(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes,
+                   int64_t count) {
+    struct ridges ridges = {.count = 0};
+    int is_auto = 0, result = settle_ridge(args, &ridges, &is_auto);
+    spgm_status status;
+    result = result || task->part ? result : task_split(task, args);
+    if (result) {
+        return result;
+    }
+    spgm_error error = spgm_cv_new(task_part(task, 0)->problem, sizes, count, args->options, &cross->cv, &status);
+    for (int64_t k = 1; k < task_parts(task) && !error; k++) {
+        error = spgm_cv_add(cross->cv, task_part(task, k)->problem, &status);
+    }
+    if (!error && (is_auto || ridges.count)) {
+        error = spgm_cv_set_ridges(cross->cv, is_auto ? NULL : ridges.value, ridges.count, &status);
+    }
+    if (!error && task->classes) {
+        int64_t *fold_of_row = draw_folds(args, task);
+        if (!fold_of_row) {
+            return cli_out_of_memory();
+        }
+        error = spgm_cv_set_folds(cross->cv, fold_of_row, option_integer(args->options, "folds"), &status);
+        free(fold_of_row);
+    }
+    cross->folds = error ? 0 : spgm_cv_folds(cross->cv);
+    cross->is_scaled = is_auto;
+    cross->has_ridges = is_auto || ridges.count > 0;
+    return error ? cli_status_of(&status, args->operand[0]) : CLI_DONE;
+}
+
+static int take_arrays(struct cross *cross) {
+    size_t count = (size_t)cross->count;
+    cross->sizes = calloc(count + 1, sizeof *cross->sizes);
+    cross->mean = calloc(count + 1, sizeof *cross->mean);
+    cross->error = calloc(count + 1, sizeof *cross->error);
+    cross->ridge = calloc(count + 1, sizeof *cross->ridge);
+    return cross->sizes && cross->mean && cross->error && cross->ridge ? CLI_DONE : cli_out_of_memory();
+}
+
+/* The ridge of each size: the one whose mean is that of spgm_cv_get. */
+static int64_t ridge_of(const spgm_cv *cv, int64_t i, double mean) {
+    int64_t k = 0;
+    double other;
+    while (k + 1 < spgm_cv_ridge_count(cv) && spgm_cv_get_at(cv, i, k, NULL, &other, NULL) >= 0 && other != mean) {
+        k++;
+    }
+    return k;
+}
+
+static int take_losses(struct cross *cross) {
+    const spgm_cv *cv = cross->cv;
+    cross->count = spgm_cv_count(cv);
+    cross->ridges = spgm_cv_ridge_count(cv);
+    cross->shares = cross->folds; /* before the run */
+    cross->folds = spgm_cv_folds(cv);
+    int result = take_arrays(cross);
+    double *losses = result ? NULL : malloc((size_t)cross->folds * sizeof *losses);
+    if (!losses) {
+        return result ? result : cli_out_of_memory();
+    }
+    for (int64_t i = 0; i < cross->count; i++) {
+        cross->sizes[i] = spgm_cv_get(cv, i, losses, &cross->mean[i], &cross->error[i]);
+        cross->ridge[i] = ridge_of(cv, i, cross->mean[i]);
+    }
+    for (int64_t k = 0; k < cross->folds && cross->count; k++) {
+        cross->finished += !isnan(losses[k]);
+    }
+    free(losses);
+    return CLI_DONE;
+}
+
+static int choose_by_rule(struct cross *cross, const struct args *args) {
+    spgm_status status;
+    if (spgm_options_get(args->options, "rule", cross->rule, sizeof cross->rule, &status) ||
+        spgm_cv_choose(cross->cv, cross->rule, &cross->chosen, &cross->chosen_ridge, &status) ||
+        spgm_cv_choose(cross->cv, "shrunk", &cross->best, &cross->shrunk_ridge, &status) ||
+        spgm_cv_choose(cross->cv, "1se", &cross->simple, NULL, &status)) {
+        return cli_status(&status);
+    }
+    if (cross->chosen < 0) {
+        cli_error("stopped before the first fold was done; nothing is written");
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+/* The chosen ridge becomes that of the options and of the problem: what follows is a fit like any other. */
+static int take_ridge_chosen(const struct cross *cross, const struct args *args, struct task *task) {
+    double ridge = spgm_cv_ridge(cross->cv, cross->chosen_ridge);
+    char scale[64];
+    spgm_status status;
+    if (!cross->has_ridges) {
+        return CLI_DONE;
+    }
+    if (spgm_options_set_number(args->options, "ridge", ridge, &status) ||
+        (cross->is_scaled && spgm_options_set(args->options, "ridge_scale", "deviation", &status)) ||
+        spgm_options_get(args->options, "ridge_scale", scale, sizeof scale, &status) ||
+        (!task->classes && spgm_problem_set_ridge(task->problem, ridge, strcmp(scale, "deviation") == 0, &status))) {
+        return cli_status(&status);
+    }
+    return CLI_DONE;
+}
+
+int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count) {
+    double began = now();
+    struct ticker ticker = {args, 0};
+    spgm_status status;
+    *cross = (struct cross){.chosen = -1};
+    int result = make_cv(cross, args, task, sizes, count);
+    if (result) {
+        return result;
+    }
+    spgm_cv_set_progress(cross->cv, on_progress, &ticker);
+    signals_watch(NULL, NULL);
+    spgm_error error = spgm_cv_run(cross->cv, &status);
+    signals_release();
+    screen_erase();
+    result = error ? cli_status_of(&status, args->operand[0]) : take_losses(cross);
+    cross->seconds = now() - began;
+    result = result ? result : choose_by_rule(cross, args);
+    return result ? result : take_ridge_chosen(cross, args, task);
+}
+
+void cross_free(struct cross *cross) {
+    spgm_cv_free(cross->cv);
+    free(cross->sizes);
+    free(cross->mean);
+    free(cross->error);
+    free(cross->ridge);
+    *cross = (struct cross){0};
+}
+
+const char *cross_rule_text(const struct cross *cross) {
+    return strcmp(cross->rule, "1se") == 0      ? "the smallest s within one standard error of the lowest mean loss"
+           : strcmp(cross->rule, "shrunk") == 0 ? "the largest ridge within one standard error of the lowest mean loss"
+                                                : "the lowest mean loss";
+}
+
+void cross_sentence(const struct cross *cross, char *text, size_t size) {
+    char sizes[128], ridges[96] = "";
+    choose_sizes_text(cross->sizes, cross->count, sizes, sizeof sizes);
+    if (cross->ridges > 1) {
+        snprintf(ridges, sizeof ridges, " and %lld ridges from %.4g to %.4g", (long long)cross->ridges,
+                 spgm_cv_ridge(cross->cv, 0), spgm_cv_ridge(cross->cv, cross->ridges - 1));
+    }
+    char times[64] = "";
+    if (cross->folds > cross->shares) {
+        snprintf(times, sizeof times, ", repeated %lld times", (long long)(cross->folds / cross->shares));
+    }
+    snprintf(text, size, "cross-validation with %lld folds%s over s = %s%s: %s", (long long)cross->shares, times, sizes,
+             ridges, cross_rule_text(cross));
+}

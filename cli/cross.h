@@ -1,0 +1,35 @@
+/* Cross-validation over s and the ridge: what cv and `fit --sparsity auto` share. */
+#ifndef SPGM_CLI_CROSS_H
+#define SPGM_CLI_CROSS_H
+
+#include "cli.h"
+
+enum { CROSS_RIDGES = 64 }; /* the most numbers of --ridge */
+
+/* A cross-validation that has run. Of more than two labels each has a problem of its own, on the same folds, and the
+ * losses are the means over the labels. */
+struct cross {
+    spgm_cv *cv;
+    int64_t count, ridges, folds, finished; /* of sizes, of ridges, of folds and of those that are done */
+    int64_t shares;                         /* folds of one split                                      */
+    int64_t best, simple;                   /* sizes by the lowest mean and by one standard error      */
+    int64_t shrunk_ridge;                   /* of `best`, by one standard error                        */
+    int64_t chosen, chosen_ridge;           /* by option `rule`                                        */
+    int has_ridges, is_scaled;              /* the ridge was chosen; from values that the data give    */
+    char rule[64];
+    double seconds;
+    int64_t *sizes;       /* [count]                                         */
+    double *mean, *error; /* [count] with the best ridge of each             */
+    int64_t *ridge;       /* which one that is, from the largest down [count] */
+};
+
+/* The sizes, or NULL and 0: as far as the loss falls. The chosen ridge becomes that of the options and the problem. */
+int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count);
+void cross_free(struct cross *cross);
+/* A single number of --ridge into the options; a sentence for what is none. */
+int cross_settle_ridge(const struct args *args);
+const char *cross_rule_text(const struct cross *cross);
+/* How s and the ridge were chosen, for the model file. */
+void cross_sentence(const struct cross *cross, char *text, size_t size);
+
+#endif

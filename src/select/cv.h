@@ -1,0 +1,94 @@
+/*
+ * Cross-validation over s and the ridge: what its files share.
+ *
+ *   cv.c          the object, and what is set on it
+ *   cv_run.c      the folds side by side, round by round
+ *   cv_fold.c     one fold: fit on the other rows, judge by its own
+ *   cv_choose.c   means, standard errors, rules
+ *   ridges.c      ridges in proportion to the data
+ *   quick.c       the search of a fold
+ */
+#ifndef SPGM_SELECT_CV_H
+#define SPGM_SELECT_CV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/parallel.h"
+#include "select/path.h"
+#include "select/quick.h"
+
+struct spgm_cv {
+    const struct spgm_problem *problem;   /* the first one: of all rows         */
+    const struct spgm_problem **problems; /* [parts], owned                     */
+    int64_t parts;
+    struct spgm_options options;
+    struct workspace workspace; /* owns the sparsities                */
+    int64_t listed;             /* sparsities on the list             */
+    int64_t *sparsities;        /* [listed] ascending                 */
+    int is_open;                /* the list is taken only as far as the loss falls           */
+    int64_t count;              /* of sparsities with losses, or `listed` when that is known */
+    int64_t ridge_count;
+    double *ridges;       /* [ridge_count] descending, owned; of a fit to all rows */
+    int has_ridges;       /* they were set: a fold has its share of them           */
+    int is_scaled;        /* they are in proportion to the data                    */
+    int64_t shares;       /* that the rows are split into               */
+    int64_t folds;        /* shares of all splits                       */
+    int is_drawn;         /* the splits are drawn from the seed         */
+    int64_t *fold_of_row; /* [rows] of the first split, then the others; owned */
+    double *losses;       /* [parts x folds x listed x ridge_count], owned; NaN: not known; NULL before a run */
+    spgm_progress_function progress;
+    void *progress_context;
+    atomic_int interrupted; /* set from anywhere, by the callback, and by an error: every fold stops */
+};
+
+/* Every problem of every fold is a task of its own. */
+struct cv_task {
+    struct cv_run *run;
+    int64_t part, fold;
+    struct quick_trail trail; /* where the next round goes on */
+};
+
+/* What the threads of a run share. */
+struct cv_run {
+    struct spgm_cv *cv;
+    struct team *team;
+    pthread_t caller;
+    double began, task_seconds;
+    int64_t round, first, last; /* this round: sparsities [first, last) */
+    int64_t task_count;
+    struct cv_task *tasks; /* [task_count]                     */
+    atomic_llong next;     /* task to take                     */
+    atomic_llong taken;    /* tasks that some thread works on  */
+    atomic_llong finished; /* tasks                            */
+    _Atomic double *done;  /* [task_count] fraction of each    */
+    pthread_mutex_t lock;  /* of error and status              */
+    spgm_error error;
+    spgm_status status;
+};
+
+static inline int cv_must_stop(const struct cv_run *run) {
+    return atomic_load(&run->cv->interrupted);
+}
+
+/* Whether row i is in a fold. */
+static inline int cv_is_in(const struct spgm_cv *cv, int64_t fold, int64_t i) {
+    return cv->fold_of_row[fold / cv->shares * cv->problem->A.rows + i] == fold % cv->shares;
+}
+
+static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t fold, int64_t i) {
+    return cv->losses + ((part * cv->folds + fold) * cv->listed + i) * cv->ridge_count;
+}
+
+/* The callback of a task's fits. */
+int cv_tick(const spgm_progress *progress, void *task);
+/* Fit and judge the sparsities of this round. */
+spgm_error cv_fold_run(struct cv_task *task, spgm_status *status);
+/* The splits of a run. */
+spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status);
+/* cv->ridges in proportion to the data. */
+spgm_error cv_scale_ridges(struct spgm_cv *cv, spgm_status *status);
+/* The lowest mean over all ridges of the sparsities [first, last), and its standard error; INFINITY: there is none. */
+double cv_lowest(const struct spgm_cv *cv, int64_t first, int64_t last, double *standard_error);
+
+#endif

@@ -1,0 +1,183 @@
+/* What comes of a cross-validation: means, standard errors, rules. */
+#include <math.h>
+#include <string.h>
+
+#include "select/cv.h"
+
+int64_t spgm_cv_count(const spgm_cv *cv) {
+    return cv->count;
+}
+
+int64_t spgm_cv_ridge_count(const spgm_cv *cv) {
+    return cv->ridge_count;
+}
+
+int64_t spgm_cv_folds(const spgm_cv *cv) {
+    return cv->folds;
+}
+
+double spgm_cv_ridge(const spgm_cv *cv, int64_t k) {
+    if (k < 0 || k >= cv->ridge_count) {
+        return NAN;
+    }
+    return cv->has_ridges ? cv->ridges == NULL ? NAN : cv->ridges[k] : cv->problem->options.ridge;
+}
+
+void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row) {
+    memcpy(fold_of_row, cv->fold_of_row, sizeof *fold_of_row * (size_t)cv->problem->A.rows);
+}
+
+/* The mean over the problems; NaN where one was interrupted. */
+static double loss_of(const struct spgm_cv *cv, int64_t fold, int64_t i, int64_t k) {
+    double sum = 0;
+
+    for (int64_t part = 0; cv->losses != NULL && part < cv->parts; part++) {
+        sum += cv_losses(cv, part, fold, i)[k];
+    }
+    return cv->losses == NULL ? NAN : sum / (double)cv->parts;
+}
+
+/* Mean of the finished folds and its standard error: the root of the variance between folds over their number in one
+ * split; further splits of the same rows tell nothing new of the population. */
+static double mean_of(const struct spgm_cv *cv, int64_t i, int64_t k, double *standard_error) {
+    double sum = 0, squares = 0, mean;
+    int64_t known = 0;
+
+    for (int64_t fold = 0; fold < cv->folds; fold++) {
+        double loss = loss_of(cv, fold, i, k);
+
+        sum += isnan(loss) ? 0 : loss;
+        known += !isnan(loss);
+    }
+    mean = known == 0 ? NAN : sum / (double)known;
+    for (int64_t fold = 0; fold < cv->folds; fold++) {
+        double loss = loss_of(cv, fold, i, k);
+
+        squares += isnan(loss) ? 0 : (loss - mean) * (loss - mean);
+    }
+    *standard_error =
+        known < 2 ? NAN
+                  : sqrt(squares / (double)(known - 1) / ((double)known * (double)cv->shares / (double)cv->folds));
+    return mean;
+}
+
+/* The ridge with the lowest mean for a sparsity; the largest one among equals, and where none is known. */
+static int64_t best_ridge(const struct spgm_cv *cv, int64_t i) {
+    double lowest = INFINITY, spread;
+    int64_t best = 0;
+
+    for (int64_t k = 0; k < cv->ridge_count; k++) {
+        double mean = mean_of(cv, i, k, &spread);
+
+        if (isless(mean, lowest)) {
+            lowest = mean;
+            best = k;
+        }
+    }
+    return best;
+}
+
+double cv_lowest(const struct spgm_cv *cv, int64_t first, int64_t last, double *standard_error) {
+    double lowest = INFINITY, spread;
+
+    *standard_error = 0;
+    for (int64_t i = first; i < last; i++) {
+        double mean = mean_of(cv, i, best_ridge(cv, i), &spread);
+
+        if (isless(mean, lowest)) {
+            lowest = mean;
+            *standard_error = isnan(spread) ? 0 : spread;
+        }
+    }
+    return lowest;
+}
+
+int64_t spgm_cv_get_at(const spgm_cv *cv, int64_t i, int64_t k, double *losses, double *mean, double *standard_error) {
+    double average, spread;
+
+    if (i < 0 || i >= cv->count || k < -1 || k >= cv->ridge_count) {
+        return -1;
+    }
+    k = k < 0 ? best_ridge(cv, i) : k;
+    for (int64_t fold = 0; losses != NULL && fold < cv->folds; fold++) {
+        losses[fold] = loss_of(cv, fold, i, k);
+    }
+    average = mean_of(cv, i, k, &spread);
+    if (mean != NULL) {
+        *mean = average;
+    }
+    if (standard_error != NULL) {
+        *standard_error = spread;
+    }
+    return cv->sparsities[i];
+}
+
+int64_t spgm_cv_get(const spgm_cv *cv, int64_t i, double *losses, double *mean, double *standard_error) {
+    return spgm_cv_get_at(cv, i, -1, losses, mean, standard_error);
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+int64_t spgm_cv_best(const spgm_cv *cv) {
+    double lowest = INFINITY, spread;
+    int64_t best = -1;
+
+    for (int64_t i = 0; i < cv->count; i++) {
+        double mean = mean_of(cv, i, best_ridge(cv, i), &spread);
+
+        if (isless(mean, lowest)) {
+            lowest = mean;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The lowest mean plus its standard error. */
+static double limit_of(const struct spgm_cv *cv, int64_t best) {
+    double spread, lowest = best < 0 ? NAN : mean_of(cv, best, best_ridge(cv, best), &spread);
+
+    return best < 0 ? NAN : lowest + spread;
+}
+
+int64_t spgm_cv_one_standard_error(const spgm_cv *cv) {
+    int64_t best = spgm_cv_best(cv);
+    double limit = limit_of(cv, best), spread;
+
+    for (int64_t i = 0; i < best; i++) {
+        if (islessequal(mean_of(cv, i, best_ridge(cv, i), &spread), limit)) {
+            return i;
+        }
+    }
+    return best;
+}
+
+static int64_t most_shrunk(const struct spgm_cv *cv, int64_t best) {
+    double limit = limit_of(cv, best), spread;
+    int64_t last = best_ridge(cv, best);
+
+    for (int64_t k = 0; k < last; k++) {
+        if (islessequal(mean_of(cv, best, k, &spread), limit)) {
+            return k;
+        }
+    }
+    return last;
+}
+
+spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t *i, int64_t *k, spgm_status *status) {
+    int is_1se = rule != NULL && strcmp(rule, "1se") == 0, is_shrunk = rule != NULL && strcmp(rule, "shrunk") == 0;
+    int64_t size;
+
+    if (rule == NULL || (!is_1se && !is_shrunk && strcmp(rule, "min") != 0)) {
+        return status_set(status, SPGM_ERROR_OPTION, "there is no rule '%s': it must be one of min|1se|shrunk",
+                          rule == NULL ? "(null)" : rule);
+    }
+    size = is_1se ? spgm_cv_one_standard_error(cv) : spgm_cv_best(cv);
+    if (i != NULL) {
+        *i = size;
+    }
+    if (k != NULL) {
+        *k = size < 0 ? -1 : is_shrunk ? most_shrunk(cv, size) : best_ridge(cv, size);
+    }
+    return status_clear(status);
+}

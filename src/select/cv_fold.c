@@ -1,0 +1,202 @@
+/* One fold of one problem: fit on the other rows, judge by its own. */
+#include <math.h>
+#include <string.h>
+
+#include "select/cv.h"
+
+struct fold {
+    struct cv_task *task;
+    int64_t train, test;             /* rows of each              */
+    int64_t *train_rows, *test_rows; /* [train], [test] ascending */
+    spgm_problem *learn, *judge;
+    double *ridges; /* of the fold [ridge_count] */
+    double judge_weight;
+};
+
+/* The rows on each side of the fold. */
+static void split_rows(struct fold *fold) {
+    const struct spgm_cv *cv = fold->task->run->cv;
+
+    for (int64_t i = 0; i < cv->problem->A.rows; i++) {
+        if (cv_is_in(cv, fold->task->fold, i)) {
+            fold->test_rows[fold->test++] = i;
+        } else {
+            fold->train_rows[fold->train++] = i;
+        }
+    }
+}
+
+static double weight_of(const struct spgm_problem *problem) {
+    double weight = problem->weights == NULL ? (double)problem->A.rows : 0;
+
+    for (int64_t i = 0; problem->weights != NULL && i < problem->A.rows; i++) {
+        weight += problem->weights[i];
+    }
+    return weight;
+}
+
+/* The ridges of a fit to all rows, as strong beside the loss of these rows: of a sum in proportion to their weight. */
+static spgm_error take_ridges(struct fold *fold, spgm_status *status) {
+    const struct spgm_cv *cv = fold->task->run->cv;
+    const struct spgm_problem *whole = cv->problems[fold->task->part];
+    double (*per_row)(double, double) = whole->loss->per_row;
+    double share = per_row(1, weight_of(whole)) / per_row(1, weight_of(fold->learn));
+
+    for (int64_t k = 0; k < cv->ridge_count; k++) {
+        fold->ridges[k] = cv->has_ridges ? share * cv->ridges[k] : whole->options.ridge;
+    }
+    fold->learn->options.ridge = fold->ridges[0];
+    if (!cv->is_scaled) {
+        return SPGM_OK;
+    }
+    memcpy(fold->learn->options.ridge_scale, "deviation", sizeof "deviation");
+    return problem_scale_ridge(fold->learn, status);
+}
+
+/* ---- judging ----------------------------------------------------------------------------------------------------- */
+
+/* A model of the i-th sparsity of this round. */
+static spgm_error judge(void *context, int64_t i, int64_t k, const double *x, double intercept, spgm_status *status) {
+    const struct fold *fold = context;
+    const struct cv_task *task = fold->task;
+    const struct spgm_cv *cv = task->run->cv;
+    double loss;
+    spgm_error error = spgm_problem_evaluate(fold->judge, x, intercept, NULL, &loss, NULL, status);
+
+    if (error == SPGM_OK) {
+        cv_losses(cv, task->part, task->fold, task->run->first + i)[k] =
+            cv->problems[task->part]->loss->per_row(loss, fold->judge_weight);
+    }
+    return error;
+}
+
+static void forget(const struct fold *fold) {
+    const struct cv_run *run = fold->task->run;
+
+    for (int64_t i = run->first; i < run->last; i++) {
+        for (int64_t k = 0; k < run->cv->ridge_count; k++) {
+            cv_losses(run->cv, fold->task->part, fold->task->fold, i)[k] = NAN;
+        }
+    }
+}
+
+/* ---- fitting ----------------------------------------------------------------------------------------------------- */
+
+static int is_quick(const struct spgm_options *options) {
+    return options->effort == 0 && isinf(options->time_limit) && strcmp(options->method, "auto") == 0;
+}
+
+static spgm_error search_quickly(struct fold *fold, const struct spgm_options *options, spgm_status *status) {
+    struct cv_run *run = fold->task->run;
+    struct quick quick = {.problem = fold->learn,
+                          .options = options,
+                          .count = run->last - run->first,
+                          .sparsities = run->cv->sparsities + run->first,
+                          .ridge_count = run->cv->ridge_count,
+                          .ridges = fold->ridges,
+                          .trail = &fold->task->trail,
+                          .stop = &run->cv->interrupted,
+                          .progress = cv_tick,
+                          .progress_context = fold->task,
+                          .found = judge,
+                          .found_context = fold};
+
+    return quick_run(&quick, status);
+}
+
+/* What one path of several does for the progress of all. */
+struct path_share {
+    struct cv_task *task;
+    int64_t k;
+};
+
+static int on_path(const spgm_progress *inner, void *context) {
+    const struct path_share *share = context;
+    spgm_progress progress = *inner;
+
+    progress.fraction = ((double)share->k + inner->fraction) / (double)share->task->run->cv->ridge_count;
+    return cv_tick(&progress, share->task);
+}
+
+static spgm_error judge_path(struct fold *fold, const spgm_path *path, int64_t k, spgm_status *status) {
+    int64_t n = fold->learn->A.columns;
+    double *x = memory_array(n, sizeof *x), intercept;
+    spgm_error error = x == NULL ? status_memory(status, (size_t)n * sizeof *x) : SPGM_OK;
+
+    for (int64_t i = 0; error == SPGM_OK && i < path->count; i++) {
+        spgm_path_get(path, i, x, &intercept, NULL);
+        error = judge(fold, i, k, x, intercept, status);
+    }
+    memory_free(x);
+    return error;
+}
+
+static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_options *options, spgm_status *status) {
+    struct cv_run *run = fold->task->run;
+    struct path_share share = {fold->task, k};
+    spgm_path *path = NULL;
+    spgm_error error =
+        spgm_path_new(fold->learn, run->cv->sparsities + run->first, run->last - run->first, options, &path, status);
+
+    fold->learn->options.ridge = fold->ridges[k];
+    if (error == SPGM_OK) {
+        path->stop = &run->cv->interrupted;
+        spgm_path_set_progress(path, on_path, &share);
+        error = spgm_path_run(path, status);
+    }
+    if (error == SPGM_OK && !cv_must_stop(run)) {
+        error = judge_path(fold, path, k, status);
+    }
+    spgm_path_free(path);
+    return error;
+}
+
+static spgm_error search(struct fold *fold, spgm_status *status) {
+    const struct cv_run *run = fold->task->run;
+    struct spgm_options options = run->cv->options;
+    spgm_error error = SPGM_OK;
+
+    options.threads = 1;
+    if (is_quick(&options)) {
+        return search_quickly(fold, &options, status);
+    }
+    options.time_limit = run->task_seconds / (double)run->cv->ridge_count;
+    for (int64_t k = 0; error == SPGM_OK && k < run->cv->ridge_count && !cv_must_stop(run); k++) {
+        error = search_path(fold, k, &options, status);
+    }
+    return error;
+}
+
+spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
+    struct spgm_cv *cv = task->run->cv;
+    const struct spgm_problem *whole = cv->problems[task->part];
+    struct workspace workspace = {0};
+    struct fold fold = {.task = task};
+    spgm_error error;
+
+    fold.train_rows = workspace_integers(&workspace, whole->A.rows);
+    fold.test_rows = workspace_integers(&workspace, whole->A.rows);
+    fold.ridges = workspace_doubles(&workspace, cv->ridge_count);
+    error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+    if (error == SPGM_OK) {
+        split_rows(&fold);
+        error = spgm_problem_subset(whole, fold.train_rows, fold.train, &fold.learn, status);
+    }
+    if (error == SPGM_OK) {
+        error = spgm_problem_subset(whole, fold.test_rows, fold.test, &fold.judge, status);
+    }
+    if (error == SPGM_OK) {
+        error = take_ridges(&fold, status);
+    }
+    if (error == SPGM_OK) {
+        fold.judge_weight = weight_of(fold.judge);
+        error = search(&fold, status);
+    }
+    if (error != SPGM_OK || cv_must_stop(task->run)) { /* what was cut short would be judged unfairly */
+        forget(&fold);
+    }
+    spgm_problem_free(fold.learn);
+    spgm_problem_free(fold.judge);
+    workspace_free(&workspace);
+    return error;
+}

@@ -1,0 +1,87 @@
+/*
+ * Ridges in proportion to the data.
+ *
+ * HOW IT WORKS: let u be the dual vector and h the loss of the best constant model (free columns and intercept), and
+ * the columns be divided by their deviation. The slope of the loss along a column is at most about ||u||_1, and a step
+ * z along it gains at most about z ||u||_1 - ridge z^2 / 2, at best ||u||_1^2 / (2 ridge). At the ridge
+ *
+ *     unit = ||u||_1^2 / (2 h)
+ *
+ * that is the whole loss: a column on its own, however well it fits, is shrunk about to half. For squares it is of the
+ * size of ||a_j||^2, for absolute values of ||a_j||^2 over the mean of |r|. Columns that are alike share their
+ * shrinkage, so that larger ridges matter where many are in; smaller ones, where columns nearly depend on each other.
+ */
+#include <math.h>
+
+#include "fit/fit.h"
+#include "select/cv.h"
+
+enum { SCALED_RIDGES = 7 };
+/* In units, in steps of 4: the loss outside the fold hardly changes within one. The last is no ridge, but for labels,
+ * which columns may separate: then there is no best model without one. */
+static const double factors[SCALED_RIDGES] = {16, 4, 1, 1. / 4, 1. / 16, 1. / 64, 0};
+static const double least_for_labels = 1. / 256;
+
+/* The unit of one problem; 0: the constant model is perfect. */
+static spgm_error find_unit(const struct problem *framed, double *unit, spgm_status *status) {
+    struct fit *fit = fit_new(framed, framed->free_count);
+    spgm_error error = fit == NULL ? status_memory(status, fit_bytes(framed, framed->free_count)) : SPGM_OK;
+    double sum = 0, loss;
+
+    if (error == SPGM_OK) {
+        fit_set_support(fit, framed->free_count, framed->free_columns);
+        fit_cold(fit);
+        error = fit_error(fit, status);
+    }
+    if (error == SPGM_OK) {
+        for (int64_t i = 0; i < framed->A->rows; i++) {
+            sum += fabs(fit_dual(fit)[i]);
+        }
+        loss = framed->h.ops->value(&framed->h, fit_residual(fit));
+        *unit =
+            loss > 0 ? framed->objective_unit / framed->target_unit / framed->target_unit * sum * sum / (2 * loss) : 0;
+    }
+    fit_free(fit);
+    return error;
+}
+
+/* The geometric mean over the problems. */
+static spgm_error mean_unit(const struct spgm_cv *cv, double *mean, spgm_status *status) {
+    double sum = 0;
+
+    for (int64_t part = 0; part < cv->parts; part++) {
+        struct problem framed = {0};
+        double unit = 0;
+        spgm_error error = problem_frame(cv->problems[part], 1, &framed, status);
+
+        if (error == SPGM_OK) {
+            error = find_unit(&framed, &unit, status);
+            problem_unframe(&framed);
+        }
+        if (error != SPGM_OK) {
+            return error;
+        }
+        sum += log(unit); /* -INFINITY: no ridge at all */
+    }
+    *mean = exp(sum / (double)cv->parts);
+    return SPGM_OK;
+}
+
+spgm_error cv_scale_ridges(struct spgm_cv *cv, spgm_status *status) {
+    double unit = 0;
+    double *ridges = memory_array(SCALED_RIDGES, sizeof *ridges);
+    spgm_error error = ridges == NULL ? status_memory(status, sizeof factors) : mean_unit(cv, &unit, status);
+    int is_usable = error == SPGM_OK && unit > 0 && isfinite(factors[0] * unit);
+
+    if (error != SPGM_OK) {
+        memory_free(ridges);
+        return error;
+    }
+    for (int64_t k = 0; is_usable && k < SCALED_RIDGES; k++) {
+        ridges[k] = (factors[k] == 0 && problem_has_labels(cv->problem) ? least_for_labels : factors[k]) * unit;
+    }
+    memory_free(cv->ridges);
+    cv->ridges = ridges;
+    cv->ridge_count = is_usable ? SCALED_RIDGES : 1;
+    return SPGM_OK;
+}
