@@ -351,7 +351,7 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
         error = visit_squares(a, status);
     }
     if (error == SPGM_OK && !is_stopped(a)) {
-        exchange_descend_starts(a->exchange, worthwhile(a));
+        exchange_descend_starts(a->exchange, a->squares == NULL ? INFINITY : worthwhile(a));
         error = exchange_error(a->exchange, status);
     }
     tally(a);

@@ -1,6 +1,6 @@
 /*
  * Inner products a_i'W a_j, kept. Where the weights of the surrogate never change neighbouring supports share nearly
- * all of theirs, and a tableau costs what its own arithmetic does. Columns get a place when they are first asked for,
+ * all of theirs, and exchanges cost what their own arithmetic does. Columns get a place when they are first asked for,
  * with their products with all that have one; when there is no place left all are forgotten.
  */
 #include <math.h>
