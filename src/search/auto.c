@@ -36,12 +36,16 @@ enum { DEFAULT_EFFORT = 5 };
 #define SMALL_COST 2.4e6     /* nonzeros times columns of the support, below which more restarts are made   */
 #define QUADRATIC_PATIENCE                                                                                             \
     3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
-#define SQUARES_IDLE 5     /* restarts on squares in a row that bring nothing end a visit there; 10 and 20 were worse */
-#define SQUARES_MOST 20    /* restarts of a visit, so that a short time sees what came of them                */
-#define WORTHWHILE 1.1     /* the end of a method this far above the best is not improved by exchanges    */
-#define METHODS_LEVEL 4    /* the first that takes the ends of SPGM and of the methods it is compared with */
-#define PORTFOLIO_AFTER 40 /* restarts, where time is the limit */
-#define SAME 1e-9          /* relative differences of F below this are rounding                           */
+#define SQUARES_IDLE 5 /* restarts on squares in a row that bring nothing end a visit there; 10 and 20 were worse */
+#define SQUARES_FIRST                                                                                                  \
+    6 /* restarts of the first visit, which comes before the starts are descended: what they would end at              \
+         is known in a tenth of a second */
+#define SQUARES_MOST 20 /* restarts of a visit, so that a short time sees what came of them                */
+#define WORTHWHILE 1.1  /* the end of a method this far above the best is not improved by exchanges    */
+#define METHODS_LEVEL 4 /* the first that takes the ends of SPGM and of the methods it is compared with */
+#define PORTFOLIO_AFTER                                                                                                \
+    400 /* restarts, where time is the limit: a second or two at s = 90 of 256 rows, of which they take a third */
+#define SAME 1e-9 /* relative differences of F below this are rounding                           */
 
 struct automatic {
     struct run *run;
@@ -155,11 +159,16 @@ static spgm_error run_method(struct automatic *a, const struct method *method, s
     return error == SPGM_ERROR_UNSUPPORTED ? SPGM_OK : error;
 }
 
-/* What exchanges make of the end of a method. */
-static spgm_error improve(struct automatic *a, const double *x, spgm_status *status) {
+/* F up to which exchanges are tried. */
+static double worthwhile(const struct automatic *a) {
     double best = a->run->best_objective;
 
-    exchange_start(a->exchange, x, 0, best + (WORTHWHILE - 1) * fabs(best));
+    return best + (WORTHWHILE - 1) * fabs(best);
+}
+
+/* What exchanges make of the end of a method. */
+static spgm_error improve(struct automatic *a, const double *x, spgm_status *status) {
+    exchange_start(a->exchange, x, 0, worthwhile(a));
     tally(a);
     return exchange_error(a->exchange, status);
 }
@@ -201,6 +210,9 @@ static spgm_error restart(struct automatic *a, spgm_status *status) {
 
     if (!a->shown && run->restarts >= PORTFOLIO_AFTER) {
         error = run_portfolio(a, status);
+        if (error == SPGM_OK && !is_stopped(a)) {
+            error = run_baselines(a, status);
+        }
     }
     if (error == SPGM_OK && !is_stopped(a)) {
         exchange_restart(a->exchange);
@@ -218,7 +230,9 @@ static spgm_error search_squares(struct automatic *a, int *found, spgm_status *s
     spgm_error error = SPGM_OK;
 
     *found = 0;
-    for (int64_t t = 0, idle = 0; t < SQUARES_MOST && idle < SQUARES_IDLE && error == SPGM_OK && !is_stopped(a); t++) {
+    for (int64_t t = 0, idle = 0; t < (a->run->restarts == 0 ? SQUARES_FIRST : SQUARES_MOST) && idle < SQUARES_IDLE &&
+                                  error == SPGM_OK && !is_stopped(a);
+         t++) {
         double spent = squares_spent(a->squares);
         int is_lower = squares_restart(a->squares);
 
@@ -299,7 +313,7 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
         if (level == METHODS_LEVEL && !a->by_time) {
             error = run_portfolio(a, status);
         }
-        if (level == METHODS_LEVEL && error == SPGM_OK) {
+        if (level == METHODS_LEVEL && !a->by_time && error == SPGM_OK) {
             error = run_baselines(a, status);
         }
         while (again && error == SPGM_OK && !is_stopped(a)) {
@@ -332,8 +346,16 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
         return error;
     }
     exchange_begin(a->exchange, a->child_best);
+    error = exchange_error(a->exchange, status);
+    if (error == SPGM_OK && a->squares != NULL && !is_stopped(a)) {
+        error = visit_squares(a, status);
+    }
+    if (error == SPGM_OK && !is_stopped(a)) {
+        exchange_descend_starts(a->exchange, a->squares == NULL ? INFINITY : worthwhile(a));
+        error = exchange_error(a->exchange, status);
+    }
     tally(a);
-    return exchange_error(a->exchange, status);
+    return error;
 }
 
 /* Branch and bound within the work of the effort, before anything else where that is likely to be the end of it. */

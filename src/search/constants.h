@@ -14,8 +14,8 @@ enum {
     FEWEST_IMAGES = 4, /* of each kind, however many rows there are                                                  */
     CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
     WALK_LEAST = 3,        /* exchanges of a walk before a minimum ends it */
-    QUICK_LENGTH = 120, /* exchanges of a walk on tableaus at most; 60 to 240 within noise (fresh seeds, see below) */
-    QUICK_RUN = 4, /* of them on one tableau: 2 to 8 within noise, 16 worse                                        */
+    QUICK_LENGTH = 120,    /* exchanges of a walk on models at most; 60 to 240 within noise (fresh seeds, see below) */
+    QUICK_RUN = 4, /* of them on one model: 2 to 8 within noise, 16 worse                                        */
     EXACT_RUN =
         32, /* where the surrogate is the loss itself, so that only the candidates grow old: 16 a little worse */
     EXACT_LENGTH = 20, /* exchanges of a walk there beyond the size of the support                              */
@@ -26,12 +26,14 @@ enum {
     TENURE = 5,        /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
     PRODUCT_COLUMNS = 2048, /* columns whose inner products are kept: 32 MiB                                        */
     PRODUCT_BATCH = 32,     /* of them that are computed at once                                                */
+    CAUGHT = 8, /* restarts on squares without a lower F, after which the walk is thrown off: 3 and 20 within noise */
     FEW_UNITS = 64, /* up to which random restarts are worth their while                                         */
     FILL_STAGES = 8 /* a support that lacks many columns is filled in this many fits                             */
 };
 
-#define BLOCK_ROOM 1048576    /* doubles of the support's columns that are copied from sparse data (8 MiB) */
-#define SQUARES_ROOM 2097152  /* doubles of the support's columns up to which squares are searched beside another loss \
+#define BLOCK_ROOM 1048576 /* doubles of the support's columns that are copied from sparse data (8 MiB) */
+#define SQUARES_ROOM                                                                                                   \
+    2097152                   /* doubles of the support's columns up to which squares are searched beside another loss \
                                */
 #define PRODUCT_WORK 67108864 /* multiplications between two looks at the clock */
 #define IMAGE_ROOM 2097152    /* doubles of the images of columns that enter and leave, of both kinds      */
@@ -43,6 +45,7 @@ enum {
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */
 #define DESCEND_ANYWAY 0.1 /* of restarts whose end is descended however bad it is                               */
+#define THROWN 0.4         /* of the support, that is exchanged at random then: 0.12 and 1 were worse                */
 #define KICK_SHARE                                                                                                     \
     0.3                      /* of restarts, where there are few units: random units for random ones. Walks alone left \
                                 18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */

@@ -15,8 +15,10 @@ struct exchange;
 spgm_error exchange_new(struct run *run, struct exchange **search, spgm_status *status);
 void exchange_free(struct exchange *search);
 
-/* From x, which is near its own fit, and from a greedy start; the better end becomes the current support. */
+/* From x, which is near its own fit, and from a greedy start; both are kept. Then what exchanges make of those that are
+ * at most `worthwhile`: the better end becomes the current support. Nothing may come between but exchange_start. */
 void exchange_begin(struct exchange *search, const double *x);
+void exchange_descend_starts(struct exchange *search, double worthwhile);
 /* Fit over the nonzeros of x, too few of which are filled up and too many cut; is_near: x is near that fit, which is
  * then found sooner. Improve by exchanges when F is then at most `worthwhile`. */
 void exchange_start(struct exchange *search, const double *x, int is_near, double worthwhile);

@@ -472,6 +472,7 @@ static void descend(struct large *L) {
         vector_copy(L->problem->A->columns, run->best_x, L->x);
         if (!L->has_begun && large_affords_greedy(run, L->sizes)) {
             exchange_begin(L->exchange, L->x);
+            exchange_descend_starts(L->exchange, INFINITY);
         } else {
             exchange_start(L->exchange, L->x, 1, INFINITY);
         }

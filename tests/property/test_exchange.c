@@ -86,8 +86,8 @@ static double lowest_squares(const struct fixture *f, int64_t k, const int64_t *
     return F;
 }
 
-/* For the squared loss the model is the loss: what the tableau says of F after each exchange is its minimum. */
-static void squares_on_a_tableau_are_exact(void **state) {
+/* For the squared loss the model is the loss: what it says of F after several exchanges is its minimum. */
+static void models_of_squares_are_exact(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
         struct exchange *a;
@@ -95,15 +95,15 @@ static void squares_on_a_tableau_are_exact(void **state) {
         double unit = f->framed.objective_unit;
 
         start_greedy(a);
-        assert_true(a->tableau.most > 0);
+        assert_true(a->stroll.most > 0);
         for (int step = 0; step < 6; step++) {
             double F = a->current.objective;
 
             a->tabu.step += 100; /* nothing is barred */
-            assert_true(tableau_build(a, 0, N));
-            assert_int_equal(tableau_walk(a, 3, 3, -INFINITY), 0);
-            F += a->tableau.sweep.value;
-            tableau_leave(a);
+            assert_true(stroll_build(a, 0, N));
+            assert_int_equal(stroll_walk(a, 3, 3, -INFINITY), 0);
+            F += a->stroll.swap.value;
+            stroll_leave(a);
             check_positions(a);
             assert_true(fabs(unit * F - lowest_squares(f, a->current.size, a->current.columns)) <= 1e-7 * unit * F);
             current_warm(a, a->current.x);
@@ -112,6 +112,63 @@ static void squares_on_a_tableau_are_exact(void **state) {
         exchange_free(a);
         fixture_free(f);
     }
+}
+
+/* The model of another loss, whose products are not kept, after some exchanges: M is the inverse of the weighted Gram
+ * matrix of the columns that are in by then. */
+static void models_of_other_losses_follow_their_exchanges(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct exchange *a;
+        struct fixture *f = make("l1", PLAIN, seed + 60, &a);
+        double H[N * N];
+
+        start_greedy(a);
+        assert_int_equal(a->products.most, 0);
+        a->tabu.step += 100;
+        assert_true(stroll_build(a, 0, N));
+        assert_int_equal(stroll_walk(a, 4, 4, -INFINITY), 0);
+        assert_true(
+            linop_gram_until(f->framed.A, a->stroll.swap.inside, a->stroll.inside, a->surrogate.weight, H, NULL));
+        smooth_add_curvature(&f->framed.f, a->stroll.swap.inside, a->stroll.inside, H);
+        for (int64_t j = 0; j < a->stroll.swap.inside; j++) { /* H M = 1 */
+            for (int64_t i = 0; i < a->stroll.swap.inside; i++) {
+                double sum = 0;
+
+                for (int64_t k = 0; k < a->stroll.swap.inside; k++) {
+                    sum += H[i + k * a->stroll.swap.inside] * a->stroll.swap.M[k + j * a->stroll.swap.inside];
+                }
+                assert_true(fabs(sum - (i == j)) <= 1e-6);
+            }
+        }
+        stroll_leave(a);
+        check_positions(a);
+        exchange_free(a);
+        fixture_free(f);
+    }
+}
+
+/* A search that is caught on squares is thrown off, and no sooner. */
+static void a_walk_that_is_caught_is_thrown_off(void **state) {
+    struct exchange *a;
+    struct fixture *f = make("squared", PLAIN, 70, &a);
+    int thrown = 0;
+
+    (void)state;
+    start_greedy(a);
+    exchange_descend(a);
+    elites_remember(a);
+    for (int t = 0; t < 60; t++) {
+        int64_t idle = a->idle;
+
+        exchange_restart(a);
+        check_positions(a);
+        thrown += idle >= CAUGHT && a->idle == 0;
+        assert_true(idle <= CAUGHT);
+    }
+    assert_true(thrown > 0);
+    exchange_free(a);
+    fixture_free(f);
 }
 
 /* Products that are kept are those of the columns, also after there was no place left. */
@@ -148,7 +205,7 @@ static void kept_products_are_products(void **state) {
     fixture_free(f);
 }
 
-/* A walk on squares: its end is a fit of the support, no exchange that the tableau knows was lower, and the next walk
+/* A walk on squares: its end is a fit of the support, no exchange that the model knows was lower, and the next walk
  * mostly starts elsewhere. */
 static void a_walk_on_squares_goes_on(void **state) {
     (void)state;
@@ -212,9 +269,13 @@ static void squares_beside_a_loss(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_leave_nothing_behind), cmocka_unit_test(squares_on_a_tableau_are_exact),
-        cmocka_unit_test(kept_products_are_products),  cmocka_unit_test(a_walk_on_squares_goes_on),
+        cmocka_unit_test(starts_leave_nothing_behind),
+        cmocka_unit_test(models_of_squares_are_exact),
+        cmocka_unit_test(kept_products_are_products),
+        cmocka_unit_test(a_walk_on_squares_goes_on),
         cmocka_unit_test(squares_beside_a_loss),
+        cmocka_unit_test(models_of_other_losses_follow_their_exchanges),
+        cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

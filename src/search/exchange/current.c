@@ -99,6 +99,16 @@ void current_add(const struct exchange *a, const double *d, double *r) {
     }
 }
 
+void current_set(struct exchange *a, const double *x) {
+    struct current *c = &a->current;
+
+    vector_copy(c->size, x, c->x);
+    for (int64_t i = 0; i < a->rows; i++) {
+        c->r[i] = -a->problem->b[i];
+    }
+    current_add(a, c->x, c->r);
+}
+
 /* ---- the fit ----------------------------------------------------------------------------------------------------- */
 
 double current_smooth_value(struct exchange *a) {

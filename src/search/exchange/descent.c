@@ -44,19 +44,19 @@ static int try_trials(struct exchange *a) {
     return 0;
 }
 
-/* Where the surrogate is F itself: on tableaus, of which only the candidates grow old. It ends where F does not follow
- * the model, which is then rounding. */
+/* Where the surrogate is F itself: on kept products, of which only the candidates grow old. It ends where F does not
+ * follow the model, which is then rounding. */
 static void descend_quickly(struct exchange *a) {
     struct current *c = &a->current;
     double before = INFINITY;
 
-    while (!exchange_late(a) && tableau_build(a, 0, NEAR_CANDIDATES + c->size) &&
+    while (!exchange_late(a) && stroll_build(a, 0, NEAR_CANDIDATES + c->size) &&
            (isinf(before) || is_lower(a, c->objective, before))) {
         before = c->objective;
-        if (tableau_descend(a, EXACT_RUN, exchange_margin(a, before)) == 0) {
+        if (stroll_descend(a, EXACT_RUN, exchange_margin(a, before)) == 0) {
             break;
         }
-        tableau_leave(a);
+        stroll_leave(a);
         c->is_rough = 1;
     }
     if (c->is_rough) {

@@ -150,12 +150,12 @@ static spgm_error init(struct exchange *a, struct run *run, spgm_status *status)
     a->rows = A->rows;
     a->columns = A->columns;
     a->is_single = a->set->largest <= 1;
-    a->best = INFINITY;
+    a->best = a->era = INFINITY;
     choose_sizes(a);
     take_current(a);
     take_surrogate(a);
     take_trials(a);
-    tableau_take(a, &a->workspace);
+    stroll_take(a, &a->workspace);
     products_take(a, &a->workspace);
     take_rest(a);
     if (a->workspace.failed) {
@@ -198,19 +198,7 @@ spgm_error exchange_error(const struct exchange *a, spgm_status *status) {
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */
 
-static void descend_from(struct exchange *a, const struct elite *elite) {
-    if (!exchange_late(a)) {
-        elites_recall(a, elite);
-        exchange_descend(a);
-        elites_remember(a);
-    }
-}
-
-/* From x and from the greedy start, the better one first; the better end is the current support. */
 void exchange_begin(struct exchange *a, const double *x) {
-    struct elites *e = &a->elites;
-    int better;
-
     start_from(a, x, 1);
     elites_remember(a);
     if (!exchange_late(a)) {
@@ -219,13 +207,29 @@ void exchange_begin(struct exchange *a, const double *x) {
             elites_remember(a);
         }
     }
-    better = e->count > 1 && e->list[1].objective < e->list[0].objective;
-    descend_from(a, &e->list[better]);
-    if (e->count > 1) {
-        double first = a->current.objective;
-        int64_t count = e->count;
+    a->starts = a->elites.count;
+}
 
-        descend_from(a, &e->list[!better]);
+static void descend_from(struct exchange *a, const struct elite *elite, double worthwhile) {
+    if (islessequal(elite->objective, worthwhile) && !exchange_late(a)) {
+        elites_recall(a, elite);
+        exchange_descend(a);
+        elites_remember(a);
+    }
+}
+
+/* The better one first; the better end is the current support. */
+void exchange_descend_starts(struct exchange *a, double worthwhile) {
+    struct elites *e = &a->elites;
+    int better = a->starts > 1 && e->list[1].objective < e->list[0].objective;
+    int64_t count;
+    double first;
+
+    descend_from(a, &e->list[better], worthwhile);
+    first = a->current.objective;
+    count = e->count;
+    if (a->starts > 1) {
+        descend_from(a, &e->list[!better], worthwhile);
         if (isless(first, a->current.objective) && !exchange_late(a)) {
             elites_recall(a, &e->list[count - 1]);
         }
@@ -240,22 +244,47 @@ void exchange_start(struct exchange *a, const double *x, int is_near, double wor
     }
 }
 
+/* Where the surrogate is F itself a walk goes on and on; after some that brought nothing lower than the first of them
+ * it is thrown a good way off, from a good support, so that it does not stay in one valley for ever. */
+static int is_caught(struct exchange *a) {
+    if (a->products.most == 0) {
+        return 0;
+    }
+    if (isless(a->current.objective, a->era - exchange_margin(a, a->era))) {
+        a->era = a->current.objective;
+        a->idle = 0;
+    }
+    return a->idle++ >= CAUGHT;
+}
+
+static void throw_off(struct exchange *a, const struct elite *from) {
+    a->era = INFINITY;
+    a->idle = 0;
+    a->tabu.step += 1000000; /* nothing is barred any more */
+    elites_recall(a, from);
+    walk_kick(a, 1 + (int64_t)(THROWN * (double)a->current.unit_count));
+    exchange_descend(a);
+}
+
 void exchange_restart(struct exchange *a) {
     struct random *random = &a->run->random;
     double pick = random_uniform(random);
     const struct elite *first = &a->elites.list[random_below(random, a->elites.count)];
     const struct elite *second = &a->elites.list[random_below(random, a->elites.count)];
+    const struct elite *better = second->objective < first->objective ? second : first;
 
     if (a->restarts++ == 0 && a->problem->h.kind->is_quadratic) {
         start_marginal(a);
         walk_down(a);
+    } else if (is_caught(a)) {
+        throw_off(a, better);
     } else if (pick < a->habits->crossing && first != second) {
         elites_cross(a, first, second);
     } else if (a->set->units <= FEW_UNITS && pick > 1 - KICK_SHARE) {
-        walk_kick(a);
+        walk_kick(a, 1 + random_below(random, a->current.unit_count));
     } else {
         if (pick < a->habits->crossing + RECALL_SHARE) {
-            elites_recall(a, second->objective < first->objective ? second : first);
+            elites_recall(a, better);
         }
         walk_away(a);
     }

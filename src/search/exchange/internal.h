@@ -3,7 +3,7 @@
 #define SPGM_SEARCH_EXCHANGE_INTERNAL_H
 
 #include "fit/fit.h"
-#include "linalg/sweep.h"
+#include "linalg/swap.h"
 #include "search/constants.h"
 #include "search/exchange.h"
 
@@ -69,14 +69,15 @@ struct trials {
     int64_t *list_columns;   /* [2 capacity] scratch                                                  */
 };
 
-/* The surrogate over the support and the candidates, on which a walk goes several exchanges without a new one. */
-struct tableau {
-    struct sweep sweep;
-    int64_t most;             /* columns it has room for; 0: none is used                       */
-    int64_t *column;          /* of A: the support's by position, then the candidates' [most]   */
-    double *whole;            /* the diagonal before the sweep [most]                           */
-    int64_t *out;             /* columns that may leave [most]                                  */
-    double *x, *room, *value; /* of these: x_j, (H_II^-1)_jj, the change of the model [most]    */
+/* Several exchanges on one surrogate, see stroll.c. */
+struct stroll {
+    struct swap swap;
+    int64_t most;               /* candidates; 0: units and rules go without                            */
+    int64_t *inside, *outside;  /* columns by position [capacity], and candidates [candidates]         */
+    double *whole;              /* H_qq of the candidates                                               */
+    double *x, *room, *value;   /* of the columns inside: x_j, INFINITY where it may not leave; M_jj    */
+    double *entering, *leaving; /* products of the two columns of an exchange                           */
+    double *image;              /* a column times the weights [rows]                                    */
 };
 
 /* Inner products that are kept, see products.c. */
@@ -129,6 +130,9 @@ struct exchange {
     int is_single;    /* every unit is one column                           */
     int is_stopped;
     int64_t restarts;
+    double era;            /* lowest F since the walk on squares was thrown off     */
+    int64_t idle;          /* restarts there since it fell                          */
+    int64_t starts;        /* of exchange_begin, the first elites */
     int64_t counted_steps; /* of the fit, in run->spent already */
     double best;           /* lowest F of this search    */
     double zero;           /* the loss at x = 0          */
@@ -141,8 +145,8 @@ struct exchange {
     struct current current;
     struct surrogate surrogate;
     struct trials trials;
-    struct tableau tableau;
     struct products products;
+    struct stroll stroll;
     struct elites elites;
     struct tabu tabu;
     struct trail trail;
@@ -161,9 +165,10 @@ int exchange_late(struct exchange *a);
 int exchange_is_late(void *search); /* the same, for who asks through a pointer (base/stop.h) */
 void current_load(struct exchange *a, int64_t size, const int64_t *columns); /* free ones first; into the fit, too */
 void current_add(const struct exchange *a, const double *d, double *r);      /* r += A_S d, for the support loaded  */
-void current_take(struct exchange *a);                                       /* the fit becomes the current one    */
-void current_prices(struct exchange *a);                                     /* from u and x                        */
-double current_smooth_value(struct exchange *a);                             /* f(x)                                */
+void current_set(struct exchange *a, const double *x); /* of the support loaded, by position; and its residual */
+void current_take(struct exchange *a);                 /* the fit becomes the current one    */
+void current_prices(struct exchange *a);               /* from u and x                        */
+double current_smooth_value(struct exchange *a);       /* f(x)                                */
 /* The support after a trial and x on its line into T and Tx; returns its size. */
 int64_t current_after(struct exchange *a, const struct trial *trial);
 /* Fit the current support from x, and the active rows that the fit was given, and take it. */
@@ -182,22 +187,28 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count);
 /* The same with all that exchanges of units need; 0: it cannot be built, or the time is up. */
 int surrogate_build(struct exchange *a, int level, int64_t candidates);
 
+int surrogate_cross(struct exchange *a); /* A_S'WA_C + f into G; 0: the time is up */
+
 /* products.c */
-void products_take(struct exchange *a, struct workspace *w); /* after the tableau's */
+void products_take(struct exchange *a, struct workspace *w); /* after stroll_take */
 /* A_S'WA_S for weights that never change; 0: the time is up. */
 int products_gram(struct exchange *a, int64_t count, const int64_t *columns, double *T);
+/* Products of all these columns are at hand from now on; 0: the time is up. */
+int products_need(struct exchange *a, int64_t count, const int64_t *columns);
+/* Those of one column with others, all at hand, with the curvature of f. */
+void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row);
 
-/* tableau.c */
-void tableau_take(struct exchange *a, struct workspace *w);
-int tableau_build(struct exchange *a, int level, int64_t candidates);
+/* stroll.c */
+void stroll_take(struct exchange *a, struct workspace *w);           /* after the surrogate's */
+int stroll_build(struct exchange *a, int level, int64_t candidates); /* 0: there is none, or the time is up */
+/* `steps` best exchanges, whatever they cost; minima on the way are kept in the trail. 0: there is none. */
+int stroll_wander(struct exchange *a, int64_t steps);
 /* At most `steps` best exchanges of the model, whatever they cost. 1: it ended before, where there is none or at a
  * minimum of the model not above `enough`, after `least` of them. */
-int tableau_walk(struct exchange *a, int64_t steps, int64_t least, double enough);
+int stroll_walk(struct exchange *a, int64_t steps, int64_t least, double enough);
 /* At most `steps` best exchanges, each of which lowers the model by more than the margin; how many there were. */
-int64_t tableau_descend(struct exchange *a, int64_t steps, double margin);
-/* `steps` best exchanges, whatever they cost; minima on the way are kept in the trail. 0: there is none. */
-int tableau_wander(struct exchange *a, int64_t steps);
-void tableau_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
+int64_t stroll_descend(struct exchange *a, int64_t steps, double margin);
+void stroll_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
 
 /* trials.c */
 void trials_choose(struct exchange *a);          /* the best by the surrogate */
@@ -221,7 +232,7 @@ void start_from(struct exchange *a, const double *x, int is_near);
 /* walk.c */
 void walk_away(struct exchange *a);
 void walk_down(struct exchange *a); /* exchanges of the model until none helps, roughly fitted, then an exact fit */
-void walk_kick(struct exchange *a); /* random units for random ones */
+void walk_kick(struct exchange *a, int64_t moves);                /* random units for random ones */
 void walk_bar(struct exchange *a, int64_t left, int64_t entered); /* for some steps from moving back */
 /* elites.c */
 double elites_worthwhile(const struct exchange *a);

@@ -1,6 +1,6 @@
 /*
  * Inner products a_i'W a_j, kept. Where the weights of the surrogate never change neighbouring supports share nearly
- * all of theirs, and a tableau costs what its own arithmetic does. Columns get a place when they are first asked for,
+ * all of theirs, and exchanges cost what their own arithmetic does. Columns get a place when they are first asked for,
  * with their products with all that have one; when there is no place left all are forgotten.
  */
 #include <math.h>
@@ -10,9 +10,9 @@
 
 void products_take(struct exchange *a, struct workspace *w) {
     struct products *p = &a->products;
-    int64_t least = a->tableau.most > a->capacity ? a->tableau.most : a->capacity;
+    int64_t together = a->full + a->stroll.most, least = together > a->capacity ? together : a->capacity;
 
-    if (!a->problem->h.kind->is_quadratic || a->problem->lower != NULL || a->tableau.most == 0 ||
+    if (!a->problem->h.kind->is_quadratic || a->problem->lower != NULL || a->stroll.most == 0 ||
         least > PRODUCT_COLUMNS) {
         return;
     }
@@ -62,7 +62,7 @@ static int add(struct exchange *a, int64_t count, const int64_t *columns) {
     return 1;
 }
 
-int products_gram(struct exchange *a, int64_t count, const int64_t *columns, double *T) {
+int products_need(struct exchange *a, int64_t count, const int64_t *columns) {
     struct products *p = &a->products;
     int64_t missing = 0;
 
@@ -78,7 +78,23 @@ int products_gram(struct exchange *a, int64_t count, const int64_t *columns, dou
             p->wanted[missing++] = columns[k];
         }
     }
-    if (!add(a, missing, p->wanted)) {
+    return add(a, missing, p->wanted);
+}
+
+void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
+    const struct products *p = &a->products;
+    const double *G = p->G + p->place[column] * p->most;
+
+    for (int64_t k = 0; k < count; k++) {
+        row[k] = G[p->place[columns[k]]];
+    }
+    smooth_add_cross(&a->problem->f, 1, &column, count, columns, row, 1);
+}
+
+int products_gram(struct exchange *a, int64_t count, const int64_t *columns, double *T) {
+    const struct products *p = &a->products;
+
+    if (!products_need(a, count, columns)) {
         return 0;
     }
     for (int64_t k = 0; k < count; k++) {

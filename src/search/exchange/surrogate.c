@@ -121,8 +121,7 @@ static void choose_candidates(struct exchange *a, int64_t count) {
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-/* 0: the time is up. */
-static int cross_products(struct exchange *a) {
+int surrogate_cross(struct exchange *a) {
     const struct linop *A = a->problem->A;
     const struct current *c = &a->current;
     struct surrogate *s = &a->surrogate;
@@ -236,5 +235,5 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count) {
 }
 
 int surrogate_build(struct exchange *a, int level, int64_t candidates) {
-    return surrogate_prepare(a, level, candidates) && cross_products(a) && complements(a);
+    return surrogate_prepare(a, level, candidates) && surrogate_cross(a) && complements(a);
 }

@@ -35,22 +35,11 @@ static int best_trial(struct exchange *a, int64_t candidates, struct trial *tria
     return 1;
 }
 
-/* x of the support that is loaded, and its residual. */
-static void set_roughly(struct exchange *a, const double *x) {
-    struct current *c = &a->current;
-
-    vector_copy(c->size, x, c->x);
-    for (int64_t i = 0; i < a->rows; i++) {
-        c->r[i] = -a->problem->b[i];
-    }
-    current_add(a, c->x, c->r);
-}
-
 static void move_roughly(struct exchange *a, const struct trial *trial) {
     int64_t entered = a->surrogate.unit[trial->in], size = current_after(a, trial);
 
     current_load(a, size, a->T);
-    set_roughly(a, a->Tx);
+    current_set(a, a->Tx);
     walk_bar(a, trial->out, entered);
 }
 
@@ -86,26 +75,26 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
     walk_bar(a, trial->out, entered);
 }
 
-/* On tableaus, until a minimum after `least` exchanges, or for `length` of them. */
-static void walk_tableaus(struct exchange *a, int64_t length, int64_t least) {
+/* On models of several exchanges each, until a minimum after `least` exchanges, or for `length` of them. */
+static void walk_by_models(struct exchange *a, int64_t length, int64_t least) {
     int64_t run = a->problem->h.kind->is_quadratic ? EXACT_RUN : QUICK_RUN;
     double enough = least > 0 ? elites_worthwhile(a) : INFINITY;
     int is_over = 0;
 
     for (int64_t t = 0; t < length && !is_over && !exchange_is_spent(a) && !exchange_late(a); t += run) {
         a->current.is_rough = 1;
-        if (!tableau_build(a, (int)random_below(&a->run->random, a->problem->h.kind->levels),
-                           NEAR_CANDIDATES + a->current.size)) {
+        if (!stroll_build(a, (int)random_below(&a->run->random, a->problem->h.kind->levels),
+                          NEAR_CANDIDATES + a->current.size)) {
             break;
         }
-        is_over = tableau_walk(a, run, t == 0 ? least : 0, enough);
-        tableau_leave(a);
+        is_over = stroll_walk(a, run, t == 0 ? least : 0, enough);
+        stroll_leave(a);
     }
     current_warm(a, a->current.x);
 }
 
-/* The same on tableaus: several exchanges for one surrogate, which costs as much as dozens of them. The first exchange
- * sees more columns than a tableau has room for. */
+/* The same on models: several exchanges for one surrogate, which costs as much as dozens of them. The first exchange
+ * sees more columns than they have room for. */
 static void walk_quickly(struct exchange *a) {
     int64_t units = a->current.unit_count, length = 2 * units < QUICK_LENGTH ? 2 * units : QUICK_LENGTH;
     struct trial trial;
@@ -114,12 +103,12 @@ static void walk_quickly(struct exchange *a) {
     if (best_trial(a, FIRST_CANDIDATES + a->current.size, &trial)) {
         move_roughly(a, &trial);
     }
-    walk_tableaus(a, length, WALK_LEAST);
+    walk_by_models(a, length, WALK_LEAST);
 }
 
 void walk_down(struct exchange *a) {
-    if (a->tableau.most > 0) {
-        walk_tableaus(a, 4 * a->current.unit_count, 0);
+    if (a->stroll.most > 0) {
+        walk_by_models(a, 4 * a->current.unit_count, 0);
     }
 }
 
@@ -159,9 +148,7 @@ static void kick_once(struct exchange *a) {
     vector_copy(size, a->Tx, c->x);
 }
 
-void walk_kick(struct exchange *a) {
-    int64_t moves = 1 + random_below(&a->run->random, a->current.unit_count);
-
+void walk_kick(struct exchange *a, int64_t moves) {
     for (int64_t t = 0; t < moves; t++) {
         kick_once(a);
     }
@@ -180,16 +167,16 @@ static void walk_on(struct exchange *a) {
 
     if (trail->size > 0) {
         current_load(a, trail->size, trail->columns);
-        set_roughly(a, trail->x);
+        current_set(a, trail->x);
     }
     trail->kept = 0;
     trail->lowest = INFINITY;
     for (int64_t t = 0; t < length && goes && !exchange_late(a); t += EXACT_RUN) {
         c->is_rough = 1;
-        goes = tableau_build(a, 0, NEAR_CANDIDATES + c->size);
+        goes = stroll_build(a, 0, NEAR_CANDIDATES + c->size);
         if (goes) {
-            goes = tableau_wander(a, EXACT_RUN);
-            tableau_leave(a);
+            goes = stroll_wander(a, EXACT_RUN);
+            stroll_leave(a);
         }
     }
     trail->size = c->size;
@@ -207,7 +194,7 @@ void walk_away(struct exchange *a) {
         walk_on(a);
         return; /* and what is barred stays so */
     }
-    if (a->tableau.most > 0) {
+    if (a->stroll.most > 0) {
         walk_quickly(a);
     } else if (a->habits->walks_roughly) {
         walk_roughly(a);
