@@ -137,7 +137,8 @@ int fit_reserve(struct fit *fit) {
 }
 
 void fit_set_stop(struct fit *fit, int (*must_stop)(void *context), void *context) {
-    fit->state.stop = (struct stop){.must_stop = must_stop, .context = context};
+    fit->state.stop =
+        (struct stop){.must_stop = must_stop, .context = context, .is_eager = fit->state.problem->A->reduce != NULL};
 }
 
 /* ---- the support ---------------------------------------------------------------------------------------------- */
