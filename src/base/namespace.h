@@ -337,6 +337,7 @@
 #define party_sum spgm_internal_party_sum
 #define party_word spgm_internal_party_word
 #define path_has_extension spgm_internal_path_has_extension
+#define path_spread spgm_internal_path_spread
 #define path_sweep spgm_internal_path_sweep
 #define path_without_compression spgm_internal_path_without_compression
 #define penalty_l1 spgm_internal_penalty_l1

@@ -15,10 +15,15 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/party.h"
+#include "base/random.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "select/folds.h"
 #include "select/path.h"
+
+enum { LISTED_ROWS = 10000000 };               /* of all processes: for more no list of folds is made */
+#define FOLD_ROWS UINT64_C(0x666f6c6400000000) /* the streams of the seed that draw folds row by row  */
 
 struct spgm_cv {
     const struct spgm_problem *problem; /* of all rows */
@@ -59,15 +64,71 @@ struct cv_fold {
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
+/* Rows of all processes. */
+static int64_t all_rows(const struct spgm_cv *cv) {
+    double rows = (double)cv->problem->A.rows;
+
+    reduce_sum(cv->problem->reduce, &rows, 1);
+    return (int64_t)rows;
+}
+
+/* Rows of the processes before this one. */
+static int64_t first_row(const struct spgm_cv *cv, struct party *party) {
+    int64_t first = 0;
+
+    for (int64_t k = 0; k + 1 < party->all.size; k++) {
+        int64_t rows = cv->problem->A.rows;
+
+        party_broadcast(party, &rows, sizeof rows, k);
+        first += k < party->all.rank ? rows : 0;
+    }
+    return first;
+}
+
+/* Rows that live elsewhere: the folds that one process would draw, from everybody's labels; of very many rows each
+ * draws its fold by its number. */
+static spgm_error draw_spread(struct spgm_cv *cv, int64_t rows, spgm_status *status) {
+    const struct spgm_problem *problem = cv->problem;
+    struct party *party = problem_party(problem);
+    int64_t first = first_row(cv, party);
+    int is_listed = rows <= LISTED_ROWS;
+    struct workspace workspace = {0};
+    double *labels = workspace_doubles(&workspace, is_listed ? rows : 0);
+    int64_t *fold_of_row = workspace_integers(&workspace, is_listed ? rows : 0);
+    int64_t *work = workspace_integers(&workspace, is_listed ? rows : 0);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+
+    error = party_agree(party, error, status);
+    if (error == SPGM_OK && is_listed) {
+        vector_copy(problem->A.rows, problem->b, labels + first);
+        party_sum(party, labels, rows);
+        folds_draw(rows, problem_has_labels(problem) ? labels : NULL, problem->labels[1], cv->folds,
+                   (uint64_t)cv->options.seed, fold_of_row, work);
+        memcpy(cv->fold_of_row, fold_of_row + first, (size_t)problem->A.rows * sizeof *fold_of_row);
+    }
+    for (int64_t i = 0; error == SPGM_OK && !is_listed && i < problem->A.rows; i++) {
+        struct random random;
+
+        random_seed(&random, (uint64_t)cv->options.seed, FOLD_ROWS + (uint64_t)(first + i));
+        cv->fold_of_row[i] = random_below(&random, cv->folds);
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
 static spgm_error draw(struct spgm_cv *cv, spgm_status *status) {
     const struct spgm_problem *problem = cv->problem;
+    int64_t rows = all_rows(cv);
     int64_t *work;
 
-    if (cv->folds > cv->problem->A.rows) {
+    if (cv->folds > rows) {
         return status_set(status, SPGM_ERROR_OPTION,
                           "option folds is %" PRId64 " but the data have %" PRId64
                           " rows: every fold needs at least one",
-                          cv->folds, cv->problem->A.rows);
+                          cv->folds, rows);
+    }
+    if (problem_party(problem) != NULL) {
+        return draw_spread(cv, rows, status);
     }
     work = memory_array(cv->problem->A.rows, sizeof *work);
     if (work == NULL) {
@@ -82,8 +143,7 @@ static spgm_error draw(struct spgm_cv *cv, spgm_status *status) {
 /* Every fold leaves something to learn from, and has something to be judged by. */
 static spgm_error check_fold(const struct spgm_cv *cv, int64_t fold, spgm_status *status) {
     const struct spgm_problem *problem = cv->problem;
-    double inside = 0, outside = 0;
-    int64_t lower = 0, upper = 0;
+    double inside = 0, outside = 0, lower = 0, upper = 0;
 
     for (int64_t i = 0; i < cv->problem->A.rows; i++) {
         double weight = problem->weights == NULL ? 1 : problem->weights[i];
@@ -96,6 +156,10 @@ static spgm_error check_fold(const struct spgm_cv *cv, int64_t fold, spgm_status
             lower += problem->b[i] == problem->labels[0];
         }
     }
+    reduce_sum(problem->reduce, &inside, 1);
+    reduce_sum(problem->reduce, &outside, 1);
+    reduce_sum(problem->reduce, &lower, 1);
+    reduce_sum(problem->reduce, &upper, 1);
     if (inside == 0 || outside == 0) {
         return status_set(status, SPGM_ERROR_DATA,
                           "%s fold %" PRId64 " have weight zero: use fewer folds, or drop rows without weight",
@@ -152,7 +216,7 @@ static spgm_error fill(struct spgm_cv *cv, const int64_t *sparsities, int64_t co
         cv->fold_of_row = workspace_integers(&cv->workspace, cv->problem->A.rows);
         error = cv->workspace.failed ? status_memory(status, cv->workspace.bytes) : SPGM_OK;
     }
-    if (error == SPGM_OK && cv->options.folds <= cv->problem->A.rows) {
+    if (error == SPGM_OK && cv->options.folds <= all_rows(cv)) {
         error = take_folds(cv, cv->options.folds, status);
     }
     if (error == SPGM_OK) {
@@ -222,6 +286,10 @@ spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t fo
     int64_t *sizes;
     spgm_error error;
 
+    if (cv->problem->reduce != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "folds are drawn where rows are spread over processes: leave spgm_cv_set_folds out");
+    }
     if (fold_of_row == NULL || folds < 2 || folds > cv->problem->A.rows) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%" PRId64 " folds given: there must be at least 2, at most the %" PRId64
@@ -255,6 +323,18 @@ void spgm_cv_interrupt(spgm_cv *cv) {
 
 static int must_stop(const struct cv_run *run) {
     return atomic_load(&run->cv->interrupted);
+}
+
+/* What process 0 knows of it, for all. */
+static int all_must_stop(const struct cv_run *run) {
+    struct party *party = problem_party(run->cv->problem);
+    int stops = must_stop(run);
+
+    if (party != NULL) {
+        party_broadcast(party, &stops, sizeof stops, 0);
+        stops |= party->has_failed;
+    }
+    return stops;
 }
 
 /* Tell the caller how far all folds are; only from its own thread. */
@@ -308,6 +388,7 @@ static double weight_of(const struct spgm_problem *problem) {
     for (int64_t i = 0; problem->weights != NULL && i < problem->A.rows; i++) {
         weight += problem->weights[i];
     }
+    reduce_sum(problem->reduce, &weight, 1);
     return weight;
 }
 
@@ -342,7 +423,7 @@ static spgm_error fold_path(struct cv_fold *fold, spgm_problem *problem, const s
         spgm_path_set_progress(path, on_path, fold);
         error = spgm_path_run(path, status);
     }
-    if (error == SPGM_OK && !must_stop(fold->run)) { /* a path that was cut short would judge its s unfairly */
+    if (error == SPGM_OK && !all_must_stop(fold->run)) { /* a path that was cut short would judge its s unfairly */
         error = judge(fold, path, cv->losses + fold->fold * cv->count, status);
     }
     spgm_path_free(path);
@@ -406,7 +487,7 @@ static void worker(void *context, int64_t first, int64_t last) {
 
     (void)first;
     (void)last;
-    while (!must_stop(run)) {
+    while (!all_must_stop(run)) {
         struct cv_fold fold = {.run = run};
         spgm_status status;
         spgm_error error;
@@ -431,7 +512,7 @@ static void worker(void *context, int64_t first, int64_t last) {
 
 static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
-    int threads = parallel_threads(cv->options.threads);
+    int threads = cv->problem->reduce != NULL ? 1 : parallel_threads(cv->options.threads);
 
     threads = threads < cv->folds ? threads : (int)cv->folds;
     run->done = memory_array(cv->folds, sizeof *run->done);
@@ -458,15 +539,20 @@ static spgm_error run_all(struct cv_run *run, spgm_status *status) {
 
 spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
     struct cv_run run = {.cv = cv};
+    spgm_status said = {0};
     spgm_error error = SPGM_OK;
 
     cv->interrupted = 0;
     forget(cv);
     for (int64_t fold = 0; error == SPGM_OK && fold < cv->folds; fold++) {
-        error = check_fold(cv, fold, status);
+        error = check_fold(cv, fold, &said);
     }
     if (error == SPGM_OK) {
-        error = run_all(&run, status);
+        error = run_all(&run, &said);
+    }
+    error = party_end(problem_party(cv->problem), error, &said);
+    if (error != SPGM_OK && status != NULL) {
+        *status = said;
     }
     return error != SPGM_OK ? error : status_clear(status);
 }
