@@ -318,6 +318,131 @@ static void everything_else(void **state) {
         }
 }
 
+/* ---- path and cross-validation
+ * ---------------------------------------------------------------------------------------- */
+
+enum { SIZES = 3, FOLDS = 4 };
+static const int64_t sizes[SIZES] = {1, 3, 5};
+
+/* What a process found, for three sizes. */
+struct chosen {
+    struct whole *whole;
+    spgm_error error[GROUP_MOST];
+    spgm_status status[GROUP_MOST];
+    double objective[GROUP_MOST][SIZES], x[GROUP_MOST][SIZES][COLUMNS], bic[GROUP_MOST][SIZES];
+    double losses[GROUP_MOST][SIZES][FOLDS];
+    int folds[GROUP_MOST][ROWS]; /* of its rows */
+};
+
+static void choose_part(struct group_member *me, void *context) {
+    struct chosen *all = context;
+    int64_t first = all->whole->starts[me->rank], last = all->whole->starts[me->rank + 1];
+    struct part part = part_of(all->whole, first, last);
+    spgm_communicator communicator = group_communicator(me);
+    spgm_problem *problem = NULL;
+    spgm_path *path = NULL;
+    spgm_cv *cv = NULL;
+    spgm_status *status = &all->status[me->rank];
+    spgm_error error = spgm_problem_new_distributed(&part.A, all->whole->b + first, all->whole->options, &communicator,
+                                                    &problem, status);
+    error = error ? error : spgm_path_new(problem, sizes, SIZES, all->whole->options, &path, status);
+    error = error ? error : spgm_path_run(path, status);
+    error = error ? error : spgm_path_criterion(path, "bic", all->bic[me->rank], NULL, status);
+    for (int i = 0; error == SPGM_OK && i < SIZES; i++) {
+        spgm_info info;
+        spgm_path_get(path, i, all->x[me->rank][i], NULL, &info);
+        all->objective[me->rank][i] = info.objective;
+    }
+    error = error ? error : spgm_cv_new(problem, sizes, SIZES, all->whole->options, &cv, status);
+    error = error ? error : spgm_cv_run(cv, status);
+    for (int i = 0; error == SPGM_OK && i < SIZES; i++)
+        spgm_cv_get(cv, i, all->losses[me->rank][i], NULL, NULL);
+    if (error == SPGM_OK) {
+        int64_t fold_of_row[ROWS];
+        double better[COLUMNS] = {0};
+        spgm_stationarity kind;
+        spgm_cv_get_fold_of_row(cv, fold_of_row);
+        for (int64_t i = 0; i < last - first; i++)
+            all->folds[me->rank][i] = (int)fold_of_row[i];
+        assert_int_equal(spgm_cv_set_folds(cv, fold_of_row, FOLDS, NULL), SPGM_ERROR_UNSUPPORTED);
+        assert_int_equal(spgm_problem_stationary(problem, better, 0, 1, 0, NULL, &kind, NULL, NULL, NULL),
+                         SPGM_ERROR_UNSUPPORTED);
+    }
+    all->error[me->rank] = error;
+    spgm_cv_free(cv);
+    spgm_path_free(path);
+    spgm_problem_free(problem);
+    part_free(&part);
+}
+
+static void compare_chosen(const struct chosen *got, const struct chosen *one, int ranks) {
+    for (int k = 0; k < ranks; k++) {
+        if (got->error[k] != SPGM_OK)
+            fail_msg("process %d: %s", k, got->status[k].message);
+        for (int i = 0; i < SIZES; i++) {
+            double F = one->objective[0][i];
+            assert_true(fabs(got->objective[k][i] - F) <= 1e-9 * F);
+            assert_true(i == 0 || got->objective[k][i] <= got->objective[k][i - 1]);
+            assert_true(fabs(got->bic[k][i] - one->bic[0][i]) <= 1e-7 * fabs(one->bic[0][i]));
+            for (int j = 0; j < COLUMNS; j++)
+                assert_int_equal(got->x[k][i][j] != 0, one->x[0][i][j] != 0);
+            for (int f = 0; f < FOLDS; f++)
+                assert_true(fabs(got->losses[k][i][f] - one->losses[0][i][f]) <= 1e-7 * fabs(one->losses[0][i][f]));
+        }
+        for (int64_t i = got->whole->starts[k]; i < got->whole->starts[k + 1]; i++)
+            assert_int_equal(got->folds[k][i - got->whole->starts[k]], one->folds[0][i]);
+    }
+}
+
+/* The folds that a problem without processes has. */
+static void compare_folds(const struct chosen *one) {
+    const struct whole *whole = one->whole;
+    struct part part = part_of(whole, 0, ROWS);
+    spgm_problem *problem = NULL;
+    spgm_cv *cv = NULL;
+    int64_t fold_of_row[ROWS];
+    assert_int_equal(spgm_problem_new(&part.A, whole->b, whole->options, &problem, NULL), SPGM_OK);
+    assert_int_equal(spgm_cv_new(problem, sizes, SIZES, whole->options, &cv, NULL), SPGM_OK);
+    spgm_cv_get_fold_of_row(cv, fold_of_row);
+    for (int i = 0; i < ROWS; i++)
+        assert_int_equal(fold_of_row[i], one->folds[0][i]);
+    spgm_cv_free(cv);
+    spgm_problem_free(problem);
+    part_free(&part);
+}
+
+static void path_and_cv(void **state) {
+    static const char *const cases[][2] = {{"auto", "hinge"}, {"omp", "quantile"}};
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        spgm_options *options = options_for(cases[c][0], cases[c][1]);
+        static struct chosen one, got;
+        struct whole whole;
+        assert_int_equal(spgm_options_set(options, "folds", "4", NULL), SPGM_OK);
+        assert_int_equal(spgm_options_set(options, "effort", "1", NULL), SPGM_OK);
+        assert_int_equal(spgm_options_set(options, "polish", "true", NULL), SPGM_OK);
+        make_whole(&whole, cases[c][1], 3);
+        whole.options = options;
+        for (int ranks = 1; ranks <= GROUP_MOST; ranks++) {
+            struct group group;
+            memset(&got, 0, sizeof got);
+            got.whole = &whole;
+            group_init(&group, ranks);
+            cut(&whole, ranks, (ranks + c) % CUTS);
+            group_run(&group, choose_part, &got);
+            assert_int_equal(group.has_mismatch, 0);
+            group_free(&group);
+            if (ranks == 1) {
+                one = got;
+                compare_folds(&one);
+            }
+            compare_chosen(&got, &one, ranks);
+        }
+        spgm_options_free(options);
+        free_whole(&whole);
+    }
+}
+
 /* ---- samples --------------------------------------------------------------------------------------------------------
  */
 
@@ -386,6 +511,37 @@ static void samples(void **state) {
         spgm_options_free(options);
         free_whole(&whole);
     }
+}
+
+static void set_pairs(spgm_problem *problem) {
+    int64_t groups[COLUMNS];
+    for (int j = 0; j < COLUMNS; j++)
+        groups[j] = j / 2;
+    assert_int_equal(spgm_problem_set_groups(problem, groups, 1, NULL), SPGM_OK);
+}
+
+/* Too large to gather, and not to be sampled: rows that are nearly all empty. */
+static void large_with_groups(void **state) {
+    enum { MANY = 820000 };
+    spgm_options *options = options_for("auto", "squared");
+    struct whole whole, alone;
+    (void)state;
+    assert_int_equal(spgm_options_set(options, "max_iterations", "10", NULL), SPGM_OK);
+    make_rows(&whole, "squared", 3, MANY);
+    for (int64_t i = 0; i < MANY; i++)
+        for (int j = 0; i % 4096 != 0 && j < COLUMNS; j++)
+            whole.A[i + j * MANY] = 0;
+    whole.options = options;
+    whole.is_sparse = 1;
+    whole.set = set_pairs;
+    alone = whole;
+    run_group(&alone, 1, 0);
+    run_group(&whole, 3, 1);
+    compare(&whole, &alone, 3, "groups");
+    assert_int_equal(whole.got[0].info.outcome, SPGM_SEARCHED);
+    assert_int_equal(whole.got[0].info.support, SPARSITY);
+    spgm_options_free(options);
+    free_whole(&whole);
 }
 
 /* ---- stops and errors
@@ -605,7 +761,9 @@ int main(void) {
         cmocka_unit_test(every_method),
         cmocka_unit_test(every_loss),
         cmocka_unit_test(everything_else),
+        cmocka_unit_test(path_and_cv),
         cmocka_unit_test(samples),
+        cmocka_unit_test(large_with_groups),
         cmocka_unit_test(process_0_stops_all),
         cmocka_unit_test(errors_are_everybodys),
         cmocka_unit_test(differences_are_refused),
