@@ -139,8 +139,10 @@ int group_cut(struct task *task) {
     if (whole.column_start) {
         return group_agree(cut_sparse(task, &whole, task->first_row, last, columns));
     }
+    int64_t skipped = task->first_row * (whole.by_rows ? whole.leading_dimension : 1);
     task->matrix.rows = last - task->first_row;
-    task->matrix.values = whole.values + task->first_row;
+    task->matrix.values = whole.values ? whole.values + skipped : NULL;
+    task->matrix.singles = whole.singles ? whole.singles + skipped : NULL;
     return group_agree(whole.columns == columns ? CLI_DONE
                                                 : cli_error("%s has %lld columns, other parts have %lld", "this part",
                                                             (long long)whole.columns, (long long)columns));

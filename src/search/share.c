@@ -41,7 +41,10 @@ void share_begin(struct run *run, struct run *child) {
 }
 
 double share_bytes(const struct run *run) {
-    return (run->source->A.column_start == NULL ? 8.0 : 12.0) * problem_nonzeros(run->problem);
+    const spgm_matrix *A = &run->source->A;
+    double entry = A->column_start != NULL ? 12.0 : A->singles != NULL ? 4.0 : 8.0;
+
+    return entry * problem_nonzeros(run->problem);
 }
 
 /* Of the run in the frame of all rows, the progress is the run's own. */
