@@ -283,7 +283,8 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
     }
-    if (error == SPGM_ERROR_MEMORY && run.iterations > 0) { /* what was found is kept; its memory is there already */
+    /* What was found is kept; its memory is there already. Of several processes the others would wait for this one. */
+    if (error == SPGM_ERROR_MEMORY && run.iterations > 0 && framed->A->reduce == NULL) {
         run.outcome = SPGM_OUT_OF_MEMORY;
         error = SPGM_OK;
     }
