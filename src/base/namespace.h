@@ -334,6 +334,7 @@
 #define part_make spgm_internal_part_make
 #define party_agree spgm_internal_party_agree
 #define party_ask spgm_internal_party_ask
+#define party_before spgm_internal_party_before
 #define party_broadcast spgm_internal_party_broadcast
 #define party_end spgm_internal_party_end
 #define party_is_same spgm_internal_party_is_same

@@ -75,6 +75,18 @@ spgm_error party_agree(struct party *party, spgm_error error, spgm_status *statu
     return mine.code;
 }
 
+int64_t party_before(struct party *party, int64_t count) {
+    int64_t before = 0;
+
+    for (int64_t k = 0; k + 1 < party->all.size; k++) {
+        int64_t theirs = count;
+
+        party_broadcast(party, &theirs, sizeof theirs, k);
+        before += k < party->all.rank ? theirs : 0;
+    }
+    return before;
+}
+
 int party_is_same(struct party *party, uint64_t word) {
     double high = (double)(word >> 32), low = (double)(word & UINT32_MAX);
     double ends[4] = {high, -high, low, -low};

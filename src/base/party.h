@@ -38,6 +38,8 @@ int party_broadcast(struct party *party, void *data, int64_t bytes, int64_t root
 void party_ask(struct party *party);
 /* The error of the lowest process that has one, with its sentence, for all. */
 spgm_error party_agree(struct party *party, spgm_error error, spgm_status *status);
+/* The sum of `count` over the processes before this one. */
+int64_t party_before(struct party *party, int64_t count);
 /* Whether all have the same. */
 int party_is_same(struct party *party, uint64_t word);
 /* At the end of a run: an error that only this process can know makes the others fail; one of theirs is returned here.

@@ -528,18 +528,6 @@ static spgm_error search_all_rows(struct large *L, int level, spgm_status *statu
 
 /* ---- the way in -------------------------------------------------------------------------------------------------- */
 
-/* Where the rows of this process begin among all: the processes say in turn how many they have. */
-static void number_rows(struct large *L) {
-    struct party *party = run_party(L->run);
-
-    for (int64_t k = 0; party != NULL && k + 1 < party->all.size; k++) {
-        int64_t rows = L->problem->A->rows;
-
-        party_broadcast(party, &rows, sizeof rows, k);
-        L->first_row += k < party->all.rank ? rows : 0;
-    }
-}
-
 static spgm_error prepare(struct large *L, spgm_status *status) {
     struct workspace *w = &L->workspace;
     int64_t n = L->problem->A->columns, m = L->problem->A->rows;
@@ -564,7 +552,7 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
         return status_memory(status, w->bytes);
     }
     L->zero = problem_loss_at_zero(L->problem, L->r);
-    number_rows(L);
+    L->first_row = run_party(L->run) == NULL ? 0 : party_before(run_party(L->run), m);
     return SPGM_OK;
 }
 

@@ -72,25 +72,12 @@ static int64_t all_rows(const struct spgm_cv *cv) {
     return (int64_t)rows;
 }
 
-/* Rows of the processes before this one. */
-static int64_t first_row(const struct spgm_cv *cv, struct party *party) {
-    int64_t first = 0;
-
-    for (int64_t k = 0; k + 1 < party->all.size; k++) {
-        int64_t rows = cv->problem->A.rows;
-
-        party_broadcast(party, &rows, sizeof rows, k);
-        first += k < party->all.rank ? rows : 0;
-    }
-    return first;
-}
-
 /* Rows that live elsewhere: the folds that one process would draw, from everybody's labels; of very many rows each
  * draws its fold by its number. */
 static spgm_error draw_spread(struct spgm_cv *cv, int64_t rows, spgm_status *status) {
     const struct spgm_problem *problem = cv->problem;
     struct party *party = problem_party(problem);
-    int64_t first = first_row(cv, party);
+    int64_t first = party_before(party, problem->A.rows);
     int is_listed = rows <= LISTED_ROWS;
     struct workspace workspace = {0};
     double *labels = workspace_doubles(&workspace, is_listed ? rows : 0);

@@ -245,7 +245,7 @@ static void every_loss(void **state) {
  */
 
 static void set_columns(spgm_problem *problem) {
-    static double lower[COLUMNS], upper[COLUMNS];
+    double lower[COLUMNS], upper[COLUMNS];
     static const int64_t is_free[] = {0}, excluded[] = {4};
     int64_t groups[COLUMNS];
     for (int j = 0; j < COLUMNS; j++) {
