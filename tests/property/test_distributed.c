@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "group.h"
 #include "search/large.h"
+#include "share.h"
 
 enum { ROWS = 90, COLUMNS = 24, SPARSITY = 4 };
 
@@ -181,7 +182,7 @@ static void compare(const struct whole *whole, const struct whole *alone, int ra
 static void check_parts(struct whole *whole, const char *what, int turn) {
     struct whole alone = *whole;
     run_group(&alone, 1, 0);
-    for (int ranks = 2; ranks <= GROUP_MOST; ranks++) {
+    for (int ranks = SHARE(2, 3); ranks <= SHARE(GROUP_MOST, 3); ranks++) {
         run_group(whole, ranks, (turn + ranks) % CUTS);
         compare(whole, &alone, ranks, what);
     }
@@ -208,7 +209,7 @@ static void every_method(void **state) {
             spgm_options *options;
             struct whole whole;
             char what[80];
-            if (k != i % 5 && k != (i + 2) % 5)
+            if (k != i % 5 && (k != (i + 2) % 5 || SHARE(0, 1)))
                 continue;
             options = options_for(method, losses[k]);
             make_whole(&whole, losses[k], 3);
@@ -291,7 +292,8 @@ static void everything_else(void **state) {
             spgm_options *options;
             struct whole whole;
             char what[80];
-            if (set == 3 && k != 2) /* methods that smooth rows see whether they are merged */
+            if ((set == 3 && k != 2) ||
+                SHARE(0, set != k && set != 3)) /* methods that smooth rows see whether they are merged */
                 continue;
             options = options_for(methods[k], "quantile");
             make_whole(&whole, "quantile", 11 + set);
@@ -709,7 +711,7 @@ static void failures_end_all(void **state) {
     static const char *const methods[] = {"spgm-bcd", "auto", "ncvx-lp", "omp"};
     (void)state;
     for (int k = 0; k < 4; k++)
-        for (long n = 1; n < 3000; n = 3 * n + k) {
+        for (long n = 1; n < SHARE(3000, 100); n = 3 * n + k) {
             spgm_options *options = options_for(methods[k], "l1");
             struct whole whole;
             struct group group;
