@@ -9,6 +9,8 @@
 #     make test-arm64 the library compiled for ARM64, its tests run by an emulator
 #     make test-long  what takes minutes and is in none of them: the label `long` of ctest, the mark `long` of pytest
 #     make bench      build and run the benchmarks
+#     make mpi        spgm-mpi and libspgm-mpi, in build/mpi: rows spread over MPI processes
+#     make mpi-test   the tests of spgm-mpi
 #     make install    into PREFIX (default /usr/local), below DESTDIR if given
 #     make uninstall  remove what the last `make install` wrote
 #     make gates      sanitizers, valgrind, coverage, format: what CI runs besides the tests
@@ -26,7 +28,7 @@ BUILD = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test test-c test-python test-long test-lto test-arm64 namespace bench install uninstall gates format clean help packages-build packages-test packages-bench
+.PHONY: all demo test test-c test-python test-long test-lto test-arm64 namespace bench mpi mpi-test install uninstall gates format clean help packages-build packages-test packages-bench
 .DEFAULT_GOAL := all
 
 packages-build:
@@ -84,6 +86,15 @@ test-long: packages-test
 bench: packages-bench all
 	@$(build) --target bench
 	@tools/bench.sh $(BUILD)
+
+mpi:
+	@tools/install-packages.sh build mpi
+	@mkdir -p build
+	@cmake -S . -B build/mpi $(CMAKE_FLAGS) $(if $(wildcard build/mpi/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja)) -DSPGM_MPI=ON -DSPGM_TESTS=OFF > build/mpi.log 2>&1 || { cat build/mpi.log >&2; exit 1; }
+	@cmake --build build/mpi --parallel $(JOBS) --target spgm_mpi spgm_mpi_program spgm_cli
+
+mpi-test: mpi
+	@tests/mpi/run.sh build/mpi
 
 install: all
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"

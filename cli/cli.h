@@ -180,6 +180,9 @@ void topic_options(struct doc *doc);
 void topic_flags(struct doc *doc, const struct flag *flags);
 void topic_exit(struct doc *doc);
 
+/* All of the program (main.c): its exit status. */
+int cli_main(int argc, char **argv);
+
 /* ---- errors and the screen (screen.c) ---------------------------------------------------------- */
 
 /* "spgm: sentence" on standard error; returns CLI_USAGE. */
@@ -264,6 +267,11 @@ struct task {
     int64_t classes;
     double *against;   /* the target of one label against the rest [rows] */
     struct task *part; /* every label against the rest [classes], by task_split */
+    /* the rows of this process (group.h) */
+    int64_t first_row; /* among those of the data */
+    int64_t *cut_start;
+    int32_t *cut_row;
+    double *cut_values;
 };
 
 /* Read DATA as --target says; `how` holds what else is known. */

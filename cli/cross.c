@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "choose.h"
+#include "group.h"
 
 static double now(void) {
     struct timespec time;
@@ -92,11 +93,12 @@ static int take_ridge(void *context, const char *word) {
     return CLI_DONE;
 }
 
-/* Whether the ridge is to be chosen, too; one that is given goes into the options. */
+/* Whether the ridge is to be chosen, too; one that is given goes into the options. Where rows are spread over processes
+ * there are no ridges in proportion to the data, and 'auto' has to be asked for to be refused. */
 static int settle_ridge(const struct args *args, struct ridges *ridges, int *is_auto) {
     const char *text = args_get(args, "ridge");
     spgm_status status;
-    *is_auto = text ? strcmp(text, "auto") == 0 : !args_gave_ridge(args);
+    *is_auto = text ? strcmp(text, "auto") == 0 : !args_gave_ridge(args) && !group_all();
     int result = text && !*is_auto ? args_words(args, "ridge", take_ridge, ridges) : CLI_DONE;
     if (result == CLI_DONE && ridges->count == 1) {
         if (spgm_options_set_number(args->options, "ridge", ridges->value[0], &status)) {

@@ -10,6 +10,7 @@
 #include "classes.h"
 #include "cross.h"
 #include "figure.h"
+#include "group.h"
 
 static const struct flag flags[] = {
     {"sparsity", "LIST",
@@ -46,6 +47,9 @@ static int check_arguments(struct choice *choice) {
     const struct args *args = choice->args;
     const char *output = args_get(args, "output"), *losses = args_get(args, "losses");
     int result = args_get(args, "sparsity") ? args_numbers(args, "sparsity", &choice->sizes, &choice->count) : CLI_DONE;
+    if (result == CLI_DONE && !choice->sizes && group_all()) {
+        result = cli_error("--sparsity is missing: the numbers of nonzeros, as in 1:50 or 5,10,20");
+    }
     if (result == CLI_DONE && losses && strcmp(losses, output ? output : "-") == 0) {
         result = cli_error("--losses and the model would go to the same place; use --output MODEL.json");
     }
@@ -56,7 +60,7 @@ static int check_arguments(struct choice *choice) {
 }
 
 static int prepare(struct choice *choice) {
-    int result = check_arguments(choice);
+    int result = group_agree(check_arguments(choice));
     result = result ? result : task_load_classes(&choice->task, choice->args);
     if (result == CLI_DONE && choice->task.classes) {
         result = task_take_class(&choice->task, choice->args, 0); /* its feasible set is that of all */
@@ -391,18 +395,18 @@ static int finish(struct choice *choice) {
     } else if (talk) {
         report_fit(choice->args, &choice->task, choice->solver, choice->cross.sizes[choice->cross.chosen]);
     }
-    if (!choice->task.classes && (output || !talk || !isatty(STDOUT_FILENO))) {
+    if (!choice->task.classes && (output || !talk || !isatty(STDOUT_FILENO) || group_all())) {
         result = task_write_model(&choice->task, choice->args, choice->solver, chosen, output ? output : "-");
     }
     if (result == CLI_DONE && losses) {
         result = write_losses(choice, losses);
     }
-    return result == CLI_DONE && figure ? draw_figure(choice, figure) : result;
+    return result == CLI_DONE && figure && group_is_first() ? draw_figure(choice, figure) : result;
 }
 
 static int cv_run(const struct args *args) {
     struct choice choice = {.args = args};
-    int result = prepare(&choice);
+    int result = group_agree(prepare(&choice));
     result = result ? result : run(&choice);
     result = result ? result : finish(&choice);
     spgm_solver_free(choice.solver);

@@ -9,6 +9,7 @@
 #include "bands.h"
 #include "choose.h"
 #include "classes.h"
+#include "group.h"
 
 static const struct flag flags[] = {
     {"sparsity", "S",
@@ -140,6 +141,9 @@ static int check_arguments(struct fit *fit) {
         return cli_error("--trace and the model would go to the same place; use --output MODEL.json");
     }
     fit->is_auto = strcmp(args_get(fit->args, "sparsity"), "auto") == 0;
+    if (fit->is_auto && group_all()) {
+        return cli_error("--sparsity auto needs all rows in one process: choose s by spgm-mpi cv");
+    }
     int result = fit->is_auto ? CLI_DONE : args_integer(fit->args, "sparsity", &fit->sparsity);
     if (result == CLI_DONE) {
         result = task_check_output(fit->args, output);
@@ -151,7 +155,7 @@ static int check_arguments(struct fit *fit) {
 
 static int prepare(struct fit *fit) {
     spgm_status status;
-    int result = check_arguments(fit);
+    int result = group_agree(check_arguments(fit));
     if (result == CLI_DONE) {
         result = task_load_classes(&fit->task, fit->args);
     }
@@ -176,7 +180,7 @@ static int prepare(struct fit *fit) {
 
 static int run(struct fit *fit) {
     spgm_status status;
-    fit->live = !args_get(fit->args, "quiet") && isatty(STDERR_FILENO);
+    fit->live = !args_get(fit->args, "quiet") && isatty(STDERR_FILENO) && group_is_first();
     if (fit->live || fit->trace.file) {
         spgm_solver_set_progress(fit->solver, on_progress, fit);
     }
@@ -236,7 +240,7 @@ static int finish(struct fit *fit) {
         report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
         put_choice(fit);
     }
-    if (output || !talk || !isatty(STDOUT_FILENO)) {
+    if (output || !talk || !isatty(STDOUT_FILENO) || group_all()) { /* of which all take part in */
         result =
             task_write_model(&fit->task, fit->args, fit->solver, fit->is_auto ? fit->why : NULL, output ? output : "-");
     }
@@ -275,7 +279,7 @@ static int fit_classes(struct fit *fit) {
 
 static int fit_run(const struct args *args) {
     struct fit fit = {.args = args};
-    int result = prepare(&fit);
+    int result = group_agree(prepare(&fit));
     if (result == CLI_DONE && fit.task.classes) {
         result = fit_classes(&fit);
     } else if (result == CLI_DONE && args_get(args, "quantiles")) {

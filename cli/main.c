@@ -119,7 +119,7 @@ static int run_command(const struct command *command, int count, char **words) {
     return result;
 }
 
-int main(int argc, char **argv) {
+int cli_main(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : NULL;
     if (!word) {
         return cli_error("no command; 'spgm --help' lists them");

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "group.h"
+
 static int cannot_write(const char *path, int error) {
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
     return error ? cli_error("cannot write %s: %s", name, strerror(error)) : cli_error("cannot write %s", name);
@@ -46,6 +48,7 @@ static int make_temporary(struct outfile *out) {
 }
 
 int outfile_open(struct outfile *out, const char *path) {
+    path = group_is_first() ? path : "/dev/null";
     struct stat info;
     *out = (struct outfile){.path = path};
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {

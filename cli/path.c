@@ -9,6 +9,7 @@
 #include "choose.h"
 #include "classes.h"
 #include "figure.h"
+#include "group.h"
 #include "path_figure.h"
 
 static const struct flag flags[] = {
@@ -45,6 +46,7 @@ struct models {
     struct part *parts; /* [task_parts] */
     double *x, *last;   /* [columns] */
     int has_bound;      /* of any model */
+    int64_t rows;       /* of all processes */
     struct ticker ticker;
 };
 
@@ -62,7 +64,7 @@ static int check_arguments(struct models *models) {
 
 static int prepare(struct models *models) {
     spgm_status status;
-    int result = check_arguments(models);
+    int result = group_agree(check_arguments(models));
     result = result ? result : task_load_classes(&models->task, models->args);
     result = result ? result : task_split(&models->task, models->args);
     result = result ? result : choose_check_sizes(&models->task, models->sizes, models->count);
@@ -379,7 +381,7 @@ static void put_json(FILE *file, struct models *models) {
     text_json(file, models->args->operand[0]);
     fprintf(file,
             ",\n  \"rows\": %lld,\n  \"columns\": %lld,\n  \"version\": \"%s\",\n  \"seconds\": %s,\n  \"options\": ",
-            (long long)models->task.matrix.rows, (long long)models->task.matrix.columns, spgm_version(),
+            (long long)models->rows, (long long)models->task.matrix.columns, spgm_version(),
             text_json_number(seconds, text));
     text_json_options(file, models->args->options);
     if (!models->task.classes) {
@@ -429,18 +431,19 @@ static int draw_figure(const struct models *models, const char *path) {
 static int finish(struct models *models) {
     const char *output = args_get(models->args, "output"), *figure = args_get(models->args, "figure");
     int talk = screen_wanted(models->args), result = CLI_DONE;
+    models->rows = (int64_t)group_sum((double)models->task.matrix.rows);
     if (talk) {
         put_table(models);
     }
     if (output || !talk || !isatty(STDOUT_FILENO)) {
         result = write_output(models, output ? output : "-");
     }
-    return result == CLI_DONE && figure ? draw_figure(models, figure) : result;
+    return result == CLI_DONE && figure && group_is_first() ? draw_figure(models, figure) : result;
 }
 
 static int path_run(const struct args *args) {
     struct models models = {.args = args, .ticker = {args, 0}};
-    int result = prepare(&models);
+    int result = group_agree(prepare(&models));
     result = result ? result : run(&models);
     result = result ? result : finish(&models);
     for (int64_t k = 0; models.parts && k < task_parts(&models.task); k++) {

@@ -9,14 +9,18 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "group.h"
+
 int cli_error(const char *format, ...) {
     va_list list;
-    screen_erase();
-    fputs("spgm: ", stderr);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    if (!group_keep(format, list)) {
+        screen_erase();
+        fputs("spgm: ", stderr);
+        vfprintf(stderr, format, list);
+        fputc('\n', stderr);
+    }
     va_end(list);
-    fputc('\n', stderr);
     return CLI_USAGE;
 }
 
@@ -61,7 +65,7 @@ int cli_out_of_memory(void) {
 /* ---- what there is -------------------------------------------------------------------------------- */
 
 int screen_wanted(const struct args *args) {
-    if (args_get(args, "quiet")) {
+    if (args_get(args, "quiet") || !group_is_first()) {
         return 0;
     }
     return args_get(args, "verbose") || isatty(STDERR_FILENO);

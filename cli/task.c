@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "group.h"
+
 const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
     const char *name = spgm_data_column_name(data, j);
     snprintf(text, 32, "%lld", (long long)task_number(data, j));
@@ -117,7 +119,7 @@ static int read_weights(struct task *task, const char *path) {
                          (long long)rows);
     }
     for (int64_t i = 0; i < task->matrix.rows; i++) {
-        task->weights[i] = task->weights[spgm_data_row(task->data, i)];
+        task->weights[i] = task->weights[spgm_data_row(task->data, task->first_row + i)];
     }
     return set_weights(task, task->weights, path);
 }
@@ -140,16 +142,20 @@ int task_check_output(const struct args *args, const char *path) {
 static int make_problem(struct task *task, const struct args *args, const double *target) {
     spgm_status status;
     int result = CLI_DONE;
-    if (spgm_problem_new(&task->matrix, target, args->options, &task->problem, &status)) {
-        return cli_status_of(&status, args->operand[0]);
+    spgm_error error = group_all() ? spgm_problem_new_distributed(&task->matrix, target, args->options, group_all(),
+                                                                  &task->problem, &status)
+                                   : spgm_problem_new(&task->matrix, target, args->options, &task->problem, &status);
+    if (error) {
+        return group_all() ? cli_status(&status) : cli_status_of(&status, args->operand[0]);
     }
     if (spgm_data_weights(task->data)) {
-        result = set_weights(task, spgm_data_weights(task->data), args->operand[0]);
+        result = set_weights(task, spgm_data_weights(task->data) + task->first_row, args->operand[0]);
     } else if (args_get(args, "weights")) {
         result = read_weights(task, args_get(args, "weights"));
     }
     result = result ? result : feasible_load(task, args);
-    if (result == CLI_DONE && spgm_problem_merge_rows(task->problem, NULL, &status)) {
+    /* merged rows would make samples of rows depend on the parts */
+    if (result == CLI_DONE && !group_all() && spgm_problem_merge_rows(task->problem, NULL, &status)) {
         result = cli_status(&status);
     }
     return result;
@@ -185,14 +191,15 @@ static int find_classes(struct task *task) {
 static int load_data(struct task *task, const struct args *args) {
     *task = (struct task){0};
     int result = task_read(args, args->operand[0], (spgm_read_options){.any_layout = 1}, &task->data);
+    if (result == CLI_DONE && !spgm_data_target(task->data)) {
+        result = cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
+    }
+    result = group_agree(result);
     if (result) {
         return result;
     }
     task->matrix = spgm_data_matrix(task->data);
-    if (!spgm_data_target(task->data)) {
-        return cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
-    }
-    return CLI_DONE;
+    return group_cut(task);
 }
 
 int task_load(struct task *task, const struct args *args) {
@@ -203,15 +210,15 @@ int task_load(struct task *task, const struct args *args) {
                            args->operand[0], spgm_data_label(task->data, 0), spgm_data_label(task->data, 1),
                            spgm_data_label(task->data, 2), args->command->name);
     }
-    return result ? result : make_problem(task, args, spgm_data_target(task->data));
+    return result ? result : make_problem(task, args, spgm_data_target(task->data) + task->first_row);
 }
 
 int task_load_classes(struct task *task, const struct args *args) {
     int result = load_data(task, args);
-    if (result == CLI_DONE && args_takes_labels(args->options)) {
+    if (result == CLI_DONE && args_takes_labels(args->options) && !group_all()) {
         result = find_classes(task);
     }
-    return result || task->classes ? result : make_problem(task, args, spgm_data_target(task->data));
+    return result || task->classes ? result : make_problem(task, args, spgm_data_target(task->data) + task->first_row);
 }
 
 static void free_problem(struct task *task) {
@@ -272,12 +279,14 @@ const char *task_class_name(const struct task *task, int64_t k, char text[32]) {
 }
 
 static double sum_of_weights(const struct task *task) {
-    const double *weights = task->weights ? task->weights : spgm_data_weights(task->data);
+    const double *weights = task->weights                   ? task->weights
+                            : spgm_data_weights(task->data) ? spgm_data_weights(task->data) + task->first_row
+                                                            : NULL;
     double sum = 0;
     for (int64_t i = 0; weights && i < task->matrix.rows; i++) {
         sum += weights[i];
     }
-    return sum;
+    return group_sum(sum);
 }
 
 int task_make_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
@@ -291,6 +300,7 @@ int task_make_model(const struct task *task, const struct args *args, const spgm
                           .weights = sum_of_weights(task),
                           .free_columns = task->free_columns,
                           .free_count = task->free_count,
+                          .rows = group_all() ? (int64_t)group_sum((double)task->matrix.rows) : 0,
                           .chosen = chosen};
     if (!is_reproducible && gmtime_r(&now, &parts) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts)) {
         record.date = date;
@@ -308,7 +318,7 @@ int task_write_model(const struct task *task, const struct args *args, const spg
     spgm_status status;
     spgm_model *model = NULL;
     int result = task_make_model(task, args, solver, chosen, &model);
-    if (result == CLI_DONE && spgm_model_write(model, path, &status)) {
+    if (result == CLI_DONE && group_is_first() && spgm_model_write(model, path, &status)) {
         result = cli_status(&status);
     }
     spgm_model_free(model);
@@ -325,5 +335,6 @@ void task_free(struct task *task) {
     spgm_data_free(task->data);
     free(task->labels);
     free(task->against);
+    group_free(task);
     *task = (struct task){0};
 }

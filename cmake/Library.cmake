@@ -19,7 +19,8 @@ set(base_sources src/base/memory.c src/base/number.c src/base/random.c src/base/
 list(TRANSFORM base_sources PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB io_sources CONFIGURE_DEPENDS src/io/*.c)
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c)
-list(REMOVE_ITEM sources ${base_sources} ${io_sources})
+file(GLOB mpi_sources CONFIGURE_DEPENDS src/mpi/*.c)
+list(REMOVE_ITEM sources ${base_sources} ${io_sources} ${mpi_sources})
 
 add_library(spgm_base OBJECT ${base_sources})
 target_link_libraries(spgm_base PRIVATE spgm_internal)

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/party.h"
 #include "base/status.h"
 #include "fit/fit.h"
 #include "linalg/matrix.h"
@@ -96,9 +97,7 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
     if (run->start_given) {
         problem_scale(problem, solver->start, solver->start_intercept, run->x);
     } else {
-        for (int64_t j = 0; j < problem->A->columns; j++) {
-            run->x[j] = solver->options.start_scale * random_normal(&run->random);
-        }
+        run_draw(run, run->x);
     }
     run_project(run, run->x);
     run_start(run, point);
@@ -197,7 +196,7 @@ static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *st
     spgm_error error;
 
     vector_copy(run->problem->A->columns, run->best_x, run->x);
-    run->deadline += polish_share * run->options->time_limit;
+    run_extend(run, polish_share * run->options->time_limit);
     error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {
         run_offer(run, run->x, report.objective);
@@ -253,7 +252,7 @@ static spgm_error close_ledger(struct spgm_solver *solver, const struct problem 
 /* The limit less what the report will take: F once more, from the raw data. It was taken at x = 0 when the problem was
  * framed; a column adds about a quarter of that where it has an entry in every row. At least half the time is left. */
 static double search_limit(const struct problem *framed, int64_t sparsity, double limit) {
-    double density = (double)framed->A->nonzeros / (double)framed->A->rows / (double)framed->A->columns;
+    double density = problem_nonzeros(framed) / problem_rows(framed) / (double)framed->A->columns;
     double report = framed->evaluation * (1 + 0.25 * density * (double)sparsity);
 
     return fmax(limit - report, limit / 2);
@@ -278,6 +277,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     run.progress_context = solver->progress_context;
     run.interrupted = &solver->interrupted;
     run.ledger = solver->ledger;
+    run_lead(&run);
     make_start(solver, &run, &point);
     solver->running = &run;
     error = method_find(solver->options.method)->run(&run, status);
@@ -285,15 +285,17 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
     }
-    if (error == SPGM_ERROR_MEMORY && run.iterations > 0) { /* what was found is kept; its memory is there already */
+    /* What was found is kept; its memory is there already. Of several processes the others would wait for this one. */
+    if (error == SPGM_ERROR_MEMORY && run.iterations > 0 && framed->A->reduce == NULL) {
         run.outcome = SPGM_OUT_OF_MEMORY;
         error = SPGM_OK;
     }
+    run_leave(&run);
     error = error != SPGM_OK ? error : report(solver, &run, status);
     return error != SPGM_OK ? error : close_ledger(solver, framed, status);
 }
 
-spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
+static spgm_error run_solver(struct spgm_solver *solver, spgm_status *status) {
     struct problem framed;
     struct spgm_problem rows_as_given = *solver->problem;
     struct workspace workspace = {0};
@@ -317,9 +319,23 @@ spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
     if (error != SPGM_OK) {
         solver->count = 0;
         solver->info = (spgm_info){.bound = -INFINITY, .gap = INFINITY};
-        return error;
     }
-    return status_clear(status);
+    return error;
+}
+
+spgm_error spgm_solver_run(spgm_solver *solver, spgm_status *status) {
+    spgm_status said = {0};
+    spgm_error error = problem_check_shared(solver->problem, solver->sparsity, &solver->options, &said);
+
+    error = error != SPGM_OK ? error : run_solver(solver, &said);
+    error = party_end(problem_party(solver->problem), error, &said);
+    if (error == SPGM_OK) {
+        return status_clear(status);
+    }
+    if (status != NULL) {
+        *status = said;
+    }
+    return error;
 }
 
 const spgm_problem *spgm_solver_get_problem(const spgm_solver *solver) {
@@ -419,8 +435,8 @@ const char *spgm_version(void) {
 }
 
 const char *spgm_error_name(spgm_error code) {
-    static const char *const names[SPGM_ERROR_COUNT] = {"ok",     "memory", "argument",    "option",   "data",
-                                                        "format", "file",   "unsupported", "unbounded"};
+    static const char *const names[SPGM_ERROR_COUNT] = {"ok",     "memory", "argument",    "option",    "data",
+                                                        "format", "file",   "unsupported", "unbounded", "process"};
 
     return (int)code >= 0 && code < SPGM_ERROR_COUNT ? names[code] : "unknown";
 }

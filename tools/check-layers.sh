@@ -4,6 +4,7 @@
 #   base < linalg < model < fit < method < search < select < src/*.c      a file includes only its own room and those
 #                                                                        before it
 #   io      what libspgm-io.so carries of base (memory, number, random, status), and the public headers
+#   mpi     the public headers, of which spgm/mpi.h brings that of MPI
 #   cli     its own headers and the public ones; so do the bindings
 #
 # Only io includes headers of other libraries and spgm/io.h: everything else of src/ is libspgm, which needs the C library,
@@ -19,7 +20,8 @@ function room(path) { # of a path below src/
 }
 function allowed(from, to, header) {
     if (from == "io") return to == "io" || to == "spgm" || header ~ /^base\/(memory|number|random|status)\.h$/
-    if (to == "spgm") return header != "spgm/io.h"
+    if (from == "mpi") return to == "spgm"
+    if (to == "spgm") return header != "spgm/io.h" && header != "spgm/mpi.h"
     return from in rank && to in rank && rank[to] <= rank[from]
 }
 function is_system(header) { # C11, POSIX and the vector types of the compiler

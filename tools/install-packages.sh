@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install what is missing to build and test spgm on Debian or Ubuntu.
 #
-#     tools/install-packages.sh GROUP...      build | test | bench | arm64 | gates | python | python-offline
+#     tools/install-packages.sh GROUP...      build | test | bench | mpi | arm64 | gates | python | python-offline
 #
 # Prints nothing when everything is there. Otherwise installs as root, else through sudo; where neither is possible it
 # prints the exact line to run and ends with status 1.
@@ -43,6 +43,8 @@ python-offline  python3-pytest      python:pytest
 python-offline  python3-pytest-xdist python:xdist
 python-offline  python3-hypothesis  python:hypothesis
 bench    libopenblas-serial-dev  module:openblas
+mpi      libopenmpi-dev          module:ompi-c
+mpi      openmpi-bin             command:mpirun
 arm64    gcc-aarch64-linux-gnu   command:aarch64-linux-gnu-gcc
 arm64    qemu-user               command:qemu-aarch64
 gates    git                     command:git

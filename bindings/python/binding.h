@@ -63,6 +63,20 @@ int bind_visit(const spgm_progress *progress, void *context);
 PyObject *bind_trace(const struct bind_watch_state *watch);
 PyObject *bind_info(const spgm_info *info);
 
+/* ---- comm.c ---- */
+
+/* The processes of a problem, or all NULL. */
+struct bind_comm {
+    PyObject *object;                   /* what Python gave               */
+    PyObject *type, *value, *traceback; /* an exception that it has raised */
+};
+
+/* 0, or -1 with an exception. */
+int bind_comm_open(struct bind_comm *comm, PyObject *object, spgm_communicator *all);
+void bind_comm_close(struct bind_comm *comm);
+/* bind_raise, or the exception of the communicator where that is what ended the call. */
+PyObject *bind_comm_raise(struct bind_comm *comm, const spgm_status *status);
+
 /* ---- problem.c ---- */
 
 typedef struct Problem {
@@ -70,6 +84,7 @@ typedef struct Problem {
     struct bind_held held;
     PyObject *free_columns; /* a list, or NULL                      */
     double weights;         /* their sum; 0: none were given        */
+    struct bind_comm comm;
 } Problem;
 
 extern PyType_Spec bind_problem_spec;

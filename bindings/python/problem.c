@@ -11,29 +11,34 @@ static void problem_dealloc(PyObject *self) {
     spgm_problem_free(p->problem);
     bind_release(&p->held);
     Py_XDECREF(p->free_columns);
+    bind_comm_close(&p->comm);
     release(self);
     Py_DECREF(type);
 }
 
-static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObject *dict) {
+static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObject *dict, PyObject *comm) {
     spgm_matrix A;
     spgm_options *options = NULL;
     spgm_status status;
     spgm_error error;
+    spgm_communicator all;
     const double *b;
     int64_t rows;
 
-    if (bind_matrix(&self->held, matrix, &A) != 0) {
+    if (bind_matrix(&self->held, matrix, &A) != 0 ||
+        (comm != Py_None && bind_comm_open(&self->comm, comm, &all) != 0)) {
         return -1;
     }
     rows = A.rows;
     if ((b = bind_vector(&self->held, target, 'd', &rows, "b", 0)) == NULL || (options = bind_options(dict)) == NULL) {
         return -1;
     }
-    Py_BEGIN_ALLOW_THREADS error = spgm_problem_new(&A, b, options, &self->problem, &status);
+    Py_BEGIN_ALLOW_THREADS error = comm == Py_None
+                                       ? spgm_problem_new(&A, b, options, &self->problem, &status)
+                                       : spgm_problem_new_distributed(&A, b, options, &all, &self->problem, &status);
     Py_END_ALLOW_THREADS spgm_options_free(options);
     if (error != SPGM_OK) {
-        bind_raise(&status);
+        bind_comm_raise(&self->comm, &status);
         return -1;
     }
     return 0;
@@ -41,16 +46,17 @@ static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObj
 
 static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    PyObject *matrix, *target, *dict, *self;
+    PyObject *matrix, *target, *dict, *comm = Py_None, *self;
 
     if (kwargs != NULL && PyDict_Size(kwargs) != 0) {
         PyErr_SetString(PyExc_TypeError, "Problem takes no keyword arguments");
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "OOO!", &matrix, &target, &PyDict_Type, &dict) || (self = allocate(type, 0)) == NULL) {
+    if (!PyArg_ParseTuple(args, "OOO!|O", &matrix, &target, &PyDict_Type, &dict, &comm) ||
+        (self = allocate(type, 0)) == NULL) {
         return NULL;
     }
-    if (problem_make((Problem *)self, matrix, target, dict) != 0) {
+    if (problem_make((Problem *)self, matrix, target, dict, comm) != 0) {
         Py_DECREF(self);
         return NULL;
     }
@@ -336,7 +342,7 @@ static PyObject *problem_evaluate(PyObject *self, PyObject *args) {
     if (x == NULL) {
         return NULL;
     }
-    return status.code != SPGM_OK ? bind_raise(&status) : Py_BuildValue("(ddd)", F, h, f);
+    return status.code != SPGM_OK ? bind_comm_raise(&p->comm, &status) : Py_BuildValue("(ddd)", F, h, f);
 }
 
 static PyObject *problem_stationary(PyObject *self, PyObject *args) {
@@ -415,7 +421,7 @@ static int write_certificate(const spgm_solver *solver, PyObject *file) {
 }
 
 /* Run, write x, and say what is known: (intercept, info, times, trace or None). */
-static PyObject *run_solver(spgm_solver *solver, PyObject *callback, int tracing, double *x) {
+static PyObject *run_solver(Problem *p, spgm_solver *solver, PyObject *callback, int tracing, double *x) {
     struct bind_watch_state watch = bind_watch(callback, tracing);
     PyObject *result = NULL, *trace = NULL;
     double intercept = 0;
@@ -429,7 +435,7 @@ static PyObject *run_solver(spgm_solver *solver, PyObject *callback, int tracing
     PyEval_RestoreThread(watch.state);
     if (error != SPGM_OK) {
         if (!watch.failed) {
-            bind_raise(&status);
+            bind_comm_raise(&p->comm, &status);
         }
     } else if (!watch.failed && PyErr_CheckSignals() == 0) {
         spgm_solver_get_x(solver, x, &intercept);
@@ -472,7 +478,7 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
         bind_raise(&status);
     } else {
         spgm_solver_keep_certificate(solver, certificate != Py_None);
-        result = run_solver(solver, callback, tracing, x);
+        result = run_solver(p, solver, callback, tracing, x);
         if (result != NULL && write_certificate(solver, certificate) != 0) {
             Py_CLEAR(result);
         }

@@ -17,6 +17,7 @@
  *     7. Bands                          several quantiles at once, calibrated
  *     8. Stability                      how often columns are selected, how far coefficients move
  *     9. Names and tables               what there is to choose from
+ *    10. Rows on many machines          a problem whose rows are spread over processes
  *
  * Rules that hold everywhere:
  *   - Inputs are borrowed and const; they must outlive the object that was given them.
@@ -58,6 +59,7 @@ typedef enum spgm_error {
     SPGM_ERROR_FILE,        /* a file that cannot be opened, read or written            */
     SPGM_ERROR_UNSUPPORTED, /* a combination the chosen method cannot solve             */
     SPGM_ERROR_UNBOUNDED,   /* F has no minimum: p'x falls faster than all else rises   */
+    SPGM_ERROR_PROCESS,     /* another process of a communicator has given up           */
     SPGM_ERROR_COUNT
 } spgm_error;
 
@@ -625,6 +627,41 @@ SPGM_API int spgm_loss_is_sum(int64_t index);     /* nonzero: over rows, so that
 SPGM_API int spgm_loss_has_labels(int64_t index); /* nonzero: for classification, b has two values     */
 /* The probability of the upper label for the score a'x + intercept; NaN: the loss gives none. */
 SPGM_API double spgm_loss_probability(int64_t index, double score);
+
+/* ---- 10. Rows on many machines ------------------------------------------------------------------- */
+
+/*
+ * How the processes of a group talk to each other. libspgm-mpi (spgm/mpi.h) has one over MPI; any other will do that
+ * keeps this contract. All processes make the same calls in the same order; a call returns when the values are there.
+ * Nonzero: it failed, because another process has given up; later calls must fail as well and not wait.
+ */
+typedef struct spgm_communicator {
+    int64_t rank, size; /* this process, 0 <= rank < size, and how many there are */
+    /* In place: values [count] become the sums, or the largest, over all processes, with the same bits on each. */
+    int (*sum)(void *context, double *values, int64_t count);
+    int (*max)(void *context, double *values, int64_t count);
+    /* data [bytes] becomes that of the process `root`. */
+    int (*broadcast)(void *context, void *data, int64_t bytes, int64_t root);
+    /* This process gives up alone (there is no memory, say), and the others are or will be waiting for it: make their
+     * calls fail, or end the job. NULL: they wait for ever. */
+    void (*fail)(void *context, const char *sentence);
+    void *context;
+} spgm_communicator;
+
+/*
+ * A problem whose rows are spread over the processes of a group: A and b are the rows of this process, in the order of
+ * the ranks, and may be none (A->rows 0). Columns, options, sparsity and what is set for columns or as a smooth term
+ * must be the same on every process, weights and slopes are those of its rows. All that is called with such a problem
+ * (runs, spgm_problem_evaluate, spgm_problem_free aside) is called by every process; each receives the same x, F
+ * and outcome. The result is that of one process but for rounding in the order of sums, whatever the parts.
+ *
+ * Process 0 reads the clock, and its progress callback and interrupts count; the others' are not looked at. An
+ * error that every process would see (an option, a NaN in some part) is returned by all, with the sentence of the first
+ * that met it. The communicator is copied; its context must outlive the problem.
+ */
+SPGM_API spgm_error spgm_problem_new_distributed(const spgm_matrix *A, const double *b, const spgm_options *options,
+                                                 const spgm_communicator *communicator, spgm_problem **problem,
+                                                 spgm_status *status);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@ struct stop {
     void *context;
     int64_t work; /* since the last question */
     int stopped;
+    int is_eager; /* asks every time: processes with more and fewer rows must ask at the same places */
 };
 
 /* Ask now; stop may be NULL. Nonzero: stop. */
@@ -35,7 +36,7 @@ static inline int stop_after(struct stop *stop, int64_t work) {
         return 0;
     }
     stop->work += work;
-    return stop->stopped || (stop->work >= STOP_PERIOD && stop_ask(stop));
+    return stop->stopped || ((stop->is_eager || stop->work >= STOP_PERIOD) && stop_ask(stop));
 }
 
 #endif

@@ -125,8 +125,12 @@ spgm_error fit_error(const struct fit *fit, spgm_status *status) {
 /* An engine's memory is taken when it is first needed. 0: there is none. */
 static int wake(struct fit *fit, const struct fit_engine *engine, void **object) {
     if (*object == NULL && fit->error == SPGM_OK) {
+        double has_failed;
+
         *object = engine->create(&fit->state);
-        fit->error = *object == NULL ? SPGM_ERROR_MEMORY : SPGM_OK;
+        has_failed = *object == NULL;
+        reduce_max(fit->state.problem->A->reduce, &has_failed, 1); /* processes with rows of it go the same way */
+        fit->error = has_failed > 0 ? SPGM_ERROR_MEMORY : SPGM_OK;
     }
     return fit->error == SPGM_OK;
 }
@@ -137,7 +141,8 @@ int fit_reserve(struct fit *fit) {
 }
 
 void fit_set_stop(struct fit *fit, int (*must_stop)(void *context), void *context) {
-    fit->state.stop = (struct stop){.must_stop = must_stop, .context = context};
+    fit->state.stop =
+        (struct stop){.must_stop = must_stop, .context = context, .is_eager = fit->state.problem->A->reduce != NULL};
 }
 
 /* ---- the support ---------------------------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ struct reduction {
     void (*sum)(void *context, double *values, int64_t count);
     void (*max)(void *context, double *values, int64_t count);
     void *context;
+    struct party *party; /* the processes that have the parts; NULL: of no use to anybody */
 };
 
 void reduce_sum(const struct reduction *reduce, double *values, int64_t count); /* reduce may be NULL */

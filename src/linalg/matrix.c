@@ -131,11 +131,11 @@ static spgm_error check_sparse(const spgm_matrix *A, const char *name, spgm_stat
     return SPGM_OK;
 }
 
-spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *status) {
+static spgm_error check_matrix(const spgm_matrix *A, int64_t least_rows, const char *name, spgm_status *status) {
     if (A == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL: give a matrix", name);
     }
-    if (A->rows < 1 || A->columns < 1) {
+    if (A->rows < least_rows || A->columns < 1) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%s has %" PRId64 " rows and %" PRId64 " columns: both must be at least 1", name, A->rows,
                           A->columns);
@@ -143,10 +143,21 @@ spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *sta
     if (A->column_start != NULL) {
         return check_sparse(A, name, status);
     }
+    if (A->rows == 0) {
+        return SPGM_OK;
+    }
     if (A->values == NULL && A->singles == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s has no values array", name);
     }
     return check_dense(A, name, status);
+}
+
+spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *status) {
+    return check_matrix(A, 1, name, status);
+}
+
+spgm_error matrix_check_part(const spgm_matrix *A, const char *name, spgm_status *status) {
+    return check_matrix(A, 0, name, status);
 }
 
 spgm_error matrix_check_plain(const spgm_matrix *A, const char *name, spgm_status *status) {

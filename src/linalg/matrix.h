@@ -7,6 +7,8 @@
 
 /* Shapes, pointers, order of indices, and every value finite. `name` ("A") starts the sentence. */
 spgm_error matrix_check(const spgm_matrix *matrix, const char *name, spgm_status *status);
+/* The same for the rows of one process, of which there may be none. */
+spgm_error matrix_check_part(const spgm_matrix *matrix, const char *name, spgm_status *status);
 /* The same, and plain. */
 spgm_error matrix_check_plain(const spgm_matrix *matrix, const char *name, spgm_status *status);
 /* Every entry finite; `name` ("b") and the 1-based position are in the sentence. */

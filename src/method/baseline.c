@@ -14,7 +14,7 @@ enum {
 };
 
 int baseline_is_tall(const struct run *run) {
-    return run->problem->A->rows / TALL >= run->sparsity;
+    return (int64_t)problem_rows(run->problem) / TALL >= run->sparsity;
 }
 
 static int64_t norm_work_size(const struct problem *problem) {

@@ -88,6 +88,8 @@ struct method {
 /* Take the arrays of a run from the workspace (check workspace->failed) and set it to its beginning, now. */
 void run_init(struct run *run, const struct problem *problem, int64_t sparsity, const struct spgm_options *options,
               struct workspace *workspace);
+/* start_scale * randn for every column. */
+void run_draw(struct run *run, double *x);
 /* Make run->x the start: feasible, and the best point so far. F is evaluated with the arrays of `point`. */
 void run_start(struct run *run, struct point *point);
 /* Offer a feasible point with its objective as the best. Returns nonzero when it is. NaN never is. */
@@ -105,6 +107,11 @@ int run_note(struct run *run, double objective, int64_t support);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
 int run_is_late(void *run); /* the same, for who asks through a pointer (base/stop.h) */
+/* Where rows live elsewhere: from now on process 0 says, by the limits and interrupts of this run, when all stop. */
+void run_lead(struct run *run);
+void run_leave(struct run *run); /* the end of that */
+/* Put the deadline off. */
+void run_extend(struct run *run, double seconds);
 /* For the preparations of a method: the limits and interrupts as above, but the outcome is left to its first iteration,
  * which is to leave a model. */
 struct stop run_stop(struct run *run);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/party.h"
 #include "linalg/vector.h"
 #include "method/method.h"
 
@@ -27,6 +28,12 @@ void run_init(struct run *run, const struct problem *problem, int64_t sparsity, 
     run->began = clock_seconds();
     run->deadline = run->began + options->time_limit;
     run->allowance = INFINITY;
+}
+
+void run_draw(struct run *run, double *x) {
+    for (int64_t j = 0; j < run->problem->A->columns; j++) {
+        x[j] = run->options->start_scale * random_normal(&run->random);
+    }
 }
 
 void run_start(struct run *run, struct point *point) {
@@ -94,12 +101,81 @@ static int ask_callback(struct run *run, const struct iteration *iteration) {
     return run->progress(&progress, run->progress_context);
 }
 
+/* The processes that have the rows; NULL: this one has them all, or the problem is a test's. */
+static struct party *party_of(const struct run *run) {
+    const struct reduction *reduce = run->problem->A->reduce;
+
+    return reduce == NULL ? NULL : reduce->party;
+}
+
+static int is_past(const struct run *run) {
+    return isfinite(run->deadline) && isgreaterequal(clock_seconds(), run->deadline);
+}
+
+static int is_asked(const struct run *run) {
+    return run->interrupted != NULL && *run->interrupted;
+}
+
+static enum party_request ask_run(void *context) {
+    const struct run *run = context;
+
+    return party_of(run)->wants_stop || is_asked(run) ? PARTY_INTERRUPTED : is_past(run) ? PARTY_OUT_OF_TIME : 0;
+}
+
+void run_lead(struct run *run) {
+    struct party *party = party_of(run);
+
+    if (party != NULL) {
+        party->ask = ask_run;
+        party->ask_context = run;
+        party->wants_stop = 0;
+        party_ask(party);
+    }
+}
+
+void run_leave(struct run *run) {
+    struct party *party = party_of(run);
+
+    if (party != NULL) {
+        party->ask = NULL;
+        party->request = PARTY_GO_ON;
+    }
+}
+
+void run_extend(struct run *run, double seconds) {
+    struct party *party = party_of(run);
+
+    run->deadline += seconds;
+    if (party != NULL) {
+        party_ask(party);
+    }
+}
+
 static int is_interrupted(const struct run *run) {
-    return run->outcome == SPGM_INTERRUPTED || (run->interrupted != NULL && *run->interrupted);
+    const struct party *party = party_of(run);
+
+    return run->outcome == SPGM_INTERRUPTED ||
+           (party == NULL ? is_asked(run) : party->has_failed || party->request == PARTY_INTERRUPTED);
 }
 
 static int is_time_up(const struct run *run) {
-    return isfinite(run->deadline) && isgreaterequal(clock_seconds(), run->deadline);
+    const struct party *party = party_of(run);
+
+    return party == NULL ? is_past(run) : party->request == PARTY_OUT_OF_TIME;
+}
+
+/* Does the callback ask to stop? Of several processes the first one's is called, and the others learn it later. */
+static int callback_stops(struct run *run, const struct iteration *iteration) {
+    struct party *party = party_of(run);
+
+    if (run->progress == NULL || (party != NULL && (party->all.rank > 0 || party->wants_stop))) {
+        return 0;
+    }
+    if (party == NULL) {
+        return ask_callback(run, iteration);
+    }
+    party->wants_stop = ask_callback(run, iteration) != 0;
+    return 0;
 }
 
 int run_must_stop(struct run *run) {
@@ -119,7 +195,7 @@ static int is_due(void *run) {
 }
 
 struct stop run_stop(struct run *run) {
-    return (struct stop){.must_stop = is_due, .context = run};
+    return (struct stop){.must_stop = is_due, .context = run, .is_eager = run->problem->A->reduce != NULL};
 }
 
 int run_is_late(void *run) {
@@ -133,7 +209,7 @@ int run_note(struct run *run, double objective, int64_t support) {
         return 1;
     }
     run->iterations++;
-    if (run->progress != NULL && ask_callback(run, &iteration)) {
+    if (callback_stops(run, &iteration)) {
         run->outcome = SPGM_INTERRUPTED;
         return 1;
     }
@@ -144,16 +220,16 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
     double F = iteration->objective;
     double change = fabs(run->last_objective - F) / (1 + fabs(run->last_objective)); /* d_t */
     double mean;
-    int is_asked; /* to stop */
+    int stops;
 
     run->iterations++;
     run_offer(run, x, F);
     run->last_objective = F;
     mean = mean_change(run, change);
     run->current = x;
-    is_asked = run->progress != NULL && ask_callback(run, iteration);
+    stops = callback_stops(run, iteration);
     run->current = NULL;
-    if (is_asked) {
+    if (stops) {
         run->outcome = SPGM_INTERRUPTED;
         return 1;
     }

@@ -102,6 +102,7 @@ static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, doub
         error = status_memory(status, workspace.bytes);
     } else {
         residual(&problem->A, x, intercept, b, sum, r);
+        h.reduce = problem->reduce;
         *value = h.ops->value(&h, r);
         error = SPGM_OK;
     }

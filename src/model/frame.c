@@ -149,6 +149,10 @@ static spgm_error frame_operator(const struct spgm_problem *problem, struct unit
     if (workspace->failed || framed->A == NULL) {
         return status_memory(status, workspace->bytes);
     }
+    framed->all_rows = (double)framed->A->rows;
+    framed->all_nonzeros = (double)framed->A->nonzeros;
+    reduce_sum(framed->A->reduce, &framed->all_rows, 1);
+    reduce_sum(framed->A->reduce, &framed->all_nonzeros, 1);
     frame_free_columns(problem, framed);
     problem_frame_set(problem, framed);
     return SPGM_OK;
@@ -243,8 +247,7 @@ static void drop_empty_columns(struct spgm_problem *problem, struct problem *fra
 /* Every F is compared with others: F(0) at least must be a number. */
 static spgm_error check_size(const struct spgm_problem *problem, spgm_status *status) {
     double objective = 0;
-    spgm_error error =
-        problem->reduce != NULL ? SPGM_OK : problem_evaluate(problem, 0, NULL, NULL, 0, &objective, NULL, NULL, status);
+    spgm_error error = problem_evaluate(problem, 0, NULL, NULL, 0, &objective, NULL, NULL, status);
 
     if (error == SPGM_OK && !isfinite(objective)) {
         error = status_set(status, SPGM_ERROR_DATA,

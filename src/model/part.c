@@ -5,7 +5,7 @@
 #include "linalg/matrix.h"
 
 int part_is_possible(const struct spgm_problem *problem) {
-    return problem->group_of == NULL && problem->term == NULL && problem->reduce == NULL;
+    return problem->group_of == NULL && problem->term == NULL;
 }
 
 static double *pick_doubles(const double *values, int64_t count, const int64_t *places, struct workspace *workspace) {
@@ -30,7 +30,7 @@ static unsigned char *pick_marks(const unsigned char *marks, int64_t count, cons
 static spgm_matrix pick_dense(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
                               const int64_t *columns, struct workspace *workspace) {
     double *values =
-        workspace_doubles(workspace, column_count > INT64_MAX / 8 / row_count ? -1 : row_count * column_count);
+        workspace_doubles(workspace, row_count > INT64_MAX / 8 / column_count ? -1 : row_count * column_count);
 
     if (values != NULL) {
         matrix_pick(A, row_count, rows, column_count, columns, values);
@@ -103,6 +103,8 @@ spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, cons
 
     *part = whole; /* the options, the loss, the labels */
     part->owned = (struct workspace){0};
+    part->reduce = NULL;
+    part->shared = NULL;
     part->merged = (struct merged_rows){0};
     part->A = whole.A.column_start == NULL ? pick_dense(&whole.A, row_count, rows, column_count, columns, own)
                                            : pick_sparse(&whole.A, row_count, rows, column_count, columns, own);

@@ -6,21 +6,26 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/party.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/definite.h"
 
 /* ---- what the user sets --------------------------------------------------------------------------- */
 
-/* The two values of a classifier's target, or the sentence that says what else it has. */
-static spgm_error find_labels(const double *b, int64_t rows, double labels[2], spgm_status *status) {
-    double low = b[0];
-    double high = b[0];
+/* The two values of a classifier's target over all parts, or the sentence that says what else it has. */
+static spgm_error find_labels(const double *b, int64_t rows, const struct reduction *reduce, double labels[2],
+                              spgm_status *status) {
+    double ends[2] = {-INFINITY, -INFINITY}; /* of -b and b */
+    double low, high;
 
-    for (int64_t i = 1; i < rows; i++) {
-        low = b[i] < low ? b[i] : low;
-        high = b[i] > high ? b[i] : high;
+    for (int64_t i = 0; i < rows; i++) {
+        ends[0] = -b[i] > ends[0] ? -b[i] : ends[0];
+        ends[1] = b[i] > ends[1] ? b[i] : ends[1];
     }
+    reduce_max(reduce, ends, 2);
+    low = -ends[0];
+    high = ends[1];
     for (int64_t i = 0; i < rows; i++) {
         if (b[i] != low && b[i] != high) {
             return status_set(status, SPGM_ERROR_DATA,
@@ -37,6 +42,31 @@ static spgm_error find_labels(const double *b, int64_t rows, double labels[2], s
     labels[0] = low;
     labels[1] = high;
     return SPGM_OK;
+}
+
+/* What the user gave, on a problem that is all zeros. */
+static void fill_problem(spgm_problem *created, const spgm_matrix *A, const double *b, const spgm_options *options) {
+    static const double nothing = 0; /* for a part without rows: a pointer that may be moved by no rows */
+
+    created->A = *A;
+    created->b = b;
+    if (A->rows == 0) {
+        created->b = &nothing;
+        created->A = A->column_start == NULL ? spgm_dense(0, A->columns, &nothing) : *A;
+        created->A.values = &nothing;
+    }
+    if (options != NULL) {
+        created->options = *options;
+    } else {
+        options_defaults(&created->options);
+    }
+    created->loss = loss_find(created->options.loss);
+}
+
+static spgm_error set_labels(spgm_problem *created, spgm_status *status) {
+    return problem_has_labels(created)
+               ? find_labels(created->b, created->A.rows, created->reduce, created->labels, status)
+               : SPGM_OK;
 }
 
 spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_options *options, spgm_problem **problem,
@@ -58,20 +88,11 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
     if (created == NULL) {
         return status_memory(status, sizeof *created);
     }
-    created->A = *A;
-    created->b = b;
-    if (options != NULL) {
-        created->options = *options;
-    } else {
-        options_defaults(&created->options);
-    }
-    created->loss = loss_find(created->options.loss);
-    if (problem_has_labels(created)) {
-        error = find_labels(b, A->rows, created->labels, status);
-        if (error != SPGM_OK) {
-            memory_free(created);
-            return error;
-        }
+    fill_problem(created, A, b, options);
+    error = set_labels(created, status);
+    if (error != SPGM_OK) {
+        memory_free(created);
+        return error;
     }
     error = problem_scale_ridge(created, status);
     if (error != SPGM_OK) {
@@ -81,6 +102,155 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
     created->seconds = clock_seconds() - began;
     *problem = created;
     return status_clear(status);
+}
+
+/* ---- rows on many machines ------------------------------------------------------------------------- */
+
+struct distribution {
+    struct party party;
+    struct reduction reduce;
+};
+
+static spgm_error check_communicator(const spgm_communicator *c, spgm_status *status) {
+    if (c == NULL || c->sum == NULL || c->max == NULL || c->broadcast == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "a communicator needs the functions sum, max and broadcast, and one of them is NULL");
+    }
+    if (c->size < 1 || c->rank < 0 || c->rank >= c->size) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "the communicator has rank %" PRId64 " of %" PRId64 ": ranks go from 0 to size - 1", c->rank,
+                          c->size);
+    }
+    return SPGM_OK;
+}
+
+/* A in front of the sentence of one process, so that its rows can be found. */
+static spgm_error name_process(const struct party *party, spgm_error error, spgm_status *status) {
+    if (error != SPGM_OK && status != NULL && party->all.size > 1) {
+        spgm_status said = *status;
+
+        status_set(status, error, "process %" PRId64 ": %.480s", party->all.rank, said.message);
+    }
+    return error;
+}
+
+/* Every part on its own, then what they must have in common. All processes return the same. */
+static spgm_error check_parts(spgm_problem *created, const spgm_matrix *A, const double *b, spgm_status *status) {
+    struct party *party = &created->shared->party;
+    spgm_status said = {0};
+    spgm_error error = matrix_check_part(A, "A", &said);
+    double rows;
+
+    if (error == SPGM_OK && A->rows > 0) {
+        error = array_check(b, A->rows, "b", &said);
+    }
+    error = party_agree(party, name_process(party, error, &said), &said);
+    if (error == SPGM_OK) {
+        rows = (double)A->rows;
+        party_sum(party, &rows, 1);
+        if (!party_is_same(party, (uint64_t)A->columns)) {
+            error = status_set(&said, SPGM_ERROR_ARGUMENT,
+                               "the parts of A have different numbers of columns (here %" PRId64
+                               "): give every process the same columns",
+                               A->columns);
+        } else if (rows == 0) {
+            error = status_set(&said, SPGM_ERROR_ARGUMENT, "no process has a row of A: give at least one");
+        }
+    }
+    if (status != NULL) {
+        *status = said;
+    }
+    return party_end(party, error, status);
+}
+
+spgm_error spgm_problem_new_distributed(const spgm_matrix *A, const double *b, const spgm_options *options,
+                                        const spgm_communicator *communicator, spgm_problem **problem,
+                                        spgm_status *status) {
+    double began = clock_seconds();
+    spgm_error error = check_communicator(communicator, status);
+    spgm_problem *created;
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    if (problem == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_problem_new_distributed needs a place for the problem, got NULL");
+    }
+    created = memory_array(1, sizeof *created);
+    if (created != NULL) {
+        created->shared = memory_array(1, sizeof *created->shared);
+    }
+    if (created == NULL || created->shared == NULL) {
+        struct party alone = {.all = *communicator};
+
+        memory_free(created);
+        return party_end(&alone, status_memory(status, sizeof *created + sizeof *created->shared), status);
+    }
+    created->shared->party.all = *communicator;
+    created->shared->reduce =
+        (struct reduction){party_sum, party_max, &created->shared->party, &created->shared->party};
+    created->reduce = &created->shared->reduce;
+    error = check_parts(created, A, b, status);
+    if (error == SPGM_OK) {
+        spgm_status said = {0};
+
+        fill_problem(created, A, b, options);
+        error = party_agree(&created->shared->party,
+                            name_process(&created->shared->party, set_labels(created, &said), &said), &said);
+        if (error != SPGM_OK && status != NULL) {
+            *status = said;
+        }
+    }
+    if (error != SPGM_OK) {
+        spgm_problem_free(created);
+        return error;
+    }
+    created->seconds = clock_seconds() - began;
+    *problem = created;
+    return status_clear(status);
+}
+
+static uint64_t word_of(uint64_t word, const void *values, int64_t count, size_t size) {
+    int64_t bytes = values == NULL ? 0 : count * (int64_t)size;
+
+    return party_word(party_word(word, &bytes, sizeof bytes), values, bytes);
+}
+
+/* Of everything that must be the same on all processes; which is what is not of rows. */
+static uint64_t shared_word(const struct spgm_problem *p, int64_t sparsity, const struct spgm_options *options) {
+    int64_t n = p->A.columns, numbers[] = {sparsity, p->group_limit, p->weights != NULL, p->C.rows};
+    uint64_t word = word_of(0, numbers, 4, sizeof *numbers);
+    char text[64];
+
+    for (int64_t i = 0; i < 2 * spgm_option_count(); i++) {
+        const spgm_option_info *option = spgm_option_describe(i / 2);
+
+        if (spgm_options_get(i % 2 == 0 ? &p->options : options, option->name, text, sizeof text, NULL) == SPGM_OK &&
+            strcmp(option->name, "threads") != 0) {
+            word = word_of(word, text, (int64_t)strlen(text), 1);
+        }
+    }
+    word = word_of(word, p->loss->name, (int64_t)strlen(p->loss->name), 1);
+    word = word_of(word, p->is_free, n, 1);
+    word = word_of(word, p->is_excluded, n, 1);
+    word = word_of(word, p->lower, n, sizeof *p->lower);
+    word = word_of(word, p->upper, n, sizeof *p->upper);
+    word = word_of(word, p->group_of, n, sizeof *p->group_of);
+    word = word_of(word, p->linear, n, sizeof *p->linear);
+    return word_of(word, p->d, p->C.rows, sizeof *p->d);
+}
+
+spgm_error problem_check_shared(const struct spgm_problem *problem, int64_t sparsity,
+                                const struct spgm_options *options, spgm_status *status) {
+    struct party *party = problem_party(problem);
+
+    if (party != NULL && !party->has_failed && !party_is_same(party, shared_word(problem, sparsity, options))) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "the processes ask for different things: the options (threads aside), the sparsity, whether "
+                          "there are weights, and what is set for columns must be the same on all of them");
+    }
+    return SPGM_OK;
 }
 
 void spgm_problem_free(spgm_problem *problem) {
@@ -100,6 +270,7 @@ void spgm_problem_free(spgm_problem *problem) {
     memory_free(problem->deviations);
     problem_unmerge(problem);
     workspace_free(&problem->owned);
+    memory_free(problem->shared);
     memory_free(problem);
 }
 
@@ -142,7 +313,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
                           "row weights need a loss that is a sum over rows, and %s is not one: scale the rows instead",
                           problem->loss->name);
     }
-    if (vector_norm_inf(rows, weights) == 0) {
+    if (problem->reduce == NULL && vector_norm_inf(rows, weights) == 0) {
         return status_set(status, SPGM_ERROR_DATA, "weights are all zero: at least one must be positive");
     }
     status_clear(status);

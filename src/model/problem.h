@@ -34,6 +34,8 @@ struct problem {
     struct linop *data;         /* the operator under the frame: the data's columns        */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
     double evaluation;          /* seconds that F at x = 0 took, from the raw data         */
+    double all_rows;            /* of all processes, where they have parts of the rows ... */
+    double all_nonzeros;        /* ... and what they store of A; see problem_rows          */
     struct team *team;          /* of the operators                                        */
     struct workspace workspace; /* owns the arrays above                                   */
 
@@ -49,6 +51,15 @@ static inline int64_t problem_column(const struct problem *p, int64_t j) {
 /* columns that count towards s */
 static inline int64_t problem_candidates(const struct problem *p) {
     return p->A->columns - p->free_count - p->set.barred_count;
+}
+
+/* Rows, and what one pass over A costs, wherever the rows live: for whatever is decided by size. */
+static inline double problem_rows(const struct problem *p) {
+    return p->A->reduce == NULL ? (double)p->A->rows : p->all_rows;
+}
+
+static inline double problem_nonzeros(const struct problem *p) {
+    return p->A->reduce == NULL ? (double)p->A->nonzeros : p->all_nonzeros;
 }
 
 /* h(-b); r [rows] receives -b. */
@@ -131,6 +142,7 @@ struct spgm_problem {
     const double *d;
     struct workspace owned;         /* of a subset: A and b, which are borrowed elsewhere */
     const struct reduction *reduce; /* NULL: all rows are here              */
+    struct distribution *shared;    /* what reduce points to, owned; NULL: all rows are here, or it is another's */
     struct merged_rows merged;
     double seconds;         /* that its checks took                                     */
     const int64_t *numbers; /* of the columns of a view that has not got all, else NULL */
@@ -142,6 +154,11 @@ struct spgm_problem {
     int64_t *group_of;           /* 0 to groups - 1, -1: none [columns] or NULL, owned         */
     int64_t groups, group_limit; /* limit 0: a group counts as one; K: at most K of each       */
 };
+
+/* The processes that have the rows; NULL: this one has them all. */
+static inline struct party *problem_party(const struct spgm_problem *problem) {
+    return problem->reduce == NULL ? NULL : problem->reduce->party;
+}
 
 static inline int problem_has_labels(const struct spgm_problem *problem) {
     return problem->loss->target == LOSS_OF_TWO_LABELS;
@@ -161,6 +178,9 @@ static inline double problem_ridge(const struct spgm_problem *problem, int64_t j
 /* Take what the ridge acts on by the options, anew when the weights have changed (ridge.c). */
 spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status);
 
+/* Where rows live elsewhere: an error unless all processes ask for the same. */
+spgm_error problem_check_shared(const struct spgm_problem *problem, int64_t sparsity,
+                                const struct spgm_options *options, spgm_status *status);
 /* The problem with the rows that methods see; a view, not to be freed. */
 struct spgm_problem problem_merged(const struct spgm_problem *problem);
 /* Back to the rows as given. */

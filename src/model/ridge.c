@@ -1,6 +1,7 @@
 /* What the ridge acts on: the coefficients, or each of them times the deviation of its column. */
 #include <string.h>
 
+#include "linalg/matrix.h"
 #include "model/problem.h"
 
 /* A deviation is at least this part of the largest one in its column: of a column that is zero but in a few rows the
@@ -13,48 +14,58 @@ static double weight_of(const struct spgm_problem *problem, int64_t i) {
     return problem->weights == NULL ? 1 : problem->weights[i];
 }
 
-/* Entries k of column j are at rows row(k); the rows that are not stored hold zeros. */
-static int64_t row_of(const spgm_matrix *A, int64_t k) {
-    return A->column_start == NULL ? k : A->row_index[k];
+/* The stored entries of a column, and their rows; the rows that are not stored hold zeros. */
+struct stored {
+    const spgm_matrix *A;
+    const double *values; /* NULL: matrix_entry has them */
+    const int32_t *rows;  /* NULL: 0, 1, 2, ...          */
+    int64_t count, column;
+};
+
+static struct stored stored_of(const spgm_matrix *A, int64_t j) {
+    struct stored a = {.A = A, .column = j};
+
+    a.count = matrix_column(A, j, &a.values, &a.rows);
+    return a;
 }
 
-static const double *column_of(const spgm_matrix *A, int64_t j, int64_t *count, int64_t *first) {
-    *first = A->column_start == NULL ? 0 : A->column_start[j];
-    *count = A->column_start == NULL ? A->rows : A->column_start[j + 1] - *first;
-    return A->values + (A->column_start == NULL ? j * A->leading_dimension : *first);
+static double value_of(struct stored a, int64_t k) {
+    return a.values == NULL ? matrix_entry(a.A, k, a.column) : a.values[k];
+}
+
+static int64_t row_of(struct stored a, int64_t k) {
+    return a.rows == NULL ? k : a.rows[k];
 }
 
 /* The mean of a column by weight. Sums of entries beyond 1e300 would overflow, hence shares. */
 static double mean_of(const struct spgm_problem *problem, int64_t j, double all) {
-    int64_t count, first;
-    const double *a = column_of(&problem->A, j, &count, &first);
+    struct stored a = stored_of(&problem->A, j);
     double mean = 0;
 
-    for (int64_t k = 0; k < count; k++) {
-        mean += a[k] * (weight_of(problem, row_of(&problem->A, first + k)) / all);
+    for (int64_t k = 0; k < a.count; k++) {
+        mean += value_of(a, k) * (weight_of(problem, row_of(a, k)) / all);
     }
     return mean;
 }
 
 static double deviation_of(const struct spgm_problem *problem, int64_t j, double all, double centre) {
-    int64_t count, first;
-    const double *a = column_of(&problem->A, j, &count, &first);
+    struct stored a = stored_of(&problem->A, j);
     double seen = 0, largest = 0, sum = 0, root;
 
-    for (int64_t k = 0; k < count; k++) {
-        double weight = weight_of(problem, row_of(&problem->A, first + k));
+    for (int64_t k = 0; k < a.count; k++) {
+        double weight = weight_of(problem, row_of(a, k));
 
-        largest = weight > 0 ? fmax(largest, fabs(a[k] - centre)) : largest;
+        largest = weight > 0 ? fmax(largest, fabs(value_of(a, k) - centre)) : largest;
         seen += weight;
     }
     if (all - seen > 1e-12 * all) { /* zeros that are not stored */
         largest = fmax(largest, fabs(centre));
         sum = (all - seen) / all * (centre / largest) * (centre / largest);
     }
-    for (int64_t k = 0; k < count && largest > 0; k++) {
-        double part = (a[k] - centre) / largest;
+    for (int64_t k = 0; k < a.count && largest > 0; k++) {
+        double part = (value_of(a, k) - centre) / largest;
 
-        sum += weight_of(problem, row_of(&problem->A, first + k)) / all * part * part;
+        sum += weight_of(problem, row_of(a, k)) / all * part * part;
     }
     root = sqrt(sum);
     return largest * fmax(root, least_share);
@@ -68,6 +79,11 @@ spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status
     problem->deviations = NULL;
     if (strcmp(problem->options.ridge_scale, "deviation") != 0) {
         return SPGM_OK;
+    }
+    if (problem->reduce != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "option ridge_scale is deviation, which is not known where rows are spread over processes: "
+                          "standardise the columns, and use ridge_scale data");
     }
     problem->deviations = memory_array(n, sizeof *problem->deviations);
     if (problem->deviations == NULL) {

@@ -32,6 +32,7 @@ static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count,
 
     *subset = *problem; /* the options, the loss, the labels, the borrowed term */
     subset->owned = (struct workspace){0};
+    subset->shared = NULL;
     subset->merged = (struct merged_rows){0};
     subset->is_free = subset->is_excluded = NULL;
     subset->lower = subset->upper = NULL;
@@ -55,7 +56,7 @@ spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows,
                                spgm_status *status) {
     spgm_problem *created;
 
-    if (problem == NULL || subset == NULL || count < 1 || rows == NULL) {
+    if (problem == NULL || subset == NULL || rows == NULL || count < (problem->reduce == NULL)) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "spgm_problem_subset needs a problem, a place for the subset and at least one row");
     }

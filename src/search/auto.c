@@ -26,6 +26,7 @@
 #include "search/exchange.h"
 #include "search/large.h"
 #include "search/prune.h"
+#include "search/share.h"
 #include "search/squares.h"
 
 enum { DEFAULT_EFFORT = 5 };
@@ -396,12 +397,40 @@ static spgm_error search_large(struct automatic *a, spgm_status *status) {
     return error == SPGM_OK && !is_stopped(a) ? large_search(run, &large_sizes, a->start, levels, status) : error;
 }
 
+/* Large, and what cannot be sampled (groups, smooth terms), with rows that live elsewhere: the methods alone, each end
+ * fitted. Exchanges need rows in one place. */
+static spgm_error search_spread(struct automatic *a, spgm_status *status) {
+    static const struct method *const methods[] = {&method_omp, &method_spgm_bcd, &method_spgm_iht, &method_psgd};
+    int64_t *support = workspace_integers(&a->workspace, a->run->problem->A->columns);
+    spgm_error error = a->workspace.failed ? status_memory(status, a->workspace.bytes) : SPGM_OK;
+
+    for (int i = 0; i < 4 && error == SPGM_OK && !is_stopped(a); i++) {
+        struct fit_report report;
+        int64_t k;
+
+        error = run_method(a, methods[i], status);
+        k = fit_support_of(a->run->problem, a->child_best, support);
+        if (error == SPGM_OK && !is_stopped(a)) {
+            error = fit_once(a->run->problem, k, support, a->child_best, &report, run_is_late, a->run, status);
+            run_offer(a->run, a->child_best, error == SPGM_OK ? report.objective : NAN);
+            a->run->restarts++;
+        }
+    }
+    if (error == SPGM_OK && !is_stopped(a)) {
+        a->run->outcome = SPGM_SEARCHED;
+    }
+    return error;
+}
+
 static spgm_error search(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     spgm_error error;
 
     if (large_applies(run, &large_sizes)) {
         return search_large(a, status);
+    }
+    if (run_party(run) != NULL) {
+        return search_spread(a, status);
     }
     error = open_with_omp(a, status);
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
@@ -468,8 +497,12 @@ static spgm_error run_search(struct run *run, int levels, spgm_status *status) {
 
 static spgm_error run_auto(struct run *run, spgm_status *status) {
     int is_convex = enumerate_count(run) == 1;
-    spgm_error error = is_convex ? enumerate_run(run, status) : run_search(run, -1, status);
+    spgm_error error;
 
+    if (run_party(run) != NULL && run->source != NULL && !large_is(run, &large_sizes)) {
+        return share_gathered(run, &method_auto, status); /* rows that live elsewhere, and fit in one place */
+    }
+    error = is_convex ? enumerate_run(run, status) : run_search(run, -1, status);
     return error != SPGM_OK ? error : prune_rounding(run, status);
 }
 

@@ -24,11 +24,12 @@
 #include "fit/fit.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
+#include "model/gather.h"
 #include "model/line.h"
-#include "model/part.h"
 #include "search/auto.h"
 #include "search/constants.h"
 #include "search/exchange.h"
+#include "search/share.h"
 
 /* Chosen on the cases of bench_scale. */
 const struct large_sizes large_sizes = {
@@ -60,6 +61,7 @@ enum {
 #define SAME 1e-9         /* of F: differences below this are rounding                  */
 #define LINE_STEPS 8      /* evaluations of F along the first line                      */
 #define JUDGE_GAP 1e-4    /* of F: to tell supports apart on all rows                   */
+#define GATHERED 3.2e7    /* numbers of a sample that one process may have              */
 
 struct large {
     struct run *run;
@@ -83,20 +85,21 @@ struct large {
     double descended;          /* F from which exchanges on all rows have led no further     */
     int has_begun;             /* exchanges on all rows have                                 */
     double saved;              /* work that levels have left for exchanges on all rows       */
+    int64_t first_row;         /* of this process among all rows                             */
 };
 
 /* ---- what is large ----------------------------------------------------------------------------------------------- */
 
 static double block_entries(const struct run *run) {
-    return (double)run->problem->A->rows * (double)run_capacity(run);
+    return problem_rows(run->problem) * (double)run_capacity(run);
 }
 
-static int is_large(const struct run *run, const struct large_sizes *sizes) {
-    return fmax((double)run->problem->A->nonzeros, block_entries(run)) >= sizes->entries;
+int large_is(const struct run *run, const struct large_sizes *sizes) {
+    return fmax(problem_nonzeros(run->problem), block_entries(run)) >= sizes->entries;
 }
 
 int large_applies(const struct run *run, const struct large_sizes *sizes) {
-    return run->source != NULL && run->sparsity > 0 && part_is_possible(run->source) && is_large(run, sizes);
+    return run->source != NULL && run->sparsity > 0 && part_is_possible(run->source) && large_is(run, sizes);
 }
 
 static double doubled(double amount, int times, int most) {
@@ -104,37 +107,30 @@ static double doubled(double amount, int times, int most) {
 }
 
 double large_work(const struct run *run, const struct large_sizes *sizes, int level) {
-    double passes = sizes->passes * (double)run->problem->A->nonzeros;
+    double passes = sizes->passes * problem_nonzeros(run->problem);
 
-    double quick = (double)run->problem->A->rows <= sizes->cached_rows ? QUICK : 1;
+    double quick = problem_rows(run->problem) <= sizes->cached_rows ? QUICK : 1;
 
-    return is_large(run, sizes) ? doubled(fmax(quick * sizes->full_work, passes), level - 5, MOST_WORK) : INFINITY;
+    return large_is(run, sizes) ? doubled(fmax(quick * sizes->full_work, passes), level - 5, MOST_WORK) : INFINITY;
 }
 
 /* A step of a descent on all rows, about: exchange_count. */
 static double step_work(const struct run *run) {
-    const struct linop *A = run->problem->A;
-    double k = (double)run_capacity(run), mean = (double)A->nonzeros / (double)A->columns;
+    double nonzeros = problem_nonzeros(run->problem), rows = problem_rows(run->problem);
+    double k = (double)run_capacity(run), mean = nonzeros / (double)run->problem->A->columns;
 
-    return 2 * (double)A->nonzeros + mean * k * (1.5 * k + NEAR_CANDIDATES) + 30.0 * (double)A->rows * TRIALS;
+    return 2 * nonzeros + mean * k * (1.5 * k + NEAR_CANDIDATES) + 30.0 * rows * TRIALS;
 }
 
 int large_affords_greedy(const struct run *run, const struct large_sizes *sizes) {
-    double passes = (double)run->sparsity * (double)run->problem->A->nonzeros;
+    double passes = (double)run->sparsity * problem_nonzeros(run->problem);
 
     return passes <= GREEDY_SHARE * large_work(run, sizes, 5);
 }
 
-static double data_bytes(const struct run *run) {
-    const spgm_matrix *A = &run->source->A;
-    double entry = A->column_start != NULL ? 12.0 : A->singles != NULL ? 4.0 : 8.0;
-
-    return entry * (double)run->problem->A->nonzeros;
-}
-
-/* Whether exchanges on all rows keep within memory. */
+/* Whether exchanges on all rows keep within memory; they are not made for rows that live elsewhere. */
 static int fits_memory(const struct run *run) {
-    return 8 * block_entries(run) <= fmax(ROOM, SHARE * data_bytes(run));
+    return run_party(run) == NULL && 8 * block_entries(run) <= fmax(ROOM, SHARE * share_bytes(run));
 }
 
 static int is_stopped(struct large *L) {
@@ -160,7 +156,8 @@ static double begin_residual(struct large *L) {
     for (int64_t i = 0; p->has_intercept && i < m; i++) {
         mean += p->b[i];
     }
-    mean /= (double)m;
+    reduce_sum(p->A->reduce, &mean, 1);
+    mean /= problem_rows(p);
     for (int64_t i = 0; i < m; i++) {
         L->r[i] = mean - p->b[i];
     }
@@ -179,7 +176,7 @@ static void measure_columns(struct large *L) {
         linop_transpose(A, L->d, L->sums);
     }
     for (int64_t j = 0; j < A->columns; j++) {
-        double left = L->square[j] - L->sums[j] * (L->sums[j] / (double)A->rows);
+        double left = L->square[j] - L->sums[j] * (L->sums[j] / problem_rows(L->problem));
 
         L->square[j] = isgreater(left, 1e-10 * L->square[j]) ? left + L->problem->f.ridge[j] : 0;
     }
@@ -214,7 +211,7 @@ static struct parabola first_direction(struct large *L) {
         }
     }
     for (int64_t j = 0; last >= 0 && j < n; j++) {
-        L->x[last] -= j == last ? 0 : L->x[j] * L->sums[j] / (double)p->A->rows;
+        L->x[last] -= j == last ? 0 : L->x[j] * L->sums[j] / problem_rows(p);
     }
     return f;
 }
@@ -294,12 +291,25 @@ static void price_all(struct large *L) {
 
 static int64_t rows_of(const struct large *L, int level) {
     const struct linop *A = L->problem->A;
-    double m = (double)A->rows, k = (double)run_capacity(L->run);
-    double density = fmax((double)A->nonzeros, 1) / m / (double)A->columns;
+    double m = problem_rows(L->problem), k = (double)run_capacity(L->run);
+    double density = fmax(problem_nonzeros(L->problem), 1) / m / (double)A->columns;
     double want = doubled(fmax((double)L->sizes->fewest_rows, L->sizes->sample_rows / k), level - 1, MOST_DOUBLINGS);
 
     want = fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
     return (int64_t)fmin(want, fmax(ROW_SHARE * m, fmin(0.5 * m, L->sizes->cached_rows / 4)));
+}
+
+static double total(const struct large *L, double part) {
+    reduce_sum(L->problem->A->reduce, &part, 1);
+    return part;
+}
+
+/* A number for row i from the stream; where rows live elsewhere from its number among all rows, whoever has it. */
+static double draw_for(const struct large *L, int64_t i, uint64_t stream, struct random *random) {
+    if (run_party(L->run) != NULL) {
+        random_seed(random, (uint64_t)L->run->options->seed, (stream << 48) + (uint64_t)(L->first_row + i));
+    }
+    return random_uniform(random);
 }
 
 /*
@@ -311,13 +321,13 @@ static int64_t rows_of(const struct large *L, int level) {
 static int64_t draw_rows(struct large *L, int64_t count, uint64_t stream) {
     const double *u = L->d;
     int64_t m = L->problem->A->rows, taken = 0;
-    double sum = vector_norm1(m, u), pull = isgreater(sum, 0) ? 0.5 * (double)count / sum : 0;
-    double even = (pull > 0 ? 0.5 : 1) * (double)count / (double)m;
+    double sum = total(L, vector_norm1(m, u)), pull = isgreater(sum, 0) ? 0.5 * (double)count / sum : 0;
+    double even = (pull > 0 ? 0.5 : 1) * (double)count / problem_rows(L->problem);
     struct random random;
 
     random_seed(&random, (uint64_t)L->run->options->seed, stream);
     for (int64_t i = 0; i < m; i++) {
-        double chance = even + pull * fabs(u[i]), drawn = random_uniform(&random);
+        double chance = even + pull * fabs(u[i]), drawn = draw_for(L, i, stream, &random);
 
         if (drawn < chance) {
             L->rows[taken] = i;
@@ -355,31 +365,14 @@ static int64_t choose_columns(struct large *L) {
     return count;
 }
 
-/* A sample's progress: what is known of all rows. */
-static int forward_progress(const spgm_progress *progress, void *context) {
-    const struct run *run = context;
-    spgm_progress mine = *progress;
-
-    mine.method = run->phase;
-    mine.iteration += run->iterations;
-    mine.best = mine.objective = mine.penalised = run->problem->objective_unit * run->best_objective;
-    return run->progress(&mine, run->progress_context);
-}
-
 static void begin_child(struct large *L, struct run *child, int level, double work) {
-    struct run *run = L->run;
-
-    random_seed(&child->random, (uint64_t)run->options->seed, (uint64_t)level);
-    child->began = run->began;
-    child->deadline = run->deadline;
-    child->interrupted = run->interrupted;
-    child->progress = run->progress == NULL ? NULL : forward_progress;
-    child->progress_context = run;
+    share_begin(L->run, child);
+    random_seed(&child->random, (uint64_t)L->run->options->seed, (uint64_t)level);
     child->allowance = work;
     child->start_given = 1;
 }
 
-/* From the best model to a start of the part, and back to L->x. */
+/* From the best model to a start of the part, and back to x over the columns of the data. */
 static void to_part(struct large *L, int64_t count, const struct problem *framed, double *z) {
     double intercept;
 
@@ -390,75 +383,99 @@ static void to_part(struct large *L, int64_t count, const struct problem *framed
     problem_scale(framed, L->x_part, intercept, z);
 }
 
-static void from_part(struct large *L, int64_t count, const struct problem *framed, const double *z) {
-    double intercept;
-
-    problem_unscale(framed, z, L->x_part, &intercept);
+static void from_part(struct large *L, int64_t count, const struct problem *framed, const double *z,
+                      double *intercept) {
+    problem_unscale(framed, z, L->x_part, intercept);
     memset(L->x_data, 0, (size_t)L->problem->data_columns * sizeof *L->x_data);
     for (int64_t i = 0; i < count; i++) {
         L->x_data[L->columns[i]] = L->x_part[i];
     }
-    problem_scale(L->problem, L->x_data, intercept, L->x);
 }
 
-/* auto in the framed part; its end in L->x. */
-static spgm_error search_framed(struct large *L, int64_t count, const struct problem *framed, int level,
-                                spgm_status *status) {
+/* auto in the framed part; its end in L->x_data. */
+static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level,
+                          struct finding *found) {
     struct workspace workspace = {0};
     struct run child;
     struct point point;
-    spgm_error error = SPGM_OK;
 
     run_init(&child, framed, L->run->sparsity, L->run->options, &workspace);
     point_init(&point, framed, &workspace);
     if (workspace.failed) {
-        error = status_memory(status, workspace.bytes);
+        found->error = status_memory(&found->status, workspace.bytes);
     } else {
         begin_child(L, &child, level, doubled(L->sizes->sample_work, level - 1, MOST_WORK));
         to_part(L, count, framed, child.x);
         run_project(&child, child.x);
         run_start(&child, &point);
-        error = auto_open(&child, PART_LEVELS, status);
-        L->run->iterations += child.iterations;
-        L->run->restarts += child.restarts;
-        L->run->outcome = child.outcome == SPGM_INTERRUPTED ? SPGM_INTERRUPTED : L->run->outcome;
-        from_part(L, count, framed, child.best_x);
+        found->error = auto_open(&child, PART_LEVELS, &found->status);
+        found->iterations = child.iterations;
+        found->restarts = child.restarts;
+        found->outcome = child.outcome;
+        from_part(L, count, framed, child.best_x, &found->intercept);
     }
     workspace_free(&workspace);
+}
+
+/* Where the part is: a search in it. Then everybody knows its end, in L->x. */
+static spgm_error search_part(struct large *L, int64_t count, const struct spgm_problem *part, int level,
+                              spgm_status *status) {
+    const struct party *party = run_party(L->run);
+    struct finding found = {0};
+    struct problem framed;
+    spgm_error error;
+
+    if (party == NULL || party->all.rank == 0) {
+        found.error = problem_frame(part, parallel_threads(L->run->options->threads), &framed, &found.status);
+        if (found.error == SPGM_OK) {
+            search_framed(L, count, &framed, level, &found);
+            problem_unframe(&framed);
+        }
+    }
+    error = share_finding(L->run, &found, L->x_data, status);
+    L->run->iterations += found.iterations;
+    L->run->restarts += found.restarts;
+    L->run->outcome = found.outcome == SPGM_INTERRUPTED ? SPGM_INTERRUPTED : L->run->outcome;
+    problem_scale(L->problem, L->x_data, found.intercept, L->x);
     return error;
 }
 
 /* Not where it has all columns and so many of the rows that these may as well be searched themselves. */
 static int is_worth_a_sample(const struct large *L, int level) {
-    int64_t rows = L->problem->h.kind->is_sum ? rows_of(L, level) : L->problem->A->rows;
+    double rows = L->problem->h.kind->is_sum ? (double)rows_of(L, level) : problem_rows(L->problem);
     int is_all = L->problem->data->columns <= 2 * columns_wanted(L);
 
-    return !is_all || !fits_memory(L->run) || (double)rows < WORTH_ROWS * (double)L->problem->A->rows;
+    return !is_all || !fits_memory(L->run) || rows < WORTH_ROWS * problem_rows(L->problem);
+}
+
+/* The rows of a sample. A loss that is no sum over rows keeps all of them, unless they live elsewhere and are too many
+ * for one process: then those that pull at the model most are in, and some others. */
+static int64_t sample_size(const struct large *L, int level) {
+    double columns = fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
+    int keeps_all =
+        !L->problem->h.kind->is_sum && (run_party(L->run) == NULL || problem_rows(L->problem) * columns <= GATHERED);
+
+    return keeps_all ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
 }
 
 static spgm_error search_sample(struct large *L, int level, spgm_status *status) {
+    int is_sum = L->problem->h.kind->is_sum;
     int64_t row_count, column_count;
     struct spgm_problem part;
-    struct problem framed;
     spgm_error error;
 
-    int is_sum = L->problem->h.kind->is_sum;
-
     price_all(L);
-    row_count = draw_rows(L, is_sum ? rows_of(L, level) : 2 * L->problem->A->rows, (uint64_t)level);
+    row_count = draw_rows(L, sample_size(L, level), (uint64_t)level);
     column_count = choose_columns(L);
-    error = row_count == 0 ? SPGM_OK
-                           : part_make(L->run->source, row_count, L->rows, is_sum ? L->times : NULL, column_count,
-                                       L->columns, &part, status);
-    if (error != SPGM_OK || row_count == 0) {
-        return error;
+    if (total(L, (double)row_count) == 0) {
+        return SPGM_OK;
     }
-    error = problem_frame(&part, parallel_threads(L->run->options->threads), &framed, status);
+    error = part_gather(L->run->source, row_count, L->rows, is_sum ? L->times : NULL, column_count, L->columns, &part,
+                        status);
     if (error == SPGM_OK) {
-        error = search_framed(L, column_count, &framed, level, status);
-        problem_unframe(&framed);
+        error = search_part(L, column_count, &part, level, status);
+        workspace_free(&part.owned);
     }
-    workspace_free(&part.owned);
     return error != SPGM_OK || is_stopped(L) || has_best_support(L, L->x) ? error : judge(L, L->x, JUDGE_GAP, status);
 }
 
@@ -536,6 +553,7 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
         return status_memory(status, w->bytes);
     }
     L->zero = problem_loss_at_zero(L->problem, L->r);
+    L->first_row = run_party(L->run) == NULL ? 0 : party_before(run_party(L->run), m);
     return SPGM_OK;
 }
 

@@ -23,6 +23,8 @@ struct large_sizes {
 
 extern const struct large_sizes large_sizes;
 
+int large_is(const struct run *run, const struct large_sizes *sizes);
+/* And can be searched by samples. */
 int large_applies(const struct run *run, const struct large_sizes *sizes);
 /* A limit on the work of a search at this level of effort: INFINITY where data are not large. */
 double large_work(const struct run *run, const struct large_sizes *sizes, int level);

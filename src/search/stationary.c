@@ -441,6 +441,11 @@ spgm_error spgm_problem_stationary(const spgm_problem *problem, const double *x,
             "spgm_problem_stationary needs a problem, a place for the result, and blocks of 0 to %d units",
             LARGEST_BLOCK);
     }
+    if (problem->reduce != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "stationarity is checked with all rows in one process: make the problem without a "
+                          "communicator");
+    }
     options_defaults(&defaults);
     options = options == NULL ? &defaults : options;
     error = spgm_problem_check(problem, x, sparsity, NULL, status);

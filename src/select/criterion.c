@@ -35,6 +35,8 @@ static spgm_error measure_init(struct measure *measure, const struct spgm_proble
         sum += weight;
         measure->rows += weight > 0;
     }
+    reduce_sum(problem->reduce, &sum, 1);
+    reduce_sum(problem->reduce, &measure->rows, 1);
     measure->mean = sum / measure->rows;
     error = problem_evaluate(problem, 0, NULL, NULL, 0, NULL, &measure->floor, NULL, status);
     measure->floor *= smallest;

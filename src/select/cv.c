@@ -5,7 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/party.h"
+#include "base/random.h"
+#include "linalg/vector.h"
 #include "select/folds.h"
+
+enum { LISTED_ROWS = 10000000 };               /* of all processes: for more no list of folds is made */
+#define FOLD_ROWS UINT64_C(0x666f6c6400000000) /* the streams of the seed that draw folds row by row  */
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -14,34 +20,87 @@
  * chosen model by about half a percent in the mean, at five times the cost. */
 enum { ROWS_OF_SPLITS = 400, MOST_SPLITS = 5 };
 
+/* Rows of all processes. */
+static int64_t all_rows(const struct spgm_cv *cv) {
+    double rows = (double)cv->problem->A.rows;
+
+    reduce_sum(cv->problem->reduce, &rows, 1);
+    return (int64_t)rows;
+}
+
 static int64_t count_splits(const struct spgm_cv *cv) {
-    int64_t wanted = cv->options.repeats, some = ROWS_OF_SPLITS / cv->problem->A.rows;
+    int64_t wanted = cv->options.repeats, some = cv->is_scaled ? ROWS_OF_SPLITS / cv->problem->A.rows : 1;
 
     if (!cv->is_drawn) {
         return 1;
     }
-    some = cv->is_scaled ? some : 1;
     return wanted > 0 ? wanted : some < 1 ? 1 : some > MOST_SPLITS ? MOST_SPLITS : some;
 }
 
-spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status) {
+/* Rows that live elsewhere: the folds that one process would draw, from everybody's labels; of very many rows each
+ * draws its fold by its number. */
+static spgm_error draw_spread(const struct spgm_cv *cv, int64_t split, int64_t *folds, spgm_status *status) {
     const struct spgm_problem *problem = cv->problem;
-    int64_t rows = problem->A.rows, splits = count_splits(cv);
-    int64_t *folds = memory_array(splits * rows, sizeof *folds), *work = memory_array(rows, sizeof *work);
+    struct party *party = problem_party(problem);
+    int64_t rows = all_rows(cv), first = party_before(party, problem->A.rows);
+    int is_listed = rows <= LISTED_ROWS;
+    struct workspace workspace = {0};
+    double *labels = workspace_doubles(&workspace, is_listed ? rows : 0);
+    int64_t *drawn = workspace_integers(&workspace, is_listed ? rows : 0);
+    int64_t *work = workspace_integers(&workspace, is_listed ? rows : 0);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 
-    if (folds == NULL || work == NULL) {
-        memory_free(folds);
-        memory_free(work);
-        return status_memory(status, (size_t)((splits + 1) * rows) * sizeof *work);
+    error = party_agree(party, error, status);
+    if (error == SPGM_OK && is_listed) {
+        vector_copy(problem->A.rows, problem->b, labels + first);
+        party_sum(party, labels, rows);
+        folds_draw(rows, problem_has_labels(problem) ? labels : NULL, problem->labels[1], cv->shares,
+                   (uint64_t)cv->options.seed, split, drawn, work);
+        for (int64_t i = 0; i < problem->A.rows; i++) {
+            folds[i] = drawn[first + i];
+        }
     }
-    for (int64_t split = 0; cv->is_drawn && split < splits; split++) {
-        folds_draw(rows, problem_has_labels(problem) ? problem->b : NULL, problem->labels[1], cv->shares,
-                   (uint64_t)cv->options.seed, split, folds + split * rows, work);
+    for (int64_t i = 0; error == SPGM_OK && !is_listed && i < problem->A.rows; i++) {
+        struct random random;
+
+        random_seed(&random, (uint64_t)cv->options.seed + (uint64_t)split, FOLD_ROWS + (uint64_t)(first + i));
+        folds[i] = random_below(&random, cv->shares);
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+static spgm_error draw_here(const struct spgm_cv *cv, int64_t split, int64_t *folds, spgm_status *status) {
+    const struct spgm_problem *problem = cv->problem;
+    int64_t *work = memory_array(problem->A.rows, sizeof *work);
+
+    if (work == NULL) {
+        return status_memory(status, (size_t)problem->A.rows * sizeof *work);
+    }
+    folds_draw(problem->A.rows, problem_has_labels(problem) ? problem->b : NULL, problem->labels[1], cv->shares,
+               (uint64_t)cv->options.seed, split, folds, work);
+    memory_free(work);
+    return SPGM_OK;
+}
+
+spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status) {
+    struct party *party = problem_party(cv->problem);
+    int64_t rows = cv->problem->A.rows, splits = count_splits(cv);
+    int64_t *folds = memory_array(splits * rows, sizeof *folds);
+    spgm_error error = folds == NULL ? status_memory(status, (size_t)(splits * rows) * sizeof *folds) : SPGM_OK;
+
+    error = party == NULL ? error : party_agree(party, error, status);
+    for (int64_t split = 0; error == SPGM_OK && cv->is_drawn && split < splits; split++) {
+        error = party == NULL ? draw_here(cv, split, folds + split * rows, status)
+                              : draw_spread(cv, split, folds + split * rows, status);
+    }
+    if (error != SPGM_OK) {
+        memory_free(folds);
+        return error;
     }
     if (!cv->is_drawn) {
         memcpy(folds, cv->fold_of_row, (size_t)rows * sizeof *folds);
     }
-    memory_free(work);
     memory_free(cv->fold_of_row);
     cv->fold_of_row = folds;
     cv->folds = splits * cv->shares;
@@ -49,11 +108,13 @@ spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status) {
 }
 
 static spgm_error check_shares(const struct spgm_cv *cv, spgm_status *status) {
-    return cv->shares <= cv->problem->A.rows ? SPGM_OK
-                                             : status_set(status, SPGM_ERROR_OPTION,
-                                                          "option folds is %" PRId64 " but the data have %" PRId64
-                                                          " rows: every fold needs at least one",
-                                                          cv->shares, cv->problem->A.rows);
+    int64_t rows = all_rows(cv);
+
+    return cv->shares <= rows ? SPGM_OK
+                              : status_set(status, SPGM_ERROR_OPTION,
+                                           "option folds is %" PRId64 " but the data have %" PRId64
+                                           " rows: every fold needs at least one",
+                                           cv->shares, rows);
 }
 
 /* The list as a path takes it: checked and ascending. */
@@ -75,7 +136,7 @@ static spgm_error take_sparsities(struct spgm_cv *cv, const int64_t *sparsities,
 /* How far s goes where it is not given: half the rows that a model is fitted to, unless columns are fewer. From 12 on
  * in steps of about a twelfth. */
 static int64_t open_list(const struct spgm_cv *cv, int64_t *list) {
-    int64_t most = cv->problem->A.rows / 2 * (cv->options.folds - 1) / cv->options.folds, count = 0;
+    int64_t most = all_rows(cv) / 2 * (cv->options.folds - 1) / cv->options.folds, count = 0;
 
     most = most < 1 ? 1 : most;
     most = most < cv->problem->A.columns ? most : cv->problem->A.columns;
@@ -213,6 +274,11 @@ spgm_error spgm_cv_set_ridges(spgm_cv *cv, const double *ridges, int64_t count, 
                           "the list of ridges is empty: give at least one, or NULL and 0 for ridges in proportion to "
                           "the data");
     }
+    if (ridges == NULL && cv->problem->reduce != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "ridges in proportion to the data are not made where rows are spread over processes: give a "
+                          "list of ridges, or none");
+    }
     if (ridges != NULL) {
         sorted = memory_array(count, sizeof *sorted);
         error = sorted == NULL ? status_memory(status, (size_t)count * sizeof *sorted)
@@ -256,6 +322,10 @@ spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t fo
     int64_t *sizes;
     spgm_error error;
 
+    if (cv->problem->reduce != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "folds are drawn where rows are spread over processes: leave spgm_cv_set_folds out");
+    }
     if (fold_of_row == NULL || folds < 2 || folds > cv->problem->A.rows) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%" PRId64 " folds given: there must be at least 2, at most the %" PRId64

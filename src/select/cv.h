@@ -71,6 +71,9 @@ static inline int cv_must_stop(const struct cv_run *run) {
     return atomic_load(&run->cv->interrupted);
 }
 
+/* What process 0 knows of it, for all: where rows live elsewhere, all ask at the same points. */
+int cv_all_must_stop(const struct cv_run *run);
+
 /* Whether row i is in a fold. */
 static inline int cv_is_in(const struct spgm_cv *cv, int64_t fold, int64_t i) {
     return cv->fold_of_row[fold / cv->shares * cv->problem->A.rows + i] == fold % cv->shares;

@@ -32,6 +32,7 @@ static double weight_of(const struct spgm_problem *problem) {
     for (int64_t i = 0; problem->weights != NULL && i < problem->A.rows; i++) {
         weight += problem->weights[i];
     }
+    reduce_sum(problem->reduce, &weight, 1);
     return weight;
 }
 
@@ -82,8 +83,10 @@ static void forget(const struct fold *fold) {
 
 /* ---- fitting ----------------------------------------------------------------------------------------------------- */
 
-static int is_quick(const struct spgm_options *options) {
-    return options->effort == 0 && isinf(options->time_limit) && strcmp(options->method, "auto") == 0;
+/* Where rows live elsewhere a path does it. */
+static int is_quick(const struct spgm_problem *problem, const struct spgm_options *options) {
+    return problem->reduce == NULL && options->effort == 0 && isinf(options->time_limit) &&
+           strcmp(options->method, "auto") == 0;
 }
 
 static spgm_error search_quickly(struct fold *fold, const struct spgm_options *options, spgm_status *status) {
@@ -144,7 +147,7 @@ static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_op
         spgm_path_set_progress(path, on_path, &share);
         error = spgm_path_run(path, status);
     }
-    if (error == SPGM_OK && !cv_must_stop(run)) {
+    if (error == SPGM_OK && !cv_all_must_stop(run)) {
         error = judge_path(fold, path, k, status);
     }
     spgm_path_free(path);
@@ -157,11 +160,11 @@ static spgm_error search(struct fold *fold, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
     options.threads = 1;
-    if (is_quick(&options)) {
+    if (is_quick(fold->learn, &options)) {
         return search_quickly(fold, &options, status);
     }
     options.time_limit = run->task_seconds / (double)run->cv->ridge_count;
-    for (int64_t k = 0; error == SPGM_OK && k < run->cv->ridge_count && !cv_must_stop(run); k++) {
+    for (int64_t k = 0; error == SPGM_OK && k < run->cv->ridge_count && !cv_all_must_stop(run); k++) {
         error = search_path(fold, k, &options, status);
     }
     return error;
@@ -192,7 +195,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
         fold.judge_weight = weight_of(fold.judge);
         error = search(&fold, status);
     }
-    if (error != SPGM_OK || cv_must_stop(task->run)) { /* what was cut short would be judged unfairly */
+    if (error != SPGM_OK || cv_all_must_stop(task->run)) { /* what was cut short would be judged unfairly */
         forget(&fold);
     }
     spgm_problem_free(fold.learn);

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/party.h"
 #include "select/cv.h"
 
 enum { FIRST_ROUND = 8 }; /* s of the first round where its range follows the data */
@@ -24,8 +25,7 @@ static const double worth = 0.1;
 /* Every fold leaves something to learn from, and has something to be judged by. */
 static spgm_error check_fold(const struct spgm_cv *cv, const struct spgm_problem *problem, int64_t fold,
                              spgm_status *status) {
-    double inside = 0, outside = 0;
-    int64_t lower = 0, upper = 0;
+    double inside = 0, outside = 0, lower = 0, upper = 0;
 
     for (int64_t i = 0; i < cv->problem->A.rows; i++) {
         double weight = problem->weights == NULL ? 1 : problem->weights[i];
@@ -38,6 +38,10 @@ static spgm_error check_fold(const struct spgm_cv *cv, const struct spgm_problem
             lower += problem->b[i] == problem->labels[0];
         }
     }
+    reduce_sum(problem->reduce, &inside, 1);
+    reduce_sum(problem->reduce, &outside, 1);
+    reduce_sum(problem->reduce, &lower, 1);
+    reduce_sum(problem->reduce, &upper, 1);
     if (inside == 0 || outside == 0) {
         return status_set(status, SPGM_ERROR_DATA,
                           "%s fold %" PRId64 " have weight zero: use fewer folds, or drop rows without weight",
@@ -53,6 +57,17 @@ static spgm_error check_fold(const struct spgm_cv *cv, const struct spgm_problem
 }
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */
+
+int cv_all_must_stop(const struct cv_run *run) {
+    struct party *party = problem_party(run->cv->problem);
+    int stops = cv_must_stop(run);
+
+    if (party != NULL) {
+        party_broadcast(party, &stops, sizeof stops, 0);
+        stops |= party->has_failed;
+    }
+    return stops;
+}
 
 /* Tell the caller how far all tasks are; only from its own thread. Of rounds whose number is not known each has half of
  * what is left. */
@@ -118,7 +133,7 @@ static void worker(void *context, int64_t first, int64_t last) {
 
     (void)first;
     (void)last;
-    while (!cv_must_stop(run)) {
+    while (!cv_all_must_stop(run)) {
         spgm_status status;
         spgm_error error;
         int64_t task;
@@ -179,6 +194,7 @@ static void run_rounds(struct cv_run *run, int threads) {
 
     for (run->round = 0; run->last < cv->listed; run->round++) {
         double left = run->began + cv->options.time_limit - clock_seconds();
+        int stops;
 
         run->first = run->last;
         run->last = cv->is_open ? up_to(cv, (int64_t)FIRST_ROUND << run->round) : cv->listed;
@@ -188,11 +204,12 @@ static void run_rounds(struct cv_run *run, int threads) {
         /* Each thread does its tasks one after the other, and each ends in time. */
         run->task_seconds = (cv->is_open ? 0.5 * left : cv->options.time_limit) / batches;
         run_round(run, threads);
-        if (cv_must_stop(run) && run->first > 0) {
+        stops = cv_all_must_stop(run);
+        if (stops && run->first > 0) {
             break; /* the round counts for no fold, or it would for some of them only */
         }
         cv->count = run->last;
-        if (cv_must_stop(run) || (cv->is_open && !is_falling(cv))) {
+        if (stops || (cv->is_open && !is_falling(cv))) {
             break;
         }
     }
@@ -200,7 +217,7 @@ static void run_rounds(struct cv_run *run, int threads) {
 
 static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
-    int threads = parallel_threads(cv->options.threads);
+    int threads = cv->problem->reduce != NULL ? 1 : parallel_threads(cv->options.threads);
 
     run->task_count = cv->parts * cv->folds;
     threads = threads < run->task_count ? threads : (int)run->task_count;
@@ -247,24 +264,29 @@ static spgm_error take_losses(struct spgm_cv *cv, spgm_status *status) {
 
 spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
     struct cv_run run = {.cv = cv, .began = clock_seconds()};
+    spgm_status said = {0};
     spgm_error error;
 
     cv->interrupted = 0;
     cv->count = cv->is_open ? 0 : cv->listed;
-    error = cv_draw(cv, status);
+    error = cv_draw(cv, &said);
     for (int64_t part = 0; part < cv->parts; part++) {
         for (int64_t fold = 0; error == SPGM_OK && fold < cv->folds; fold++) {
-            error = check_fold(cv, cv->problems[part], fold, status);
+            error = check_fold(cv, cv->problems[part], fold, &said);
         }
     }
     if (error == SPGM_OK && cv->is_scaled) {
-        error = cv_scale_ridges(cv, status);
+        error = cv_scale_ridges(cv, &said);
     }
     if (error == SPGM_OK) {
-        error = take_losses(cv, status);
+        error = take_losses(cv, &said);
     }
     if (error == SPGM_OK) {
-        error = run_all(&run, status);
+        error = run_all(&run, &said);
+    }
+    error = party_end(problem_party(cv->problem), error, &said);
+    if (error != SPGM_OK && status != NULL) {
+        *status = said;
     }
     return error != SPGM_OK ? error : status_clear(status);
 }

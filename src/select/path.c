@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/party.h"
 #include "base/status.h"
 #include "linalg/vector.h"
 #include "method/method.h"
@@ -229,7 +230,17 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
     return error;
 }
 
-spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
+/* Of everything that all processes must ask for alike. */
+static uint64_t list_word(const struct spgm_path *path) {
+    uint64_t word = 0;
+
+    for (int64_t i = 0; i < path->count; i++) {
+        word = party_word(word, &path->entries[i].sparsity, sizeof path->entries[i].sparsity);
+    }
+    return word >> 1;
+}
+
+static spgm_error run_path(struct spgm_path *path, spgm_status *status) {
     struct problem framed;
     double began = problem_began(path->problem);
     spgm_error error;
@@ -246,13 +257,27 @@ spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
     if (error != SPGM_OK) {
         return error;
     }
-    error = path_sweep(path, &framed, status);
+    error = path->problem->reduce == NULL ? path_sweep(path, &framed, status) : path_spread(path, &framed, status);
     if (error == SPGM_OK) {
         error = report_all(path, &framed, status);
     }
     problem_unframe(&framed);
     path->seconds = clock_seconds() - began;
     path->has_run = error == SPGM_OK;
+    return error;
+}
+
+spgm_error spgm_path_run(spgm_path *path, spgm_status *status) {
+    struct party *party = problem_party(path->problem);
+    spgm_status said = {0};
+    spgm_error error =
+        party == NULL ? SPGM_OK : problem_check_shared(path->problem, (int64_t)list_word(path), &path->options, &said);
+
+    error = error != SPGM_OK ? error : run_path(path, &said);
+    error = party_end(party, error, &said);
+    if (error != SPGM_OK && status != NULL) {
+        *status = said;
+    }
     return error != SPGM_OK ? error : status_clear(status);
 }
 

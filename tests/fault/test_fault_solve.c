@@ -408,6 +408,66 @@ static void choose_all(void) {
     }
 }
 
+/* ---- a communicator ------------------------------------------------------------------------------------ */
+
+static int alone(void *context, double *values, int64_t count) {
+    (void)context, (void)values, (void)count;
+    return 0;
+}
+
+static int alone_broadcast(void *context, void *data, int64_t bytes, int64_t root) {
+    (void)context, (void)data, (void)bytes, (void)root;
+    return 0;
+}
+
+static int given_up; /* times that a run told the others */
+
+static void count_failure(void *context, const char *sentence) {
+    (void)context;
+    given_up += sentence[0] != '\0';
+}
+
+static spgm_error run_distributed(const void *context, spgm_status *status) {
+    static const spgm_communicator one = {0, 1, alone, alone, alone_broadcast, count_failure, NULL};
+    static const int64_t sizes[] = {1, 3};
+    const struct solve_case *c = context;
+    spgm_problem *problem = NULL;
+    spgm_solver *solver = NULL;
+    spgm_path *path = NULL;
+    spgm_cv *cv = NULL;
+    spgm_error error = spgm_problem_new_distributed(&c->matrix, inputs.b, c->options, &one, &problem, status);
+    error = error ? error : spgm_problem_set_weights(problem, inputs.weights, status);
+    error = error ? error : spgm_solver_new(problem, SPARSITY, c->options, &solver, status);
+    error = error ? error : spgm_solver_run(solver, status);
+    lacked_memory = error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY;
+    spgm_solver_free(solver);
+    if (c->matrix.column_start == NULL) {
+        error = error ? error : spgm_path_new(problem, sizes, 2, c->options, &path, status);
+        error = error ? error : spgm_path_run(path, status);
+        error = error ? error : spgm_cv_new(problem, sizes, 2, c->options, &cv, status);
+        error = error ? error : spgm_cv_run(cv, status);
+    }
+    spgm_cv_free(cv);
+    spgm_path_free(path);
+    spgm_problem_free(problem);
+    return error;
+}
+
+static void distribute_all(void) {
+    static const char *const found[] = {"auto", "omp", "exact"};
+    for (int k = 0; k < 3; k++) {
+        const char *const pairs[] = {
+            "method",     found[k], "folds", "2", "loss", k ? "hinge" : "l1", "polish", k ? "true" : "false",
+            "node_limit", "4",      NULL};
+        struct solve_case c = {k == 1 ? dense() : sparse(), quick_options(pairs)};
+        struct scenario scenario = {"distributed", run_distributed, &c, inputs_intact, has_model};
+        given_up = 0;
+        fail_every_allocation(&scenario);
+        check(given_up > 10, "%s: only %d runs told the others", found[k], given_up);
+        spgm_options_free(c.options);
+    }
+}
+
 /* ---- the loop allocates nothing --------------------------------------------------------------------- */
 
 static int64_t allocations_of(const char *method, const char *loss, const char *iterations) {
@@ -445,6 +505,7 @@ int main(void) {
     problem_with("groups", sparse(), 2, set_groups);
     choose_all();
     band_all();
+    distribute_all();
     loop_allocates_nothing();
     return report();
 }

@@ -91,7 +91,7 @@ static inline void fixture_same_max(void *context, double *values, int64_t count
     (void)context, (void)values, (void)count;
 }
 
-static const struct reduction fixture_two_ranks = {fixture_double_sum, fixture_same_max, NULL};
+static const struct reduction fixture_two_ranks = {.sum = fixture_double_sum, .max = fixture_same_max};
 
 /* A loss with its own random target, weights and, for the user's slopes, random slopes with zeros among them. */
 struct fixture_loss {

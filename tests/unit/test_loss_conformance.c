@@ -707,7 +707,7 @@ static double threshold_by_sorting(int64_t n, const double *c, double radius) {
 static int passes_of_prox(int64_t n, const double *c, double mu) {
     const struct loss_kind *kind = loss_find("linf");
     int passes = 0;
-    struct reduction counting = {fixture_double_sum, fixture_same_max, &passes};
+    struct reduction counting = {.sum = fixture_double_sum, .max = fixture_same_max, .context = &passes};
     struct loss h = {.kind = kind, .ops = kind->ops, .reduce = &counting, .rows = n};
     double *y = fixture_doubles(n);
     h.ops->prox(&h, 2 * mu, c, y); /* the hook doubles every sum: the same iteration as radius mu without it */

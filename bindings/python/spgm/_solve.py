@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _spgm
 from ._arrays import Float
+from ._comm import Communicator
 from ._feasible import Feasible, feasible
 from ._progress import Callback, Line, watcher
 from ._tables import OUTCOMES, describe_options, settle
@@ -255,6 +256,7 @@ def make_problem(
     slopes: Sequence[ArrayLike] | None = None,
     free_columns: ArrayLike | None = None,
     limits: Feasible | None = None,
+    comm: Any = None,
 ) -> tuple[_spgm.Problem, int]:
     """The problem in the library, and its number of columns; a ridge of f joins the options."""
     smooth = f if isinstance(f, Smooth) else Smooth(ridge=f)
@@ -263,13 +265,14 @@ def make_problem(
             raise TypeError("the ridge is given twice: as an option and in f")
         options["ridge"] = smooth.ridge
     matrix, rows, columns = _arrays.matrix(A)
-    problem = _spgm.Problem(matrix, _arrays.vector(b, "b", rows), options)
+    problem = _spgm.Problem(matrix, _arrays.vector(b, "b", rows), options, None if comm is None else Communicator(comm))
     if slopes is not None:
         up, down, *dead = (_arrays.vector(np.broadcast_to(np.asarray(v, float), rows), "slopes") for v in slopes)
         problem.slopes(up, down, dead[0] if dead else None)
     if weights is not None:
         problem.weights(_arrays.vector(weights, "weights", rows))
-    problem.merge_rows()
+    if comm is None:  # samples of rows must not depend on which process has them
+        problem.merge_rows()
     if free_columns is not None:
         problem.free_columns(_arrays.columns(free_columns, columns, _arrays.names_of(A)))
     if limits is not None:
@@ -367,6 +370,7 @@ def solve(
     trace: bool = False,
     verbose: int = 0,
     certificate: str | os.PathLike[str] | None = None,
+    comm: Any = None,
     **options: Any,
 ) -> Result:
     """Minimise f(x) + h(A x - b) with at most s nonzeros in x.
@@ -410,6 +414,8 @@ def solve(
         1: a live line on a terminal; 2: lines also elsewhere.
     certificate : path, optional
         With `method="exact"`: write the proof there, for `tools/check_certificate.py`.
+    comm : communicator of mpi4py, optional
+        The rows are spread over its processes: A, b and weights are the rows of this one, in the order of the ranks, everything else is the same on all. Every process gets the same result. The callback and the clock of rank 0 count.
     **options
         Any option of the library by name:
 
@@ -442,9 +448,9 @@ def solve(
     options = settle(options, loss, function=solve)
     names = _arrays.names_of(A)
     limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
+    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits, comm)
     result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names, certificate)
-    result.deviations = _arrays.deviations(A, result.support)
+    result.deviations = None if comm is not None else _arrays.deviations(A, result.support)
     return result
 
 

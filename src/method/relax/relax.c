@@ -432,7 +432,7 @@ static int zero_exponent(struct relax *relax) {
 static void begin_by(struct relax *relax, const struct penalty *penalty) {
     const struct penalty *own = relax->penalty;
     int64_t candidates = relax->base.problem->set.units;
-    int64_t rows = relax->base.problem->A->rows;
+    int64_t rows = (int64_t)problem_rows(relax->base.problem);
     int64_t s = relax->base.run->sparsity;
     int64_t wanted = FULLER * s;
     int tall = baseline_is_tall(relax->base.run); /* then the start may be rough */

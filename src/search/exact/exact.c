@@ -18,6 +18,7 @@
 #include "search/enumerate.h"
 #include "search/exact/internal.h"
 #include "search/prune.h"
+#include "search/share.h"
 
 #define LEAST_GAP 5e-8  /* what is within this of the incumbent counts as equal                      */
 #define SHRINK_WORK 4e8 /* multiplications that boxes may be shrunk for at the root                  */
@@ -554,6 +555,23 @@ double exact_root_work(const struct run *run) {
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
 }
 
+/* Rows that live elsewhere are gathered, where one process has the room. */
+static spgm_error run_spread(struct run *run, spgm_status *status) {
+    double bytes = run->source == NULL ? INFINITY : share_bytes(run);
+
+    if (run->ledger != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "a certificate needs all rows in one process: solve without a communicator to keep one");
+    }
+    if (!(bytes <= 1048576.0 * run->options->memory_limit)) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "the method exact needs all rows in one process, and they take %.0f MB: raise memory_limit "
+                          "(%.0f MB) where process 0 has the room, or use auto",
+                          bytes / 1048576.0, run->options->memory_limit);
+    }
+    return share_gathered(run, &method_exact, status);
+}
+
 static spgm_error run_exact(struct run *run, spgm_status *status) {
     struct exact_limits limits = {.gap = run->options->gap,
                                   .work = INFINITY,
@@ -563,8 +581,7 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
     int is_done = 0;
 
     if (run->problem->A->reduce != NULL) {
-        return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "The method exact needs all rows in one process; use auto where they are spread.");
+        return run_spread(run, status);
     }
     error = auto_open(run, 0, status);
     limits.work = QUICK_WORK;

@@ -1,0 +1,66 @@
+#!/bin/bash
+# What rows over MPI cost and gain:  bench/mpi.sh BUILD [ROWS] [COLUMNS]      (BUILD made by `make mpi`; 1,000,000 x 200)
+#
+# Two ranks beside one on a dense file that is cut by the program, wall clock and processor time of rank 0; then messages
+# and bytes of each method for every iteration, which do not depend on the rows.
+set -euo pipefail
+build=$(cd "${1:?the build directory, for example build/mpi}" && pwd)
+rows=${2:-1000000} columns=${3:-200}
+work=$(mktemp -d "${TMPDIR:-/tmp}/spgm-mpi.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl=self,vader SPGM_MPI_COUNT=1
+mpi=$build/spgm-mpi
+TIMEFORMAT='%R s wall clock'
+
+# A dense NPY file in Fortran order, column by column, and its target: 20 of the columns and heavy-tailed noise.
+python3 - "$rows" "$columns" <<'PYTHON'
+import random, struct, sys
+from array import array
+rows, columns = map(int, sys.argv[1:])
+def header(shape):
+    text = "{'descr': '<f8', 'fortran_order': True, 'shape': %s, }" % (shape,)
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+random.seed(1)
+pool = array("d", (random.gauss(0, 1) for _ in range(262147)))  # a prime: columns are shifts of each other, far apart
+target = array("d", (random.gauss(0, 1) / max(abs(random.gauss(0, 1)), 0.05) for _ in range(min(rows, 262147))))
+target = (target * (rows // len(target) + 1))[:rows]
+with open("A.npy", "wb") as file:
+    file.write(header((rows, columns)))
+    for j in range(columns):
+        shift = j * 1299709 % len(pool)
+        column = ((pool[shift:] + pool[:shift]) * (rows // len(pool) + 1))[:rows]
+        for i in range(0, rows, 1 + j % 5):  # not the same shift everywhere
+            column[i] = -column[i]
+        if j % 10 == 3:
+            for i in range(rows):
+                target[i] += column[i]
+        file.write(column.tobytes())
+with open("b.npy", "wb") as file:
+    file.write(header((rows,)))
+    file.write(target.tobytes())
+PYTHON
+
+echo "$rows x $columns, dense"
+for flags in "--method spgm-iht --max-iterations 100 --tolerance 0" "--method psgd --max-iterations 100 --tolerance 0" \
+    "--method omp --polish" "--method auto"; do
+    for ranks in 1 2; do
+        printf '%s, %d rank(s): ' "--loss l1 -s 10 $flags" $ranks
+        time mpirun -n $ranks --bind-to none "$mpi" fit A.npy --target b.npy --loss l1 -s 10 $flags --threads 1 --seed 1 \
+            --output model-$ranks.json
+        sed -n 's/^  "\(objective\|seconds\|outcome\)": \(.*\),*$/    \1 \2/p' model-$ranks.json
+    done
+done
+rm A.npy
+
+echo "messages and bytes for every iteration: 256 x 1024, s = 10, l1, ridge 0.1, two ranks"
+"$build/spgm" gen random-256-1024-O --seed 1 --output small.svm
+count() { # METHOD ITERATIONS: messages bytes
+    mpirun -n 2 "$mpi" fit small.svm --loss l1 -s 10 --ridge 0.1 --method "$1" --tuning plain --tolerance 0 \
+        --max-iterations "$2" --output m.json 2>&1 | sed -n 's/^\([0-9]*\) messages, \([0-9]*\) bytes$/\1 \2/p'
+}
+for method in spgm-iht spgm-bcd psgd admm-iht diht pdm cvx-l1 ncvx-lp; do
+    echo "$method $(count $method 20) $(count $method 60)"
+done | awk '{printf "%-10s %6.1f messages  %8.0f bytes\n", $1, ($4 - $2) / 40, ($5 - $3) / 40}'

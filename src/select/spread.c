@@ -1,0 +1,117 @@
+/*
+ * A path over rows that live elsewhere: for each s, from the smallest up, one run of the method, which starts from the
+ * model before it. The sweeps of sweep.c exchange columns, for which rows must be in one place.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/party.h"
+#include "fit/fit.h"
+#include "search/registry.h"
+#include "select/sweep.h"
+
+/* What the callback of the path is told. */
+struct ticker {
+    struct spgm_path *path;
+    int64_t done;
+};
+
+static int tick(const spgm_progress *inner, void *context) {
+    const struct ticker *ticker = context;
+    spgm_progress progress = *inner;
+
+    progress.method = "forwards";
+    progress.iteration = ticker->done;
+    progress.fraction = (double)ticker->done / (double)ticker->path->count;
+    return ticker->path->progress(&progress, ticker->path->progress_context);
+}
+
+/* The start: the model of the entry before, or drawn. */
+static void start(struct run *run, const struct path_entry *below, struct point *point) {
+    if (below == NULL) {
+        run_draw(run, run->x);
+    }
+    for (int64_t i = 0; below != NULL && i < below->size; i++) {
+        run->x[below->columns[i]] = below->values[i];
+    }
+    run->start_given = below != NULL;
+    run_project(run, run->x);
+    run_start(run, point);
+}
+
+static spgm_error polish(struct run *run, int64_t *support, spgm_status *status) {
+    int64_t k = fit_support_of(run->problem, run->best_x, support);
+    struct fit_report report;
+    spgm_error error;
+
+    memcpy(run->x, run->best_x, (size_t)run->problem->A->columns * sizeof *run->x);
+    error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
+    run_offer(run, run->x, error == SPGM_OK ? report.objective : NAN);
+    return error;
+}
+
+static void keep(const struct run *run, struct path_entry *entry) {
+    const struct problem *p = run->problem;
+
+    entry->size = 0;
+    for (int64_t j = 0; j < p->A->columns; j++) {
+        if ((run->best_x[j] != 0 || p->is_free[j]) && entry->size < entry->capacity) {
+            entry->columns[entry->size] = j;
+            entry->values[entry->size++] = run->best_x[j];
+        }
+    }
+    entry->objective = entry->worst = run->best_objective;
+    entry->bound = run->bound;
+    entry->outcome = run->outcome;
+    entry->iterations = run->iterations;
+    entry->visits = entry->agreeing = 1;
+    entry->seconds = clock_seconds() - run->began;
+}
+
+/* The deadline of all: what is left is shared by the entries that are left. */
+static spgm_error visit(struct ticker *ticker, const struct problem *framed, int64_t i, double deadline,
+                        spgm_status *status) {
+    struct spgm_path *path = ticker->path;
+    struct workspace workspace = {0};
+    int64_t *support = workspace_integers(&workspace, framed->A->columns);
+    struct run run;
+    struct point point;
+    spgm_error error;
+
+    run_init(&run, framed, path->entries[i].sparsity, &path->options, &workspace);
+    point_init(&point, framed, &workspace);
+    if (workspace.failed) {
+        error = status_memory(status, workspace.bytes);
+        workspace_free(&workspace);
+        return error;
+    }
+    run.deadline = run.began + (deadline - run.began) / (double)(path->count - i);
+    run.progress = path->progress == NULL ? NULL : tick;
+    run.progress_context = ticker;
+    run.interrupted = path->stop;
+    run.source = path->problem;
+    run_lead(&run);
+    start(&run, i > 0 ? &path->entries[i - 1] : NULL, &point);
+    error = method_find(path->options.method)->run(&run, status);
+    if (error == SPGM_OK && path->options.polish) {
+        error = polish(&run, support, status);
+    }
+    run_leave(&run);
+    if (error == SPGM_OK) {
+        keep(&run, &path->entries[i]);
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+spgm_error path_spread(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
+    struct ticker ticker = {.path = path};
+    double deadline = problem_began(path->problem) + path->options.time_limit;
+    spgm_error error = SPGM_OK;
+
+    for (; error == SPGM_OK && ticker.done < path->count; ticker.done++) {
+        error = visit(&ticker, framed, ticker.done, deadline, status);
+    }
+    return error;
+}
