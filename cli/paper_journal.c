@@ -184,12 +184,12 @@ static int lock(struct paper *paper, const char *path) {
 
 /* "report.html.Ab3dEf": a temporary file that was never renamed. */
 static int is_leftover(const char *name) {
-    static const char *const endings[] = {".csv", ".html", ".gp", ".dat"};
+    static const char *const endings[] = {".csv", ".html", ".gp", ".svg", ".pdf"};
     size_t length = strlen(name);
     if (length < 8 || name[length - 7] != '.' || strchr(name + length - 6, '.')) {
         return 0;
     }
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t size = strlen(endings[i]);
         if (length - 7 > size && strncmp(name + length - 7 - size, endings[i], size) == 0) {
             return 1;

@@ -44,7 +44,8 @@ static int is_compared(const struct predict *p, int64_t i) {
 
 /* The data, read as the model needs them: once, also for several labels. */
 static int read_data(struct predict *p) {
-    spgm_read_options how = {.target = spgm_model_target_name(p->model),
+    spgm_read_options how = {.any_layout = 1,
+                             .target = spgm_model_target_name(p->model),
                              .columns = spgm_model_columns(p->model),
                              .optional_target = 1,
                              .model = p->model};

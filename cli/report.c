@@ -16,25 +16,25 @@ struct line {
 
 /* ---- numbers -------------------------------------------------------------------------------------- */
 
-static int64_t column_values(const spgm_matrix *matrix, int64_t j, const double **values) {
-    if (!matrix->column_start) {
-        *values = matrix->values + j * matrix->leading_dimension;
-        return matrix->rows;
+/* Stored entry k of column j. */
+static double stored_value(const spgm_matrix *matrix, int64_t j, int64_t k) {
+    if (matrix->column_start) {
+        return matrix->values[matrix->column_start[j] + k];
     }
-    *values = matrix->values + matrix->column_start[j];
-    return matrix->column_start[j + 1] - matrix->column_start[j];
+    int64_t at = matrix->by_rows ? k * matrix->leading_dimension + j : k + j * matrix->leading_dimension;
+    return matrix->singles ? (double)matrix->singles[at] : matrix->values[at];
 }
 
 /* In two passes; rows that are not stored are zeros. */
 double report_deviation(const spgm_matrix *matrix, int64_t j) {
-    const double *values;
-    int64_t stored = column_values(matrix, j, &values);
+    int64_t stored = matrix->column_start ? matrix->column_start[j + 1] - matrix->column_start[j] : matrix->rows;
     double mean = 0, square = 0, rows = (double)matrix->rows;
     for (int64_t k = 0; k < stored; k++) {
-        mean += values[k] / rows;
+        mean += stored_value(matrix, j, k) / rows;
     }
     for (int64_t k = 0; k < stored; k++) {
-        square += (values[k] - mean) * (values[k] - mean) / rows;
+        double from_mean = stored_value(matrix, j, k) - mean;
+        square += from_mean * from_mean / rows;
     }
     return sqrt(square + mean * mean * (rows - (double)stored) / rows);
 }

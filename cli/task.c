@@ -184,7 +184,7 @@ static int find_classes(struct task *task) {
 
 static int load_data(struct task *task, const struct args *args) {
     *task = (struct task){0};
-    int result = task_read(args, args->operand[0], (spgm_read_options){0}, &task->data);
+    int result = task_read(args, args->operand[0], (spgm_read_options){.any_layout = 1}, &task->data);
     if (result) {
         return result;
     }

@@ -32,6 +32,8 @@ typedef struct spgm_read_options {
                             or (target NULL) with exactly `columns` columns, then holds only the matrix */
     const char *names;   /* a file with a name on each line, for the columns of a file without names */
     const char *weights; /* name or number, counted as for the target, of a column with weights */
+    int any_layout; /* nonzero: a dense matrix may lie by rows or in single precision (spgm_matrix), so that a large
+                       NPY file in C order or of float32 is mapped too */
     /*
      * The rest is for CSV. A column of text is a category: it becomes a column of zeros and ones for every level but
      * the first in alphabetical order, named Region=South. Lists are names, patterns (* and ?) or numbers from 1, the
@@ -87,8 +89,8 @@ SPGM_API spgm_error spgm_data_generate(const char *name, uint64_t seed, const sp
 SPGM_API spgm_error spgm_data_write(const spgm_data *data, const char *path, spgm_status *status);
 SPGM_API void spgm_data_free(spgm_data *data);
 
-/* An NPY file of doubles in Fortran order that is not compressed is mapped, not copied: it must stay as it is until the
- * data is freed. */
+/* An NPY file of doubles in Fortran order that is not compressed is mapped, not copied, with `any_layout` also a large
+ * one in C order or of float32: it must stay as it is until the data is freed. */
 SPGM_API spgm_matrix spgm_data_matrix(const spgm_data *data);
 /* 1: the values are in a mapped file of which memory could not hold a copy; whoever casts away const must not write. */
 SPGM_API int spgm_data_is_locked(const spgm_data *data);

@@ -93,11 +93,19 @@ typedef struct spgm_matrix {
     int64_t leading_dimension;   /* dense only                                  */
     const int64_t *column_start; /* sparse only [columns + 1]; NULL means dense */
     const int32_t *row_index;    /* sparse only [column_start[columns]]         */
+    const float *singles;        /* dense only, in the place of values          */
+    int by_rows; /* dense only: entry (i, j) is at i * leading_dimension + j, not at i + j * leading_dimension */
 } spgm_matrix;
 
 SPGM_API spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values);
 SPGM_API spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *column_start, const int32_t *row_index,
                                  const double *values);
+/* Dense as it lies in a file: row after row; in single precision, column after column or row after row. Neither is
+ * copied as a whole. What is small is solved faster by columns of doubles. For A only, not for the terms of f. */
+SPGM_API spgm_matrix spgm_dense_by_rows(int64_t rows, int64_t columns, const double *values);
+SPGM_API spgm_matrix spgm_dense_single(int64_t rows, int64_t columns, const float *values, int by_rows);
+/* Column j of a matrix of any kind, zeros included.                                            column [rows] */
+SPGM_API void spgm_matrix_column(const spgm_matrix *matrix, int64_t j, double *column);
 
 /* ---- 2. One call ------------------------------------------------------------------------------ */
 

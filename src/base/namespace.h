@@ -236,6 +236,7 @@
 #define linop_patched_new spgm_internal_linop_patched_new
 #define linop_row spgm_internal_linop_row
 #define linop_team spgm_internal_linop_team
+#define linop_tiled_new spgm_internal_linop_tiled_new
 #define linop_transpose spgm_internal_linop_transpose
 #define linop_transpose_columns spgm_internal_linop_transpose_columns
 #define linop_weighted_squares spgm_internal_linop_weighted_squares
@@ -259,11 +260,14 @@
 #define map_file spgm_internal_map_file
 #define map_free spgm_internal_map_free
 #define matrix_check spgm_internal_matrix_check
+#define matrix_check_plain spgm_internal_matrix_check_plain
 #define matrix_column spgm_internal_matrix_column
 #define matrix_column_is_zero spgm_internal_matrix_column_is_zero
 #define matrix_compress spgm_internal_matrix_compress
 #define matrix_nonzeros spgm_internal_matrix_nonzeros
+#define matrix_pick spgm_internal_matrix_pick
 #define matrix_pick_rows spgm_internal_matrix_pick_rows
+#define matrix_tile spgm_internal_matrix_tile
 #define maximum_rows spgm_internal_maximum_rows
 #define maximum_solve spgm_internal_maximum_solve
 #define mehrotra_maximum spgm_internal_mehrotra_maximum

@@ -129,7 +129,9 @@ static spgm_error copy_column(const struct spgm_data *data, int64_t j, double **
         return status_memory(status, (size_t)data->rows * sizeof **vector);
     }
     if (data->column_start == NULL) {
-        memcpy(*vector, data->values + j * data->rows, (size_t)data->rows * sizeof **vector);
+        for (int64_t i = 0; i < data->rows; i++) {
+            (*vector)[i] = data_entry(data, i, j);
+        }
         return SPGM_OK;
     }
     for (int64_t k = data->column_start[j]; k < data->column_start[j + 1]; k++) {
@@ -138,19 +140,45 @@ static spgm_error copy_column(const struct spgm_data *data, int64_t j, double **
     return SPGM_OK;
 }
 
+/* `count` numbers from `at` on give way to those behind them, `left` of them. */
+static void close_gap(struct spgm_data *data, int64_t at, int64_t count, int64_t left) {
+    if (data->singles != NULL) {
+        memmove(data->singles + at, data->singles + at + count, (size_t)left * sizeof *data->singles);
+    } else {
+        memmove(data->values + at, data->values + at + count, (size_t)left * sizeof *data->values);
+    }
+}
+
+/* The first and the last column of a mapped file only fall out of sight; others are moved, in memory of our own. */
+static spgm_error remove_dense(struct spgm_data *data, int64_t j, spgm_status *status) {
+    int64_t after = data->columns - 1 - j;
+    int64_t line = data->by_rows ? 1 : data->rows;
+
+    if (data->map != NULL && j == 0) {
+        data->values = data->values == NULL ? NULL : data->values + line;
+        data->singles = data->singles == NULL ? NULL : data->singles + line;
+    } else if (after > 0 && spgm_data_is_locked(data)) {
+        return status_memory(status, data->map_size);
+    } else if (after > 0 && data->by_rows) {
+        for (int64_t i = 0; i < data->rows; i++) {
+            close_gap(data, i * data->stride + j, 1, after);
+        }
+    } else if (after > 0) {
+        close_gap(data, j * line, line, after * line);
+    }
+    return SPGM_OK;
+}
+
 static spgm_error remove_column(struct spgm_data *data, int64_t j, spgm_status *status) {
     int64_t after = data->columns - 1 - j;
 
-    if (data->map != NULL && j == 0) {
-        data->values += data->rows;
-    } else if (data->column_start == NULL && after > 0) {
-        double *column = data->values + j * data->rows;
+    if (data->column_start == NULL) {
+        spgm_error error = remove_dense(data, j, status);
 
-        if (spgm_data_is_locked(data)) {
-            return status_memory(status, data->map_size);
+        if (error != SPGM_OK) {
+            return error;
         }
-        memmove(column, column + data->rows, (size_t)(after * data->rows) * sizeof *column);
-    } else if (data->column_start != NULL) {
+    } else {
         int64_t start = data->column_start[j], end = data->column_start[j + 1];
         int64_t left = data->column_start[data->columns] - end;
 

@@ -468,7 +468,12 @@ spgm_matrix spgm_data_matrix(const spgm_data *data) {
     if (data->column_start != NULL) {
         return spgm_sparse(data->rows, data->columns, data->column_start, data->row_index, data->values);
     }
-    return spgm_dense(data->rows, data->columns, data->values);
+    return (spgm_matrix){.rows = data->rows,
+                         .columns = data->columns,
+                         .values = data->values,
+                         .leading_dimension = data->by_rows ? data->stride : data->rows,
+                         .singles = data->singles,
+                         .by_rows = data->by_rows};
 }
 
 const double *spgm_data_target(const spgm_data *data) {

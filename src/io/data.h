@@ -12,7 +12,10 @@ struct spgm_data {
     char name[SOURCE_NAME_SIZE]; /* of the file, for sentences                    */
     const char *format;          /* "libsvm", ...                                 */
     int64_t rows, columns;
-    double *values; /* dense: column-major [rows * columns]                */
+    double *values; /* dense: [rows * columns], column-major unless by_rows */
+    float *singles; /* mapped, in the place of values; else NULL           */
+    int by_rows;    /* mapped: entry (i, j) is at i * stride + j           */
+    int64_t stride; /* by_rows only                                        */
     void *map;      /* the file that values are in, or NULL: they are allocated */
     size_t map_size;
     int is_locked;         /* the map cannot be written to */
@@ -31,6 +34,13 @@ struct spgm_data {
     struct encoding *encoding;   /* of a table, or NULL                                 */
     const spgm_model *for_model; /* whose columns these are, in its order; compared only */
 };
+
+/* Entry (i, j) of a dense matrix. */
+static inline double data_entry(const struct spgm_data *data, int64_t i, int64_t j) {
+    int64_t at = data->by_rows ? i * data->stride + j : i + j * data->rows;
+
+    return data->singles != NULL ? (double)data->singles[at] : data->values[at];
+}
 
 /* A zero data object becomes what the source holds. options are never NULL. On error the caller frees data. */
 struct reader {

@@ -489,7 +489,7 @@ static void add_column(const struct spgm_data *data, int64_t j, double coefficie
     }
     if (data->column_start == NULL) {
         for (int64_t i = 0; i < data->rows; i++) {
-            y[i] += coefficient * data->values[i + j * data->rows];
+            y[i] += coefficient * data_entry(data, i, j);
         }
         return;
     }

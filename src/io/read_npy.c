@@ -1,7 +1,8 @@
 /*
  * NumPy's NPY, versions 1 to 3: a header that is a Python dictionary, then the numbers. One or two dimensions, C or
  * Fortran order, little-endian real and whole numbers of every size, and booleans. What stands in a plain file as the
- * library wants it, columns of doubles, is mapped and not copied.
+ * library wants it, columns of doubles, is mapped and not copied; so is what is large, where the caller takes other
+ * layouts.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -14,6 +15,7 @@
 #include "io/map.h"
 
 enum { HEADER_LIMIT = 1 << 16, NUMBERS_AT_ONCE = 4096, WIDEST = 8 };
+#define ANY_LAYOUT_ENTRIES (INT64_C(1) << 21) /* 16 MB of doubles */
 
 struct npy {
     struct source *source;
@@ -280,18 +282,25 @@ static int is_little_endian(void) {
     return first == 1;
 }
 
-/* Whether the numbers of the file are what values must be, byte by byte. */
-static int is_in_place(const struct npy *reader) {
-    int is_by_columns = reader->fortran_order || reader->shape[0] == 1 || reader->shape[1] == 1;
+static int is_by_columns(const struct npy *reader) {
+    return reader->fortran_order || reader->shape[0] == 1 || reader->shape[1] == 1;
+}
 
-    return reader->kind == 'f' && reader->width == sizeof(double) && is_by_columns &&
-           reader->taken % sizeof(double) == 0 && is_little_endian();
+/* Whether the numbers can be used where they stand: columns of doubles always; by rows or in single precision where the
+ * caller takes that and a copy, which is solved faster, would be large. */
+static int is_in_place(const struct npy *reader, int any_layout) {
+    int is_large = reader->shape[0] * reader->shape[1] >= ANY_LAYOUT_ENTRIES;
+    int is_plain = reader->width == sizeof(double) && is_by_columns(reader);
+
+    return reader->kind == 'f' && (is_plain || (any_layout && is_large)) && reader->taken % reader->width == 0 &&
+           is_little_endian();
 }
 
 /* data->map from a plain file that ends with its last number; otherwise it is left NULL. */
-static void map_numbers(const struct npy *reader, struct spgm_data *data) {
-    size_t size = reader->taken + (size_t)(reader->shape[0] * reader->shape[1]) * sizeof(double);
-    void *map = is_in_place(reader) ? map_file(source_descriptor(reader->source), size, &data->is_locked) : NULL;
+static void map_numbers(const struct npy *reader, int any_layout, struct spgm_data *data) {
+    size_t size = reader->taken + (size_t)(reader->shape[0] * reader->shape[1]) * reader->width;
+    void *map =
+        is_in_place(reader, any_layout) ? map_file(source_descriptor(reader->source), size, &data->is_locked) : NULL;
 
     if (map != NULL && memcmp(map, "\x93NUMPY", 6) != 0) { /* compressed, and as long by chance */
         map_free(map, size);
@@ -300,16 +309,21 @@ static void map_numbers(const struct npy *reader, struct spgm_data *data) {
     if (map != NULL) {
         data->map = map;
         data->map_size = size;
-        data->values = (double *)((char *)map + reader->taken);
+        data->values = reader->width == sizeof(double) ? (double *)((char *)map + reader->taken) : NULL;
+        data->singles = reader->width == sizeof(float) ? (float *)((char *)map + reader->taken) : NULL;
+        data->by_rows = !is_by_columns(reader);
+        data->stride = data->columns;
     }
 }
 
-static spgm_error check_numbers(const struct npy *reader, const double *values) {
+static spgm_error check_numbers(const struct npy *reader, const struct spgm_data *data) {
     int64_t total = reader->shape[0] * reader->shape[1];
 
     for (int64_t k = 0; k < total; k++) {
-        if (!isfinite(values[k])) {
-            return bad_number(reader, k, values[k]);
+        double value = data->singles != NULL ? (double)data->singles[k] : data->values[k];
+
+        if (!isfinite(value)) {
+            return bad_number(reader, k, value);
         }
     }
     return SPGM_OK;
@@ -321,15 +335,14 @@ static spgm_error npy_read(struct source *source, const spgm_read_options *optio
     struct series series = {0};
     spgm_error error = read_header(&reader);
 
-    (void)options;
     if (error != SPGM_OK) {
         return error;
     }
     data->rows = reader.shape[0];
     data->columns = reader.shape[1];
-    map_numbers(&reader, data);
+    map_numbers(&reader, options->any_layout, data);
     if (data->map != NULL) {
-        return check_numbers(&reader, data->values);
+        return check_numbers(&reader, data);
     }
     error = read_numbers(&reader, &series);
     if (error == SPGM_OK) {

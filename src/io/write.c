@@ -68,7 +68,7 @@ static double rows_value(const struct rows *rows, int64_t i, int64_t j, int64_t 
     const struct spgm_data *data = rows->data;
 
     if (data->column_start == NULL) {
-        return data->values[i + j * data->rows];
+        return data_entry(data, i, j);
     }
     if (rows->start[i] + *k < rows->start[i + 1] && rows->column[rows->start[i] + *k] == j) {
         return rows->value[rows->start[i] + (*k)++];
@@ -95,8 +95,8 @@ static void write_libsvm_row(struct sink *sink, const struct rows *rows, int64_t
         return;
     }
     for (int64_t j = 0; j < data->columns; j++) {
-        if (data->values[i + j * data->rows] != 0) {
-            write_pair(sink, j, data->values[i + j * data->rows]);
+        if (data_entry(data, i, j) != 0) {
+            write_pair(sink, j, data_entry(data, i, j));
         }
     }
 }
@@ -256,7 +256,7 @@ static void write_npy(struct sink *sink, const struct spgm_data *data) {
 
         for (int64_t i = 0; i < data->rows; i++) {
             if (data->column_start == NULL) {
-                write_npy_number(sink, data->values[i + j * data->rows]);
+                write_npy_number(sink, data_entry(data, i, j));
             } else if (k < data->column_start[j + 1] && data->row_index[k] == i) {
                 write_npy_number(sink, data->values[k++]);
             } else {

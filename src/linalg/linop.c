@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "linalg/matrix.h"
 #include "linalg/vector.h"
 
 void reduce_sum(const struct reduction *reduce, double *values, int64_t count) {
@@ -18,7 +19,9 @@ void reduce_max(const struct reduction *reduce, double *values, int64_t count) {
 }
 
 struct linop *linop_new(const spgm_matrix *matrix) {
-    return matrix->column_start ? linop_csc_new(matrix) : linop_dense_new(matrix);
+    if (matrix->column_start)
+        return linop_csc_new(matrix);
+    return matrix_is_plain(matrix) ? linop_dense_new(matrix) : linop_tiled_new(matrix);
 }
 
 void linop_free(struct linop *A) {

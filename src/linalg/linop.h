@@ -71,7 +71,8 @@ struct linop {
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
 struct linop *linop_dense_new(const spgm_matrix *matrix);
 struct linop *linop_csc_new(const spgm_matrix *matrix);
-struct linop *linop_new(const spgm_matrix *matrix); /* dense or sparse by what it is */
+struct linop *linop_tiled_new(const spgm_matrix *matrix); /* dense, by rows or in single precision */
+struct linop *linop_new(const spgm_matrix *matrix);       /* one of these, by what it is           */
 /*
  * [A D, constant 1]: columns scaled by scale [base->columns] (NULL: 1), then, if has_constant, one more column
  * with the value `constant` in every row. Borrows base and scale.

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 
 #include "linalg/vector.h"
 
@@ -19,6 +20,23 @@ spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *column_sta
     return matrix;
 }
 
+spgm_matrix spgm_dense_by_rows(int64_t rows, int64_t columns, const double *values) {
+    spgm_matrix matrix = {
+        .rows = rows, .columns = columns, .values = values, .leading_dimension = columns, .by_rows = 1};
+
+    return matrix;
+}
+
+spgm_matrix spgm_dense_single(int64_t rows, int64_t columns, const float *values, int by_rows) {
+    spgm_matrix matrix = {.rows = rows,
+                          .columns = columns,
+                          .singles = values,
+                          .leading_dimension = by_rows ? columns : rows,
+                          .by_rows = by_rows != 0};
+
+    return matrix;
+}
+
 static const char *what_is_bad(double value) {
     return value != value ? "not a number (NaN)" : "infinite";
 }
@@ -30,18 +48,33 @@ static spgm_error bad_entry(const char *name, int64_t i, int64_t j, double value
                       name, what_is_bad(value), i + 1, j + 1);
 }
 
-static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_status *status) {
-    if (A->leading_dimension < A->rows) {
-        return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s has leading dimension %" PRId64 " but %" PRId64 " rows: it must be at least the rows",
-                          name, A->leading_dimension, A->rows);
+static int64_t first_bad_single(int64_t n, const float *values) {
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(values[i])) {
+            return i;
+        }
     }
-    for (int64_t j = 0; j < A->columns; j++) {
-        const double *column = A->values + j * A->leading_dimension;
-        int64_t i = vector_first_bad(A->rows, column);
+    return -1;
+}
 
-        if (i >= 0) {
-            return bad_entry(name, i, j, column[i], status);
+/* Line by line: columns, or rows where it lies by rows. */
+static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_status *status) {
+    const char *what = A->by_rows ? "columns" : "rows";
+    int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
+
+    if (A->leading_dimension < length) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has leading dimension %" PRId64 " but %" PRId64 " %s: it must be at least the %s", name,
+                          A->leading_dimension, length, what, what);
+    }
+    for (int64_t line = 0; line < lines; line++) {
+        int64_t start = line * A->leading_dimension;
+        int64_t bad = A->singles != NULL ? first_bad_single(length, A->singles + start)
+                                         : vector_first_bad(length, A->values + start);
+        int64_t i = A->by_rows ? line : bad, j = A->by_rows ? bad : line;
+
+        if (bad >= 0) {
+            return bad_entry(name, i, j, matrix_entry(A, i, j), status);
         }
     }
     return SPGM_OK;
@@ -110,10 +143,20 @@ spgm_error matrix_check(const spgm_matrix *A, const char *name, spgm_status *sta
     if (A->column_start != NULL) {
         return check_sparse(A, name, status);
     }
-    if (A->values == NULL) {
+    if (A->values == NULL && A->singles == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s has no values array", name);
     }
     return check_dense(A, name, status);
+}
+
+spgm_error matrix_check_plain(const spgm_matrix *A, const char *name, spgm_status *status) {
+    spgm_error error = matrix_check(A, name, status);
+
+    if (error == SPGM_OK && !matrix_is_plain(A)) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s lies by rows or in single precision: give it as columns of doubles, or sparse", name);
+    }
+    return error;
 }
 
 spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status) {
@@ -131,10 +174,65 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
     return SPGM_OK;
 }
 
+static void tile_by_rows(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns,
+                         double *tile, int64_t ld) {
+    for (int64_t i = 0; i < rows; i++) {
+        const double *row = A->values + (first + i) * A->leading_dimension;
+
+        for (int64_t c = 0; c < k; c++) {
+            tile[i + c * ld] = row[columns[c]];
+        }
+    }
+}
+
+static void tile_of_singles(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns,
+                            double *tile, int64_t ld) {
+    for (int64_t i = 0; A->by_rows && i < rows; i++) {
+        const float *row = A->singles + (first + i) * A->leading_dimension;
+
+        for (int64_t c = 0; c < k; c++) {
+            tile[i + c * ld] = row[columns[c]];
+        }
+    }
+    for (int64_t c = 0; !A->by_rows && c < k; c++) {
+        const float *column = A->singles + first + columns[c] * A->leading_dimension;
+
+        for (int64_t i = 0; i < rows; i++) {
+            tile[i + c * ld] = column[i];
+        }
+    }
+}
+
+void matrix_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns, double *tile,
+                 int64_t ld) {
+    if (A->singles != NULL) {
+        tile_of_singles(A, first, rows, k, columns, tile, ld);
+    } else if (A->by_rows) {
+        tile_by_rows(A, first, rows, k, columns, tile, ld);
+    } else {
+        for (int64_t c = 0; c < k; c++) {
+            vector_copy(rows, A->values + first + columns[c] * A->leading_dimension, tile + c * ld);
+        }
+    }
+}
+
+void spgm_matrix_column(const spgm_matrix *A, int64_t j, double *column) {
+    if (A->column_start == NULL) {
+        matrix_tile(A, 0, A->rows, 1, &j, column, A->rows);
+        return;
+    }
+    for (int64_t i = 0; i < A->rows; i++) {
+        column[i] = 0;
+    }
+    for (int64_t k = A->column_start[j]; k < A->column_start[j + 1]; k++) {
+        column[A->row_index[k]] = A->values[k];
+    }
+}
+
 int64_t matrix_column(const spgm_matrix *A, int64_t j, const double **values, const int32_t **rows) {
     int64_t first = A->column_start == NULL ? j * A->leading_dimension : A->column_start[j];
 
-    *values = A->values == NULL ? NULL : A->values + first;
+    *values = A->values == NULL || !matrix_is_plain(A) ? NULL : A->values + first;
     *rows = A->column_start == NULL || A->row_index == NULL ? NULL : A->row_index + first;
     return A->column_start == NULL ? A->rows : A->column_start[j + 1] - first;
 }
@@ -152,17 +250,49 @@ int matrix_column_is_zero(const spgm_matrix *A, int64_t j) {
     return 1;
 }
 
+/* Line by line, as it lies. */
 int64_t matrix_nonzeros(const spgm_matrix *A, int64_t most) {
+    int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
     int64_t count = 0;
 
-    for (int64_t j = 0; j < A->columns && count <= most; j++) {
-        const double *column = A->values + j * A->leading_dimension;
+    for (int64_t line = 0; line < lines && count <= most; line++) {
+        int64_t start = line * A->leading_dimension;
 
-        for (int64_t i = 0; i < A->rows; i++) {
-            count += column[i] != 0;
+        for (int64_t i = start; A->singles != NULL && i < start + length; i++) {
+            count += A->singles[i] != 0;
+        }
+        for (int64_t i = start; A->singles == NULL && i < start + length; i++) {
+            count += A->values[i] != 0;
         }
     }
     return count;
+}
+
+/* The columns side by side: start[j + 1] is first how many column j has, then where its next entry goes. */
+static void compress_by_rows(const spgm_matrix *A, int64_t *start, int32_t *row, double *value) {
+    int64_t before = 0;
+
+    for (int64_t i = 0; i < A->rows; i++) {
+        for (int64_t j = 0; j < A->columns; j++) {
+            start[j + 1] += matrix_entry(A, i, j) != 0;
+        }
+    }
+    for (int64_t j = 1; j <= A->columns; j++) {
+        int64_t count = start[j];
+
+        start[j] = before;
+        before += count;
+    }
+    for (int64_t i = 0; i < A->rows; i++) {
+        for (int64_t j = 0; j < A->columns; j++) {
+            double entry = matrix_entry(A, i, j);
+
+            if (entry != 0) {
+                row[start[j + 1]] = (int32_t)i;
+                value[start[j + 1]++] = entry;
+            }
+        }
+    }
 }
 
 spgm_matrix matrix_compress(const spgm_matrix *A, int64_t nonzeros, struct workspace *workspace) {
@@ -171,13 +301,16 @@ spgm_matrix matrix_compress(const spgm_matrix *A, int64_t nonzeros, struct works
     double *value = workspace_doubles(workspace, nonzeros);
     int64_t k = 0;
 
-    for (int64_t j = 0; !workspace->failed && j < A->columns; j++) {
-        const double *column = A->values + j * A->leading_dimension;
-
+    if (!workspace->failed && A->by_rows) {
+        compress_by_rows(A, start, row, value);
+    }
+    for (int64_t j = 0; !workspace->failed && !A->by_rows && j < A->columns; j++) {
         for (int64_t i = 0; i < A->rows; i++) {
-            if (column[i] != 0) {
+            double entry = matrix_entry(A, i, j);
+
+            if (entry != 0) {
                 row[k] = (int32_t)i;
-                value[k++] = column[i];
+                value[k++] = entry;
             }
         }
         start[j + 1] = k;
@@ -185,16 +318,29 @@ spgm_matrix matrix_compress(const spgm_matrix *A, int64_t nonzeros, struct works
     return spgm_sparse(A->rows, A->columns, start, row, value);
 }
 
+void matrix_pick(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
+                 const int64_t *columns, double *values) {
+    if (A->by_rows) {
+        for (int64_t i = 0; i < row_count; i++) {
+            for (int64_t j = 0; j < column_count; j++) {
+                values[i + j * row_count] = matrix_entry(A, rows[i], columns == NULL ? j : columns[j]);
+            }
+        }
+        return;
+    }
+    for (int64_t j = 0; j < column_count; j++) {
+        for (int64_t i = 0; i < row_count; i++) {
+            values[i + j * row_count] = matrix_entry(A, rows[i], columns == NULL ? j : columns[j]);
+        }
+    }
+}
+
 static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
     int64_t entries = A->columns > 0 && count > INT64_MAX / 8 / A->columns ? -1 : count * A->columns;
     double *values = workspace_doubles(workspace, entries);
 
-    for (int64_t j = 0; !workspace->failed && j < A->columns; j++) {
-        const double *from = A->values + j * A->leading_dimension;
-
-        for (int64_t i = 0; i < count; i++) {
-            values[i + j * count] = from[rows[i]];
-        }
+    if (!workspace->failed) {
+        matrix_pick(A, count, rows, A->columns, NULL, values);
     }
     return spgm_dense(count, A->columns, values);
 }

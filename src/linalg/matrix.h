@@ -7,10 +7,29 @@
 
 /* Shapes, pointers, order of indices, and every value finite. `name` ("A") starts the sentence. */
 spgm_error matrix_check(const spgm_matrix *matrix, const char *name, spgm_status *status);
+/* The same, and plain. */
+spgm_error matrix_check_plain(const spgm_matrix *matrix, const char *name, spgm_status *status);
 /* Every entry finite; `name` ("b") and the 1-based position are in the sentence. */
 spgm_error array_check(const double *values, int64_t count, const char *name, spgm_status *status);
 
-/* The stored entries of column j: how many, their values, and their rows (NULL: 0, 1, 2, ...). */
+/* Sparse, or dense in columns of doubles: what can be read in place, column by column. */
+static inline int matrix_is_plain(const spgm_matrix *A) {
+    return A->column_start != NULL || (A->singles == NULL && !A->by_rows);
+}
+
+/* Entry (i, j) of a dense matrix of any kind. */
+static inline double matrix_entry(const spgm_matrix *A, int64_t i, int64_t j) {
+    int64_t at = A->by_rows ? i * A->leading_dimension + j : i + j * A->leading_dimension;
+
+    return A->singles != NULL ? (double)A->singles[at] : A->values[at];
+}
+
+/* Entries (first + i, columns[c]), i < rows and c < k, of a dense matrix of any kind at tile[i + c * ld]. */
+void matrix_tile(const spgm_matrix *dense, int64_t first, int64_t rows, int64_t k, const int64_t *columns, double *tile,
+                 int64_t ld);
+
+/* The stored entries of column j: how many, their values, and their rows (NULL: 0, 1, 2, ...). Values are NULL in a
+ * matrix that is not plain: matrix_entry has them. */
 int64_t matrix_column(const spgm_matrix *A, int64_t j, const double **values, const int32_t **rows);
 /* Nonzero when column j has no entry other than zero. */
 int matrix_column_is_zero(const spgm_matrix *A, int64_t j);
@@ -20,6 +39,10 @@ int64_t matrix_nonzeros(const spgm_matrix *dense, int64_t most);
 /* A sparse copy of a dense matrix with its arrays in the workspace (check workspace->failed). */
 spgm_matrix matrix_compress(const spgm_matrix *dense, int64_t nonzeros, struct workspace *workspace);
 
+/* Entries (rows[i], columns[j]) of a dense matrix of any kind at values[i + j * row_count]; columns NULL: 0, 1, 2, ...
+ */
+void matrix_pick(const spgm_matrix *dense, int64_t row_count, const int64_t *rows, int64_t column_count,
+                 const int64_t *columns, double *values);
 /* Rows rows[0..count), in that order and possibly more than once, as a matrix of their own. Arrays come from the
  * workspace, whose `failed` must be checked before the copy is used. */
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace);

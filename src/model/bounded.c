@@ -46,9 +46,10 @@ static void multiply(const spgm_matrix *M, struct direction d, double constant, 
 
         for (int64_t k = 0; k < count; k++) {
             int64_t i = rows == NULL ? k : rows[k];
+            double entry = values == NULL ? matrix_entry(M, k, d.columns[c]) : values[k];
 
-            r[i] += values[k] * d.values[c];
-            size[i] += fabs(values[k] * d.values[c]);
+            r[i] += entry * d.values[c];
+            size[i] += fabs(entry * d.values[c]);
         }
     }
 }
@@ -84,7 +85,7 @@ static double column_slope(const struct loss *h, const spgm_matrix *A, int64_t j
     int64_t count = matrix_column(A, j, &values, &rows);
 
     for (int64_t k = 0; k < count; k++) {
-        part.r[k] = sign * values[k];
+        part.r[k] = sign * (values == NULL ? matrix_entry(A, k, j) : values[k]);
     }
     touched.rows = count;
     touched.up = take(h->up, count, rows, part.up);

@@ -5,19 +5,26 @@
 #include <math.h>
 
 #include "linalg/accurate.h"
+#include "linalg/matrix.h"
 #include "model/problem.h"
 
 static void add_column(const spgm_matrix *A, int64_t j, double coefficient, struct accurate *sum) {
-    if (A->column_start == NULL) {
-        const double *column = A->values + j * A->leading_dimension;
-
-        for (int64_t i = 0; i < A->rows; i++) {
-            accurate_add_product(&sum[i], coefficient, column[i]);
-        }
-        return;
+    for (int64_t i = 0; A->column_start == NULL && i < A->rows; i++) {
+        accurate_add_product(&sum[i], coefficient, matrix_entry(A, i, j));
     }
-    for (int64_t k = A->column_start[j]; k < A->column_start[j + 1]; k++) {
+    for (int64_t k = A->column_start == NULL ? 0 : A->column_start[j];
+         A->column_start != NULL && k < A->column_start[j + 1]; k++) {
         accurate_add_product(&sum[A->row_index[k]], coefficient, A->values[k]);
+    }
+}
+
+/* Where a row lies together, row by row: columns would each take a pass. */
+static void add_rows(const spgm_matrix *A, int64_t count, const int64_t *columns, const double *values,
+                     struct accurate *sum) {
+    for (int64_t i = 0; i < A->rows; i++) {
+        for (int64_t k = 0; k < count; k++) {
+            accurate_add_product(&sum[i], values[k], matrix_entry(A, i, columns[k]));
+        }
     }
 }
 
@@ -34,7 +41,10 @@ static void residual(const spgm_matrix *M, struct nonzeros x, double constant, c
     for (int64_t i = 0; i < M->rows; i++) {
         sum[i] = (struct accurate){constant, 0};
     }
-    for (int64_t k = 0; k < x.count; k++) {
+    if (M->by_rows) {
+        add_rows(M, x.count, x.columns, x.values, sum);
+    }
+    for (int64_t k = 0; !M->by_rows && k < x.count; k++) {
         add_column(M, x.columns[k], x.values[k], sum);
     }
     for (int64_t i = 0; i < M->rows; i++) {

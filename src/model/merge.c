@@ -38,7 +38,7 @@ struct merger {
     unsigned char *is_open;    /* [rows]                                                   */
     struct pair *pairs, *room; /* [rows] each, for sorting                                 */
     int64_t *first;            /* [rows] the first row equal to this one; -1: has no weight */
-    double *column;            /* [rows] a column of sparse A, zeros between uses          */
+    double *column;            /* [rows] a column of sparse A, zeros between uses; a copy of one of dense A */
     struct workspace workspace;
 };
 
@@ -109,12 +109,23 @@ static void hash_vector(struct merger *m, int64_t place, const double *values) {
     }
 }
 
+/* Column j of a dense A; where it cannot be read in place, a copy that lasts until the next call. */
+static const double *dense_column(struct merger *m, int64_t j) {
+    const spgm_matrix *A = &m->problem->A;
+
+    if (matrix_is_plain(A)) {
+        return A->values + j * A->leading_dimension;
+    }
+    spgm_matrix_column(A, j, m->column);
+    return m->column;
+}
+
 /* How many entries were read. */
 static int64_t hash_column(struct merger *m, int64_t j) {
     const spgm_matrix *A = &m->problem->A;
 
     if (A->column_start == NULL) {
-        hash_vector(m, j, A->values + j * A->leading_dimension);
+        hash_vector(m, j, dense_column(m, j));
         return m->count;
     }
     for (int64_t k = A->column_start[j]; k < A->column_start[j + 1]; k++) {
@@ -193,7 +204,7 @@ static void compare_all(struct merger *m) {
     }
     for (int64_t j = 0; m->count > 0 && j < A->columns; j++) {
         if (A->column_start == NULL) {
-            compare_vector(m, A->values + j * A->leading_dimension);
+            compare_vector(m, dense_column(m, j));
         } else {
             compare_sparse_column(m, j);
         }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "linalg/matrix.h"
+
 int part_is_possible(const struct spgm_problem *problem) {
     return problem->group_of == NULL && problem->term == NULL && problem->reduce == NULL;
 }
@@ -30,12 +32,8 @@ static spgm_matrix pick_dense(const spgm_matrix *A, int64_t row_count, const int
     double *values =
         workspace_doubles(workspace, column_count > INT64_MAX / 8 / row_count ? -1 : row_count * column_count);
 
-    for (int64_t j = 0; values != NULL && j < column_count; j++) {
-        const double *from = A->values + columns[j] * A->leading_dimension;
-
-        for (int64_t i = 0; i < row_count; i++) {
-            values[i + j * row_count] = from[rows[i]];
-        }
+    if (values != NULL) {
+        matrix_pick(A, row_count, rows, column_count, columns, values);
     }
     return spgm_dense(row_count, column_count, values);
 }

@@ -181,7 +181,7 @@ spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_
 
 static spgm_error set_term(spgm_problem *problem, const struct smooth_term *term, const spgm_matrix *C,
                            const char *name, const double *d, spgm_status *status) {
-    spgm_error error = matrix_check(C, name, status);
+    spgm_error error = matrix_check_plain(C, name, status);
 
     if (error != SPGM_OK) {
         return error;
@@ -243,7 +243,7 @@ static spgm_error check_symmetric(const spgm_matrix *Q, spgm_status *status) {
 }
 
 spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status) {
-    spgm_error error = matrix_check(Q, "Q", status);
+    spgm_error error = matrix_check_plain(Q, "Q", status);
 
     if (error == SPGM_OK && Q->rows != Q->columns) {
         error = status_set(status, SPGM_ERROR_ARGUMENT, "Q is %" PRId64 " x %" PRId64 ": it must be square", Q->rows,
@@ -260,7 +260,7 @@ spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *
 
 spgm_error spgm_problem_set_least_squares(spgm_problem *problem, const spgm_matrix *C, const double *d,
                                           spgm_status *status) {
-    spgm_error error = matrix_check(C, "C", status);
+    spgm_error error = matrix_check_plain(C, "C", status);
 
     if (error == SPGM_OK) {
         error = array_check(d, C->rows, "d", status);

@@ -36,7 +36,12 @@ struct stored {
     int64_t count;
 };
 
-static struct stored column_of(const spgm_matrix *A, int64_t j) {
+/* room [rows]: for a copy, where the column cannot be read in place. */
+static struct stored column_of(const spgm_matrix *A, int64_t j, double *room) {
+    if (!matrix_is_plain(A)) {
+        spgm_matrix_column(A, j, room);
+        return (struct stored){room, A->rows};
+    }
     if (A->column_start == NULL) {
         return (struct stored){A->values + j * A->leading_dimension, A->rows};
     }
@@ -70,14 +75,54 @@ static double all_rows(int64_t rows, const struct reduction *reduce) {
 
 /* ---- sizes ---------------------------------------------------------------------------------------------------- */
 
-/* ||a_j|| over all rows, safe for any finite values; work [columns]. */
-static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, double *norms, double *work) {
+/* ||a_j|| of a dense matrix that is not plain, all columns in one pass over its rows. Squares that leave the range of a
+ * double are rare: such a column is read again, into room [rows]. */
+static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
+    enum { ROWS = 128, COLUMNS = 16 };
+    double tile[ROWS * COLUMNS];
+    int64_t list[COLUMNS];
+
+    for (int64_t first = 0; first < A->rows; first += ROWS) {
+        int64_t rows = A->rows - first < ROWS ? A->rows - first : ROWS;
+
+        for (int64_t j = 0; j < A->columns; j++) {
+            list[j % COLUMNS] = j;
+            if (j % COLUMNS == COLUMNS - 1 || j + 1 == A->columns) {
+                int64_t count = j % COLUMNS + 1;
+
+                matrix_tile(A, first, rows, count, list, tile, ROWS);
+                for (int64_t c = 0; c < count; c++) {
+                    norms[list[c]] += vector_sum_squares(rows, tile + c * ROWS);
+                }
+            }
+        }
+    }
+    for (int64_t j = 0; j < A->columns; j++) {
+        if (isgreater(norms[j], 1e-270) && isless(norms[j], DBL_MAX)) {
+            norms[j] = sqrt(norms[j]);
+        } else {
+            spgm_matrix_column(A, j, room);
+            norms[j] = vector_norm(A->rows, room);
+        }
+    }
+}
+
+/* ||a_j|| over all rows, safe for any finite values; norms are zero before; work [columns], room [rows] or, for a plain
+ * matrix, NULL. */
+static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, double *norms, double *work,
+                          double *room) {
     int64_t n = A->columns;
 
+    if (!matrix_is_plain(A)) {
+        measure_tiles(A, norms, room);
+    }
     for (int64_t j = 0; j < n; j++) {
-        struct stored column = column_of(A, j);
+        if (matrix_is_plain(A)) {
+            struct stored column = column_of(A, j, NULL);
 
-        norms[j] = work[j] = vector_norm(column.count, column.values);
+            norms[j] = vector_norm(column.count, column.values);
+        }
+        work[j] = norms[j];
     }
     if (reduce == NULL) {
         return;
@@ -161,21 +206,35 @@ static void choose_centre(struct stored column, double zeros, double rows, const
     }
 }
 
-/* For all columns; centre is zero before. work [columns]. */
+/* The first rows of a matrix that is not plain, in most cases enough to tell; else all. */
+static int is_tile_near_zero(const spgm_matrix *A, int64_t j, double rows, double norm, double *room) {
+    enum { FIRST = 256 };
+    int64_t count = A->rows < FIRST ? A->rows : FIRST;
+
+    matrix_tile(A, 0, count, 1, &j, room, count);
+    return is_near_zero((struct stored){room, count}, 0, rows, norm) ||
+           is_near_zero(column_of(A, j, room), 0, rows, norm);
+}
+
+/* For all columns; centre is zero before. work [columns], room [rows] or, for a plain matrix, NULL. */
 static void choose_centres(const spgm_matrix *A, const struct reduction *reduce, double *norms, double *centre,
-                           double *work) {
+                           double *work, double *room) {
     double rows = all_rows(A->rows, reduce);
 
     for (int64_t j = 0; j < A->columns; j++) {
-        struct stored column = column_of(A, j);
+        if (matrix_is_plain(A)) {
+            struct stored column = column_of(A, j, NULL);
 
-        work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j]);
+            work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j]);
+        } else {
+            work[j] = is_tile_near_zero(A, j, rows, norms[j], room);
+        }
     }
     reduce_max(reduce, work, A->columns); /* ruled out by the rows of one part is ruled out */
     for (int64_t j = 0; j < A->columns; j++) {
-        struct stored column = column_of(A, j);
-
         if (work[j] == 0) {
+            struct stored column = column_of(A, j, room);
+
             choose_centre(column, (double)(A->rows - column.count), rows, reduce, &norms[j], &centre[j]);
         }
     }
@@ -186,10 +245,10 @@ static void choose_centres(const spgm_matrix *A, const struct reduction *reduce,
 /* A constant target stays: no digit of it can be lost, and its size is the measure of what is as good as zero. */
 static double choose_shift(const struct spgm_problem *problem) {
     spgm_matrix b = spgm_dense(problem->A.rows, 1, problem->b);
-    double norm, work, centre = 0;
+    double norm = 0, work, centre = 0;
 
-    measure_norms(&b, problem->reduce, &norm, &work);
-    choose_centres(&b, problem->reduce, &norm, &centre, &work);
+    measure_norms(&b, problem->reduce, &norm, &work, NULL);
+    choose_centres(&b, problem->reduce, &norm, &centre, &work, NULL);
     return norm == 0 ? 0 : centre;
 }
 
@@ -317,6 +376,7 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
     double root = sqrt(all_rows(A->rows, problem->reduce));
     double *norms = workspace_doubles(workspace, n);
     double *work = workspace_doubles(workspace, n);
+    double *room = matrix_is_plain(A) ? NULL : workspace_doubles(workspace, A->rows);
     spgm_error error = SPGM_OK;
 
     scaling->scale = workspace_doubles(workspace, n);
@@ -327,12 +387,12 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
     if (workspace->failed) {
         return status_memory(status, workspace->bytes);
     }
-    measure_norms(A, problem->reduce, norms, work);
+    measure_norms(A, problem->reduce, norms, work, room);
     for (int64_t j = 0; j < n; j++) {
         scaling->is_copied[j] = (unsigned char)is_extreme(norms[j]);
     }
     if (problem->options.intercept) {
-        choose_centres(A, problem->reduce, norms, scaling->centre, work);
+        choose_centres(A, problem->reduce, norms, scaling->centre, work, room);
     }
     choose_scales(n, norms, root, problem->options.standardize, scaling->scale);
     tame_ridge(problem->options.ridge, units, n, scaling->scale);
@@ -356,7 +416,7 @@ void scaling_set(const spgm_matrix *M, double *scale, struct workspace *workspac
     if (workspace->failed) {
         return;
     }
-    measure_norms(M, NULL, norms, norms + M->columns);
+    measure_norms(M, NULL, norms, norms + M->columns, NULL); /* of a term: plain */
     for (int64_t j = 0; j < M->columns; j++) {
         scaling->is_copied[j] = (unsigned char)is_extreme(norms[j]);
         scaling->rest[j] = scaling->is_copied[j] ? 1 : scale[j];
@@ -392,7 +452,7 @@ static const double *scale_values(const spgm_matrix *M, const struct scaling *sc
 
 /* scale (a_j - centre 1) */
 static void copy_column(const spgm_matrix *M, int64_t j, double scale, double centre, double *copy) {
-    struct stored column = column_of(M, j);
+    struct stored column = column_of(M, j, copy);
     const int32_t *row = M->column_start == NULL ? NULL : M->row_index + M->column_start[j];
 
     for (int64_t i = 0; row != NULL && i < M->rows; i++) {

@@ -126,7 +126,10 @@ int large_affords_greedy(const struct run *run, const struct large_sizes *sizes)
 }
 
 static double data_bytes(const struct run *run) {
-    return (run->source->A.column_start == NULL ? 8.0 : 12.0) * (double)run->problem->A->nonzeros;
+    const spgm_matrix *A = &run->source->A;
+    double entry = A->column_start != NULL ? 12.0 : A->singles != NULL ? 4.0 : 8.0;
+
+    return entry * (double)run->problem->A->nonzeros;
 }
 
 /* Whether exchanges on all rows keep within memory. */

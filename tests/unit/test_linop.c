@@ -25,6 +25,7 @@ struct sample {
     int64_t rows, columns; /* of the operator, constant column included */
     double *dense;         /* reference, rows x columns                  */
     double *values, *scale;
+    float *singles;
     int64_t *start;
     int32_t *row;
     double *patch; /* columns that replace others */
@@ -36,7 +37,7 @@ struct shape {
     const char *name;
     int64_t rows, columns;
     double density;
-    int pad;    /* leading dimension - rows; -1: sparse */
+    int pad;    /* leading dimension - rows; -1: sparse; + 100: by rows, + 200: in single precision, + 300: both */
     int framed; /* bit 0: framed, bit 1: scale, bit 2: constant, bit 3: every third column replaced, bit 4: every one */
 };
 
@@ -75,6 +76,35 @@ static spgm_matrix dense_matrix(struct sample *s, const struct shape *shape) {
         for (int64_t i = 0; i < shape->rows; i++)
             s->values[i + j * ld] = s->dense[i + j * shape->rows];
     return (spgm_matrix){.rows = shape->rows, .columns = shape->columns, .values = s->values, .leading_dimension = ld};
+}
+
+/* As it lies in a file; the reference is rounded where the entries are. */
+static spgm_matrix file_matrix(struct sample *s, const struct shape *shape) {
+    int by_rows = shape->pad / 100 % 2, is_single = shape->pad >= 200;
+    int64_t ld = (by_rows ? shape->columns : shape->rows) + shape->pad % 100;
+    int64_t room = ld * (by_rows ? shape->rows : shape->columns);
+
+    s->values = doubles(room);
+    s->singles = calloc((size_t)room + 1, sizeof *s->singles);
+    for (int64_t e = 0; e < room; e++) {
+        s->values[e] = 1e30;
+        s->singles[e] = 1e30F;
+    }
+    for (int64_t j = 0; j < shape->columns; j++)
+        for (int64_t i = 0; i < shape->rows; i++) {
+            double *entry = &s->dense[i + j * shape->rows];
+            int64_t at = by_rows ? i * ld + j : i + j * ld;
+
+            *entry = is_single ? (double)(float)*entry : *entry;
+            s->values[at] = *entry;
+            s->singles[at] = is_single ? (float)*entry : 0;
+        }
+    return (spgm_matrix){.rows = shape->rows,
+                         .columns = shape->columns,
+                         .values = is_single ? NULL : s->values,
+                         .singles = is_single ? s->singles : NULL,
+                         .leading_dimension = ld,
+                         .by_rows = by_rows};
 }
 
 static spgm_matrix sparse_matrix(struct sample *s, const struct shape *shape) {
@@ -134,7 +164,9 @@ static struct sample sample_new(const struct shape *shape) {
     struct sample s = {.rows = shape->rows, .columns = shape->columns};
     s.dense = doubles(shape->rows * (shape->columns + 1));
     make_values(&s, shape);
-    spgm_matrix matrix = shape->pad < 0 ? sparse_matrix(&s, shape) : dense_matrix(&s, shape);
+    spgm_matrix matrix = shape->pad < 0      ? sparse_matrix(&s, shape)
+                         : shape->pad >= 100 ? file_matrix(&s, shape)
+                                             : dense_matrix(&s, shape);
     s.base = s.inner = linop_new(&matrix);
     if (shape->framed & 24)
         patch(&s, shape);
@@ -160,6 +192,7 @@ static void sample_free(struct sample *s) {
     free(s->patched);
     free(s->dense);
     free(s->values);
+    free(s->singles);
     free(s->scale);
     free(s->start);
     free(s->row);
@@ -206,6 +239,15 @@ static const struct shape shapes[] = {
     {"replaced, no rows", 0, 4, 1, 0, 8},
     {"replaced, no columns", 4, 0, 1, 0, 8},
     {"replaced, one row, two columns", 1, 2, 1, 0, 15},
+    {"by rows", 29, 17, 1, 100, 0},
+    {"by rows, leading dimension above columns, several tiles", 700, 40, 1, 105, 0},
+    {"by rows, one row", 1, 9, 1, 100, 0},
+    {"by rows, one column", 300, 1, 1, 103, 0},
+    {"by rows, no rows", 0, 4, 1, 100, 0},
+    {"single precision", 300, 33, 1, 202, 0},
+    {"single precision, by rows", 300, 33, 1, 300, 0},
+    {"framed, by rows, scale, constant, some columns replaced", 300, 40, 1, 100, 15},
+    {"framed, single precision, by rows, scale, constant", 60, 30, 1, 301, 7},
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes, LIST = 23 };
@@ -586,8 +628,9 @@ static void gram_in_parts(void **state) {
     static const struct shape big[] = {{"dense", 4000, 300, 1, 1, 0},
                                        {"framed dense", 4000, 300, 1, 0, 7},
                                        {"sparse", 8000, 300, 0.5, -1, 0},
-                                       {"framed sparse", 8000, 300, 0.5, -1, 7}};
-    for (int c = 0; c < 4; c++) {
+                                       {"framed sparse", 8000, 300, 0.5, -1, 7},
+                                       {"by rows, in single precision", 8000, 300, 1, 300, 0}};
+    for (int c = 0; c < 5; c++) {
         struct sample s = sample_new(&big[c]);
         double *w = doubles(s.rows);
         int64_t list[PART_LIST];
@@ -640,10 +683,12 @@ static void same_bits_for_any_number_of_threads(void **state) {
                                        {"sparse", 1500, 901, 0.25, -1, 0},
                                        {"framed sparse", 1500, 901, 0.25, -1, 7},
                                        {"framed dense, some columns replaced", 1100, 301, 1, 0, 15},
-                                       {"framed sparse, some columns replaced", 1500, 901, 0.25, -1, 15}};
+                                       {"framed sparse, some columns replaced", 1500, 901, 0.25, -1, 15},
+                                       {"by rows", 1100, 301, 1, 100, 0},
+                                       {"framed, single precision, by rows", 1100, 301, 1, 300, 7}};
     static const int threads[] = {2, 3, 7};
     wake_always = 1;
-    for (int c = 0; c < 6; c++) {
+    for (int c = 0; c < 8; c++) {
         struct sample s = sample_new(&big[c]);
         int64_t room = s.rows + (WIDE_LIST + 2) * s.columns + WIDE_LIST * (WIDE_LIST + 1);
         double *one = doubles(room), *many = doubles(room);

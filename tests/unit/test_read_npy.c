@@ -11,8 +11,9 @@
 
 /* An NPY file of version `major` with this dictionary and these bytes. */
 static void write_npy(const char *name, int major, const char *dictionary, const void *bytes, size_t size) {
-    unsigned char file[4096] = "\x93NUMPY";
     size_t length = strlen(dictionary), at = 6;
+    unsigned char *file = calloc(1, 12 + length + size);
+    memcpy(file, "\x93NUMPY", at);
     file[at++] = (unsigned char)major;
     file[at++] = 0;
     file[at++] = (unsigned char)length;
@@ -24,6 +25,7 @@ static void write_npy(const char *name, int major, const char *dictionary, const
     memcpy(file + at, dictionary, length);
     memcpy(file + at + length, bytes, size);
     io_write_bytes(name, file, at + length + size);
+    free(file);
 }
 
 static void assert_read(const char *dictionary, const void *bytes, size_t size, int64_t rows, int64_t columns,
@@ -99,6 +101,64 @@ static void columns_of_doubles_are_mapped(void **state) {
     write_aligned("a.npy", "True", columns, sizeof columns - 1);
     io_assert_fails("a.npy", NULL, SPGM_ERROR_FORMAT,
                     "a.npy: the header claims 2 x 3 = 6 numbers, but the file holds only 5");
+}
+
+/* Large ones by rows or of floats too, where the caller takes them so; the target may be any column. */
+static void large_files_of_other_layouts_are_mapped(void **state) {
+    enum { WIDTH = 64, LINES = 32768 };
+    static double values[WIDTH * LINES];
+    static float singles[WIDTH * LINES];
+    static const char *const names[] = {"1", "30", "64"};
+    const spgm_read_options *none = NULL;
+
+    (void)state;
+    for (int64_t k = 0; k < WIDTH * LINES; k++) {
+        values[k] = singles[k] = (float)(k % 1000) / 8;
+    }
+    for (int layout = 1; layout < 4; layout++) {
+        int by_rows = layout != 2, is_single = layout >= 2;
+        char dictionary[119];
+
+        snprintf(dictionary, sizeof dictionary, "{'descr': '<f%d', 'fortran_order': %s, 'shape': (%d, %d), }",
+                 is_single ? 4 : 8, by_rows ? "False" : "True", LINES, WIDTH);
+        memset(dictionary + strlen(dictionary), ' ', sizeof dictionary - 1 - strlen(dictionary));
+        dictionary[sizeof dictionary - 1] = 0;
+        write_npy("a.npy", 1, dictionary, is_single ? (const void *)singles : values,
+                  is_single ? sizeof singles : sizeof values);
+        spgm_data *data = io_read("a.npy", none);
+        assert_null(data->map);
+        spgm_data_free(data);
+        for (int target = 0; target < 3; target++) {
+            int64_t taken = strtol(names[target], NULL, 10) - 1;
+
+            data = io_read("a.npy", &(spgm_read_options){.any_layout = 1, .target = names[target]});
+            assert_non_null(data->map);
+            assert_int_equal(data->columns, WIDTH - 1);
+            for (int64_t i = 0; i < LINES; i++) {
+                spgm_matrix A = spgm_data_matrix(data);
+
+                for (int64_t j = 0, from = 0; j < WIDTH; j++) {
+                    double expected = values[by_rows ? i * WIDTH + j : i + j * LINES];
+                    int64_t at = by_rows ? i * A.leading_dimension + from : i + from * A.leading_dimension;
+
+                    if (j == taken) {
+                        assert_true(data->target[i] == expected);
+                    } else {
+                        assert_true((is_single ? (double)A.singles[at] : A.values[at]) == expected);
+                        from++;
+                    }
+                }
+            }
+            spgm_data_free(data);
+        }
+    }
+    singles[100 * WIDTH + 3] = NAN; /* the file in place is of floats by rows */
+    write_npy("a.npy", 1,
+              "{'descr': '<f4', 'fortran_order': False, 'shape': (32768, 64), }                          "
+              "                               ",
+              singles, sizeof singles);
+    io_assert_fails("a.npy", &(spgm_read_options){.any_layout = 1}, SPGM_ERROR_DATA,
+                    "a.npy, row 101, column 4: the value is not a number (NaN)");
 }
 
 /* Where no memory could hold a copy, the file can still be read. */
@@ -257,6 +317,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_give_the_same_matrix),
         cmocka_unit_test(columns_of_doubles_are_mapped),
+        cmocka_unit_test(large_files_of_other_layouts_are_mapped),
         cmocka_unit_test(what_memory_cannot_hold_is_locked),
         cmocka_unit_test(every_type_of_number_is_read),
         cmocka_unit_test(a_header_that_is_wrong_or_lies_is_said),

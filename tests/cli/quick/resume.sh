@@ -4,10 +4,10 @@
 # Where a sanitizer, valgrind or coverage makes it slow (SPGM_TEST_SUBSET) it is one panel at s = 10.
 unset SPGM_SHARED
 plan=--quick
-runs=240 # 8 panels, 3 values of s, 10 methods
+runs=432 # 8 panels, 3 values of s, 9 methods, 2 protocols
 if [ -n "$SPGM_TEST_SUBSET" ]; then
     plan='--quick --panels l1/random-256-1024 --sparsity 10'
-    runs=10
+    runs=18
 fi
 work="$SPGM paper $plan --threads 2 --reproducible --quiet --output"
 seed=$(date +%s)

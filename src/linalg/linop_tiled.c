@@ -1,0 +1,301 @@
+/*
+ * A dense matrix as it lies in a file: by rows, or in single precision, or both. It is not copied: tiles of a few rows
+ * and columns are read into a buffer on the stack, as columns of doubles, and the kernels work on these.
+ *
+ * Rows are taken a stretch at a time, all columns of a stretch before the next one: what is larger than memory is read
+ * from its file once for each operation, and by rows that is in the order of the file.
+ */
+#include <string.h>
+
+#include "base/parallel.h"
+#include "linalg/kernels.h"
+#include "linalg/linop.h"
+#include "linalg/matrix.h"
+
+enum { TILE_ROWS = 256, TILE_COLUMNS = 16 };
+enum { TILE_LD = TILE_ROWS + 8 }; /* a power of two would put the entries of a row into two sets of the cache */
+#define STRETCH_ENTRIES (INT64_C(1) << 20) /* 8 MB of doubles: enough to be worth waking threads for */
+
+struct tiled {
+    struct linop linop;
+    spgm_matrix matrix;
+    int64_t stretch; /* rows, a multiple of TILE_ROWS */
+};
+
+/* A tile: rows [first, first + rows) of the columns listed. */
+struct tile {
+    int64_t first, rows, count;
+    int64_t columns[TILE_COLUMNS];
+    double values[TILE_LD * TILE_COLUMNS];
+};
+
+/* One operation on one stretch, shared by the threads that work on its blocks. */
+struct call {
+    const struct tiled *A;
+    int64_t first, last; /* the rows of the stretch */
+    int64_t k, l;
+    const int64_t *columns, *right; /* NULL: 0, 1, 2, ... */
+    const struct columns *P;
+    const double *in; /* u, z or w; of all rows, or of k columns */
+    double *out;
+    int64_t ld;
+};
+
+static const struct tiled *tiled_of(const struct linop *A) {
+    return (const struct tiled *)A;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Columns [from, to) of the list, at most TILE_COLUMNS. */
+static void tile_set_columns(struct tile *tile, const int64_t *list, int64_t from, int64_t to) {
+    tile->count = least(to - from, TILE_COLUMNS);
+    for (int64_t c = 0; c < tile->count; c++)
+        tile->columns[c] = list ? list[from + c] : from + c;
+}
+
+static void tile_read(struct tile *tile, const struct tiled *A, int64_t first, int64_t last) {
+    tile->first = first;
+    tile->rows = least(last - first, TILE_ROWS);
+    matrix_tile(&A->matrix, first, tile->rows, tile->count, tile->columns, tile->values, TILE_LD);
+}
+
+static struct columns tile_columns(const struct tile *tile) {
+    return (struct columns){tile->values, TILE_LD, NULL};
+}
+
+/* The operation on every stretch in turn; `count` items are shared by the threads, `block` at a time. */
+static void for_stretches(struct call *call, int64_t work, int64_t count, int64_t block,
+                          void (*body)(void *context, int64_t first, int64_t last)) {
+    const struct tiled *A = call->A;
+    struct team *team = linop_team(&A->linop, work);
+
+    for (call->first = 0; call->first < A->linop.rows; call->first = call->last) {
+        call->last = least(call->first + A->stretch, A->linop.rows);
+        parallel_for(team, count, block, body, call);
+    }
+}
+
+/* ---- y += A_B z ---------------------------------------------------------------------------------------------------
+ */
+
+static void add_rows(void *context, int64_t from, int64_t to) {
+    const struct call *call = context;
+    struct tile tile;
+
+    for (int64_t first = from; first < to; first += TILE_ROWS)
+        for (int64_t c = 0; c < call->k; c += TILE_COLUMNS) {
+            tile_set_columns(&tile, call->columns, c, call->k);
+            tile_read(&tile, call->A, first, to);
+            kernels_best()->add_columns(tile.rows, tile.count, NULL, tile.values, TILE_LD, call->in + c,
+                                        call->out + first);
+        }
+}
+
+static void tiled_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
+    struct call call = {.A = tiled_of(A), .k = k, .columns = columns, .in = z, .out = y};
+    if (k > 0)
+        parallel_for(linop_team(A, A->rows * k), A->rows, TILE_ROWS, add_rows, &call);
+}
+
+/* ---- A_B'u, and sums of squares -----------------------------------------------------------------------------------
+ */
+
+static void dot_block(void *context, int64_t from, int64_t to) {
+    const struct call *call = context;
+    struct tile tile;
+    double sums[TILE_COLUMNS];
+
+    for (int64_t c = from; c < to; c += TILE_COLUMNS) {
+        tile_set_columns(&tile, call->columns, c, to);
+        for (int64_t first = call->first; first < call->last; first += TILE_ROWS) {
+            tile_read(&tile, call->A, first, call->last);
+            kernels_best()->dot_columns(tile.rows, tile.count, NULL, tile.values, TILE_LD, call->in + first, sums);
+            for (int64_t i = 0; i < tile.count; i++)
+                call->out[c + i] += sums[i];
+        }
+    }
+}
+
+static void tiled_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
+                                    double *g) {
+    struct call call = {.A = tiled_of(A), .columns = columns, .in = u, .out = g};
+
+    for (int64_t i = 0; i < k; i++)
+        g[i] = 0;
+    for_stretches(&call, A->rows * k, k, TILE_COLUMNS, dot_block);
+}
+
+static void tiled_transpose(const struct linop *A, const double *u, double *g) {
+    tiled_transpose_columns(A, A->columns, NULL, u, g);
+}
+
+static void squares_block(void *context, int64_t from, int64_t to) {
+    const struct call *call = context;
+    struct tile tile;
+
+    for (int64_t c = from; c < to; c += TILE_COLUMNS) {
+        tile_set_columns(&tile, call->columns, c, to);
+        for (int64_t first = call->first; first < call->last; first += TILE_ROWS) {
+            tile_read(&tile, call->A, first, call->last);
+            for (int64_t i = 0; i < tile.count; i++) {
+                const double *column = tile.values + i * TILE_LD;
+
+                call->out[c + i] += call->in ? kernels_best()->weighted_square(tile.rows, call->in + first, column)
+                                             : kernels_best()->sum_squares(tile.rows, column);
+            }
+        }
+    }
+}
+
+static void tiled_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w,
+                                   double *squares) {
+    struct call call = {.A = tiled_of(A), .columns = columns, .in = w, .out = squares};
+
+    for (int64_t i = 0; i < k; i++)
+        squares[i] = 0;
+    for_stretches(&call, A->rows * k, k, TILE_COLUMNS, squares_block);
+}
+
+static void tiled_column_squares(const struct linop *A, double *squares) {
+    tiled_weighted_squares(A, A->columns, NULL, NULL, squares);
+}
+
+/* ---- products -----------------------------------------------------------------------------------------------------
+ */
+
+/* G(:, right) += left' W right over the rows of two tiles */
+static void add_tiles(const struct call *call, const struct tile *left, const struct tile *right, double *G) {
+    kernels_best()->add_products(right->rows, 1, call->in ? call->in + right->first : NULL, left->count,
+                                 tile_columns(left), right->count, tile_columns(right), -right->count, G, call->ld);
+}
+
+static void cross_block(void *context, int64_t from, int64_t to) {
+    const struct call *call = context;
+    struct tile left, right;
+
+    for (int64_t c = from; c < to; c += TILE_COLUMNS) {
+        tile_set_columns(&right, call->right, c, to);
+        for (int64_t first = call->first; first < call->last; first += TILE_ROWS) {
+            tile_read(&right, call->A, first, call->last);
+            for (int64_t b = 0; b < call->k; b += TILE_COLUMNS) {
+                tile_set_columns(&left, call->columns, b, call->k);
+                tile_read(&left, call->A, first, call->last);
+                add_tiles(call, &left, &right, call->out + b + c * call->ld);
+            }
+        }
+    }
+}
+
+static void clear(int64_t k, int64_t l, double *G, int64_t ld) {
+    for (int64_t j = 0; j < l; j++)
+        for (int64_t i = 0; i < k; i++)
+            G[i + j * ld] = 0;
+}
+
+static void tiled_cross(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
+                        const double *w, double *G, int64_t ld) {
+    struct call call = {.A = tiled_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
+
+    clear(k, l, G, ld);
+    for_stretches(&call, A->rows * k * l, l, TILE_COLUMNS, cross_block);
+}
+
+/* The lower triangle by blocks. Sums go tile by tile down the rows: where they are interrupted changes no bit. */
+static void gram_block(void *context, int64_t from, int64_t to) {
+    const struct call *call = context;
+    struct tile left, right;
+
+    for (int64_t c = from; c < to; c += TILE_COLUMNS) {
+        tile_set_columns(&right, call->columns, c, to);
+        for (int64_t first = call->first; first < call->last; first += TILE_ROWS) {
+            tile_read(&right, call->A, first, call->last);
+            for (int64_t b = c; b < call->k; b += TILE_COLUMNS) {
+                tile_set_columns(&left, call->columns, b, call->k);
+                tile_read(&left, call->A, first, call->last);
+                add_tiles(call, &left, &right, call->out + b + c * call->ld);
+            }
+        }
+    }
+}
+
+static void tiled_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
+                       struct stop *stop) {
+    struct call call = {.A = tiled_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
+    struct team *team = linop_team(A, A->rows * k * k / 2);
+    int64_t stretch = least(call.A->stretch, linop_part(stop, A->rows, k * k / 2, TILE_ROWS) * team_size(team));
+
+    clear(k, k, G, ld);
+    for (call.first = 0; call.first < A->rows; call.first = call.last) {
+        call.last = least(call.first + stretch, A->rows);
+        parallel_for(team, k, TILE_COLUMNS, gram_block, &call);
+        if (call.last < A->rows && stop_ask(stop))
+            return;
+    }
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = j + 1; i < k; i++)
+            G[j + i * ld] = G[i + j * ld];
+}
+
+static void products_block(void *context, int64_t from, int64_t to) {
+    const struct call *call = context;
+    struct tile right;
+
+    for (int64_t c = from; c < to; c += TILE_COLUMNS) {
+        tile_set_columns(&right, call->right, c, to);
+        for (int64_t first = call->first; first < call->last; first += TILE_ROWS) {
+            tile_read(&right, call->A, first, call->last);
+            kernels_best()->add_products(right.rows, 1, call->in ? call->in + first : NULL, call->k,
+                                         (struct columns){call->P->values + first, call->P->ld, call->P->list},
+                                         right.count, tile_columns(&right), -right.count, call->out + c * call->ld,
+                                         call->ld);
+        }
+    }
+}
+
+static void tiled_products(const struct linop *A, int64_t p, const struct columns *P, int64_t k, const int64_t *columns,
+                           const double *w, double *G, int64_t ld) {
+    struct call call = {.A = tiled_of(A), .k = p, .right = columns, .P = P, .in = w, .out = G, .ld = ld};
+
+    clear(p, k, G, ld);
+    if (p > 0)
+        for_stretches(&call, A->rows * p * k, k, TILE_COLUMNS, products_block);
+}
+
+/* ---- entries ------------------------------------------------------------------------------------------------------
+ */
+
+static void tiled_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
+    for (int64_t first = 0; first < A->rows; first += TILE_ROWS)
+        matrix_tile(&tiled_of(A)->matrix, first, least(A->rows - first, TILE_ROWS), k, columns, D + first, ld);
+}
+
+static void tiled_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    matrix_tile(&tiled_of(A)->matrix, row, 1, k, columns, r, 1);
+}
+
+static void tiled_free(struct linop *A) {
+    memory_free(A);
+}
+
+static const struct linop_ops tiled_ops = {
+    "tiled",    tiled_add_columns,    tiled_transpose,        tiled_transpose_columns,
+    tiled_gram, tiled_cross,          tiled_products,         tiled_gather,
+    tiled_row,  tiled_column_squares, tiled_weighted_squares, tiled_free};
+
+struct linop *linop_tiled_new(const spgm_matrix *matrix) {
+    struct tiled *A = memory_array(1, sizeof *A);
+    int64_t rows = STRETCH_ENTRIES / matrix->columns / TILE_ROWS * TILE_ROWS;
+
+    if (!A)
+        return NULL;
+    A->linop = (struct linop){.ops = &tiled_ops,
+                              .rows = matrix->rows,
+                              .columns = matrix->columns,
+                              .nonzeros = matrix->rows * matrix->columns};
+    A->matrix = *matrix;
+    A->stretch = rows < TILE_ROWS ? TILE_ROWS : rows;
+    return &A->linop;
+}
