@@ -16,7 +16,7 @@ void squares_free(struct squares *squares); /* accepts NULL */
 /* One more restart. 1: it ended lower than all before. */
 int squares_restart(struct squares *squares);
 const double *squares_best(const struct squares *squares); /* x of the lowest end [columns] */
-double squares_spent(const struct squares *squares); /* on it, as run->spent */
+double squares_spent(const struct squares *squares);       /* on it, as run->spent */
 spgm_error squares_error(const struct squares *squares, spgm_status *status);
 
 #endif
