@@ -33,6 +33,10 @@ TEXT
     for package in "$apt"/cache/archives/*.deb; do
         dpkg -x "$package" "$sysroot.new"
     done
+    # Links to whole paths, such as that of libm.so, would leave the folder, and the archive be linked instead.
+    find "$sysroot.new" -type l -lname '/*' | while read -r link; do
+        ln -srfn "$sysroot.new$(readlink "$link")" "$link"
+    done
     echo "$packages" >"$sysroot.new/packages"
     rm -rf "$sysroot"
     mv "$sysroot.new" "$sysroot"

@@ -12,7 +12,7 @@ generator=()
 mkdir -p build
 [ -f build/lto/CMakeCache.txt ] || { command -v ninja >/dev/null && generator=(-G Ninja); }
 cmake --preset lto "${generator[@]}" -DSPGM_WERROR=ON >build/lto.log 2>&1 &&
-    cmake --build build/lto --parallel "$jobs" --target spgm spgm_static spgm_io spgm_io_static man $tests >>build/lto.log 2>&1 ||
+    cmake --build build/lto --parallel "$jobs" --target spgm spgm_static spgm_io spgm_io_static man completion $tests >>build/lto.log 2>&1 ||
     { cat build/lto.log >&2; exit 1; }
 ar p build/lto/libspgm.a >build/lto/objects
 grep -q 'gnu.lto' build/lto/objects || { echo "build/lto/libspgm.a was not compiled with -flto" >&2; exit 1; }

@@ -31,13 +31,11 @@ enum {
     FILL_STAGES = 8 /* a support that lacks many columns is filled in this many fits                             */
 };
 
-#define BLOCK_ROOM 1048576 /* doubles of the support's columns that are copied from sparse data (8 MiB) */
-#define SQUARES_ROOM                                                                                                   \
-    2097152                   /* doubles of the support's columns up to which squares are searched beside another loss \
-                               */
-#define PRODUCT_WORK 67108864 /* multiplications between two looks at the clock */
-#define IMAGE_ROOM 2097152    /* doubles of the images of columns that enter and leave, of both kinds      */
-#define BLOCK_DENSITY 0.25    /* of A, from which on the support's columns are copied whatever their size  */
+#define BLOCK_ROOM 1048576      /* doubles of the support's columns that are copied from sparse data (8 MiB) */
+#define SQUARES_ROOM 2097152    /* doubles of the support's columns up to which another loss visits the squares */
+#define PRODUCT_WORK 67108864   /* multiplications between two looks at the clock */
+#define IMAGE_ROOM 2097152      /* doubles of the images of columns that enter and leave, of both kinds      */
+#define BLOCK_DENSITY 0.25      /* of A, from which on the support's columns are copied whatever their size  */
 #define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
 #define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
 #define RESIDUAL_ROUNDING 1e-12 /* of |b|: what rounding may do to residuals */

@@ -225,6 +225,16 @@ static void search_finds_what_enumeration_proves(void **state) {
     }
 }
 
+/* As few supports as 16 columns have are proven at the default effort, also where the tree needs many nodes. */
+static void few_supports_are_proven(void **state) {
+    struct instance in = instance_new("linf", 600, 14, 7, 0, 4);
+    double x[14];
+
+    (void)state;
+    assert_int_equal(solve(&in, x).outcome, SPGM_OPTIMAL);
+    instance_free(&in);
+}
+
 /* b is a multiple of one column: what more would fit is rounding, whatever the order of the sums. */
 static void rounding_is_not_fitted(void **state) {
     static const char *const kinds[] = {"l1", "quantile", "linf", "l2", "squared"};
@@ -584,6 +594,7 @@ int main(void) {
         cmocka_unit_test(the_promise),
         cmocka_unit_test(effort_never_harms),
         cmocka_unit_test(search_finds_what_enumeration_proves),
+        cmocka_unit_test(few_supports_are_proven),
         cmocka_unit_test(rounding_ends_the_search),
         cmocka_unit_test(rounding_is_not_fitted),
         cmocka_unit_test(threads_change_no_bit),
