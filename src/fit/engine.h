@@ -39,11 +39,13 @@ struct fit_engine {
     enum fit_outcome (*solve)(void *engine, double gap, double cutoff);
 
     /* Only of an engine that starts warm. fit.c falls back on the other one where it fails. */
-    void (*set_column)(void *engine, int64_t position);     /* state->columns[position] is another one             */
-    void (*begin)(void *engine);                            /* at state->x                                         */
-    enum fit_outcome (*adopt)(void *engine);                /* at the fit in the state, which is evaluated afresh  */
-    enum fit_outcome (*pivot)(void *engine, double cutoff); /* from there and the active rows of the state         */
-    void (*settle)(void *engine);                           /* after a stop: the best x at hand, and all of its fit */
+    void (*set_column)(void *engine, int64_t position); /* state->columns[position] is another one             */
+    void (*begin)(void *engine);                        /* at state->x                                         */
+    enum fit_outcome (*adopt)(void *engine);            /* at the fit in the state, which is evaluated afresh  */
+    /* From there and the active rows of the state. FIT_INEXACT: state->objective is INFINITY, or all of the state is of
+     * the x that the pivots ended at. */
+    enum fit_outcome (*pivot)(void *engine, double cutoff);
+    void (*settle)(void *engine); /* after a stop: the best x at hand, and all of its fit */
     /* Only of the engine that fit.c falls back on. */
     void (*restore)(void *engine); /* the end of its last solve into the state once more */
 };

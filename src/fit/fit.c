@@ -281,11 +281,13 @@ static enum fit_outcome adopt(struct fit *fit) {
     return fit->warm_engine->adopt(fit->warm);
 }
 
-/* An interior point, and from there a vertex; where that is no better, the interior point. */
+/* An interior point, and from there a vertex; where that is no better, the interior point. Where neither is good enough
+ * the vertex, if it is better in F and bound: it does not square the condition of the columns. */
 static enum fit_outcome cross_over(struct fit *fit) {
     struct fit_state *state = &fit->state;
-    enum fit_outcome outcome;
-    double objective;
+    enum fit_outcome outcome, pivoted;
+    double objective, bound;
+    int is_better;
 
     memset(state->x, 0, (size_t)state->size * sizeof *state->x);
     outcome = solve_from_nothing(fit, 0, INFINITY);
@@ -294,11 +296,13 @@ static enum fit_outcome cross_over(struct fit *fit) {
     }
     outcome = adopt(fit);
     objective = state->objective;
-    if (objective != 0 && fit->warm_engine->pivot(fit->warm, INFINITY) == FIT_OPTIMAL &&
-        !(state->objective > objective)) {
-        return FIT_OPTIMAL;
+    bound = state->bound;
+    if (objective == 0) {
+        return outcome;
     }
-    return objective != 0 ? adopt(fit) : outcome;
+    pivoted = fit->warm_engine->pivot(fit->warm, INFINITY);
+    is_better = pivoted == FIT_OPTIMAL || (outcome != FIT_OPTIMAL && state->bound >= bound);
+    return is_better && islessequal(state->objective, objective) ? pivoted : adopt(fit);
 }
 
 /* Starts are within the bounds: x of a column that was exchanged may be anything. */

@@ -19,6 +19,7 @@
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 #define REFRESH_PIVOTS 60    /* offsets and gradient are recomputed this often       */
 #define PROXIMAL_ROUNDS 8
+#define FURTHEST 1e15 /* of proximal steps, where F has no curvature of its own */
 
 static double slope_of(const struct vertex *p, int64_t k) {
     return p->kinks.side[k] > 0 ? p->kinks.up[k] : -p->kinks.down[k];
@@ -297,6 +298,16 @@ static int move(struct vertex *p, double alpha, int64_t passed, int64_t hit) {
     return 1;
 }
 
+/* The direction -Q_2 Q_2'g, whose v are at hand, times `by`, and its image. */
+static void set_line(struct vertex *p, const double *v, double by) {
+    int64_t s = p->fit->size;
+
+    memset(p->line.direction, 0, (size_t)s * sizeof *p->line.direction);
+    dense_add_columns(s, s - p->set.count, p->factor.Q + p->set.count * s, s, v + p->set.count, p->line.direction);
+    vector_scale(s, -by, p->line.direction);
+    vertex_image(p, p->line.direction, p->line.image);
+}
+
 /* Nonzero: all multipliers are inside. */
 static int active_set(struct vertex *p) {
     int64_t s = p->fit->size;
@@ -326,10 +337,7 @@ static int active_set(struct vertex *p) {
         if (!isgreater(on_face, 0)) {
             return 0;
         }
-        memset(p->line.direction, 0, (size_t)s * sizeof *p->line.direction);
-        dense_add_columns(s, s - p->set.count, p->factor.Q + p->set.count * s, s, v + p->set.count, p->line.direction);
-        vector_scale(s, -1, p->line.direction);
-        vertex_image(p, p->line.direction, p->line.image);
+        set_line(p, v, 1);
         hit = line_search(p, on_face * on_face, &alpha, &passed);
         p->fit->steps++;
         if (!move(p, alpha, passed, hit)) {
@@ -338,6 +346,56 @@ static int active_set(struct vertex *p) {
         stuck = alpha > 0 ? 0 : stuck + 1;
     }
     return 0;
+}
+
+/* How far the parabola of F itself reaches along the line, in units of the one with the proximal term. */
+static double reach_of(const struct vertex *p, double slope) {
+    double bend = 0;
+
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        bend += p->products.ridge[j] / p->products.H[j] * p->line.direction[j] * p->line.direction[j];
+    }
+    return bend * FURTHEST > slope ? slope / bend : FURTHEST;
+}
+
+/*
+ * Go down the face from x, to the exact minimiser of the line without the proximal term, until a vertex or the
+ * minimiser of the face. A column that nearly repeats another has coefficients so large, and a slope so small, that
+ * proximal steps would not get there. 0: stopped, or it cannot be.
+ */
+static int descend(struct vertex *p) {
+    for (int64_t pivot = 0; pivot < p->fit->size; pivot++) {
+        double on_face, across, slope, by, alpha;
+        int64_t hit, passed;
+
+        if (vertex_must_stop(p)) {
+            return 0;
+        }
+        vertex_set_centre(p);
+        refresh(p);
+        factor_project(p, p->g, p->v);
+        slope = vector_sum_squares(p->fit->size - p->set.count, p->v + p->set.count);
+        on_face = sqrt(slope);
+        across = sqrt(vector_sum_squares(p->set.count, p->v));
+        if (!isgreater(on_face, FACE_TOLERANCE * (across + on_face))) {
+            return 1;
+        }
+        set_line(p, p->v, 1);
+        by = reach_of(p, slope);
+        set_line(p, p->v, by);
+        hit = line_search(p, by * slope, &alpha, &passed);
+        if (hit < 0 && by >= FURTHEST) { /* F is bounded: the slope was rounding */
+            return 1;
+        }
+        p->fit->steps++;
+        if (!move(p, alpha, passed, hit)) {
+            return 0;
+        }
+        if (hit < 0) {
+            return 1;
+        }
+    }
+    return 1;
 }
 
 /* Primal and dual values from x, the sides and the multipliers. */
@@ -368,14 +426,21 @@ static void certify(struct vertex *p) {
 }
 
 enum fit_outcome separable_solve(struct vertex *p) {
-    int proximal = vertex_is_proximal(p);
+    int rounds = vertex_is_proximal(p) ? PROXIMAL_ROUNDS : 1;
 
     p->kinks.count = p->kinks.of_rows + (p->is_bounded ? 2 * p->fit->size : 0);
+    p->fit->objective = INFINITY; /* not known */
     if (!crash(p)) {
         return FIT_INEXACT;
     }
     memset(p->centre, 0, (size_t)p->fit->size * sizeof *p->centre);
-    for (int round = 0; round < (proximal ? PROXIMAL_ROUNDS : 1); round++) {
+    for (int round = 0; round < rounds; round++) {
+        double last = p->fit->objective, last_bound = p->fit->bound;
+
+        p->fit->objective = INFINITY;
+        if (round > 0 && !descend(p)) {
+            return FIT_INEXACT;
+        }
         vertex_set_centre(p);
         if (!active_set(p)) {
             return FIT_INEXACT;
@@ -383,6 +448,9 @@ enum fit_outcome separable_solve(struct vertex *p) {
         certify(p);
         if (fit_is_good(p->fit)) {
             return FIT_OPTIMAL;
+        }
+        if (p->fit->objective == last && p->fit->bound == last_bound) { /* rounding is in the way */
+            return FIT_INEXACT;
         }
     }
     return FIT_INEXACT;

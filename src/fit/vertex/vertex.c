@@ -491,19 +491,29 @@ static enum fit_outcome vertex_adopt(void *engine) {
     return fit_is_good(p->fit) ? FIT_OPTIMAL : FIT_INEXACT;
 }
 
-static enum fit_outcome vertex_pivot(void *engine, double cutoff) {
-    struct vertex *p = engine;
+static enum fit_outcome pivot_maximum(struct vertex *p, double cutoff) {
     int64_t want = p->fit->size + 1 < p->rows ? p->fit->size + 1 : p->rows;
 
-    if (is_separable(p)) {
-        return separable_solve(p);
-    }
     if (p->fit->active.count > 0) {
         return maximum_solve(p, p->fit->active.count, p->fit->active.rows, p->fit->active.signs, cutoff);
     }
     vertex_evaluate(p); /* for the largest residuals */
     maximum_rows(p, want, p->fit->active.signs);
     return maximum_solve(p, want, p->line.order, p->fit->active.signs, cutoff);
+}
+
+static enum fit_outcome vertex_pivot(void *engine, double cutoff) {
+    struct vertex *p = engine;
+    enum fit_outcome outcome;
+
+    if (is_separable(p)) {
+        return separable_solve(p);
+    }
+    outcome = pivot_maximum(p, cutoff);
+    if (outcome == FIT_INEXACT) {
+        p->fit->objective = INFINITY;
+    }
+    return outcome;
 }
 
 static void settle_at(struct vertex *p, const double *x) {
