@@ -36,7 +36,9 @@ enum { DEFAULT_EFFORT = 5 };
 #define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
 #define TREE_BYTES 268435456 /* of open nodes                                                             */
 #define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
-#define SMALL_COST 2.4e6     /* nonzeros times columns of the support, below which more restarts are made   */
+#define SMALL_COST                                                                                                     \
+    7.2e6 /* nonzeros times columns of the support, below which more restarts are made: a third of                     \
+             that left seeds up to 10 % apart (100 x 1500 with factors, s = 20), in a third of the time */
 #define QUADRATIC_PATIENCE                                                                                             \
     3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
 #define SQUARES_IDLE 5 /* restarts on squares in a row that bring nothing end a visit there; 10 and 20 were worse */

@@ -9,8 +9,9 @@ enum {
     TRIALS = 50, /* exchanges whose F along the surrogate's line is computed. 20 to 100 made no difference beyond
                     noise on random-256-1024, -2048, -C, e2006 (quality.py, 1 s)                              */
     NEAR_CANDIDATES = 64, /* candidates beyond the size of the support; more are seen by the first step of a walk    */
-    FIRST_CANDIDATES = 2048, /* candidates of the first step of a walk: more than the columns of the paper's data, and
-                                on wider data a walk must not cost a pass over all of them */
+    FIRST_CANDIDATES = 8192, /* candidates of the first step of a walk. 2048 missed what 0.1.0 found where columns are
+                                many (71 x 4088, s = 5: F 8 % higher); on wider data a walk must not cost a pass over
+                                all of them */
     FEWEST_IMAGES = 4, /* of each kind, however many rows there are                                                  */
     CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
     WALK_LEAST = 3,        /* exchanges of a walk before a minimum ends it */
