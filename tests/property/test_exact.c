@@ -390,6 +390,14 @@ static void leaves_of_near_duplicates_are_exact(void **state) {
     assert_int_equal(tally.proven, 1);
 }
 
+/* A group whose first column is zero is a group all the same: it was overlooked, and the bound was wrong. */
+static void groups_that_begin_with_zeros_count(void **state) {
+    struct tally tally = {0};
+
+    (void)state;
+    check_instance(1005182, &tally);
+}
+
 /* ---- more columns than are looked at together ---------------------------------------------------------------- */
 
 /* The least F of all supports of at most two columns. */
@@ -583,6 +591,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_enumeration_finds),
         cmocka_unit_test(leaves_of_near_duplicates_are_exact),
+        cmocka_unit_test(groups_that_begin_with_zeros_count),
         cmocka_unit_test(wide_problems_too),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(limits_return_a_bound),
