@@ -289,7 +289,6 @@ static enum fit_outcome cross_over(struct fit *fit) {
     double objective, bound;
     int is_better;
 
-    memset(state->x, 0, (size_t)state->size * sizeof *state->x);
     outcome = solve_from_nothing(fit, 0, INFINITY);
     if (fit->error != SPGM_OK || stop_ask(&state->stop) || !load(fit)) {
         return outcome;
@@ -318,8 +317,8 @@ static void begin(struct fit *fit) {
 
 enum fit_outcome fit_cold(struct fit *fit) {
     begin(fit);
+    memset(fit->state.x, 0, (size_t)fit->state.size * sizeof *fit->state.x);
     if (fit->warm_engine == NULL) {
-        memset(fit->state.x, 0, (size_t)fit->state.size * sizeof *fit->state.x);
         return solve_from_nothing(fit, 0, INFINITY);
     }
     return fit->state.size == 0 ? fit_nothing(fit) : cross_over(fit);
@@ -349,7 +348,7 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
         fit->warm_engine->settle(fit->warm);
         return FIT_INEXACT;
     }
-    return outcome == FIT_INEXACT ? cross_over(fit) : outcome;
+    return outcome == FIT_INEXACT ? cross_over(fit) : outcome; /* no worse than the x that the pivots ended at */
 }
 
 /* ---- views ---------------------------------------------------------------------------------------------------- */

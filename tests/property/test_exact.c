@@ -243,6 +243,23 @@ static int is_allowed(const struct instance *in, unsigned mask) {
     return units <= in->s;
 }
 
+/* What differences of F are measured by: F, or what fit.h promises of a perfect fit, whose F is rounding. */
+static double size_of(const struct instance *in, double least) {
+    struct problem framed = {0};
+    struct fit_report report;
+    spgm_status status;
+    double *x = calloc((size_t)in->n + 1, sizeof *x), zero;
+    int64_t nothing = 0;
+
+    assert_non_null(x);
+    assert_int_equal(problem_frame(in->problem, 1, &framed, &status), SPGM_OK);
+    assert_int_equal(fit_once(&framed, 0, &nothing, x, &report, NULL, NULL, &status), SPGM_OK);
+    zero = framed.objective_unit * report.objective;
+    problem_unframe(&framed);
+    free(x);
+    return fmax(fabs(least), 1e-3 * fabs(zero));
+}
+
 /* The lowest F of any support, in the data's units: F of a feasible point, so that no bound may be above it. */
 static double least_of_all(const struct instance *in) {
     struct problem framed = {0};
@@ -302,7 +319,7 @@ static void check_tree(const struct instance *in, double least) {
     assert_int_equal(exact_tree(&run, &limits, &is_done, &status), SPGM_OK);
     F = framed.objective_unit * run.best_objective;
     bound = framed.objective_unit * run.bound;
-    size = fabs(least) + 1e-6 * fabs(F) + 1e-6;
+    size = size_of(in, least);
     if (!(bound <= least + 1e-12 * size)) {
         fail_msg("%s: below x = 0 the bound is %.17g, but some support has F = %.17g", in->text, bound, least);
     }
@@ -327,7 +344,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     }
     info = spgm_solver_get_info(solver);
     spgm_solver_get_x(solver, x, &intercept);
-    size = fabs(least) + 1e-6 * fabs(info.objective) + 1e-6; /* rounding of a perfect fit */
+    size = size_of(in, least);
     tally->runs++;
     tally->proven += info.outcome == SPGM_OPTIMAL;
     tally->bounded += isfinite(info.bound);
@@ -371,6 +388,14 @@ static void leaves_of_near_duplicates_are_exact(void **state) {
     (void)state;
     check_instance(1000072, &tally);
     assert_int_equal(tally.proven, 1);
+}
+
+/* A group whose first column is zero is a group all the same: it was overlooked, and the bound was wrong. */
+static void groups_that_begin_with_zeros_count(void **state) {
+    struct tally tally = {0};
+
+    (void)state;
+    check_instance(1005182, &tally);
 }
 
 /* ---- more columns than are looked at together ---------------------------------------------------------------- */
@@ -566,6 +591,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_enumeration_finds),
         cmocka_unit_test(leaves_of_near_duplicates_are_exact),
+        cmocka_unit_test(groups_that_begin_with_zeros_count),
         cmocka_unit_test(wide_problems_too),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(limits_return_a_bound),

@@ -143,12 +143,23 @@ int slot_is_late(void *context) {
 
 /* ---- what is decided ------------------------------------------------------------------------------------------ */
 
+/* The column whose state is that of its unit: the first that may be in. One of zeros is out from the start. */
+static int64_t unit_column(const struct slot *slot, int64_t unit) {
+    const struct feasible *set = &slot->tree->problem->set;
+    int64_t k = set->unit_start[unit];
+
+    while (k + 1 < set->unit_start[unit + 1] && slot->tree->place[set->unit_columns[k]] < 0) {
+        k++;
+    }
+    return set->unit_columns[k];
+}
+
 int64_t node_units_in(const struct slot *slot) {
     const struct feasible *set = &slot->tree->problem->set;
     int64_t count = 0;
 
     for (int64_t u = 0; u < set->units; u++) {
-        count += slot->now.state[set->unit_columns[set->unit_start[u]]] == COLUMN_IN;
+        count += slot->now.state[unit_column(slot, u)] == COLUMN_IN;
     }
     return count;
 }
@@ -178,7 +189,7 @@ void node_set_unit(const struct slot *slot, struct node *node, int64_t unit, uns
         node->state[set->unit_columns[k]] = state;
     }
     if (state == COLUMN_IN) {
-        close_group(slot, node, set->unit_columns[set->unit_start[unit]]);
+        close_group(slot, node, unit_column(slot, unit));
     }
 }
 
@@ -187,7 +198,7 @@ int64_t slot_list_units(struct slot *slot) {
     int64_t count = 0;
 
     for (int64_t u = 0; u < set->units; u++) {
-        if (slot->now.state[set->unit_columns[set->unit_start[u]]] == COLUMN_OPEN) {
+        if (slot->now.state[unit_column(slot, u)] == COLUMN_OPEN) {
             slot->units[count++] = u;
         }
     }
@@ -248,10 +259,9 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
 }
 
 static void fit_leaf(struct slot *slot, int64_t unit) {
-    const struct feasible *set = &slot->tree->problem->set;
     double bound = slot_fit(slot, support_with(slot, unit), slot->support);
 
-    dual_record(slot, unit < 0 ? -1 : set->unit_columns[set->unit_start[unit]]);
+    dual_record(slot, unit < 0 ? -1 : unit_column(slot, unit));
     if (!slot->is_stopped && bound < slot->cutoff) {
         slot->unproven = fmin(slot->unproven, fmax(bound, slot->now.bound));
     }
@@ -382,8 +392,7 @@ static int64_t choose_by_trying(struct slot *slot) {
     for (int64_t i = 0; i < count && !slot_is_late(slot); i++) {
         double out, in;
 
-        if (slot->saved.state[slot->tree->problem->set.unit_columns[slot->tree->problem->set.unit_start[tried[i]]]] !=
-            COLUMN_OPEN) {
+        if (slot->saved.state[unit_column(slot, tried[i])] != COLUMN_OPEN) {
             continue;
         }
         out = probe(slot, tried[i], COLUMN_OUT, parent);
@@ -412,7 +421,6 @@ static int64_t choose_by_trying(struct slot *slot) {
 
 /* The two children into the slot's list and into slot->now, which is to be processed next. */
 static void split_node(struct slot *slot, int64_t unit) {
-    const struct feasible *set = &slot->tree->problem->set;
     struct node *other = &slot->children[slot->child_count++];
     int64_t depth = slot->now.depth + 1;
 
@@ -423,7 +431,7 @@ static void split_node(struct slot *slot, int64_t unit) {
     slot->now.depth = depth;
     slot->now.is_same = 0;
     slot->now.origin = -2 - slot->record;
-    slot->now.decided = set->unit_columns[set->unit_start[unit]];
+    slot->now.decided = unit_column(slot, unit);
     slot->now.is_in = 0;
     if (slot->ledger != NULL && !slot->ledger->is_lost) {
         slot->ledger->record[slot->record].branch = slot->now.decided;
