@@ -188,6 +188,9 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
     if (error == SPGM_OK) {
         error = spgm_problem_subset(whole, fold.test_rows, fold.test, &fold.judge, status);
     }
+    if (error == SPGM_OK && fold.learn->reduce == NULL) { /* a row of weight 2 is two equal rows */
+        error = spgm_problem_merge_rows(fold.learn, NULL, status);
+    }
     if (error == SPGM_OK) {
         error = take_ridges(&fold, status);
     }

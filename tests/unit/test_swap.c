@@ -49,7 +49,7 @@ static void assert_near(double seen, double expected) {
 
 /* The minimum of the quadratic over these columns. */
 static double minimum_of(int64_t k, const int64_t *list) {
-    double x[N], y[N], value = 0;
+    double x[N], y[N] = {0}, value = 0;
 
     for (int64_t i = 0; i < k; i++)
         y[i] = g[list[i]];

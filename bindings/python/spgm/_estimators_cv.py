@@ -120,7 +120,7 @@ class _ChoosesBudget:
             others=problems[1:],
         )
         self.n_nonzero_coefs_, self.alpha_ = self.cross_validation_.choices[self.rule]
-        return self.n_nonzero_coefs_
+        return int(self.n_nonzero_coefs_)
 
     def _record_choice(self: Any, results: list[Result]) -> None:
         """In the words of `spgm cv`, for the model file."""
@@ -130,10 +130,13 @@ class _ChoosesBudget:
             "1se": "the smallest s within one standard error of the lowest mean loss",
             "shrunk": "the largest ridge within one standard error of the lowest mean loss",
         }
+        folds = int(cross.fold_of_row.max()) + 1
+        repeats = cross.losses.shape[1] // folds
+        times = f", repeated {repeats} times" if repeats > 1 else ""
         grid = f" and {len(cross.ridges)} ridges" if len(cross.ridges) > 1 else ""
         for result in results:
             result.record["chosen"] = (
-                f"cross-validation with {cross.losses.shape[1]} folds over s = {cross.sparsity[0]} to "
+                f"cross-validation with {folds} folds{times} over s = {cross.sparsity[0]} to "
                 f"{cross.sparsity[-1]}{grid}: {rules[self.rule]}"
             )
 

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler  # noqa: E402
 import spgm  # noqa: E402
 from spgm._tables import find_loss  # noqa: E402
 
-NAMES = [name for name in spgm.__all__ if name.startswith("Sparse")]
+NAMES = [name for name in spgm.__all__ if name.startswith("Sparse") and name != "SparseQuantileBand"]
 MODERN = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 6)
 
 
