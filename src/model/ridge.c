@@ -73,6 +73,7 @@ static double deviation_of(const struct spgm_problem *problem, int64_t j, double
 
 spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status) {
     int64_t n = problem->A.columns;
+    struct spgm_problem merged;
     double all = 0;
 
     memory_free(problem->deviations);
@@ -89,12 +90,13 @@ spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status
     if (problem->deviations == NULL) {
         return status_memory(status, (size_t)n * sizeof *problem->deviations);
     }
-    for (int64_t i = 0; i < problem->A.rows; i++) {
-        all += weight_of(problem, i);
+    merged = problem_merged(problem); /* equal rows as one, so that a row of weight 2 and two rows give the same bits */
+    for (int64_t i = 0; i < merged.A.rows; i++) {
+        all += weight_of(&merged, i);
     }
     for (int64_t j = 0; j < n; j++) {
-        double centre = problem->options.intercept ? mean_of(problem, j, all) : 0;
-        double deviation = deviation_of(problem, j, all, centre);
+        double centre = problem->options.intercept ? mean_of(&merged, j, all) : 0;
+        double deviation = deviation_of(&merged, j, all, centre);
 
         if (deviation <=
             1e-14 * fabs(centre)) { /* the same in every row but for rounding: what is left of it is x_j a_j */
