@@ -128,6 +128,7 @@ static spgm_error take_sparsities(struct spgm_cv *cv, const int64_t *sparsities,
         for (int64_t i = 0; cv->sparsities != NULL && i < count; i++) {
             cv->sparsities[i] = path->entries[i].sparsity;
         }
+        error = cv->workspace.failed ? status_memory(status, cv->workspace.bytes) : SPGM_OK;
     }
     spgm_path_free(path);
     return error;

@@ -5,7 +5,7 @@ spgm path data.svm --names names.txt -s 1,2,22 --effort 1 --verbose --output pat
 awk '/gene/ && length($0) > 79' table.txt
 awk '$1 == "enter" || $1 == "leave" { kind = $1; $1 = "" } /gene/ { for (i = 1; i <= NF; i++) count[kind] += $i ~ /^gene[0-9]+$/ }
     END { print count["enter"] - count["leave"] }' table.txt
-awk '$1 == 1 { print (NF > 5) }' table.txt
+awk '$1 == 1 && /gene/ { print (NF > 5) }' table.txt
 # Hundreds are counted, not listed.
 works gen random-300-500 --seed 1 --output large.svm
 spgm path large.svm -s 1,250 --effort 1 --method omp --verbose --output path.json 2>&1 | grep -c 'more; --output FILE.json lists all'
