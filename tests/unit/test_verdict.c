@@ -54,7 +54,7 @@ static void counts_are_those_of_any_number_of_threads(void **state) {
     assert_non_null(options);
     for (int i = 0; i < ROWS * COLUMNS + ROWS; i++) {
         seed = seed * 1664525u + 1013904223u;
-        (i < ROWS ? b : A - ROWS)[i] = (double)(seed >> 8) / (1 << 24) - 0.5;
+        *(i < ROWS ? &b[i] : &A[i - ROWS]) = (double)(seed >> 8) / (1 << 24) - 0.5;
     }
     spgm_options_set(options, "threads", "1", NULL);
     assert_int_equal(spgm_solve(&matrix, b, 6, options, x, NULL, &first, NULL), SPGM_OK);
