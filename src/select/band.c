@@ -92,6 +92,10 @@ spgm_error spgm_band_new(const spgm_problem *problem, const double *levels, int6
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "spgm_band_new needs a problem, a list of quantiles and a place for the result");
     }
+    if (problem->reduce != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "a band needs all rows in one place: they are spread over processes");
+    }
     created = memory_array(1, sizeof *created);
     if (created == NULL) {
         return status_memory(status, sizeof *created);

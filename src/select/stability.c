@@ -97,6 +97,10 @@ spgm_error spgm_stability_new(const spgm_problem *problem, int64_t sparsity, con
     if (problem == NULL || stability == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_stability_new needs a problem and a place for the result");
     }
+    if (problem->reduce != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "stability needs all rows in one place: they are spread over processes");
+    }
     created = memory_array(1, sizeof *created);
     if (created == NULL) {
         return status_memory(status, sizeof *created);

@@ -362,13 +362,21 @@ static void choose_part(struct group_member *me, void *context) {
     if (error == SPGM_OK) {
         int64_t fold_of_row[ROWS];
         double better[COLUMNS] = {0};
+        const double level = 0.5;
         spgm_stationarity kind;
+        spgm_band *band = NULL;
+        spgm_stability *stability = NULL;
         spgm_cv_get_fold_of_row(cv, fold_of_row);
         for (int64_t i = 0; i < last - first; i++)
             all->folds[me->rank][i] = (int)fold_of_row[i];
         assert_int_equal(spgm_cv_set_folds(cv, fold_of_row, FOLDS, NULL), SPGM_ERROR_UNSUPPORTED);
         assert_int_equal(spgm_problem_stationary(problem, better, 0, 1, 0, NULL, &kind, NULL, NULL, NULL),
                          SPGM_ERROR_UNSUPPORTED);
+        /* what does not run on rows of others says so at once, on every process */
+        assert_int_equal(spgm_cv_set_ridges(cv, NULL, 0, NULL), SPGM_ERROR_UNSUPPORTED);
+        assert_int_equal(spgm_problem_set_ridge(problem, 1, 1, NULL), SPGM_ERROR_UNSUPPORTED);
+        assert_int_equal(spgm_band_new(problem, &level, 1, 1, NULL, NULL, &band, NULL), SPGM_ERROR_UNSUPPORTED);
+        assert_int_equal(spgm_stability_new(problem, 1, NULL, NULL, &stability, NULL), SPGM_ERROR_UNSUPPORTED);
     }
     all->error[me->rank] = error;
     spgm_cv_free(cv);
