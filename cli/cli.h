@@ -316,6 +316,8 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
 
 /* ---- numbers and texts in files (text.c) ---------------------------------------------------------- */
 
+/* Compares doubles for qsort. */
+int text_ascending(const void *a, const void *b);
 /* A string of JSON with its quotes. */
 void text_json(FILE *file, const char *text);
 /* A field of CSV, quoted where it must be. */
