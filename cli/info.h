@@ -13,7 +13,7 @@ struct facts {
     double norm;       /* Euclidean                                   */
     uint64_t print;    /* equal for equal columns                     */
     int64_t duplicate; /* an earlier column with the same entries, -1 */
-    int is_count;      /* 1, 2, 3, ... down the rows                  */
+    int is_count;      /* 1, 2, 3, ... down the rows, or in order     */
     int is_far;        /* values far from all others                  */
 };
 

@@ -35,7 +35,7 @@ static uint64_t bits_of(double value) {
     return word;
 }
 
-/* 7, 8, 9, ... down the rows: a number of the row, not a measurement. */
+/* 7, 8, 9, ... down the rows, or in order: a number of the row, not a measurement. */
 static int counts_rows(const struct cursor *c, int64_t rows) {
     if (c->row || rows < 10) {
         return 0;
@@ -48,22 +48,25 @@ static int counts_rows(const struct cursor *c, int64_t rows) {
     return 1;
 }
 
-/* A value hundreds of times further out than the middle half of the values is wide: a slip, or a code for a gap. Dense
- * columns only; `sorted` has room for the rows, NULL: not looked for. */
-static int has_far_values(const struct cursor *c, int64_t rows, double *sorted) {
+/* The values of a dense column in order, gaps left out; how many. `sorted` has room for the rows, NULL: not wanted. */
+static int64_t sort_values(const struct cursor *c, int64_t rows, double *sorted) {
     int64_t count = 0;
-    if (c->row || !sorted || rows < 20) {
-        return 0;
-    }
-    for (int64_t k = 0; k < rows; k++) {
+    for (int64_t k = 0; !c->row && sorted && k < rows; k++) {
         if (!isnan(c->value[k])) {
             sorted[count++] = c->value[k];
         }
     }
+    if (count) {
+        qsort(sorted, (size_t)count, sizeof *sorted, text_ascending);
+    }
+    return count;
+}
+
+/* A value hundreds of times further out than the middle half of the values is wide: a slip, or a code for a gap. */
+static int has_far_values(const double *sorted, int64_t count) {
     if (count < 20) {
         return 0;
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, text_ascending);
     double quarter = sorted[count / 4], three = sorted[3 * (count - 1) / 4], reach = 100 * (three - quarter);
     return three > quarter && (sorted[count - 1] > three + reach || sorted[0] < quarter - reach);
 }
@@ -93,9 +96,16 @@ static struct facts examine(const spgm_matrix *matrix, int64_t j, double *sorted
         f.high = fmax(f.high, 0);
     }
     f.norm = largest * sqrt(square);
-    f.is_count = counts_rows(&c, matrix->rows);
-    f.is_far = f.low < f.high && has_far_values(&c, matrix->rows, sorted);
+    int64_t count = sort_values(&c, matrix->rows, sorted);
+    struct cursor ascending = {NULL, sorted, count};
+    f.is_count = counts_rows(&c, matrix->rows) || (count == matrix->rows && counts_rows(&ascending, count));
+    f.is_far = f.low < f.high && has_far_values(sorted, count);
     return f;
+}
+
+/* Gaps are equal. */
+static int same_value(double p, double q) {
+    return p == q || (isnan(p) && isnan(q));
 }
 
 /* Equal entries; both columns come from the same matrix, so both are dense or both sparse. */
@@ -112,7 +122,7 @@ static int same_column(const spgm_matrix *matrix, int64_t i, int64_t j) {
         if (p == a.stored || q == b.stored) {
             return p == a.stored && q == b.stored;
         }
-        if ((a.row ? a.row[p] : p) != (b.row ? b.row[q] : q) || a.value[p] != b.value[q]) {
+        if ((a.row ? a.row[p] : p) != (b.row ? b.row[q] : q) || !same_value(a.value[p], b.value[q])) {
             return 0;
         }
         p++, q++;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REMARK_SIZE = 1024 };
+enum { REMARK_SIZE = 1024, OWN_MIN = 10 }; /* OWN_MIN: so many rows with a text of their own are no chance */
 
 /* One remark, kept for the end. */
 __attribute__((format(printf, 2, 3))) static void remark(struct summary *s, const char *format, ...) {
@@ -49,7 +49,7 @@ static void remark_columns(struct summary *s) {
         {info_is_zero, "Nothing but zeros, so of no use to a model"},
         {info_is_constant, "Constant, so nothing new next to an intercept"},
         {info_is_duplicate, "Equal to an earlier column, so that either may be chosen"},
-        {info_is_count, "Counts the rows, as an identifier does; --exclude leaves it out"},
+        {info_is_count, "Numbers the rows, as an identifier does; --exclude leaves it out"},
         {info_is_far, "Values hundreds of times further out than most, as slips and codes for gaps (-999) are"},
         {info_is_single, "Only one nonzero, which can explain one row and no other"}};
     char list[512];
@@ -189,6 +189,13 @@ static void remark_table(struct summary *s) {
         char number[32];
         if (strcmp(column.kind, "category") == 0 && column.levels == 1) {
             remark(s, "Only one level, so nothing to tell rows apart by: column %.60s.", info_table_name(s, j, number));
+        }
+        if (strcmp(column.kind, "category") == 0 && column.levels >= OWN_MIN &&
+            column.levels == s->matrix.rows - column.missing) {
+            remark(s,
+                   "Every row has a text of its own, as names and identifiers have; --exclude leaves it out: column "
+                   "%.60s.",
+                   info_table_name(s, j, number));
         }
         remark_numbers(s, j, column);
     }

@@ -1,7 +1,6 @@
 /* The first two lines of a CSV file: separator, names, whether there is a header, and row names. */
 #include "io/csv.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -113,7 +112,8 @@ static spgm_error neither_header_nor_data(const struct csv *reader, const char *
 
 static spgm_error guess_header(struct csv *reader, const struct second *second) {
     int64_t texts = 0, numbers = 0;
-    int first_number = 0, is_count = reader->fields >= 3;
+    double first_number = 0;
+    int is_count = reader->fields >= 3;
     struct field first = csv_name_field(reader, 0);
     int first_is_name = first.begin == first.end || is_row_name_word(first.begin);
     int is_quoted = reader->quoted == reader->fields && second->count > 0 && second->quoted == 0;
@@ -123,7 +123,7 @@ static spgm_error guess_header(struct csv *reader, const struct second *second) 
 
         texts += name_is_text(reader, field);
         numbers += name_is_number(reader, field);
-        is_count = is_count && j < INT16_MAX && word_is_count(&field, (int)j, &first_number);
+        is_count = is_count && word_is_count(&field, j, &first_number);
     }
     if (texts == 1 && numbers == reader->fields - 1 && reader->fields > 1 && name_is_text(reader, first) &&
         !first_is_name) {
@@ -131,9 +131,11 @@ static spgm_error guess_header(struct csv *reader, const struct second *second) 
             reader, ": begins with text and goes on with numbers, so it is neither a header nor data; add a header, "
                     "with 'rownames' for a first column to leave out, or use header=yes or header=no");
     }
+    /* 1, 2, 3 numbers columns; 5, 6, 7 may well be data, 2001, 2002, 2003, 2004 are hardly */
+    is_count = is_count && (first_number <= 1 || reader->fields >= 4);
     if (is_count && !is_quoted && second->count == reader->fields && !second->is_count && !reader->table.is_strict) {
         return neither_header_nor_data(
-            reader, ": its fields count 1, 2, 3, ..., so it may be a header or data; use header=yes or header=no");
+            reader, ": its fields count up one by one, so it may be a header or data; use header=yes or header=no");
     }
     reader->table.has_names = (texts > 0 && (numbers == 0 || second->has_text_above_number)) ||
                               (reader->fields > 1 && first.begin == first.end) || is_quoted;
