@@ -219,30 +219,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.alphas = alphas
-        self.cv = cv
-        self.rule = rule
-        self.loss = loss
-        self.quantile = quantile
-        self.epsilon = epsilon
-        self.delta = delta
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
@@ -312,28 +289,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.alphas = alphas
-        self.cv = cv
-        self.rule = rule
-        self.loss = loss
-        self.class_weight = class_weight
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None

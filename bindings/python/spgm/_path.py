@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _spgm
 from ._arrays import Float
-from ._feasible import feasible
 from ._progress import Callback, Line, watcher
-from ._solve import Result, Smooth, make_problem, make_result
+from ._solve import Result, Smooth, make_result, state_problem
 from ._tables import settle
 
 if TYPE_CHECKING:
@@ -166,9 +165,8 @@ def path(
     True
     """
     options = settle(options, loss, function=path)
-    names = _arrays.names_of(A)
-    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
     line = Line(verbose) if verbose else None
@@ -383,8 +381,8 @@ def cross_validate(
         given = np.ascontiguousarray(folds, dtype=np.int64)
     else:
         options["folds"] = folds
-    limits = feasible(_arrays.width(A), _arrays.names_of(A), positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, _ = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions)
     return run_cross_validation(
         problem,
         np.size(b),
