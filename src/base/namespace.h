@@ -30,6 +30,10 @@
 #define baseline_threshold spgm_internal_baseline_threshold
 #define baseline_try spgm_internal_baseline_try
 #define baseline_watch spgm_internal_baseline_watch
+#define basis_applies spgm_internal_basis_applies
+#define basis_free spgm_internal_basis_free
+#define basis_improve spgm_internal_basis_improve
+#define basis_new spgm_internal_basis_new
 #define bcd_init spgm_internal_bcd_init
 #define bcd_run_tuned spgm_internal_bcd_run_tuned
 #define bcd_start spgm_internal_bcd_start
@@ -173,6 +177,7 @@
 #define fit_cold spgm_internal_fit_cold
 #define fit_dual spgm_internal_fit_dual
 #define fit_error spgm_internal_fit_error
+#define fit_estimate spgm_internal_fit_estimate
 #define fit_free spgm_internal_fit_free
 #define fit_gap spgm_internal_fit_gap
 #define fit_gather spgm_internal_fit_gather
@@ -184,6 +189,7 @@
 #define fit_newton spgm_internal_fit_newton
 #define fit_objective spgm_internal_fit_objective
 #define fit_once spgm_internal_fit_once
+#define fit_rebase spgm_internal_fit_rebase
 #define fit_reserve spgm_internal_fit_reserve
 #define fit_residual spgm_internal_fit_residual
 #define fit_rough spgm_internal_fit_rough
