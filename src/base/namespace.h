@@ -84,7 +84,9 @@
 #define cv_all_must_stop spgm_internal_cv_all_must_stop
 #define cv_draw spgm_internal_cv_draw
 #define cv_fold_run spgm_internal_cv_fold_run
+#define cv_hand_out spgm_internal_cv_hand_out
 #define cv_lowest spgm_internal_cv_lowest
+#define cv_prepare spgm_internal_cv_prepare
 #define cv_scale_ridges spgm_internal_cv_scale_ridges
 #define cv_tick spgm_internal_cv_tick
 #define data_read_memory spgm_internal_data_read_memory

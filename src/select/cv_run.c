@@ -156,7 +156,20 @@ static void worker(void *context, int64_t first, int64_t last) {
     }
 }
 
+static void run_elsewhere(struct cv_run *run) {
+    spgm_status status;
+    spgm_error error = cv_hand_out(run, &status);
+
+    if (error != SPGM_OK) {
+        keep_error(run, error, &status);
+    }
+}
+
 static void run_round(struct cv_run *run, int threads) {
+    if (run->pieces != NULL) {
+        run_elsewhere(run);
+        return;
+    }
     for (int64_t task = 0; task < run->task_count; task++) {
         atomic_store(&run->done[task], 0);
     }
@@ -223,8 +236,9 @@ static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     threads = threads < run->task_count ? threads : (int)run->task_count;
     run->done = memory_array(run->task_count, sizeof *run->done);
     run->tasks = memory_array(run->task_count, sizeof *run->tasks);
-    run->team = team_new(threads);
-    if (run->done == NULL || run->tasks == NULL || run->team == NULL) {
+    run->pieces = cv->rounds == NULL ? NULL : memory_array(run->task_count, sizeof *run->pieces);
+    run->team = team_new(cv->rounds == NULL ? threads : 1);
+    if (run->done == NULL || run->tasks == NULL || run->team == NULL || (cv->rounds != NULL && run->pieces == NULL)) {
         run->error = status_memory(&run->status, (size_t)run->task_count * sizeof *run->tasks);
     } else {
         for (int64_t task = 0; task < run->task_count; task++) {
@@ -238,6 +252,10 @@ static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     for (int64_t task = 0; run->tasks != NULL && task < run->task_count; task++) {
         quick_forget(&run->tasks[task].trail);
     }
+    for (int64_t task = 0; run->pieces != NULL && task < run->task_count; task++) {
+        memory_free(run->pieces[task].trail);
+    }
+    memory_free(run->pieces);
     team_free(run->team);
     memory_free(run->tasks);
     memory_free(run->done);
@@ -262,24 +280,28 @@ static spgm_error take_losses(struct spgm_cv *cv, spgm_status *status) {
     return SPGM_OK;
 }
 
+spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status) {
+    spgm_error error;
+
+    cv->interrupted = 0;
+    cv->count = cv->is_open ? 0 : cv->listed;
+    error = cv_draw(cv, status);
+    if (error == SPGM_OK && cv->is_scaled) {
+        error = cv_scale_ridges(cv, status);
+    }
+    return error == SPGM_OK ? take_losses(cv, status) : error;
+}
+
 spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
     struct cv_run run = {.cv = cv, .began = clock_seconds()};
     spgm_status said = {0};
     spgm_error error;
 
-    cv->interrupted = 0;
-    cv->count = cv->is_open ? 0 : cv->listed;
-    error = cv_draw(cv, &said);
+    error = cv_prepare(cv, &said);
     for (int64_t part = 0; part < cv->parts; part++) {
         for (int64_t fold = 0; error == SPGM_OK && fold < cv->folds; fold++) {
             error = check_fold(cv, cv->problems[part], fold, &said);
         }
-    }
-    if (error == SPGM_OK && cv->is_scaled) {
-        error = cv_scale_ridges(cv, &said);
-    }
-    if (error == SPGM_OK) {
-        error = take_losses(cv, &said);
     }
     if (error == SPGM_OK) {
         error = run_all(&run, &said);

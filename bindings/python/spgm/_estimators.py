@@ -52,6 +52,26 @@ def _is_plain(X: Any, y: Any) -> bool:
     )
 
 
+def plain_problem(
+    X: Any,
+    y: Float,
+    weights: Float | None,
+    options: dict[str, Any],
+    free_columns: NDArray[np.int64] | None,
+    limits: Feasible | None = None,
+) -> _spgm.Problem:
+    """The same problem whether a sample has weight two or is there twice."""
+    problem = _spgm.Problem(X, y, options)
+    if weights is not None:
+        problem.weights(weights)
+    problem.merge_rows()
+    if free_columns is not None:
+        problem.free_columns(free_columns)
+    if limits is not None:
+        limits.apply(problem)
+    return problem
+
+
 class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """What the estimators share: parameters to options, validation, coefficients, feature selection."""
 
@@ -143,17 +163,15 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("every sample weight is zero: at least one must be positive")
         return weights
 
+    def _free(self) -> NDArray[np.int64] | None:
+        """The numbers of the free columns."""
+        if self.free_columns is None:
+            return None
+        names = getattr(self, "feature_names_in_", None)
+        return _arrays.columns(self.free_columns, self.n_features_in_, None if names is None else [str(name) for name in names])
+
     def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any]) -> _spgm.Problem:
-        """The same problem whether a sample has weight two or is there twice."""
-        problem = _spgm.Problem(X, y, options)
-        if weights is not None:
-            problem.weights(weights)
-        problem.merge_rows()
-        if self.free_columns is not None:
-            names = getattr(self, "feature_names_in_", None)
-            known = None if names is None else [str(name) for name in names]
-            problem.free_columns(_arrays.columns(self.free_columns, self.n_features_in_, known))
-        return problem
+        return plain_problem(X, y, weights, options, self._free())
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
         """Where a warm start begins, or (None, 0)."""

@@ -12,10 +12,10 @@ from sklearn.model_selection import check_cv
 
 from . import _arrays
 from ._arrays import Float
-from ._estimators import SparseClassifier, SparseRegressor
+from ._elsewhere import Recipe
+from ._estimators import SparseClassifier, SparseRegressor, plain_problem
 from ._path import CrossValidation, ridge_list, run_cross_validation
 from ._solve import Result
-
 
 
 def _fold_of_row(splits: Any, rows: int) -> NDArray[np.int64]:
@@ -102,22 +102,18 @@ class _ChoosesBudget:
             rows = np.flatnonzero(weights)
             weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
-        limits = self._limits(columns)
-        problems = []
-        for target in targets:
-            target = np.ascontiguousarray(target if rows is None else target[rows])
-            problem = self._problem(matrix, target, weights, options)
-            limits.apply(problem)
-            problems.append(problem)
+        limits, free = self._limits(columns), self._free()
+        if rows is not None:
+            targets = [np.ascontiguousarray(target[rows]) for target in targets]
         self.cross_validation_ = run_cross_validation(
-            problems[0],
+            Recipe(plain_problem, [(matrix, np.ascontiguousarray(target), weights, options, free, limits) for target in targets]),
             X.shape[0],
             self._budgets(columns),
             options,
             folds,
             verbose=self.verbose,
             ridges=ridges,
-            others=problems[1:],
+            n_jobs=self.n_jobs,
         )
         self.n_nonzero_coefs_, self.alpha_ = self.cross_validation_.choices[self.rule]
         return int(self.n_nonzero_coefs_)
@@ -166,6 +162,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     {parameters}
     loss, quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the cross-validation, and again for the last fit.
+        With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`.
 
@@ -239,6 +236,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     {parameters}
     loss, class_weight, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
+        With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
 
