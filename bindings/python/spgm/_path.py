@@ -293,14 +293,15 @@ def run_cross_validation(
     verbose: int = 0,
     ridges: Float | None = None,
     others: Sequence[_spgm.Problem] = (),
+    judge: _spgm.Problem | None = None,
 ) -> CrossValidation:
-    """One cross-validation by the library; the other problems are those of the other classes."""
+    """One cross-validation by the library; the other problems are those of the other classes, `judge` has the loss that judges."""
     given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
     folds = np.empty(rows, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
     if given:
         options = {**options, "folds": given}
     line = Line(verbose) if verbose else None
-    columns, chosen = problem.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others))
+    columns, chosen = problem.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), judge)
     best, _ = chosen["min"]
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")

@@ -74,6 +74,7 @@ class Problem:
         callback: Callable[[dict[str, Any]], object] | None,
         ridges: Any,
         others: tuple[Problem, ...],
+        judge: Problem | None,
         /,
     ) -> tuple[list[tuple[float, list[tuple[int, list[float], float, float]]]], dict[str, tuple[int, int]]]: ...
 
