@@ -59,6 +59,7 @@
 #define clock_seconds spgm_internal_clock_seconds
 #define column_names_free spgm_internal_column_names_free
 #define column_names_read spgm_internal_column_names_read
+#define conformal_quantile spgm_internal_conformal_quantile
 #define crew_progress spgm_internal_crew_progress
 #define crew_run spgm_internal_crew_run
 #define crew_seconds spgm_internal_crew_seconds

@@ -102,7 +102,16 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 options[name] = getattr(self, name)
         options.update(self.options or {})
-        return settle(options, self.loss, "absolute_error")
+        loss, settings = self._loss()
+        return settle({**options, **settings}, loss, "absolute_error")
+
+    def _loss(self) -> tuple[str | None, dict[str, Any]]:
+        """The loss of a fit, and settings of it that are no parameters."""
+        return self.loss, {}
+
+    def _judging(self) -> dict[str, Any]:
+        """The options with the loss that `score` goes by."""
+        return self._options()
 
     def _ridge(self) -> dict[str, Any]:
         return {"ridge": self.alpha}
@@ -451,7 +460,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         if target.size < 2:
             warnings.warn("the score is not defined with less than two samples.", UndefinedMetricWarning, stacklevel=2)
             return float("nan")
-        options = {**self._options(), "ridge": 0.0, "ridge_scale": None, "intercept": True, "standardize": False, "time_limit": None, "method": "auto"}
+        options = {**self._judging(), "ridge": 0.0, "ridge_scale": None, "intercept": True, "standardize": False, "time_limit": None, "method": "auto"}
         problem = _spgm.Problem(_arrays.matrix(prediction, "X")[0], target, options)
         if sample_weight is not None:
             problem.weights(np.ascontiguousarray(sample_weight, dtype=np.float64))

@@ -303,7 +303,7 @@ def run_cross_validation(
     if _elsewhere.is_wanted(n_jobs):
         options = {**options, "threads": _elsewhere.workers(n_jobs)}
         work = _elsewhere.hand_out(_elsewhere.Plan(recipe, sparsities, options, given, folds, ridges), n_jobs, callback, line)
-    columns, chosen = first.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), work)
+    columns, chosen = first.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), recipe.judge(), work)
     best, _ = chosen["min"]
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
