@@ -250,7 +250,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self._forget_loss()
         s = self._choose_loss(X, target, weights, folds) if self.loss == "auto" else self._choose(X, [target], weights, folds)
         self._fit(X, target, weights, s)
-        self.loss_ = self.result_.options["loss"]
+        self.loss_ = str((self.result_.options or {})["loss"])
         self._record_choice([self.result_])
         return self
 
@@ -271,7 +271,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     def _choose_loss(self, X: Any, target: Float, weights: Float | None, folds: Any) -> int:
         """The loss whose models have the lowest mean absolute error outside the folds; the same folds for all."""
         settle({name: getattr(self, name) for name in PARAMETERS if hasattr(self, name)}, self.loss)  # none of them may be given
-        found = {}
+        found: dict[str, tuple[int, CrossValidation, float, float | None]] = {}
         for loss in _LOSSES:
             self._forget_loss()
             self.loss_ = loss
