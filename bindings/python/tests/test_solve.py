@@ -301,6 +301,7 @@ def test_options_are_those_of_the_library():
     table = spgm.options()
     assert table["effort"].high == 9 and table["quantile"].open and table["loss"].type == "choice"
     assert all(name in spgm.solve.__doc__ for name in table)
+    assert "@" not in spgm.solve.__doc__ and all(name in spgm.solve.__doc__ for name in [*spgm.losses(), *spgm.methods()])
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csc_matrix, sparse.csr_matrix, sparse.coo_matrix])
