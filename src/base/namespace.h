@@ -30,6 +30,10 @@
 #define baseline_threshold spgm_internal_baseline_threshold
 #define baseline_try spgm_internal_baseline_try
 #define baseline_watch spgm_internal_baseline_watch
+#define basis_applies spgm_internal_basis_applies
+#define basis_free spgm_internal_basis_free
+#define basis_improve spgm_internal_basis_improve
+#define basis_new spgm_internal_basis_new
 #define bcd_init spgm_internal_bcd_init
 #define bcd_run_tuned spgm_internal_bcd_run_tuned
 #define bcd_start spgm_internal_bcd_start
@@ -55,6 +59,7 @@
 #define clock_seconds spgm_internal_clock_seconds
 #define column_names_free spgm_internal_column_names_free
 #define column_names_read spgm_internal_column_names_read
+#define conformal_quantile spgm_internal_conformal_quantile
 #define crew_progress spgm_internal_crew_progress
 #define crew_run spgm_internal_crew_run
 #define crew_seconds spgm_internal_crew_seconds
@@ -80,7 +85,9 @@
 #define cv_all_must_stop spgm_internal_cv_all_must_stop
 #define cv_draw spgm_internal_cv_draw
 #define cv_fold_run spgm_internal_cv_fold_run
+#define cv_hand_out spgm_internal_cv_hand_out
 #define cv_lowest spgm_internal_cv_lowest
+#define cv_prepare spgm_internal_cv_prepare
 #define cv_scale_ridges spgm_internal_cv_scale_ridges
 #define cv_tick spgm_internal_cv_tick
 #define data_read_memory spgm_internal_data_read_memory
@@ -173,6 +180,7 @@
 #define fit_cold spgm_internal_fit_cold
 #define fit_dual spgm_internal_fit_dual
 #define fit_error spgm_internal_fit_error
+#define fit_estimate spgm_internal_fit_estimate
 #define fit_free spgm_internal_fit_free
 #define fit_gap spgm_internal_fit_gap
 #define fit_gather spgm_internal_fit_gather
@@ -184,6 +192,7 @@
 #define fit_newton spgm_internal_fit_newton
 #define fit_objective spgm_internal_fit_objective
 #define fit_once spgm_internal_fit_once
+#define fit_rebase spgm_internal_fit_rebase
 #define fit_reserve spgm_internal_fit_reserve
 #define fit_residual spgm_internal_fit_residual
 #define fit_rough spgm_internal_fit_rough

@@ -52,6 +52,26 @@ def _is_plain(X: Any, y: Any) -> bool:
     )
 
 
+def plain_problem(
+    X: Any,
+    y: Float,
+    weights: Float | None,
+    options: dict[str, Any],
+    free_columns: NDArray[np.int64] | None,
+    limits: Feasible | None = None,
+) -> _spgm.Problem:
+    """The same problem whether a sample has weight two or is there twice."""
+    problem = _spgm.Problem(X, y, options)
+    if weights is not None:
+        problem.weights(weights)
+    problem.merge_rows()
+    if free_columns is not None:
+        problem.free_columns(free_columns)
+    if limits is not None:
+        limits.apply(problem)
+    return problem
+
+
 class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """What the estimators share: parameters to options, validation, coefficients, feature selection."""
 
@@ -82,7 +102,16 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 options[name] = getattr(self, name)
         options.update(self.options or {})
-        return settle(options, self.loss, "absolute_error")
+        loss, settings = self._loss()
+        return settle({**options, **settings}, loss, "absolute_error")
+
+    def _loss(self) -> tuple[str | None, dict[str, Any]]:
+        """The loss of a fit, and settings of it that are no parameters."""
+        return self.loss, {}
+
+    def _judging(self) -> dict[str, Any]:
+        """The options with the loss that `score` goes by."""
+        return self._options()
 
     def _ridge(self) -> dict[str, Any]:
         return {"ridge": self.alpha}
@@ -143,17 +172,15 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("every sample weight is zero: at least one must be positive")
         return weights
 
+    def _free(self) -> NDArray[np.int64] | None:
+        """The numbers of the free columns."""
+        if self.free_columns is None:
+            return None
+        names = getattr(self, "feature_names_in_", None)
+        return _arrays.columns(self.free_columns, self.n_features_in_, None if names is None else [str(name) for name in names])
+
     def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any]) -> _spgm.Problem:
-        """The same problem whether a sample has weight two or is there twice."""
-        problem = _spgm.Problem(X, y, options)
-        if weights is not None:
-            problem.weights(weights)
-        problem.merge_rows()
-        if self.free_columns is not None:
-            names = getattr(self, "feature_names_in_", None)
-            known = None if names is None else [str(name) for name in names]
-            problem.free_columns(_arrays.columns(self.free_columns, self.n_features_in_, known))
-        return problem
+        return plain_problem(X, y, weights, options, self._free())
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
         """Where a warm start begins, or (None, 0)."""
@@ -433,7 +460,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         if target.size < 2:
             warnings.warn("the score is not defined with less than two samples.", UndefinedMetricWarning, stacklevel=2)
             return float("nan")
-        options = {**self._options(), "ridge": 0.0, "ridge_scale": None, "intercept": True, "standardize": False, "time_limit": None, "method": "auto"}
+        options = {**self._judging(), "ridge": 0.0, "ridge_scale": None, "intercept": True, "standardize": False, "time_limit": None, "method": "auto"}
         problem = _spgm.Problem(_arrays.matrix(prediction, "X")[0], target, options)
         if sample_weight is not None:
             problem.weights(np.ascontiguousarray(sample_weight, dtype=np.float64))
