@@ -52,6 +52,8 @@ struct cv_task {
 /* What the threads of a run share. */
 struct cv_run {
     struct spgm_cv *cv;
+    struct spgm_problem *views; /* of the problems [parts], without columns that hold nothing */
+    struct workspace workspace; /* of the views                                               */
     struct team *team;
     pthread_t caller;
     double began, task_seconds;

@@ -215,6 +215,19 @@ static void run_rounds(struct cv_run *run, int threads) {
     }
 }
 
+/* A fold holds several arrays over columns: those that hold nothing are left out once, but for as many as s asks for.
+ */
+static spgm_error take_views(struct cv_run *run, spgm_status *status) {
+    const struct spgm_cv *cv = run->cv;
+
+    run->views = workspace_array(&run->workspace, cv->parts, sizeof *run->views);
+    for (int64_t part = 0; part < cv->parts && !run->workspace.failed; part++) {
+        run->views[part] = *cv->problems[part];
+        problem_drop_empty(&run->views[part], cv->sparsities[cv->listed - 1], &run->workspace);
+    }
+    return run->workspace.failed ? status_memory(status, run->workspace.bytes) : SPGM_OK;
+}
+
 static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
     int threads = cv->problem->reduce != NULL ? 1 : parallel_threads(cv->options.threads);
@@ -282,8 +295,12 @@ spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
         error = take_losses(cv, &said);
     }
     if (error == SPGM_OK) {
+        error = take_views(&run, &said);
+    }
+    if (error == SPGM_OK) {
         error = run_all(&run, &said);
     }
+    workspace_free(&run.workspace);
     error = party_end(problem_party(cv->problem), error, &said);
     if (error != SPGM_OK && status != NULL) {
         *status = said;

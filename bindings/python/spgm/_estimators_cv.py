@@ -102,6 +102,8 @@ class _ChoosesBudget:
             rows = np.flatnonzero(weights)
             weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
+        if len(targets) > 1 and isinstance(matrix, np.ndarray):
+            matrix = _arrays.by_columns_once(matrix)
         limits = self._limits(columns)
         problems = []
         for target in targets:
