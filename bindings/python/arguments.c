@@ -107,10 +107,8 @@ int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *
 
 /* ---- dense matrices ----------------------------------------------------------------------------------- */
 
-/* A copy of fewer numbers takes no time; a copy of one takes about COPY_SECONDS, and may take a share of the limit. */
+/* Singles by columns are copied where they are fewer: a run on doubles is faster, but little. */
 #define COPY_ALWAYS (INT64_C(1) << 21)
-#define COPY_SECONDS 8e-9
-#define COPY_SHARE 0.1
 enum { TILE_ROWS = 64, TILE_COLUMNS = 8 };
 
 static double now(void) {
@@ -186,11 +184,13 @@ static int use_copy(struct bind_held *held, const Py_buffer *view, spgm_matrix *
     return 0;
 }
 
-static int hold_dense(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
+/* By columns in place. What lies otherwise is copied: by rows a run reads it slower than the copy takes, by the third
+ * pass at the latest. It is read in place only where there is no memory for that. */
+static int hold_dense(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
     Py_buffer *view = hold(held, object, 'r', 2, 0);
     Py_ssize_t by_rows, by_columns;
     double numbers;
-    int is_plain, has_time;
+    int is_double;
 
     if (view == NULL) {
         return -1;
@@ -200,22 +200,18 @@ static int hold_dense(struct bind_held *held, PyObject *object, double limit, sp
         *matrix = spgm_dense(view->shape[0], view->shape[1], view->buf);
         return 0;
     }
+    is_double = view->itemsize == sizeof(double);
     by_columns = line_of(view, 0);
     by_rows = line_of(view, 1);
-    is_plain = by_columns > 0 && view->itemsize == sizeof(double);
-    has_time = by_columns == 0 && COPY_SECONDS * numbers <= COPY_SHARE * limit;
-    if (is_plain || (by_columns > 0 && numbers >= COPY_ALWAYS)) {
+    if (by_columns > 0 && (is_double || numbers >= COPY_ALWAYS)) {
         use_in_place(view, 0, by_columns, matrix);
-        return 0;
+    } else if (use_copy(held, view, matrix) != 0) {
+        if (by_rows == 0 && by_columns == 0) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        use_in_place(view, by_columns == 0, by_columns > 0 ? by_columns : by_rows, matrix);
     }
-    if ((numbers < COPY_ALWAYS || has_time || by_rows == 0) && use_copy(held, view, matrix) == 0) {
-        return 0;
-    }
-    if (by_rows == 0 && by_columns == 0) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    use_in_place(view, by_columns == 0, by_columns > 0 ? by_columns : by_rows, matrix);
     return 0;
 }
 
@@ -247,8 +243,8 @@ static int hold_sparse(struct bind_held *held, PyObject *tuple, spgm_matrix *mat
 }
 
 /* A two-dimensional array, or (rows, columns, column_start, row_index, values). */
-int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
-    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, limit, matrix);
+int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
+    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, matrix);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------ */

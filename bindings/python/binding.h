@@ -43,10 +43,9 @@ void *bind_vector(struct bind_held *held, PyObject *object, char kind, int64_t *
 /* The same into *data, NULL for None. 0, or -1 with an exception. */
 int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what,
                   const void **data);
-/* A two-dimensional array, or (rows, columns, column_start, row_index, values). What lies by rows or in single
- * precision is read where it lies if it is large and `limit`, in seconds, is too little for a copy by columns, with
- * which a run is faster; otherwise it is copied, for which the GIL is released. 0, or -1 with an exception. */
-int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix);
+/* A two-dimensional array, or (rows, columns, column_start, row_index, values). What lies by rows is copied by columns,
+ * without the GIL; held->seconds is the time that took. 0, or -1 with an exception. */
+int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix);
 /* Options from a dict; None leaves the default. NULL: an exception is set. */
 spgm_options *bind_options(PyObject *dict);
 

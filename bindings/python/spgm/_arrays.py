@@ -45,7 +45,7 @@ def _real(array: NDArray[Any], name: str) -> Float:
 
 
 def dense(values: Any, name: str) -> NDArray[Any]:
-    """Float64 or float32, in whatever order: the extension uses it in place, or makes columns of it within the time limit."""
+    """Float64 or float32, in whatever order: the extension uses columns in place, and makes them of rows within the time limit."""
     array = np.asarray(values)
     if array.dtype != np.float32 or not array.dtype.isnative:
         array = _real(array, name)

@@ -383,8 +383,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-            Fortran-ordered float64 and CSC are used in place; C order is copied, or read in place where the time limit is short;
-            anything else is copied, float32 into float64.
+            Fortran-ordered float64 and CSC are used in place; anything else is copied, which counts in the time limit.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
             For the losses that are sums over samples.

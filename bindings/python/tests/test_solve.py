@@ -123,9 +123,9 @@ def shuffled(M: sparse.csc_matrix) -> sparse.csc_matrix:
 
 
 def test_every_layout_gives_the_same_model():
-    """Rows, single precision, slices and reversed arrays: copied or read where they lie, by size and time limit."""
+    """Rows, single precision, slices and reversed arrays: copied or, large and by columns, read where they lie."""
     rng = np.random.default_rng(5)
-    for shape in ((60, 30), (1500, 1500)):  # the second is not copied for a short limit
+    for shape in ((60, 30), (1500, 1500)):  # the second is large
         A = np.asfortranarray(rng.normal(size=shape).astype(np.float32).astype(np.float64))
         b = A[:, 3] - 2 * A[:, 7] + rng.normal(size=shape[0])
         padded = np.zeros((shape[0] + 3, shape[1] + 5))
@@ -141,12 +141,9 @@ def test_every_layout_gives_the_same_model():
         expected = spgm.solve(A, b, 2, method="omp", loss="squared")
         assert expected.support.tolist() == [3, 7]
         for name, layout in layouts.items():
-            for limit in (None, 0.15):
-                result = spgm.solve(layout, b, 2, method="omp", loss="squared", time_limit=limit)
-                if result.outcome == "time_limit":  # a slow machine
-                    continue
-                assert result.support.tolist() == [3, 7], name
-                np.testing.assert_allclose(result.objective, expected.objective, rtol=1e-12)
+            result = spgm.solve(layout, b, 2, method="omp", loss="squared")
+            assert result.support.tolist() == [3, 7], name
+            np.testing.assert_allclose(result.objective, expected.objective, rtol=1e-12)
 
 
 def test_float32_and_integers_are_upcast(instance):
