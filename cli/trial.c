@@ -38,20 +38,20 @@ static int out_of_memory(void) {
     return CLI_FAILED;
 }
 
-static int keep_support(struct trial *trial, const double *x, int64_t columns) {
-    int64_t count = 0;
-    for (int64_t j = 0; j < columns; j++) {
-        count += x[j] != 0;
-    }
-    if (!(trial->support = malloc(((size_t)count + 1) * sizeof *trial->support))) {
+/* The support, and x, zero before, for the run that follows: of many columns few are written to. */
+static int keep_support(struct trial *trial, const spgm_solver *solver, double *x) {
+    int64_t count = spgm_solver_get_nonzeros(solver, NULL, NULL);
+    double *values = malloc(((size_t)count + 1) * sizeof *values);
+    trial->support = malloc(((size_t)count + 1) * sizeof *trial->support);
+    if (!trial->support || !values) {
+        free(values);
         return out_of_memory();
     }
-    trial->nonzeros = 0;
-    for (int64_t j = 0; j < columns; j++) {
-        if (x[j] != 0) {
-            trial->support[trial->nonzeros++] = j;
-        }
+    trial->nonzeros = spgm_solver_get_nonzeros(solver, trial->support, values);
+    for (int64_t k = 0; k < count; k++) {
+        x[trial->support[k]] = values[k];
     }
+    free(values);
     return CLI_DONE;
 }
 
@@ -71,7 +71,7 @@ static double processor_time(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int run_raw(struct trial *trial, spgm_solver *solver, double *x, double *intercept, int64_t columns) {
+static int run_raw(struct trial *trial, spgm_solver *solver, double *x, double *intercept) {
     spgm_status status;
     double began = processor_time();
     spgm_solver_set_progress(solver, on_progress, trial);
@@ -89,8 +89,8 @@ static int run_raw(struct trial *trial, spgm_solver *solver, double *x, double *
     if (trial->curve) {
         curve_add(trial, info.seconds, info.objective);
     }
-    spgm_solver_get_x(solver, x, intercept);
-    return keep_support(trial, x, columns);
+    spgm_solver_get_x(solver, NULL, intercept);
+    return keep_support(trial, solver, x);
 }
 
 /* Exact minimisation over the support at hand. */
@@ -126,7 +126,7 @@ static int run_both(struct trial *trial, const spgm_problem *problem, int64_t sp
         spgm_solver_new(problem, sparsity, options, &solver, &status)) {
         return refuse(trial, &status);
     }
-    int result = run_raw(trial, solver, x, &intercept, spgm_problem_columns(problem));
+    int result = run_raw(trial, solver, x, &intercept);
     spgm_solver_free(solver);
     if (result == CLI_DONE && trial->state == TRIAL_DONE) {
         result = run_polish(trial, problem, sparsity, options, x, intercept);
@@ -137,7 +137,7 @@ static int run_both(struct trial *trial, const spgm_problem *problem, int64_t sp
 int trial_run(struct trial *trial, const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
               int keep_curve) {
     spgm_options *copy = spgm_options_copy(options);
-    double *x = malloc(((size_t)spgm_problem_columns(problem) + 1) * sizeof *x);
+    double *x = calloc((size_t)spgm_problem_columns(problem) + 1, sizeof *x);
     *trial = (struct trial){.bound = -INFINITY};
     if (keep_curve) {
         trial->curve = malloc(CURVE_MAX * sizeof *trial->curve);

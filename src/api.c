@@ -41,6 +41,7 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
     } else {
         options_defaults(&created->options);
     }
+    created->start_count = -1;
     created->info.bound = -INFINITY;
     created->info.gap = INFINITY;
     *solver = created;
@@ -51,12 +52,44 @@ void spgm_solver_free(spgm_solver *solver) {
     if (solver == NULL) {
         return;
     }
-    memory_free(solver->start);
+    memory_free(solver->start_columns);
+    memory_free(solver->start_values);
     memory_free(solver->columns);
     memory_free(solver->values);
     memory_free(solver->centre);
     ledger_free(solver->ledger);
     memory_free(solver);
+}
+
+/* The nonzeros of a start: of many columns few are in it. */
+static spgm_error keep_start(struct spgm_solver *solver, const double *x, double intercept, spgm_status *status) {
+    int64_t n = solver->problem->A.columns, count = 0, *columns;
+    double *values;
+
+    for (int64_t j = 0; j < n; j++) {
+        count += x[j] != 0;
+    }
+    columns = memory_array(count, sizeof *columns);
+    values = memory_array(count, sizeof *values);
+    if (columns == NULL || values == NULL) {
+        memory_free(columns);
+        memory_free(values);
+        return status_memory(status, (size_t)count * (sizeof *columns + sizeof *values));
+    }
+    count = 0;
+    for (int64_t j = 0; j < n; j++) {
+        if (x[j] != 0) {
+            columns[count] = j;
+            values[count++] = x[j];
+        }
+    }
+    memory_free(solver->start_columns);
+    memory_free(solver->start_values);
+    solver->start_count = count;
+    solver->start_columns = columns;
+    solver->start_values = values;
+    solver->start_intercept = intercept;
+    return status_clear(status);
 }
 
 spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double intercept, spgm_status *status) {
@@ -69,15 +102,7 @@ spgm_error spgm_solver_set_start(spgm_solver *solver, const double *x, double in
     if (error != SPGM_OK) {
         return error;
     }
-    if (solver->start == NULL) {
-        solver->start = memory_array(n, sizeof *solver->start);
-    }
-    if (solver->start == NULL) {
-        return status_memory(status, (size_t)n * sizeof *solver->start);
-    }
-    vector_copy(n, x, solver->start);
-    solver->start_intercept = intercept;
-    return status_clear(status);
+    return keep_start(solver, x, intercept, status);
 }
 
 void spgm_solver_set_progress(spgm_solver *solver, spgm_progress_function function, void *context) {
@@ -93,9 +118,10 @@ void spgm_solver_interrupt(spgm_solver *solver) {
 static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point) {
     const struct problem *problem = run->problem;
 
-    run->start_given = solver->start != NULL;
+    run->start_given = solver->start_count >= 0;
     if (run->start_given) {
-        problem_scale(problem, solver->start, solver->start_intercept, run->x);
+        problem_scale_nonzeros(problem, solver->start_count, solver->start_columns, solver->start_values,
+                               solver->start_intercept, run->x);
     } else {
         run_draw(run, run->x);
     }
@@ -205,6 +231,28 @@ static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *st
     return error;
 }
 
+/* A method that goes in small steps stops near the beginning of a ray along which F falls without end. An exact fit
+ * over the support of its best point, which stays as it is, ends far out on it. */
+static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int64_t *support, spgm_status *status) {
+    const struct problem *framed = run->problem;
+    int64_t k = fit_support_of(framed, run->best_x, support);
+    spgm_info *info = &solver->info;
+    spgm_error error;
+
+    if (solver->problem->linear == NULL || solver->problem->options.ridge > 0) {
+        return SPGM_OK;
+    }
+    vector_copy(framed->A->columns, run->best_x, run->x);
+    error = fit_once(framed, k, support, run->x, NULL, run_is_late, run, status);
+    error = error != SPGM_OK ? error : take_nonzeros(solver, framed, run->x, status);
+    error = error != SPGM_OK ? error
+                             : problem_evaluate(solver->problem, solver->count, solver->columns, solver->values,
+                                                solver->intercept, &info->objective, NULL, NULL, status);
+    return error != SPGM_OK ? error
+                            : bounded_at(solver->problem, solver->count, solver->columns, solver->values,
+                                         solver->intercept, info->objective, status);
+}
+
 /* A ledger for the run to come, where it is to keep its proof. */
 static spgm_error open_ledger(struct spgm_solver *solver, spgm_status *status) {
     memory_free(solver->centre);
@@ -285,6 +333,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
     }
+    error = error != SPGM_OK ? error : check_bounded(solver, &run, chosen, status);
     /* What was found is kept; its memory is there already. Of several processes the others would wait for this one. */
     if (error == SPGM_ERROR_MEMORY && run.iterations > 0 && framed->A->reduce == NULL) {
         run.outcome = SPGM_OUT_OF_MEMORY;

@@ -10,7 +10,9 @@ struct spgm_solver {
     const struct spgm_problem *problem;
     int64_t sparsity;
     struct spgm_options options;
-    double *start; /* [columns] or NULL, owned */
+    int64_t start_count;    /* nonzeros of the start, -1: none was given */
+    int64_t *start_columns; /* [start_count] ascending, owned            */
+    double *start_values;   /* [start_count], owned                      */
     double start_intercept;
     spgm_progress_function progress;
     void *progress_context;

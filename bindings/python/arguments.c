@@ -1,6 +1,11 @@
 /* From Python to the library: errors, arrays that are used where they lie, options by name. */
 #include "binding.h"
 
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
 PyObject *bind_unsupported_error; /* spgm.UnsupportedError, a ValueError */
 
 /* ---- errors ------------------------------------------------------------------------------------------- */
@@ -30,11 +35,14 @@ void bind_release(struct bind_held *held) {
     while (held->count > 0) {
         PyBuffer_Release(&held->views[--held->count]);
     }
+    while (held->copy_count > 0) {
+        free(held->copies[--held->copy_count]);
+    }
 }
 
 static int format_is(const Py_buffer *view, char kind) {
     const char *format = view->format == NULL ? "B" : view->format;
-    size_t size = kind == 'i' ? 4 : 8;
+    size_t size = kind == 'i' || kind == 'f' ? 4 : 8;
 
     if (format[0] == '@' || format[0] == '=' || format[0] == '<') {
         format++;
@@ -42,10 +50,11 @@ static int format_is(const Py_buffer *view, char kind) {
     if (view->itemsize != (Py_ssize_t)size || format[0] == '\0' || format[1] != '\0') {
         return 0;
     }
-    return kind == 'd' ? format[0] == 'd' : strchr("ilq", format[0]) != NULL;
+    return kind == 'd' || kind == 'f' ? format[0] == kind : strchr("ilq", format[0]) != NULL;
 }
 
-/* Hold a buffer with `ndim` dimensions of doubles ('d'), int64 ('q') or int32 ('i'). NULL: an exception is set. */
+/* Hold a buffer with `ndim` dimensions of doubles ('d'), singles too ('r'), int64 ('q') or int32 ('i'). NULL: an
+ * exception is set. */
 static Py_buffer *hold(struct bind_held *held, PyObject *object, char kind, int ndim, int flags) {
     Py_buffer *view = &held->views[held->count];
 
@@ -56,9 +65,10 @@ static Py_buffer *hold(struct bind_held *held, PyObject *object, char kind, int 
     if (PyObject_GetBuffer(object, view, flags | PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
         return NULL;
     }
-    if (view->ndim != ndim || !format_is(view, kind)) {
+    if (view->ndim != ndim || !(kind == 'r' ? format_is(view, 'd') || format_is(view, 'f') : format_is(view, kind))) {
         PyErr_Format(PyExc_TypeError, "expected an array of %d dimensions and type %s", ndim,
                      kind == 'd'   ? "float64"
+                     : kind == 'r' ? "float64 or float32"
                      : kind == 'q' ? "int64"
                                    : "int32");
         PyBuffer_Release(view);
@@ -95,25 +105,112 @@ int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *
     return object != Py_None && *data == NULL ? -1 : 0;
 }
 
+/* ---- dense matrices ----------------------------------------------------------------------------------- */
+
+/* Singles by columns are copied where they are fewer: a run on doubles is faster, but little. */
+#define COPY_ALWAYS (INT64_C(1) << 21)
+enum { TILE_ROWS = 64, TILE_COLUMNS = 8 };
+
+static double now(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double entry_at(const Py_buffer *view, Py_ssize_t i, Py_ssize_t j) {
+    const char *place = (const char *)view->buf + i * view->strides[0] + j * view->strides[1];
+    double value;
+    float single;
+
+    if (view->itemsize == sizeof value) {
+        memcpy(&value, place, sizeof value);
+        return value;
+    }
+    memcpy(&single, place, sizeof single);
+    return single;
+}
+
+/* values [rows x columns] by columns, a tile at a time: lines of the cache are read and written once. */
+static void copy_by_columns(const Py_buffer *view, double *values) {
+    Py_ssize_t rows = view->shape[0], columns = view->shape[1];
+
+    for (Py_ssize_t first = 0; first < rows; first += TILE_ROWS) {
+        Py_ssize_t last = first + TILE_ROWS < rows ? first + TILE_ROWS : rows;
+
+        for (Py_ssize_t from = 0; from < columns; from += TILE_COLUMNS) {
+            Py_ssize_t to = from + TILE_COLUMNS < columns ? from + TILE_COLUMNS : columns;
+
+            for (Py_ssize_t j = from; j < to; j++) {
+                for (Py_ssize_t i = first; i < last; i++) {
+                    values[i + j * rows] = entry_at(view, i, j);
+                }
+            }
+        }
+    }
+}
+
+/* The distance of lines along dimension d, in numbers, where those of a line are next to each other; else 0. */
+static Py_ssize_t line_of(const Py_buffer *view, int d) {
+    Py_ssize_t length = view->shape[d], lines = view->shape[1 - d], unit = view->itemsize;
+    Py_ssize_t stride = lines > 1 ? view->strides[1 - d] : length * unit;
+    int is_whole = (length <= 1 || view->strides[d] == unit) && stride % unit == 0 && stride >= length * unit;
+
+    return is_whole && (uintptr_t)view->buf % (uintptr_t)unit == 0 ? stride / unit : 0;
+}
+
+static void use_in_place(const Py_buffer *view, int by_rows, Py_ssize_t line, spgm_matrix *matrix) {
+    int64_t rows = view->shape[0], columns = view->shape[1];
+
+    if (view->itemsize == sizeof(float)) {
+        *matrix = spgm_dense_single(rows, columns, view->buf, by_rows);
+    } else {
+        *matrix = by_rows ? spgm_dense_by_rows(rows, columns, view->buf) : spgm_dense(rows, columns, view->buf);
+    }
+    matrix->leading_dimension = line;
+}
+
+/* 0, or -1 without memory. */
+static int use_copy(struct bind_held *held, const Py_buffer *view, spgm_matrix *matrix) {
+    double began = now(), *values = malloc((size_t)view->shape[0] * (size_t)view->shape[1] * sizeof *values);
+
+    if (values == NULL) {
+        return -1;
+    }
+    held->copies[held->copy_count++] = values;
+    Py_BEGIN_ALLOW_THREADS copy_by_columns(view, values);
+    Py_END_ALLOW_THREADS *matrix = spgm_dense(view->shape[0], view->shape[1], values);
+    held->seconds += now() - began;
+    return 0;
+}
+
+/* By columns in place. What lies otherwise is copied: by rows a run reads it slower than the copy takes, by the third
+ * pass at the latest. It is read in place only where there is no memory for that. */
 static int hold_dense(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
-    const Py_ssize_t unit = (Py_ssize_t)sizeof(double);
-    Py_buffer *view = hold(held, object, 'd', 2, 0);
-    Py_ssize_t rows, columns, stride;
+    Py_buffer *view = hold(held, object, 'r', 2, 0);
+    Py_ssize_t by_rows, by_columns;
+    double numbers;
+    int is_double;
 
     if (view == NULL) {
         return -1;
     }
-    rows = view->shape[0];
-    columns = view->shape[1];
-    stride = columns > 1 ? view->strides[1] : rows * unit;
-    if (rows > 0 && columns > 0 &&
-        ((rows > 1 && view->strides[0] != unit) || stride % unit != 0 || stride < rows * unit)) {
-        PyErr_SetString(PyExc_TypeError, "the matrix must be column-major (Fortran order)");
-        return -1;
+    numbers = (double)view->shape[0] * (double)view->shape[1];
+    if (numbers == 0) {
+        *matrix = spgm_dense(view->shape[0], view->shape[1], view->buf);
+        return 0;
     }
-    *matrix = spgm_dense(rows, columns, view->buf);
-    if (rows > 0 && columns > 0) {
-        matrix->leading_dimension = stride / unit;
+    is_double = view->itemsize == sizeof(double);
+    by_columns = line_of(view, 0);
+    by_rows = line_of(view, 1);
+    if (by_columns > 0 && (is_double || numbers >= COPY_ALWAYS)) {
+        use_in_place(view, 0, by_columns, matrix);
+    } else if (use_copy(held, view, matrix) != 0) {
+        if (by_rows == 0 && by_columns == 0) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        use_in_place(view, by_columns == 0, by_columns > 0 ? by_columns : by_rows, matrix);
     }
     return 0;
 }

@@ -27,6 +27,9 @@
 struct bind_held {
     Py_buffer views[BIND_MAX_HELD];
     int count;
+    void *copies[BIND_MAX_HELD]; /* columns made of a matrix that lies otherwise */
+    int copy_count;
+    double seconds; /* that these took */
 };
 
 extern PyObject *bind_unsupported_error; /* spgm.UnsupportedError, a ValueError */
@@ -40,7 +43,8 @@ void *bind_vector(struct bind_held *held, PyObject *object, char kind, int64_t *
 /* The same into *data, NULL for None. 0, or -1 with an exception. */
 int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what,
                   const void **data);
-/* A two-dimensional array, or (rows, columns, column_start, row_index, values). 0, or -1 with an exception. */
+/* A two-dimensional array, or (rows, columns, column_start, row_index, values). What lies by rows is copied by columns,
+ * without the GIL; held->seconds is the time that took. 0, or -1 with an exception. */
 int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix);
 /* Options from a dict; None leaves the default. NULL: an exception is set. */
 spgm_options *bind_options(PyObject *dict);

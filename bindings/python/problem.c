@@ -25,12 +25,14 @@ static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObj
     const double *b;
     int64_t rows;
 
-    if (bind_matrix(&self->held, matrix, &A) != 0 ||
+    if ((options = bind_options(dict)) == NULL || bind_matrix(&self->held, matrix, &A) != 0 ||
         (comm != Py_None && bind_comm_open(&self->comm, comm, &all) != 0)) {
+        spgm_options_free(options);
         return -1;
     }
     rows = A.rows;
-    if ((b = bind_vector(&self->held, target, 'd', &rows, "b", 0)) == NULL || (options = bind_options(dict)) == NULL) {
+    if ((b = bind_vector(&self->held, target, 'd', &rows, "b", 0)) == NULL) {
+        spgm_options_free(options);
         return -1;
     }
     Py_BEGIN_ALLOW_THREADS error = comm == Py_None
@@ -41,6 +43,7 @@ static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObj
         bind_comm_raise(&self->comm, &status);
         return -1;
     }
+    spgm_problem_charge(self->problem, self->held.seconds);
     return 0;
 }
 

@@ -250,6 +250,10 @@ SPGM_API spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t
 SPGM_API spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
                                        spgm_status *status);
 
+/* The caller took `seconds` to bring the data into place, for a copy by columns, say: they count in the time limit and
+ * the seconds of every run. Calls add up; what is not above 0 is ignored. */
+SPGM_API void spgm_problem_charge(spgm_problem *problem, double seconds);
+
 /* Add p'x to f; p [columns] is copied. Where nothing holds p'x, F is unbounded below: a run that finds it so returns
  * SPGM_ERROR_UNBOUNDED. */
 SPGM_API spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status);

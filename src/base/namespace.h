@@ -395,6 +395,7 @@
 #define problem_check_shared spgm_internal_problem_check_shared
 #define problem_coefficient spgm_internal_problem_coefficient
 #define problem_copy_set spgm_internal_problem_copy_set
+#define problem_drop_empty spgm_internal_problem_drop_empty
 #define problem_evaluate spgm_internal_problem_evaluate
 #define problem_frame spgm_internal_problem_frame
 #define problem_frame_set spgm_internal_problem_frame_set
@@ -402,6 +403,7 @@
 #define problem_loss spgm_internal_problem_loss
 #define problem_merged spgm_internal_problem_merged
 #define problem_scale spgm_internal_problem_scale
+#define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros
 #define problem_scale_ridge spgm_internal_problem_scale_ridge
 #define problem_squares spgm_internal_problem_squares
 #define problem_unframe spgm_internal_problem_unframe

@@ -158,90 +158,6 @@ static spgm_error frame_operator(const struct spgm_problem *problem, struct unit
     return SPGM_OK;
 }
 
-/* ---- columns that hold nothing --------------------------------------------------------------------------------- */
-
-/* A free column is in, empty or not, and takes a place where its group has only so many. */
-static int takes_a_place(const struct spgm_problem *problem, int64_t j) {
-    return problem->group_of != NULL && problem->group_limit > 0 && problem->is_free != NULL && problem->is_free[j] &&
-           problem->group_of[j] >= 0;
-}
-
-static int is_seen(const struct spgm_problem *problem, int64_t j) {
-    return problem->A.column_start[j + 1] > problem->A.column_start[j] || takes_a_place(problem, j);
-}
-
-/* How many columns methods see; at least one, so that there is a column. */
-static int64_t count_columns(const struct spgm_problem *problem) {
-    int64_t count = 0;
-
-    for (int64_t j = 0; j < problem->A.columns; j++) {
-        count += is_seen(problem, j);
-    }
-    return count > 0 ? count : 1;
-}
-
-static unsigned char *pick_marks(const unsigned char *marks, int64_t count, const int64_t *columns,
-                                 struct workspace *workspace) {
-    unsigned char *picked = marks == NULL ? NULL : workspace_array(workspace, count, 1);
-
-    for (int64_t k = 0; picked != NULL && k < count; k++) {
-        picked[k] = marks[columns[k]];
-    }
-    return picked;
-}
-
-static double *pick_doubles(const double *values, int64_t count, const int64_t *columns, struct workspace *workspace) {
-    double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
-
-    for (int64_t k = 0; picked != NULL && k < count; k++) {
-        picked[k] = values[columns[k]];
-    }
-    return picked;
-}
-
-static int64_t *pick_integers(const int64_t *values, int64_t count, const int64_t *columns,
-                              struct workspace *workspace) {
-    int64_t *picked = values == NULL ? NULL : workspace_integers(workspace, count);
-
-    for (int64_t k = 0; picked != NULL && k < count; k++) {
-        picked[k] = values[columns[k]];
-    }
-    return picked;
-}
-
-/* Leave out the columns that hold nothing: with a ridge at most, they lower no F. The entries stay where they are. Of
- * rows that live elsewhere nothing is known, and all columns stay. */
-static void drop_empty_columns(struct spgm_problem *problem, struct problem *framed) {
-    const spgm_matrix A = problem->A;
-    struct workspace *workspace = &framed->workspace;
-    int may_drop =
-        A.column_start != NULL && problem->linear == NULL && problem->term == NULL && problem->reduce == NULL;
-    int64_t count = may_drop ? count_columns(problem) : A.columns;
-    int64_t *columns, *start;
-
-    if (count == A.columns) {
-        return;
-    }
-    columns = workspace_integers(workspace, count);
-    start = workspace_integers(workspace, count + 1);
-    if (workspace->failed) {
-        return;
-    }
-    for (int64_t j = 0, k = 0; k < count; j++) {
-        if (is_seen(problem, j) || j + 1 == A.columns) {
-            columns[k++] = j;
-            start[k] = A.column_start[j + 1];
-        }
-    }
-    problem->A = spgm_sparse(A.rows, count, start, A.row_index, A.values);
-    problem->is_free = pick_marks(problem->is_free, count, columns, workspace);
-    problem->is_excluded = pick_marks(problem->is_excluded, count, columns, workspace);
-    problem->lower = pick_doubles(problem->lower, count, columns, workspace);
-    problem->upper = pick_doubles(problem->upper, count, columns, workspace);
-    problem->group_of = pick_integers(problem->group_of, count, columns, workspace);
-    problem->numbers = framed->columns = columns;
-}
-
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Every F is compared with others: F(0) at least must be a number. */
@@ -271,7 +187,7 @@ static spgm_error frame_all(const struct spgm_problem *user, int threads, struct
         return error;
     }
     framed->data_columns = user->A.columns;
-    drop_empty_columns(&seen, framed);
+    framed->columns = problem_drop_empty(&seen, 1, &framed->workspace);
     framed->has_intercept = problem->options.intercept;
     framed->objective_unit = units.objective;
     framed->target_unit = units.target;
@@ -342,45 +258,71 @@ double problem_intercept(const struct problem *framed, int64_t count, const int6
     return -accurate_value(sum);
 }
 
-/* The same for x over the columns of the data. */
+/* The same for x over the columns of the frame. */
 static struct accurate moved_by_centring(const struct problem *framed, const double *x) {
     struct accurate sum = {-framed->shift, 0};
 
     for (int64_t k = 0; k < framed->data->columns; k++) {
-        double value = x[problem_column(framed, k)];
-
-        if (framed->centre[k] != 0 && value != 0) {
-            accurate_add_product(&sum, framed->centre[k], value);
+        if (framed->centre[k] != 0 && x[k] != 0) {
+            accurate_add_product(&sum, framed->centre[k], x[k]);
         }
     }
     return sum;
 }
 
-void problem_scale(const struct problem *framed, const double *x, double intercept, double *z) {
+/* z: x over the columns of the frame, to be scaled where it is. */
+static void scale_in_place(const struct problem *framed, double intercept, double *z) {
     int64_t n = framed->data->columns;
 
-    for (int64_t k = 0; k < n; k++) {
-        z[k] = x[problem_column(framed, k)] / (framed->scale[k] * framed->target_unit);
-    }
     if (framed->has_intercept) {
-        struct accurate sum = moved_by_centring(framed, x);
+        struct accurate sum = moved_by_centring(framed, z);
 
         accurate_add(&sum, intercept);
         z[n] = accurate_value(sum) / framed->target_unit;
     }
+    for (int64_t k = 0; k < n; k++) {
+        z[k] /= framed->scale[k] * framed->target_unit;
+    }
+}
+
+void problem_scale(const struct problem *framed, const double *x, double intercept, double *z) {
+    for (int64_t k = 0; k < framed->data->columns; k++) {
+        z[k] = x[problem_column(framed, k)];
+    }
+    scale_in_place(framed, intercept, z);
+}
+
+void problem_scale_nonzeros(const struct problem *framed, int64_t count, const int64_t *columns, const double *values,
+                            double intercept, double *z) {
+    for (int64_t k = 0, i = 0; k < framed->data->columns; k++) {
+        int64_t j = problem_column(framed, k);
+
+        while (i < count && columns[i] < j) {
+            i++;
+        }
+        z[k] = i < count && columns[i] == j ? values[i] : 0;
+    }
+    scale_in_place(framed, intercept, z);
 }
 
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept) {
     int64_t n = framed->data->columns;
 
     memset(x, 0, sizeof *x * (size_t)framed->data_columns);
-    *intercept = 0;
     for (int64_t k = 0; k < n; k++) {
         x[problem_column(framed, k)] = problem_coefficient(framed, k, z[k]);
     }
+    *intercept = 0;
     if (framed->has_intercept) {
-        struct accurate sum = moved_by_centring(framed, x);
+        struct accurate sum = {-framed->shift, 0};
 
+        for (int64_t k = 0; k < n; k++) {
+            double value = x[problem_column(framed, k)];
+
+            if (framed->centre[k] != 0 && value != 0) {
+                accurate_add_product(&sum, framed->centre[k], value);
+            }
+        }
         accurate_add(&sum, -z[n] * framed->target_unit);
         *intercept = -accurate_value(sum);
     }

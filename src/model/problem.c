@@ -420,6 +420,10 @@ static spgm_error check_symmetric(const spgm_matrix *Q, spgm_status *status) {
     return SPGM_OK;
 }
 
+void spgm_problem_charge(spgm_problem *problem, double seconds) {
+    problem->seconds += isgreater(seconds, 0) ? seconds : 0;
+}
+
 spgm_error spgm_problem_set_quadratic(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status) {
     spgm_error error = matrix_check_plain(Q, "Q", status);
 

@@ -194,6 +194,13 @@ spgm_error problem_check_levels(const struct spgm_problem *problem, const double
 /* The problem at another quantile; a view, not to be freed. */
 struct spgm_problem problem_at_level(const struct spgm_problem *problem, double level);
 
+/*
+ * Leave out the columns that hold nothing: with a ridge at most, they lower no F. At least `least` columns stay. The
+ * entries stay where they are; *problem, a view that is not to be freed, takes its arrays over columns from the
+ * workspace, whose `failed` the caller checks. Returns the columns that stay, ascending; NULL: all of them. Of rows
+ * that live elsewhere nothing is known, and all columns stay.
+ */
+int64_t *problem_drop_empty(struct spgm_problem *problem, int64_t least, struct workspace *workspace);
 /* Build what methods see; *framed must be zero. On error framed is left freed. */
 spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct problem *framed, spgm_status *status);
 void problem_unframe(struct problem *framed);
@@ -215,6 +222,8 @@ spgm_error problem_check_feasible(const struct spgm_problem *problem, int64_t co
                                   const double *values, int64_t sparsity, spgm_info *info, spgm_status *status);
 /* z from x and intercept, and back; x never leaves its bounds by rounding. */
 void problem_scale(const struct problem *framed, const double *x, double intercept, double *z);
+void problem_scale_nonzeros(const struct problem *framed, int64_t count, const int64_t *columns, const double *values,
+                            double intercept, double *z);
 void problem_unscale(const struct problem *framed, const double *z, double *x, double *intercept);
 /* x_k, in the data's units, for z_k = value; not for the intercept. */
 double problem_coefficient(const struct problem *framed, int64_t k, double value);

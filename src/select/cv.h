@@ -56,6 +56,8 @@ struct cv_task {
 /* What the tasks of a run share. */
 struct cv_run {
     struct spgm_cv *cv;
+    struct spgm_problem *views; /* of the problems [parts], without columns that hold nothing */
+    struct workspace workspace; /* of the views                                               */
     double began, task_seconds;
     int64_t round, first, last; /* this round: sparsities [first, last) */
     int64_t task_count;
@@ -75,9 +77,9 @@ static inline int cv_is_in(const struct spgm_cv *cv, int64_t fold, int64_t i) {
     return cv->fold_of_row[fold / cv->shares * cv->problem->A.rows + i] == fold % cv->shares;
 }
 
-/* The problem whose loss judges the models of a part. */
-static inline const struct spgm_problem *cv_judge(const struct spgm_cv *cv, int64_t part) {
-    return cv->judge != NULL ? cv->judge : cv->problems[part];
+/* The problem whose loss judges the models of a task. */
+static inline const struct spgm_problem *cv_judge(const struct cv_task *task) {
+    return task->run->cv->judge != NULL ? task->run->cv->judge : &task->run->views[task->part];
 }
 
 static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t fold, int64_t i) {
@@ -86,6 +88,8 @@ static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t 
 
 /* The callback of a task's fits. */
 int cv_tick(const spgm_progress *progress, void *task);
+/* Fills run->views; the caller frees run->workspace. */
+spgm_error cv_take_views(struct cv_run *run, spgm_status *status);
 /* Fit and judge the sparsities of this round. */
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status);
 /* The tasks of this round elsewhere. */

@@ -39,7 +39,7 @@ static double weight_of(const struct spgm_problem *problem) {
 /* The ridges of a fit to all rows, as strong beside the loss of these rows: of a sum in proportion to their weight. */
 static spgm_error take_ridges(struct fold *fold, spgm_status *status) {
     const struct spgm_cv *cv = fold->task->run->cv;
-    const struct spgm_problem *whole = cv->problems[fold->task->part];
+    const struct spgm_problem *whole = &fold->task->run->views[fold->task->part];
     double (*per_row)(double, double) = whole->loss->per_row;
     double share = per_row(1, weight_of(whole)) / per_row(1, weight_of(fold->learn));
 
@@ -66,7 +66,7 @@ static spgm_error judge(void *context, int64_t i, int64_t k, const double *x, do
 
     if (error == SPGM_OK) {
         cv_losses(cv, task->part, task->fold, task->run->first + i)[k] =
-            cv_judge(cv, task->part)->loss->per_row(loss, fold->judge_weight);
+            cv_judge(task)->loss->per_row(loss, fold->judge_weight);
     }
     return error;
 }
@@ -172,7 +172,7 @@ static spgm_error search(struct fold *fold, spgm_status *status) {
 
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
     struct spgm_cv *cv = task->run->cv;
-    const struct spgm_problem *whole = cv->problems[task->part];
+    const struct spgm_problem *whole = &task->run->views[task->part];
     struct workspace workspace = {0};
     struct fold fold = {.task = task};
     spgm_error error;
@@ -186,7 +186,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
         error = spgm_problem_subset(whole, fold.train_rows, fold.train, &fold.learn, status);
     }
     if (error == SPGM_OK) {
-        error = spgm_problem_subset(cv_judge(cv, task->part), fold.test_rows, fold.test, &fold.judge, status);
+        error = spgm_problem_subset(cv_judge(task), fold.test_rows, fold.test, &fold.judge, status);
     }
     if (error == SPGM_OK && fold.learn->reduce == NULL) { /* a row of weight 2 is two equal rows */
         error = spgm_problem_merge_rows(fold.learn, NULL, status);

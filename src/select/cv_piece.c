@@ -112,9 +112,12 @@ static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status
                          .last = piece->last,
                          .task_count = 1};
     struct cv_task task = {.run = &run, .part = piece->number / cv->folds, .fold = piece->number % cv->folds};
-    spgm_error error = piece->first > 0 && piece->trail_size > 0 ? unpack(cv, piece, &task.trail, status) : SPGM_OK;
+    spgm_error error = cv_take_views(&run, status);
 
     run.tasks = &task;
+    if (error == SPGM_OK && piece->first > 0 && piece->trail_size > 0) {
+        error = unpack(cv, piece, &task.trail, status);
+    }
     if (error == SPGM_OK) {
         error = cv_fold_run(&task, status);
     }
@@ -126,6 +129,7 @@ static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status
         }
     }
     quick_forget(&task.trail);
+    workspace_free(&run.workspace);
     return error;
 }
 

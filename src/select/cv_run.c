@@ -199,6 +199,21 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     return SPGM_OK;
 }
 
+/* A fold holds several arrays over columns: those that hold nothing are left out once, but for as many as s asks for.
+ * A problem that judges has all columns. */
+spgm_error cv_take_views(struct cv_run *run, spgm_status *status) {
+    const struct spgm_cv *cv = run->cv;
+
+    run->views = workspace_array(&run->workspace, cv->parts, sizeof *run->views);
+    for (int64_t part = 0; part < cv->parts && !run->workspace.failed; part++) {
+        run->views[part] = *cv->problems[part];
+        if (cv->judge == NULL) {
+            problem_drop_empty(&run->views[part], cv->sparsities[cv->listed - 1], &run->workspace);
+        }
+    }
+    return run->workspace.failed ? status_memory(status, run->workspace.bytes) : SPGM_OK;
+}
+
 static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
     spgm_error error;
@@ -265,8 +280,12 @@ spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
         }
     }
     if (error == SPGM_OK) {
+        error = cv_take_views(&run, &said);
+    }
+    if (error == SPGM_OK) {
         error = run_all(&run, &said);
     }
+    workspace_free(&run.workspace);
     error = party_end(problem_party(cv->problem), error, &said);
     if (error != SPGM_OK && status != NULL) {
         *status = said;

@@ -166,6 +166,19 @@ static void solve_all(void) {
     }
 }
 
+/* Columns that nearly depend on each other, without a ridge: a basis and a fit in it. */
+static void solve_near(void) {
+    static const char *const pairs[] = {"method", "omp", "loss", "l1", "ridge", "0", NULL};
+    static double near[ROWS * COLUMNS];
+    struct solve_case c = {spgm_dense(ROWS, COLUMNS, near), quick_options(pairs)};
+    struct scenario scenario = {"spgm_solve omp l1 near", run_solve, &c, solve_intact, has_model};
+    for (int j = 0; j < COLUMNS; j++)
+        for (int i = 0; i < ROWS; i++)
+            near[i + j * ROWS] = inputs.dense[i + j % 2 * ROWS] + 1e-8 * inputs.dense[i + j * ROWS];
+    fail_every_allocation(&scenario);
+    spgm_options_free(c.options);
+}
+
 /* ---- problem and solver in full --------------------------------------------------------------------- */
 
 static spgm_error set_weighted(spgm_problem *problem, const spgm_matrix *Q, spgm_status *status) {
@@ -214,9 +227,33 @@ static spgm_error set_groups(spgm_problem *problem, const spgm_matrix *unused, s
     return spgm_problem_set_groups(problem, groups, 0, status);
 }
 
+static double least_seen;
+static int64_t models_seen; /* runs that lacked memory after the callback had seen a model */
+
+static int see(const spgm_progress *progress, void *context) {
+    (void)context;
+    least_seen = fmin(least_seen, progress->best);
+    return 0;
+}
+
+/* A run that lacked memory has the best model that it had found: none that was seen before is better. */
+static spgm_error run_once(spgm_solver *solver, spgm_status *status) {
+    least_seen = INFINITY;
+    spgm_solver_set_progress(solver, see, NULL);
+    spgm_error error = spgm_solver_run(solver, status);
+    if (error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY) {
+        double F = spgm_solver_get_info(solver).objective;
+        lacked_memory = 1;
+        models_seen += isfinite(least_seen);
+        check(F <= least_seen + 1e-9 * fabs(least_seen), "out of memory with F = %g after %g", F, least_seen);
+    }
+    return error;
+}
+
 static spgm_error run_solver(const spgm_problem *problem, const spgm_options *options, spgm_status *status) {
     spgm_solver *solver = NULL;
     double objective;
+    lacked_memory = 0;
     spgm_error error = spgm_problem_evaluate(problem, inputs.start, 0.5, &objective, NULL, NULL, status);
     if (error == SPGM_OK)
         error = spgm_problem_smoothing(problem, inputs.start, 0.5, 0.1, &objective, NULL, status);
@@ -225,11 +262,9 @@ static spgm_error run_solver(const spgm_problem *problem, const spgm_options *op
     if (error == SPGM_OK)
         error = spgm_solver_set_start(solver, inputs.start, 0.5, status);
     if (error == SPGM_OK)
-        error = spgm_solver_run(solver, status);
-    lacked_memory = error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY;
+        error = run_once(solver, status);
     if (error == SPGM_OK)
-        error = spgm_solver_run(solver, status); /* a second run starts afresh */
-    lacked_memory |= error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY;
+        error = run_once(solver, status); /* a second run starts afresh */
     spgm_solver_free(solver);
     return error;
 }
@@ -539,6 +574,7 @@ int main(void) {
     struct scenario options = {"options", run_options, NULL, inputs_intact, NULL};
     fail_every_allocation(&options);
     solve_all();
+    solve_near();
     problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), 3, set_weighted);
     problem_with("slopes, least squares", sparse(), 2, set_slopes); /* auto takes seconds here */
     problem_with("bounds, excluded, capped, free", sparse(), 2, set_feasible);
@@ -547,5 +583,6 @@ int main(void) {
     band_all();
     distribute_all();
     loop_allocates_nothing();
+    check(models_seen > 10, "only %lld runs lacked memory after a model was seen", (long long)models_seen);
     return report();
 }

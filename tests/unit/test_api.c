@@ -339,6 +339,30 @@ static void a_solver_starts_stops_and_tells(void **state) {
     spgm_options_free(options);
 }
 
+/* What the caller took for its data counts as if the run had taken it. */
+static void time_before_the_run_counts(void **state) {
+    double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0};
+    spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
+    spgm_options *options = options_with("time_limit", "50");
+    spgm_problem *problem;
+    spgm_solver *solver;
+
+    (void)state;
+    instance(A, b);
+    assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, NULL), SPGM_OK);
+    spgm_problem_charge(problem, -3);
+    spgm_problem_charge(problem, NAN);
+    spgm_problem_charge(problem, 40);
+    spgm_problem_charge(problem, 40);
+    assert_int_equal(spgm_solver_new(problem, 2, options, &solver, NULL), SPGM_OK);
+    assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+    assert_true(spgm_solver_get_info(solver).seconds >= 80);
+    assert_int_equal(spgm_solver_get_info(solver).outcome, SPGM_TIME_LIMIT);
+    spgm_solver_free(solver);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+}
+
 static void weights_and_free_columns_count(void **state) {
     double A[ROWS * COLUMNS] = {0}, b[ROWS] = {0}, x[COLUMNS], weights[ROWS], intercept;
     int64_t free_columns[] = {0, 2};
@@ -622,6 +646,7 @@ int main(void) {
         cmocka_unit_test(huge_and_tiny_values_just_work),
         cmocka_unit_test(a_solver_says_what_it_was_made_from),
         cmocka_unit_test(a_solver_starts_stops_and_tells),
+        cmocka_unit_test(time_before_the_run_counts),
         cmocka_unit_test(weights_and_free_columns_count),
         cmocka_unit_test(slopes_replace_the_loss),
         cmocka_unit_test(settings_of_a_problem_are_checked),

@@ -104,6 +104,27 @@ static void every_method_finds_the_same_model(void **state) {
     }
 }
 
+/* A ridge in proportion to the columns is that of the column, wherever it stands. */
+static void the_ridge_is_the_column_s(void **state) {
+    (void)state;
+    struct data data = {0};
+    double x[2][ALL], intercept[2];
+    spgm_info info[2];
+    spgm_options *options = options_of("auto");
+    assert_int_equal(spgm_options_set(options, "ridge_scale", "deviation", NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set(options, "ridge", "3", NULL), SPGM_OK);
+    data_init(&data);
+    for (int64_t k = 0; k < STORED; k++)
+        data.values[k] *= (double)(1 + 3 * (k / ROWS));
+    for (int64_t s = 1; s <= FULL; s++) {
+        assert_int_equal(spgm_solve(&data.A, data.b, s, options, x[0], &intercept[0], &info[0], NULL), SPGM_OK);
+        assert_int_equal(spgm_solve(&data.A_wide, data.b, s, options, x[1], &intercept[1], &info[1], NULL), SPGM_OK);
+        assert_true(info[0].objective == info[1].objective && intercept[0] == intercept[1]);
+        assert_same(&data, x[0], x[1]);
+    }
+    spgm_options_free(options);
+}
+
 static void a_path_and_folds_find_the_same_models(void **state) {
     (void)state;
     struct data data = {0};
@@ -301,6 +322,7 @@ static void nothing_but_empty_columns(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_finds_the_same_model),
+        cmocka_unit_test(the_ridge_is_the_column_s),
         cmocka_unit_test(a_path_and_folds_find_the_same_models),
         cmocka_unit_test(the_feasible_set_is_that_of_the_data),
         cmocka_unit_test(an_empty_free_column_takes_a_place_of_its_group),

@@ -218,6 +218,25 @@ static void a_direction_of_several_columns(void **state) {
     assert_unbounded(&data, (struct question){"squared_hinge", "auto", 0, 2, -1, p, NULL, NULL});
 }
 
+/* Methods of small steps stop near the beginning of the ray: F there is an ordinary number. */
+static void small_steps_end_on_a_ray_too(void **state) {
+    (void)state;
+    static const char *const every[] = {"spgm-iht", "spgm-bcd", "psgd",  "admm-iht", "pdm",
+                                        "cvx-l1",   "ncvx-lp",  "exact", "auto"};
+    struct data data;
+    const double p[COLUMNS] = {1, 1, 0};
+    data_init(&data);
+    data.excluded[0] = 2; /* so that the support is the one with the ray */
+    data.excluded_count = 1;
+    for (int i = 0; i < ROWS; i++)
+        data.A[i + ROWS] = -data.A[i];
+    for (size_t m = 0; m < sizeof every / sizeof every[0]; m++) {
+        assert_unbounded(&data, (struct question){"l1", every[m], 0, 2, -1, p, NULL, NULL});
+        assert_unbounded(&data, (struct question){"squared", every[m], 0, 2, -1, p, NULL, NULL});
+        assert_unbounded(&data, (struct question){"huber", every[m], 0, 2, -1, p, NULL, NULL});
+    }
+}
+
 static void a_path_says_it_too(void **state) {
     (void)state;
     struct data data;
@@ -357,6 +376,7 @@ int main(void) {
         cmocka_unit_test(each_side_has_its_slope),
         cmocka_unit_test(a_bound_holds_it),
         cmocka_unit_test(a_direction_of_several_columns),
+        cmocka_unit_test(small_steps_end_on_a_ray_too),
         cmocka_unit_test(a_path_says_it_too),
         cmocka_unit_test(an_indefinite_quadratic_is_refused),
         cmocka_unit_test(a_semidefinite_quadratic_is_taken),

@@ -1,4 +1,4 @@
-"""From what users have to what the library takes: column-major float64 or CSC, in place where possible."""
+"""From what users have to what the library takes: dense float64 or float32, or CSC, in place where possible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 
-#: What the extension takes: a column-major array, or (rows, columns, column_start, row_index, values).
+#: What the extension takes: an array, or (rows, columns, column_start, row_index, values).
 Matrix = Any
 
 _FLOAT = np.dtype(np.float64)
@@ -41,20 +41,27 @@ def _real(array: NDArray[Any], name: str) -> Float:
         raise ValueError(f"{name} is complex: complex data are not supported")
     if array.dtype.kind not in "biufO":
         raise ValueError(f"{name} holds {array.dtype.name} values: numbers are needed")
-    return array.astype(np.float64, order="F" if array.ndim == 2 else "K")
+    return array.astype(np.float64)
 
 
-def dense(values: Any, name: str) -> Float:
-    """Column-major float64; Fortran order and row slices of it are used in place."""
-    array = _real(np.asarray(values), name)
+def dense(values: Any, name: str) -> NDArray[Any]:
+    """Float64 or float32, in whatever order: the extension uses columns in place, and makes them of rows within the time limit."""
+    array = np.asarray(values)
+    if array.dtype != np.float32 or not array.dtype.isnative:
+        array = _real(array, name)
     if array.ndim != 2:
         raise ValueError(f"{name} must have two dimensions, but it has {array.ndim}")
-    rows, columns = array.shape
-    column_major = rows <= 1 or array.strides[0] == 8
-    spaced = columns <= 1 or (array.strides[1] >= 8 * rows and array.strides[1] % 8 == 0)
-    if column_major and spaced and array.flags.aligned:
+    return array
+
+
+def by_columns_once(array: NDArray[Any]) -> NDArray[Any]:
+    """The same in Fortran order, for several problems over one matrix: each would make columns of its own."""
+    if array.flags.f_contiguous:
         return array
-    return np.array(array, order="F")
+    columns = np.empty(array.shape, order="F")
+    for first in range(0, array.shape[0], 64):  # NumPy's own copy misses the cache for every entry
+        columns[first : first + 64] = array[first : first + 64]
+    return columns
 
 
 def csc(values: Any, name: str) -> tuple[int, int, NDArray[np.int64], NDArray[np.int32], Float]:

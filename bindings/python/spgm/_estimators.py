@@ -395,7 +395,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-            Fortran-ordered float64 and CSC are used in place; anything else is copied, float32 into float64.
+            Fortran-ordered float64 and CSC are used in place; anything else is copied, which counts in the time limit.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
             For the losses that are sums over samples.
@@ -579,6 +579,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     def _fit(self, X: Any, targets: list[Float], sample_weight: Any, s: int) -> None:
         options = self._options()
         matrix = _arrays.matrix(X, "X")[0]
+        if len(targets) > 1 and isinstance(matrix, np.ndarray):
+            matrix = _arrays.by_columns_once(matrix)
         start, intercept = self._start((len(targets), X.shape[1]))
         results = []
         for k, target in enumerate(targets):

@@ -122,6 +122,30 @@ def shuffled(M: sparse.csc_matrix) -> sparse.csc_matrix:
     return sparse.csc_matrix((M.data[order], M.indices[order], M.indptr), shape=M.shape)
 
 
+def test_every_layout_gives_the_same_model():
+    """Rows, single precision, slices and reversed arrays: copied or, large and by columns, read where they lie."""
+    rng = np.random.default_rng(5)
+    for shape in ((60, 30), (1500, 1500)):  # the second is large
+        A = np.asfortranarray(rng.normal(size=shape).astype(np.float32).astype(np.float64))
+        b = A[:, 3] - 2 * A[:, 7] + rng.normal(size=shape[0])
+        padded = np.zeros((shape[0] + 3, shape[1] + 5))
+        padded[:-3, 5:] = A
+        layouts = {
+            "C": np.ascontiguousarray(A),
+            "C, spaced": padded[:-3, 5:],
+            "reversed": np.ascontiguousarray(A[::-1])[::-1],
+            "float32, F": np.asfortranarray(A, dtype=np.float32),
+            "float32, C": np.ascontiguousarray(A, dtype=np.float32),
+            "big endian": A.astype(">f8"),
+        }
+        expected = spgm.solve(A, b, 2, method="omp", loss="squared")
+        assert expected.support.tolist() == [3, 7]
+        for name, layout in layouts.items():
+            result = spgm.solve(layout, b, 2, method="omp", loss="squared")
+            assert result.support.tolist() == [3, 7], name
+            np.testing.assert_allclose(result.objective, expected.objective, rtol=1e-12)
+
+
 def test_float32_and_integers_are_upcast(instance):
     A, b = instance
     single = A.astype(np.float32)
