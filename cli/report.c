@@ -176,6 +176,7 @@ void report_title(const struct args *args, char *title, size_t size) {
     const char *path = args->operand[0], *slash = strrchr(path, '/');
     option_text(args->options, "ridge", ridge);
     int has_ridge = strtod(ridge, NULL) > 0;
+    snprintf(ridge, sizeof ridge, "%.4g", strtod(ridge, NULL));
     snprintf(title, size, "%s, %s%s%s",
              strcmp(path, "-") == 0 ? "standard input"
              : slash                ? slash + 1
