@@ -4,6 +4,7 @@
  *   cv.c          the object, and what is set on it
  *   cv_run.c      the folds side by side, round by round
  *   cv_fold.c     one fold: fit on the other rows, judge by its own
+ *   cv_piece.c    folds that run elsewhere
  *   cv_choose.c   means, standard errors, rules
  *   ridges.c      ridges in proportion to the data
  *   quick.c       the search of a fold
@@ -39,6 +40,8 @@ struct spgm_cv {
     double *losses;       /* [parts x folds x listed x ridge_count], owned; NaN: not known; NULL before a run */
     spgm_progress_function progress;
     void *progress_context;
+    spgm_cv_round_function rounds; /* NULL: folds run here */
+    void *rounds_context;
     atomic_int interrupted; /* set from anywhere, by the callback, and by an error: every fold stops */
 };
 
@@ -57,6 +60,7 @@ struct cv_run {
     int64_t round, first, last; /* this round: sparsities [first, last) */
     int64_t task_count;
     struct cv_task *tasks; /* [task_count] */
+    spgm_cv_piece *pieces; /* [task_count] where they run elsewhere, or NULL */
 };
 
 static inline int cv_must_stop(const struct cv_run *run) {
@@ -84,6 +88,10 @@ static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t 
 int cv_tick(const spgm_progress *progress, void *task);
 /* Fit and judge the sparsities of this round. */
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status);
+/* The tasks of this round elsewhere. */
+spgm_error cv_hand_out(struct cv_run *run, spgm_status *status);
+/* Splits, ridges and room for losses of a run, which nothing has stopped yet. */
+spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status);
 /* The splits of a run. */
 spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status);
 /* cv->ridges in proportion to the data. */

@@ -139,6 +139,9 @@ static spgm_error run_in_turn(struct cv_run *run, spgm_status *status) {
 static spgm_error run_round(struct cv_run *run, spgm_status *status) {
     struct crew crew = crew_of(run);
 
+    if (run->pieces != NULL) {
+        return cv_hand_out(run, status);
+    }
     return run->cv->problem->reduce != NULL ? run_in_turn(run, status) : crew_run(&crew, status);
 }
 
@@ -202,8 +205,11 @@ static spgm_error run_all(struct cv_run *run, spgm_status *status) {
 
     run->task_count = cv->parts * cv->folds;
     run->tasks = memory_array(run->task_count, sizeof *run->tasks);
-    if (run->tasks == NULL) {
-        return status_memory(status, (size_t)run->task_count * sizeof *run->tasks);
+    run->pieces = cv->rounds == NULL ? NULL : memory_array(run->task_count, sizeof *run->pieces);
+    if (run->tasks == NULL || (cv->rounds != NULL && run->pieces == NULL)) {
+        memory_free(run->tasks);
+        memory_free(run->pieces);
+        return status_memory(status, (size_t)run->task_count * (sizeof *run->tasks + sizeof *run->pieces));
     }
     for (int64_t task = 0; task < run->task_count; task++) {
         run->tasks[task] = (struct cv_task){.run = run, .part = task / cv->folds, .fold = task % cv->folds};
@@ -212,6 +218,10 @@ static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     for (int64_t task = 0; task < run->task_count; task++) {
         quick_forget(&run->tasks[task].trail);
     }
+    for (int64_t task = 0; run->pieces != NULL && task < run->task_count; task++) {
+        memory_free(run->pieces[task].trail);
+    }
+    memory_free(run->pieces);
     memory_free(run->tasks);
     return error;
 }
@@ -231,24 +241,28 @@ static spgm_error take_losses(struct spgm_cv *cv, spgm_status *status) {
     return SPGM_OK;
 }
 
+spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status) {
+    spgm_error error;
+
+    cv->interrupted = 0;
+    cv->count = cv->is_open ? 0 : cv->listed;
+    error = cv_draw(cv, status);
+    if (error == SPGM_OK && cv->is_scaled) {
+        error = cv_scale_ridges(cv, status);
+    }
+    return error == SPGM_OK ? take_losses(cv, status) : error;
+}
+
 spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
     struct cv_run run = {.cv = cv, .began = clock_seconds()};
     spgm_status said = {0};
     spgm_error error;
 
-    cv->interrupted = 0;
-    cv->count = cv->is_open ? 0 : cv->listed;
-    error = cv_draw(cv, &said);
+    error = cv_prepare(cv, &said);
     for (int64_t part = 0; part < cv->parts; part++) {
         for (int64_t fold = 0; error == SPGM_OK && fold < cv->folds; fold++) {
             error = check_fold(cv, cv->problems[part], fold, &said);
         }
-    }
-    if (error == SPGM_OK && cv->is_scaled) {
-        error = cv_scale_ridges(cv, &said);
-    }
-    if (error == SPGM_OK) {
-        error = take_losses(cv, &said);
     }
     if (error == SPGM_OK) {
         error = run_all(&run, &said);

@@ -12,7 +12,8 @@ from sklearn.model_selection import check_cv
 
 from . import _arrays
 from ._arrays import Float
-from ._estimators import SparseClassifier, SparseRegressor
+from ._elsewhere import Recipe
+from ._estimators import SparseClassifier, SparseRegressor, plain_problem
 from ._path import CrossValidation, ridge_list, run_cross_validation
 from ._solve import Result
 from ._tables import PARAMETERS, settle
@@ -108,23 +109,21 @@ class _ChoosesBudget:
             rows = np.flatnonzero(weights)
             weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
-        limits = self._limits(columns)
-        problems = []
-        for target in targets:
-            target = np.ascontiguousarray(target if rows is None else target[rows])
-            problem = self._problem(matrix, target, weights, options)
-            limits.apply(problem)
-            problems.append(problem)
+        limits, free = self._limits(columns), self._free()
+        targets = [np.ascontiguousarray(target if rows is None else target[rows]) for target in targets]
         self.cross_validation_ = run_cross_validation(
-            problems[0],
+            Recipe(
+                plain_problem,
+                [(matrix, target, weights, options, free, limits) for target in targets],
+                None if judge is None else (matrix, targets[0], weights, judge, free, limits),
+            ),
             X.shape[0],
             self._budgets(columns),
             options,
             folds,
             verbose=self.verbose,
             ridges=ridges,
-            others=problems[1:],
-            judge=None if judge is None else self._problem(matrix, target, weights, judge),
+            n_jobs=self.n_jobs,
         )
         self.n_nonzero_coefs_, self.alpha_ = self.cross_validation_.choices[self.rule]
         return int(self.n_nonzero_coefs_)
@@ -180,6 +179,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         outside the folds. The threshold of "huber" is the lowest such error of "absolute_error". `score` then goes by the absolute error.
     quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for each cross-validation, and again for the last fit.
+        With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`.
 
@@ -237,30 +237,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.alphas = alphas
-        self.cv = cv
-        self.rule = rule
-        self.loss = loss
-        self.quantile = quantile
-        self.epsilon = epsilon
-        self.delta = delta
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
@@ -323,6 +300,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     {parameters}
     loss, class_weight, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
+        With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
 
@@ -373,28 +351,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.alphas = alphas
-        self.cv = cv
-        self.rule = rule
-        self.loss = loss
-        self.class_weight = class_weight
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
