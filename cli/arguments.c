@@ -120,6 +120,10 @@ static void remember(struct args *args, const char *name) {
 static int set_option(struct args *args, const char *name, const char *value) {
     spgm_status status;
     remember(args, name);
+    if (strcmp(name, "loss") == 0) {
+        args->chooses_loss = args->command->chooses_loss && strcmp(value, "auto") == 0;
+        value = args->chooses_loss ? "l1" : value;
+    }
     return spgm_options_set(args->options, name, value, &status) ? cli_status(&status) : CLI_DONE;
 }
 
@@ -137,7 +141,7 @@ static int settle_loss(struct args *args) {
         if (result == CLI_DONE && !spgm_options_get(args->options, "loss", loss, sizeof loss, NULL) &&
             strcmp(loss, spgm_loss_name(i)) != 0) {
             result = cli_error("--%s is a setting of the loss %s, but the loss is %s; leave one of them out",
-                               spgm_loss_parameter(i), spgm_loss_name(i), loss);
+                               spgm_loss_parameter(i), spgm_loss_name(i), args->chooses_loss ? "auto" : loss);
         }
     }
     return result;

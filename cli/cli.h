@@ -70,6 +70,7 @@ struct command {
     const char *operands[CLI_OPERAND_MAX]; /* all needed                                       */
     const struct flag *flags;              /* ends with a NULL name                            */
     int takes_options;                     /* nonzero: every option of the library is a flag   */
+    int chooses_loss;                      /* nonzero: --loss auto is known                    */
     void (*describe)(struct doc *doc);     /* sections of its own, or NULL                     */
     void (*topics[8])(struct doc *doc);    /* sections that it shares with others              */
     const char *examples;
@@ -136,6 +137,7 @@ struct args {
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
     uint64_t gave;                   /* which of loss, its settings and ridge were given, as arguments.c counts them */
+    int chooses_loss;                /* --loss auto: options have the loss that judges */
 };
 
 const struct command *command_at(int index); /* NULL past the end */
@@ -282,6 +284,9 @@ int task_load(struct task *task, const struct args *args);
 int task_load_classes(struct task *task, const struct args *args);
 /* The problem of the k-th label against the rest. */
 int task_take_class(struct task *task, const struct args *args, int64_t k);
+/* Another problem of the same data, with what the options say now; task_unload_twin frees it, and not the data. */
+int task_load_twin(const struct task *task, const struct args *args, struct task *twin);
+void task_unload_twin(struct task *twin);
 /* The problems of all labels against the rest at once; nothing to do for a task of one problem. */
 int task_split(struct task *task, const struct args *args);
 /* How many problems there are, and the k-th of them: the task itself where it has only one. */

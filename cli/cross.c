@@ -117,9 +117,14 @@ int cross_settle_ridge(const struct args *args) {
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* The problem, or one for each label. */
-static int make_cv(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes,
-                   int64_t count) {
+struct sizes {
+    const int64_t *list; /* NULL: as far as the loss falls */
+    int64_t count;
+};
+
+/* The problem, or one for each label; `judge` has the loss that judges, NULL: their own. */
+static int make_cv(struct cross *cross, const struct args *args, struct task *task, const spgm_problem *judge,
+                   struct sizes sizes) {
     struct ridges ridges = {.count = 0};
     int is_auto = 0, result = settle_ridge(args, &ridges, &is_auto);
     spgm_status status;
@@ -127,9 +132,13 @@ static int make_cv(struct cross *cross, const struct args *args, struct task *ta
     if (result) {
         return result;
     }
-    spgm_error error = spgm_cv_new(task_part(task, 0)->problem, sizes, count, args->options, &cross->cv, &status);
+    spgm_error error =
+        spgm_cv_new(task_part(task, 0)->problem, sizes.list, sizes.count, args->options, &cross->cv, &status);
     for (int64_t k = 1; k < task_parts(task) && !error; k++) {
         error = spgm_cv_add(cross->cv, task_part(task, k)->problem, &status);
+    }
+    if (!error && judge) {
+        error = spgm_cv_judge_by(cross->cv, judge, &status);
     }
     if (!error && (is_auto || ridges.count)) {
         error = spgm_cv_set_ridges(cross->cv, is_auto ? NULL : ridges.value, ridges.count, &status);
@@ -221,12 +230,13 @@ static int take_ridge_chosen(const struct cross *cross, const struct args *args,
     return CLI_DONE;
 }
 
-int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count) {
+static int run_one(struct cross *cross, const struct args *args, struct task *task, const spgm_problem *judge,
+                   struct sizes sizes) {
     double began = now();
     struct ticker ticker = {args, 0};
     spgm_status status;
     *cross = (struct cross){.chosen = -1};
-    int result = make_cv(cross, args, task, sizes, count);
+    int result = make_cv(cross, args, task, judge, sizes);
     if (result) {
         return result;
     }
@@ -237,7 +247,99 @@ int cross_run(struct cross *cross, const struct args *args, struct task *task, c
     screen_erase();
     result = error ? cli_status_of(&status, args->operand[0]) : take_losses(cross);
     cross->seconds = now() - began;
-    result = result ? result : choose_by_rule(cross, args);
+    /* where another loss is done already, one that was stopped is left out */
+    return result || (judge && !cross->finished) ? result : choose_by_rule(cross, args);
+}
+
+/* ---- --loss auto ------------------------------------------------------------------------------------------------- */
+
+enum { LOSSES = 3 };
+/* The first one judges, and its lowest mean is the delta of huber: about the size of an ordinary error. */
+static const char *const losses[LOSSES] = {"l1", "huber", "squared"};
+
+/* The k-th loss, with its delta, as that of the options; `usual` is the delta of the others. */
+static int set_loss(const struct args *args, int k, double delta, const char *usual) {
+    int is_huber = strcmp(losses[k], "huber") == 0;
+    spgm_status status;
+    if (spgm_options_set(args->options, "loss", losses[k], &status) ||
+        (is_huber ? spgm_options_set_number(args->options, "delta", delta, &status)
+                  : spgm_options_set(args->options, "delta", usual, &status))) {
+        return cli_status(&status);
+    }
+    return CLI_DONE;
+}
+
+static double lowest(const struct cross *cross) {
+    return cross->mean[cross->best];
+}
+
+/* Means over some of the folds cannot be compared with those over all. */
+static int is_whole(const struct cross *cross) {
+    return cross->cv && cross->finished == cross->folds;
+}
+
+/* What is found goes where the first one is, with its problem; the rest is freed. */
+static void keep(struct cross found[LOSSES], struct task twins[LOSSES], int best, struct task *task) {
+    size_t at = 0;
+    double seconds = 0;
+    for (int k = 0; k < LOSSES && is_whole(&found[k]); k++) {
+        at += (size_t)snprintf(found[best].losses + at, sizeof found[best].losses - at, "%s%s %.6g", k ? ", " : "",
+                               losses[k], lowest(&found[k]));
+        seconds += found[k].seconds;
+    }
+    found[best].seconds = seconds;
+    if (best > 0) {
+        struct task twin = twins[best];
+        task_unload_twin(task);
+        twins[best] = (struct task){0};
+        task->problem = twin.problem;
+        task->weights = twin.weights;
+        task->free_columns = twin.free_columns;
+        task->free_count = twin.free_count;
+        task->excluded = twin.excluded;
+        task->excluded_count = twin.excluded_count;
+        task->lower = twin.lower;
+        task->upper = twin.upper;
+        task->group_of = twin.group_of;
+        task->groups = twin.groups;
+        task->group_limit = twin.group_limit;
+    }
+}
+
+static int run_losses(struct cross *cross, const struct args *args, struct task *task, struct sizes sizes) {
+    struct cross found[LOSSES] = {{0}};
+    struct task twins[LOSSES] = {{0}};
+    int best = 0, result = CLI_DONE;
+    double delta = 0;
+    char usual[64] = "";
+    spgm_options_get(args->options, "delta", usual, sizeof usual, NULL);
+    for (int k = 0; k < LOSSES && result == CLI_DONE; k++) {
+        if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[best]) == 0)) {
+            break; /* stopped, or nothing can be better */
+        }
+        result = set_loss(args, k, delta, usual);
+        result = result || k == 0 ? result : task_load_twin(task, args, &twins[k]);
+        result = result ? result : run_one(&found[k], args, k ? &twins[k] : task, k ? task->problem : NULL, sizes);
+        delta = result || k > 0 ? delta : lowest(&found[0]);
+        best = result == CLI_DONE && is_whole(&found[k]) && lowest(&found[k]) < lowest(&found[best]) ? k : best;
+    }
+    result = result ? result : set_loss(args, best, delta, usual);
+    if (result == CLI_DONE) {
+        keep(found, twins, best, task);
+        *cross = found[best];
+        found[best] = (struct cross){0};
+    }
+    for (int k = 0; k < LOSSES; k++) {
+        cross_free(&found[k]);
+        task_unload_twin(&twins[k]);
+    }
+    return result;
+}
+
+int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count) {
+    struct sizes list = {sizes, count};
+    *cross = (struct cross){.chosen = -1};
+    int result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
     return result ? result : take_ridge_chosen(cross, args, task);
 }
 
@@ -267,6 +369,6 @@ void cross_sentence(const struct cross *cross, char *text, size_t size) {
     if (cross->folds > cross->shares) {
         snprintf(times, sizeof times, ", repeated %lld times", (long long)(cross->folds / cross->shares));
     }
-    snprintf(text, size, "cross-validation with %lld folds%s over s = %s%s: %s", (long long)cross->shares, times, sizes,
-             ridges, cross_rule_text(cross));
+    snprintf(text, size, "cross-validation with %lld folds%s over s = %s%s%s: %s", (long long)cross->shares, times,
+             sizes, ridges, *cross->losses ? " and the losses l1, huber and squared" : "", cross_rule_text(cross));
 }

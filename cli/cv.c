@@ -58,6 +58,9 @@ static int check_arguments(struct choice *choice) {
     if (result == CLI_DONE && losses && strcmp(losses, output ? output : "-") == 0) {
         result = cli_error("--losses and the model would go to the same place; use --output MODEL.json");
     }
+    if (result == CLI_DONE && args->chooses_loss && group_all()) {
+        result = cli_error("--loss auto does not go with rows that are spread over processes");
+    }
     result = result ? result : task_check_output(args, output);
     result = result ? result : task_check_output(args, losses);
     result = result ? result : cross_settle_ridge(args);
@@ -171,6 +174,9 @@ static void put_ending(const struct choice *choice) {
     char seconds[32], text[96];
     fprintf(stderr, "\n  chosen     %s: %s\n", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
             cross_rule_text(cross));
+    if (*cross->losses) {
+        fprintf(stderr, "  loss       the lowest mean absolute error: %s\n", cross->losses);
+    }
     put_other_rules(cross);
     if (choice->sizes && cross->chosen == cross->count - 1 && cross->count > 1) {
         fprintf(stderr, "             it is the largest s that was tried: a longer --sparsity list may do better\n");
@@ -444,6 +450,9 @@ static void describe(struct doc *doc) {
              "largest deviation. --ridge 0 chooses s alone, without a ridge. A part has its share of each ridge, by "
              "its rows.");
     doc_paragraph(
+        doc, "--loss auto chooses the loss, too: l1, huber and squared are each cross-validated on the same parts, all "
+             "judged by the absolute error, and the lowest mean wins. The delta of huber is the lowest mean of l1.");
+    doc_paragraph(
         doc,
         "Parts are searched quickly, each model from its neighbours in s and in the ridge. --effort 1 to 9 makes a "
         "path of that effort of each, as `spgm path` does. The last fit has the effort of `spgm fit`.");
@@ -466,6 +475,7 @@ const struct command command_cv = {
     .operands = {"DATA"},
     .flags = flags,
     .takes_options = 1,
+    .chooses_loss = 1,
     .describe = describe,
     .topics = {topic_problem, topic_data, topic_losses, topic_methods, topic_model},
     .examples = "spgm cv houses.csv --target price --loss l1 --output model.json --figure cv.svg\n"

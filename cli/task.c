@@ -241,6 +241,15 @@ int task_take_class(struct task *task, const struct args *args, int64_t k) {
     return make_problem(task, args, task->against);
 }
 
+int task_load_twin(const struct task *task, const struct args *args, struct task *twin) {
+    *twin = (struct task){.data = task->data, .matrix = task->matrix, .first_row = task->first_row};
+    return make_problem(twin, args, spgm_data_target(task->data) + task->first_row);
+}
+
+void task_unload_twin(struct task *twin) {
+    free_problem(twin);
+}
+
 int task_split(struct task *task, const struct args *args) {
     int result = CLI_DONE;
     task->part = task->classes ? calloc((size_t)task->classes, sizeof *task->part) : NULL;

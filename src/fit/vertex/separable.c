@@ -151,7 +151,8 @@ static int64_t collect_breaks(struct vertex *p, double furthest) {
         if (p->kinks.side[k] * speed >= 0) {
             continue;
         }
-        at = fmax(-p->kinks.offset[k] / speed, 0);
+        at = -p->kinks.offset[k] / speed;
+        at = at > 0 ? at : 0;
         if (at < furthest) {
             p->line.break_at[k] = at;
             p->line.break_jump[k] = (p->kinks.up[k] + p->kinks.down[k]) * fabs(speed);
