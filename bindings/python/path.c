@@ -286,7 +286,7 @@ static PyObject *run_piece(spgm_cv *cv, PyObject *callback, PyObject *entry) {
 }
 
 struct cv_arguments {
-    PyObject *sparsities, *options, *places, *callback, *ridges, *others, *work;
+    PyObject *sparsities, *options, *places, *callback, *ridges, *others, *judge, *work;
     long long folds;
 };
 
@@ -308,6 +308,24 @@ static int cv_add_all(spgm_cv *cv, PyTypeObject *type, PyObject *others) {
     return 0;
 }
 
+/* The problem whose loss judges, or None; -1: an exception is set. */
+static int cv_take_judge(spgm_cv *cv, PyTypeObject *type, PyObject *judge) {
+    spgm_status status;
+
+    if (judge == Py_None) {
+        return 0;
+    }
+    if (Py_TYPE(judge) != type) {
+        PyErr_SetString(PyExc_TypeError, "what judges a cross-validation must be a problem");
+        return -1;
+    }
+    if (spgm_cv_judge_by(cv, ((Problem *)judge)->problem, &status) != SPGM_OK) {
+        bind_raise(&status);
+        return -1;
+    }
+    return 0;
+}
+
 static PyObject *make_cv(Problem *p, const struct cv_arguments *a, struct bind_held *held,
                          const spgm_options *options) {
     int64_t count = -1, ridge_count = -1, rows = spgm_problem_rows(p->problem), *fold_of_row;
@@ -325,7 +343,8 @@ static PyObject *make_cv(Problem *p, const struct cv_arguments *a, struct bind_h
         (a->folds > 0 && spgm_cv_set_folds(cv, fold_of_row, a->folds, &status) != SPGM_OK) ||
         (ridges != NULL && spgm_cv_set_ridges(cv, ridge_count == 0 ? NULL : ridges, ridge_count, &status) != SPGM_OK)) {
         bind_raise(&status);
-    } else if (cv_add_all(cv, Py_TYPE((PyObject *)p), a->others) == 0) {
+    } else if (cv_add_all(cv, Py_TYPE((PyObject *)p), a->others) == 0 &&
+               cv_take_judge(cv, Py_TYPE((PyObject *)p), a->judge) == 0) {
         result = PyTuple_Check(a->work) ? run_piece(cv, a->callback, a->work)
                                         : run_cv(cv, a->callback, a->work, fold_of_row);
     }
@@ -333,18 +352,19 @@ static PyObject *make_cv(Problem *p, const struct cv_arguments *a, struct bind_h
     return result;
 }
 
-/* cv(sparsities, options, folds, fold_of_row, callback, ridges, others, work): folds > 0 takes fold_of_row as given;
- * otherwise the folds are drawn and written there. sparsities None: as far as the loss falls. ridges None: that of the
- * options; empty: in proportion to the data. others: a tuple of problems, for the other labels. work None: all folds
- * here; a function: it has the pieces of each round run elsewhere; a tuple: this piece only. */
+/* cv(sparsities, options, folds, fold_of_row, callback, ridges, others, judge, work): folds > 0 takes fold_of_row as
+ * given; otherwise the folds are drawn and written there. sparsities None: as far as the loss falls. ridges None: that
+ * of the options; empty: in proportion to the data. others: a tuple of problems, for the other labels. judge: the
+ * problem whose loss judges, or None. work None: all folds here; a function: it has the pieces of each round run
+ * elsewhere; a tuple: this piece only. */
 PyObject *bind_problem_cv(PyObject *self, PyObject *args) {
     struct bind_held held = {.count = 0};
     struct cv_arguments a;
     spgm_options *options;
     PyObject *result = NULL;
 
-    if (!PyArg_ParseTuple(args, "OO!LOOOO!O", &a.sparsities, &PyDict_Type, &a.options, &a.folds, &a.places, &a.callback,
-                          &a.ridges, &PyTuple_Type, &a.others, &a.work)) {
+    if (!PyArg_ParseTuple(args, "OO!LOOOO!OO", &a.sparsities, &PyDict_Type, &a.options, &a.folds, &a.places,
+                          &a.callback, &a.ridges, &PyTuple_Type, &a.others, &a.judge, &a.work)) {
         return NULL;
     }
     if ((options = bind_options(a.options)) != NULL) {

@@ -445,6 +445,9 @@ SPGM_API void spgm_cv_free(spgm_cv *cv);
 /* Another problem with as many rows and columns, as one label against the rest: all have the same folds, s and ridge,
  * and losses are means over the problems. Its folds run beside those of the others. */
 SPGM_API spgm_error spgm_cv_add(spgm_cv *cv, const spgm_problem *problem, spgm_status *status);
+/* The folds judge by the loss of this problem, which has the same rows and columns and is borrowed, whatever loss the
+ * models minimise: so that cross-validations of several losses can be compared. NULL: by that of each problem again. */
+SPGM_API spgm_error spgm_cv_judge_by(spgm_cv *cv, const spgm_problem *problem, spgm_status *status);
 /* Given folds instead of drawn ones: fold_of_row [rows], numbered 0..folds-1, each nonempty. Copied. */
 SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, spgm_status *status);
 /*

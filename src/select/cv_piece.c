@@ -105,15 +105,12 @@ static spgm_error check_piece(const struct spgm_cv *cv, const spgm_cv_piece *pie
 }
 
 static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status *status) {
-    _Atomic double done = 0;
     struct cv_run run = {.cv = cv,
                          .began = clock_seconds(),
                          .task_seconds = piece->seconds,
                          .first = piece->first,
                          .last = piece->last,
-                         .task_count = 1,
-                         .caller = pthread_self(),
-                         .done = &done};
+                         .task_count = 1};
     struct cv_task task = {.run = &run, .part = piece->number / cv->folds, .fold = piece->number % cv->folds};
     spgm_error error = piece->first > 0 && piece->trail_size > 0 ? unpack(cv, piece, &task.trail, status) : SPGM_OK;
 

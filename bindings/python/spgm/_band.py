@@ -106,28 +106,7 @@ class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.quantiles = quantiles
-        self.common_columns = common_columns
-        self.calibration = calibration
-        self.folds = folds
-        self.alpha = alpha
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     @property
     def loss(self) -> str:

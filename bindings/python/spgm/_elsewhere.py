@@ -21,14 +21,15 @@ Found = tuple[bytes, bytes]  # losses, trail
 
 
 class Recipe:
-    """How to make the problems of a cross-validation, in this process or in another one, where it arrives without them."""
+    """How to make the problems of a cross-validation, and the one whose loss judges, in this process or in another one, where it arrives without them."""
 
-    def __init__(self, make: Callable[..., _spgm.Problem], calls: Sequence[tuple[Any, ...]]) -> None:
-        self._make, self._calls = make, tuple(calls)
+    def __init__(self, make: Callable[..., _spgm.Problem], calls: Sequence[tuple[Any, ...]], judge: tuple[Any, ...] | None = None) -> None:
+        self._make, self._calls, self._judge = make, tuple(calls), judge
         self._forget()
 
     def _forget(self) -> None:
         self._made: list[_spgm.Problem] | None = None
+        self._made_judge: _spgm.Problem | None = None
         self._lock = threading.Lock()
 
     def problems(self) -> list[_spgm.Problem]:
@@ -37,11 +38,18 @@ class Recipe:
                 self._made = [self._make(*call) for call in self._calls]
             return self._made
 
+    def judge(self) -> _spgm.Problem | None:
+        """The problem whose loss judges; None: each by its own."""
+        with self._lock:
+            if self._made_judge is None and self._judge is not None:
+                self._made_judge = self._make(*self._judge)
+            return self._made_judge
+
     def __getstate__(self) -> tuple[Any, ...]:
-        return self._make, self._calls
+        return self._make, self._calls, self._judge
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._make, self._calls = state
+        self._make, self._calls, self._judge = state
         self._forget()
 
     def __sizeof__(self) -> int:
@@ -88,7 +96,7 @@ class Plan:
     def run(self, piece: Piece, stop: Stop) -> Found:
         first, *others = self.recipe.problems()
         folds = np.array(self.fold_of_row) if self.given else np.empty(self.fold_of_row, dtype=np.int64)
-        return first.cv(self.sparsities, self.options, self.given, folds, stop, self.ridges, tuple(others), piece)
+        return first.cv(self.sparsities, self.options, self.given, folds, stop, self.ridges, tuple(others), self.recipe.judge(), piece)
 
 
 def run_piece(plan: Plan, piece: Piece, stop: Stop) -> Found:

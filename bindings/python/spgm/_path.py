@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _elsewhere, _spgm
 from ._arrays import Float
-from ._feasible import feasible
 from ._progress import Callback, Line, watcher
-from ._solve import Result, Smooth, make_problem, make_result
+from ._solve import Result, Smooth, make_result, state_problem
 from ._tables import settle
 
 if TYPE_CHECKING:
@@ -166,9 +165,8 @@ def path(
     True
     """
     options = settle(options, loss, function=path)
-    names = _arrays.names_of(A)
-    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
     line = Line(verbose) if verbose else None
@@ -305,7 +303,7 @@ def run_cross_validation(
     if _elsewhere.is_wanted(n_jobs):
         options = {**options, "threads": _elsewhere.workers(n_jobs)}
         work = _elsewhere.hand_out(_elsewhere.Plan(recipe, sparsities, options, given, folds, ridges), n_jobs, callback, line)
-    columns, chosen = first.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), work)
+    columns, chosen = first.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), recipe.judge(), work)
     best, _ = chosen["min"]
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
@@ -332,7 +330,7 @@ def run_cross_validation(
 
 
 def _make(A: Any, b: Any, options: dict[str, Any], *parts: Any) -> _spgm.Problem:
-    return make_problem(A, b, {**options}, *parts)[0]
+    return state_problem(A, b, {**options}, *parts)[0]
 
 
 def cross_validate(
@@ -396,8 +394,8 @@ def cross_validate(
         given = np.ascontiguousarray(folds, dtype=np.int64)
     else:
         options["folds"] = folds
-    limits = feasible(_arrays.width(A), _arrays.names_of(A), positive, lower, upper, exclude, groups, group_limit)
-    recipe = _elsewhere.Recipe(_make, [(A, b, options, f, weights, slopes, free_columns, limits)])
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    recipe = _elsewhere.Recipe(_make, [(A, b, options, f, weights, slopes, free_columns, restrictions)])
     recipe.problems()
     return run_cross_validation(
         recipe,

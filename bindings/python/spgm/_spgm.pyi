@@ -75,6 +75,7 @@ class Problem:
         callback: Callable[..., object] | None,
         ridges: Any,
         others: tuple[Problem, ...],
+        judge: Problem | None,
         piece: tuple[int, int, int, int, float, bytes],
         /,
     ) -> tuple[bytes, bytes]: ...
@@ -89,6 +90,7 @@ class Problem:
         callback: Callable[..., object] | None,
         ridges: Any,
         others: tuple[Problem, ...],
+        judge: Problem | None,
         rounds: Callable[..., object] | None,
         /,
     ) -> tuple[list[tuple[float, list[tuple[int, list[float], float, float]]]], dict[str, tuple[int, int]]]: ...
