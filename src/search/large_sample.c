@@ -14,13 +14,23 @@ enum {
     PART_LEVELS = 3,   /* of auto in a sample     */
     MOST_DOUBLINGS = 3 /* of the size of a sample */
 };
-#define ROW_SHARE 0.125 /* of the rows: what a sample may take                        */
-#define WORTH_ROWS 0.2  /* of the rows: a sample of more is no better than all        */
-#define OCCUPANCY 64.0  /* entries of a column that a sample should have              */
-#define GATHERED 3.2e7  /* numbers of a sample that one process may have              */
+#define ROW_SHARE 0.125       /* of the rows: what a sample may take                        */
+#define SAMPLE_ROOM 8388608.0 /* numbers that a sample may have whatever the data */
+#define SAMPLE_SHARE 0.0625   /* of the numbers of the data: what a sample may have */
+#define WORTH_ROWS 0.2        /* of the rows: a sample of more is no better than all        */
+#define OCCUPANCY 64.0        /* entries of a column that a sample should have              */
+#define GATHERED 3.2e7        /* numbers of a sample that one process may have              */
 
-/* ---- rows and columns
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- rows and columns -------------------------------------------------------------------------------------------- */
+
+static int64_t columns_wanted(const struct large *L) {
+    return L->sizes->columns + 4 * run_capacity(L->run);
+}
+
+/* Columns of a sample, at most. */
+static double width_of(const struct large *L) {
+    return fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
+}
 
 static int64_t rows_of(const struct large *L, int level) {
     const struct linop *A = L->problem->A;
@@ -28,7 +38,9 @@ static int64_t rows_of(const struct large *L, int level) {
     double density = fmax(problem_nonzeros(L->problem), 1) / m / (double)A->columns;
     double want = doubled(fmax((double)L->sizes->fewest_rows, L->sizes->sample_rows / k), level - 1, MOST_DOUBLINGS);
 
-    want = fmin(want, fmax(ROW_SHARE * m, fmin(0.5 * m, L->sizes->cached_rows / 4)));
+    double room = fmax(SAMPLE_ROOM, SAMPLE_SHARE * problem_nonzeros(L->problem)) / density / width_of(L);
+
+    want = fmin(want, fmax(fmin(ROW_SHARE * m, room), fmin(0.5 * m, L->sizes->cached_rows / 4)));
     want = L->islands > 1 ? fmax(want / 2, (double)L->sizes->fewest_rows) : want;
     return (int64_t)fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
 }
@@ -69,10 +81,6 @@ static int64_t draw_rows(struct large *L, int64_t count, uint64_t stream) {
         }
     }
     return taken;
-}
-
-static int64_t columns_wanted(const struct large *L) {
-    return L->sizes->columns + 4 * run_capacity(L->run);
 }
 
 /* The columns of the best model, the free ones and those with the best prices, as the data numbers them. */
@@ -195,9 +203,8 @@ int large_is_worth_a_sample(const struct large *L, int level) {
 /* The rows of a sample. A loss that is no sum over rows keeps all of them, unless they live elsewhere and are too many
  * for one process: then those that pull at the model most are in, and some others. */
 static int64_t sample_size(const struct large *L, int level) {
-    double columns = fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
-    int keeps_all =
-        !L->problem->h.kind->is_sum && (run_party(L->run) == NULL || problem_rows(L->problem) * columns <= GATHERED);
+    int keeps_all = !L->problem->h.kind->is_sum &&
+                    (run_party(L->run) == NULL || problem_rows(L->problem) * width_of(L) <= GATHERED);
 
     return keeps_all ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
 }
