@@ -76,12 +76,18 @@ int main(int argc, char **argv) {
             return 1;
         }
     }
+    if (getenv("SPGM_MPI_COUNT") && strcmp(getenv("SPGM_MPI_COUNT"), "time") == 0) {
+        spgm_mpi_time(&all);
+    }
     int result = run(argc, argv, &all);
     if (all.rank == 0 && getenv("SPGM_MPI_COUNT")) {
         int64_t messages;
         double bytes;
         spgm_mpi_count(&all, &messages, &bytes);
         fprintf(stderr, "%lld messages, %.0f bytes\n", (long long)messages, bytes);
+        if (spgm_mpi_path(&all) > 0) {
+            fprintf(stderr, "%.2f s of processor time along the longest chain\n", spgm_mpi_path(&all));
+        }
     }
     spgm_mpi_close(&all);
     MPI_Finalize();

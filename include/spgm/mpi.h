@@ -27,6 +27,11 @@ SPGM_API int spgm_mpi_open(MPI_Comm comm, spgm_communicator *communicator);
 SPGM_API void spgm_mpi_close(spgm_communicator *communicator);
 /* Messages and bytes that this process has taken part in, for measurements. */
 SPGM_API void spgm_mpi_count(const spgm_communicator *communicator, int64_t *messages, double *bytes);
+/* From now on the longest chain of work is measured, at the cost of one more message for each: processor time outside
+ * messages, where each message waits for the process that comes last. It is what the job would take on processors of
+ * its own, but for the messages. Called by every process. */
+SPGM_API void spgm_mpi_time(spgm_communicator *communicator);
+SPGM_API double spgm_mpi_path(const spgm_communicator *communicator); /* seconds up to the last message */
 
 #ifdef __cplusplus
 }

@@ -175,6 +175,9 @@
 #define feasible_note spgm_internal_feasible_note
 #define feasible_rule_at spgm_internal_feasible_rule_at
 #define feasible_work_init spgm_internal_feasible_work_init
+#define fit_block_bytes spgm_internal_fit_block_bytes
+#define fit_block_free spgm_internal_fit_block_free
+#define fit_block_new spgm_internal_fit_block_new
 #define fit_bound spgm_internal_fit_bound
 #define fit_bytes spgm_internal_fit_bytes
 #define fit_cold spgm_internal_fit_cold
@@ -192,6 +195,7 @@
 #define fit_newton spgm_internal_fit_newton
 #define fit_objective spgm_internal_fit_objective
 #define fit_once spgm_internal_fit_once
+#define fit_places spgm_internal_fit_places
 #define fit_rebase spgm_internal_fit_rebase
 #define fit_reserve spgm_internal_fit_reserve
 #define fit_residual spgm_internal_fit_residual
@@ -232,8 +236,15 @@
 #define large_affords_greedy spgm_internal_large_affords_greedy
 #define large_applies spgm_internal_large_applies
 #define large_first spgm_internal_large_first
+#define large_fits_memory spgm_internal_large_fits_memory
 #define large_is spgm_internal_large_is
+#define large_is_stopped spgm_internal_large_is_stopped
+#define large_is_worth_a_sample spgm_internal_large_is_worth_a_sample
+#define large_judge spgm_internal_large_judge
+#define large_price spgm_internal_large_price
+#define large_promise spgm_internal_large_promise
 #define large_search spgm_internal_large_search
+#define large_search_sample spgm_internal_large_search_sample
 #define large_sizes spgm_internal_large_sizes
 #define large_work spgm_internal_large_work
 #define ledger_append spgm_internal_ledger_append

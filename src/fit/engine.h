@@ -23,7 +23,11 @@ struct fit_state {
     double *full, *smooth; /* z of the last fit_value in its place [columns], and the state of f there  */
     int64_t *full_columns; /* where `full` is not zero [capacity]                                       */
     int64_t full_count;
+    struct fit_block *block; /* where the columns of A lie apart: those of the support; or NULL             */
 };
+
+/* The columns of the support as they are best read: of *A, those listed in the result, by position. */
+const int64_t *fit_places(struct fit_state *state, const struct linop **A);
 
 struct fit_engine {
     const char *name;

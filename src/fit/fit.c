@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "fit/basis.h"
+#include "fit/block.h"
 #include "fit/certificate/certificate.h"
 #include "fit/engine.h"
 #include "linalg/vector.h"
@@ -84,7 +85,7 @@ struct fit *fit_new(const struct problem *problem, int64_t capacity) {
     fit->warm_engine = warm_engine_of(problem);
     fit->cold_engine = cold_engine_of(problem);
     take_arrays(fit);
-    if (fit->workspace.failed) {
+    if (!fit_block_new(&fit->state) || fit->workspace.failed) {
         fit_free(fit);
         return NULL;
     }
@@ -103,6 +104,7 @@ void fit_free(struct fit *fit) {
             fit->warm_engine->destroy(fit->warm);
         }
         certificate_free(fit->certificate);
+        fit_block_free(fit->state.block);
         basis_free(fit->basis);
         workspace_free(&fit->workspace);
         memory_free(fit);
@@ -112,7 +114,8 @@ void fit_free(struct fit *fit) {
 size_t fit_bytes(const struct problem *problem, int64_t capacity) {
     const struct fit_engine *warm = warm_engine_of(problem);
 
-    return cold_engine_of(problem)->bytes(problem, capacity) + (warm != NULL ? warm->bytes(problem, capacity) : 0);
+    return cold_engine_of(problem)->bytes(problem, capacity) + fit_block_bytes(problem, capacity) +
+           (warm != NULL ? warm->bytes(problem, capacity) : 0);
 }
 
 spgm_error fit_error(const struct fit *fit, spgm_status *status) {
@@ -199,11 +202,13 @@ void fit_get_active(const struct fit *fit, struct fit_active *active) {
 
 double fit_value(struct fit_state *state, const double *z, double *r) {
     const struct problem *problem = state->problem;
+    const struct linop *A;
+    const int64_t *places = fit_places(state, &A);
 
     for (int64_t i = 0; i < problem->A->rows; i++) {
         r[i] = -problem->b[i];
     }
-    linop_add_columns(problem->A, state->size, state->columns, z, r); /* r = A z - b */
+    linop_add_columns(A, state->size, places, z, r); /* r = A z - b */
     for (int64_t i = 0; i < state->full_count; i++) {
         state->full[state->full_columns[i]] = 0;
     }

@@ -66,6 +66,7 @@ struct linop {
     const struct reduction *reduce; /* NULL: all rows are here */
     int64_t rows, columns;
     int64_t nonzeros;  /* stored entries: what one pass over A costs */
+    int is_apart;      /* the entries of a column lie apart: what is read often is better gathered */
     struct team *team; /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
 };
 

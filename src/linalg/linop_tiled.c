@@ -294,7 +294,8 @@ struct linop *linop_tiled_new(const spgm_matrix *matrix) {
     A->linop = (struct linop){.ops = &tiled_ops,
                               .rows = matrix->rows,
                               .columns = matrix->columns,
-                              .nonzeros = matrix->rows * matrix->columns};
+                              .nonzeros = matrix->rows * matrix->columns,
+                              .is_apart = matrix->by_rows};
     A->matrix = *matrix;
     A->stretch = rows < TILE_ROWS ? TILE_ROWS : rows;
     return &A->linop;

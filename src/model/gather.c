@@ -1,6 +1,6 @@
 /*
- * HOW IT WORKS: process after process, in pieces of at most PIECE bytes, broadcasts the arrays of its part, and process
- * 0 puts what it receives into place; the others need no more memory than one piece.
+ * HOW IT WORKS: process after process, in pieces of at most PIECE bytes, broadcasts the arrays of its part, and the
+ * owner puts what it receives into place; the others need no more memory than one piece.
  */
 #include "model/gather.h"
 
@@ -17,6 +17,7 @@ struct stack {
     char *piece;               /* [PIECE] */
     int64_t *count;            /* rows of every process [size] */
     int64_t rows, first, root; /* of all; before the root; who sends */
+    int64_t owner;             /* who has the whole in the end       */
     int64_t *start, *next;     /* of the root's columns, and where its entries go [columns + 1] */
     struct spgm_problem *whole;
 };
@@ -25,13 +26,13 @@ struct stack {
 typedef void (*put_function)(const struct stack *stack, void *to, int64_t first, int64_t count, const void *from);
 
 static void stream(struct stack *s, const void *mine, int64_t count, int64_t size, put_function put, void *to) {
-    int is_first = s->party->all.rank == 0;
+    int is_owner = s->party->all.rank == s->owner;
 
     for (int64_t first = 0, most = PIECE / size; first < count; first += most) {
         int64_t part = count - first < most ? count - first : most;
         const void *from = mine == NULL ? NULL : (const char *)mine + first * size;
 
-        if (s->root > 0) {
+        if (s->root != s->owner) {
             if (from != NULL && s->party->all.rank == s->root) {
                 memcpy(s->piece, from, (size_t)(part * size));
             }
@@ -40,7 +41,7 @@ static void stream(struct stack *s, const void *mine, int64_t count, int64_t siz
             }
             from = s->piece;
         }
-        if (is_first) {
+        if (is_owner) {
             put(s, to, first, part, from);
         }
     }
@@ -104,7 +105,7 @@ static void put_row_index(const struct stack *s, void *to, int64_t first, int64_
 /* ---- room for all of it ------------------------------------------------------------------------------------------ */
 
 /* How many rows everybody has, and where the entries of column j of all begin. Nothing may be taken after this but by
- * process 0. */
+ * the owner. */
 static void count_all(struct stack *s, const spgm_matrix *mine, int is_sparse, double *sums) {
     int64_t size = s->party->all.size;
 
@@ -127,7 +128,7 @@ static double *room_for(struct stack *s, const double *mine) {
     return mine == NULL ? NULL : workspace_doubles(&s->whole->owned, s->rows);
 }
 
-/* Process 0: the arrays of the whole, where the part has them. */
+/* The owner: the arrays of the whole, where the part has them. */
 static void take_whole(struct stack *s, const struct spgm_problem *mine, int is_sparse, const double *sums) {
     struct spgm_problem *whole = s->whole;
     int64_t n = mine->A.columns;
@@ -165,12 +166,12 @@ static void send_sparse(struct stack *s, const spgm_matrix *mine) {
         memcpy(s->start, mine->column_start, (size_t)(n + 1) * sizeof(int64_t));
     }
     entries = s->start[n];
-    if (s->root > 0 && party_broadcast(s->party, &entries, sizeof entries, s->root)) {
+    if (s->root != s->owner && party_broadcast(s->party, &entries, sizeof entries, s->root)) {
         return;
     }
     stream(s, mine->row_index, entries, sizeof(int32_t), put_row_index, (int32_t *)all->row_index);
     stream(s, mine->values, entries, sizeof(double), put_values, (double *)all->values);
-    for (int64_t j = 0; s->party->all.rank == 0 && j < n; j++) {
+    for (int64_t j = 0; s->party->all.rank == s->owner && j < n; j++) {
         s->next[j] += s->start[j + 1] - s->start[j];
     }
 }
@@ -204,9 +205,9 @@ static int agree_on_kind(struct party *party, struct spgm_problem *mine) {
     return is_sparse > 0;
 }
 
-/* On process 0 the part becomes all parts; what it has of columns stays its own. */
-static spgm_error stack_parts(struct party *party, struct spgm_problem *part, spgm_status *status) {
-    struct stack s = {.party = party, .whole = part};
+/* Of the owner the part becomes all parts; what it has of columns stays its own. */
+static spgm_error stack_parts(struct party *party, int64_t owner, struct spgm_problem *part, spgm_status *status) {
+    struct stack s = {.party = party, .owner = owner, .whole = part};
     int is_sparse = agree_on_kind(party, part);
     const struct spgm_problem mine = *part;
     int64_t n = mine.A.columns, size = party->all.size;
@@ -222,7 +223,7 @@ static spgm_error stack_parts(struct party *party, struct spgm_problem *part, sp
     error = party_agree(party, error, status);
     if (error == SPGM_OK) {
         count_all(&s, &mine.A, is_sparse, sums);
-        if (party->all.rank == 0) {
+        if (party->all.rank == owner) {
             take_whole(&s, &mine, is_sparse, sums);
             error = part->owned.failed ? status_memory(status, part->owned.bytes) : SPGM_OK;
         }
@@ -236,7 +237,8 @@ static spgm_error stack_parts(struct party *party, struct spgm_problem *part, sp
 }
 
 spgm_error part_gather(const struct spgm_problem *problem, int64_t row_count, const int64_t *rows, const double *times,
-                       int64_t column_count, const int64_t *columns, struct spgm_problem *part, spgm_status *status) {
+                       int64_t column_count, const int64_t *columns, int64_t owner, struct spgm_problem *part,
+                       spgm_status *status) {
     struct party *party = problem_party(problem);
     spgm_status said = {0};
     spgm_error error;
@@ -246,7 +248,7 @@ spgm_error part_gather(const struct spgm_problem *problem, int64_t row_count, co
     }
     error = party_agree(party, part_make(problem, row_count, rows, times, column_count, columns, part, &said), &said);
     if (error == SPGM_OK) {
-        error = stack_parts(party, part, &said);
+        error = stack_parts(party, owner, part, &said);
     }
     if (error != SPGM_OK) {
         workspace_free(&part->owned);
@@ -273,7 +275,7 @@ spgm_error part_gather_all(const struct spgm_problem *problem, struct spgm_probl
         every_column[j] = j;
     }
     if (error == SPGM_OK) {
-        error = part_gather(problem, rows, every_row, NULL, n, every_column, part, &said);
+        error = part_gather(problem, rows, every_row, NULL, n, every_column, 0, part, &said);
     }
     workspace_free(&workspace);
     if (error != SPGM_OK && status != NULL) {

@@ -5,18 +5,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct messenger {
     MPI_Comm comm;
     int rank;
     int64_t messages;
     double bytes;
+    int is_timed;
+    double path, mark; /* the longest chain of work so far; processor time after the last message */
 };
 
 enum { PIECE = 1 << 27 }; /* values or bytes of one message: counts are ints */
 
+static double processor_seconds(void) {
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Before a message: everybody has waited for the one who came last. */
+static void meet(struct messenger *m) {
+    if (m->is_timed) {
+        m->path += processor_seconds() - m->mark;
+        MPI_Allreduce(MPI_IN_PLACE, &m->path, 1, MPI_DOUBLE, MPI_MAX, m->comm);
+    }
+}
+
+static void depart(struct messenger *m) {
+    m->mark = m->is_timed ? processor_seconds() : 0;
+}
+
 /* On process 0, then to all: MPI_Allreduce may add in another order on each process. */
 static int reduce(struct messenger *m, double *values, int64_t count, MPI_Op operation) {
+    meet(m);
     for (int64_t first = 0; first < count; first += PIECE) {
         int part = (int)(count - first < PIECE ? count - first : PIECE);
         const void *from = m->rank == 0 ? MPI_IN_PLACE : (const void *)(values + first);
@@ -28,6 +51,7 @@ static int reduce(struct messenger *m, double *values, int64_t count, MPI_Op ope
         m->messages++;
         m->bytes += (double)part * sizeof *values;
     }
+    depart(m);
     return 0;
 }
 
@@ -42,6 +66,7 @@ static int max(void *context, double *values, int64_t count) {
 static int broadcast(void *context, void *data, int64_t bytes, int64_t root) {
     struct messenger *m = context;
 
+    meet(m);
     for (int64_t first = 0; first < bytes; first += PIECE) {
         int part = (int)(bytes - first < PIECE ? bytes - first : PIECE);
 
@@ -51,6 +76,7 @@ static int broadcast(void *context, void *data, int64_t bytes, int64_t root) {
         m->messages++;
         m->bytes += part;
     }
+    depart(m);
     return 0;
 }
 
@@ -91,4 +117,18 @@ void spgm_mpi_count(const spgm_communicator *communicator, int64_t *messages, do
 
     *messages = m->messages;
     *bytes = m->bytes;
+}
+
+void spgm_mpi_time(spgm_communicator *communicator) {
+    struct messenger *m = communicator->context;
+
+    m->is_timed = 1;
+    m->path = 0;
+    depart(m);
+}
+
+double spgm_mpi_path(const spgm_communicator *communicator) {
+    const struct messenger *m = communicator->context;
+
+    return m->is_timed ? m->path : 0;
 }

@@ -12,21 +12,21 @@
  * A level looks at twice as many rows as the one before and does twice the work, and begins with all that the one
  * before did: F never rises with effort. Nothing is decided by the clock.
  *
+ * Where rows live elsewhere (steps 4 excepted) a level has ISLANDS samples, each of half as many rows and searched with
+ * its share of the work, by the processes in turn: however many there are, the samples and what is found are the same.
+ *
  * LIMITATIONS: groups and smooth terms other than a ridge and a linear part are not sampled. A loss that is no sum over
  * rows keeps all rows, and only columns are left out.
  */
-#include "search/large.h"
+#include "search/large_inside.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "fit/fit.h"
-#include "linalg/select.h"
 #include "linalg/vector.h"
-#include "model/gather.h"
 #include "model/line.h"
-#include "search/auto.h"
+#include "model/part.h"
 #include "search/constants.h"
 #include "search/exchange.h"
 #include "search/share.h"
@@ -44,49 +44,16 @@ const struct large_sizes large_sizes = {
 };
 
 enum {
-    PART_LEVELS = 3,    /* of auto in a sample                                        */
-    MOST_DOUBLINGS = 3, /* of the size of a sample                                    */
-    MOST_WORK = 12,     /* doublings of the work of a level                           */
-    QUIET_LEVELS = 2,   /* in a row that bring nothing: the search ends               */
-    MOST_EFFORT = 9,    /* more levels than these are a time limit's                  */
-    DESCENT_STEPS = 4   /* for less than these no search on all rows is begun         */
+    QUIET_LEVELS = 2, /* in a row that bring nothing: the search ends               */
+    MOST_EFFORT = 9,  /* more levels than these are a time limit's                  */
+    DESCENT_STEPS = 4 /* for less than these no search on all rows is begun         */
 };
 #define ROOM 67108864.0   /* bytes of an m x s block that are allowed whatever the data */
 #define SHARE 0.25        /* of the data: what an m x s block may take                  */
-#define ROW_SHARE 0.125   /* of the rows: what a sample may take                        */
-#define WORTH_ROWS 0.2    /* of the rows: a sample of more is no better than all        */
-#define OCCUPANCY 64.0    /* entries of a column that a sample should have              */
 #define QUICK 6           /* times the work where vectors over rows stay in the cache   */
 #define GREEDY_SHARE 0.34 /* of the work: what OMP, with a pass for each column, may take */
 #define SAME 1e-9         /* of F: differences below this are rounding                  */
 #define LINE_STEPS 8      /* evaluations of F along the first line                      */
-#define JUDGE_GAP 1e-4    /* of F: to tell supports apart on all rows                   */
-#define GATHERED 3.2e7    /* numbers of a sample that one process may have              */
-
-struct large {
-    struct run *run;
-    const struct problem *problem;
-    const struct large_sizes *sizes;
-    struct workspace workspace;
-    struct fit *fit;           /* on all rows                              */
-    struct exchange *exchange; /* on all rows, NULL until it is used       */
-    double *sums, *square;     /* of the columns; less the mean [columns]  */
-    double *price;             /* [columns]                                */
-    double *score, *spare;     /* [columns]                                */
-    double *x;                 /* [columns]                                */
-    double *r, *d;             /* [rows]                                   */
-    int64_t *support, *chosen; /* [columns]                                */
-    unsigned char *is_in;      /* [columns] of a part                      */
-    int64_t *rows, *columns;   /* of a part [rows], [columns]; the latter as the data has them */
-    double *times;             /* how many rows a row stands for [rows]    */
-    double *x_data, *x_part;   /* [data_columns]                           */
-    double zero;               /* h at x = 0                               */
-    double exact;              /* F of the best model that was fitted to the last digit     */
-    double descended;          /* F from which exchanges on all rows have led no further     */
-    int has_begun;             /* exchanges on all rows have                                 */
-    double saved;              /* work that levels have left for exchanges on all rows       */
-    int64_t first_row;         /* of this process among all rows                             */
-};
 
 /* ---- what is large ----------------------------------------------------------------------------------------------- */
 
@@ -100,10 +67,6 @@ int large_is(const struct run *run, const struct large_sizes *sizes) {
 
 int large_applies(const struct run *run, const struct large_sizes *sizes) {
     return run->source != NULL && run->sparsity > 0 && part_is_possible(run->source) && large_is(run, sizes);
-}
-
-static double doubled(double amount, int times, int most) {
-    return ldexp(amount, times < most ? times : most);
 }
 
 double large_work(const struct run *run, const struct large_sizes *sizes, int level) {
@@ -128,12 +91,11 @@ int large_affords_greedy(const struct run *run, const struct large_sizes *sizes)
     return passes <= GREEDY_SHARE * large_work(run, sizes, 5);
 }
 
-/* Whether exchanges on all rows keep within memory; they are not made for rows that live elsewhere. */
-static int fits_memory(const struct run *run) {
+int large_fits_memory(const struct run *run) {
     return run_party(run) == NULL && 8 * block_entries(run) <= fmax(ROOM, SHARE * share_bytes(run));
 }
 
-static int is_stopped(struct large *L) {
+int large_is_stopped(struct large *L) {
     const struct smooth *f = &L->problem->f;
     int is_perfect = f->linear == NULL && f->term == NULL &&
                      islessequal(L->run->best_objective, L->problem->h.kind->perfect * L->zero);
@@ -182,8 +144,7 @@ static void measure_columns(struct large *L) {
     }
 }
 
-/* p_j^2 / ||a_j||^2, 0 where a bound is in the way. */
-static double promise(const struct large *L, int64_t j) {
+double large_promise(const struct large *L, int64_t j) {
     double p = L->price[j], square = L->square[j];
 
     return isgreater(square, 0) && problem_clip(L->problem, j, -p / square) != 0 ? p * (p / square) : 0;
@@ -197,14 +158,14 @@ static struct parabola first_direction(struct large *L) {
     struct parabola f = {0, 0, 0};
 
     for (int64_t j = 0; j < n; j++) {
-        run->keys[j] = p->is_free[j] ? 0 : p->set.rule->adds ? promise(L, j) : sqrt(promise(L, j));
+        run->keys[j] = p->is_free[j] ? 0 : p->set.rule->adds ? large_promise(L, j) : sqrt(large_promise(L, j));
         L->x[j] = 0;
     }
     kept = p->set.rule->choose(&p->set, run->sparsity, n, NULL, run->keys, &run->work, run->chosen);
     for (int64_t i = 0; i < kept; i++) {
         int64_t j = run->chosen[i];
 
-        if (!p->is_free[j] && isgreater(promise(L, j), 0)) {
+        if (!p->is_free[j] && isgreater(large_promise(L, j), 0)) {
             L->x[j] = problem_clip(p, j, -L->price[j] / L->square[j]);
             f.linear += p->f.linear == NULL ? 0 : p->f.linear[j] * L->x[j];
             f.quadratic += p->f.ridge[j] * L->x[j] * L->x[j];
@@ -252,17 +213,7 @@ static void first_model(struct large *L) {
 
 /* ---- all rows judge ---------------------------------------------------------------------------------------------- */
 
-static int has_best_support(const struct large *L, const double *x) {
-    for (int64_t j = 0; j < L->problem->A->columns; j++) {
-        if ((x[j] != 0) != (L->run->best_x[j] != 0) && !L->problem->is_free[j]) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Fit the support of x on all rows, until F is this near its minimum. The lower F stays the best. */
-static spgm_error judge(struct large *L, const double *x, double gap, spgm_status *status) {
+spgm_error large_judge(struct large *L, const double *x, double gap, spgm_status *status) {
     int64_t k = fit_support_of(L->problem, x, L->support);
 
     fit_set_support(L->fit, k, L->support);
@@ -274,8 +225,7 @@ static spgm_error judge(struct large *L, const double *x, double gap, spgm_statu
     return fit_error(L->fit, status);
 }
 
-/* The prices of all columns at the best model: r = A x - b, its dual vector, A'u. */
-static void price_all(struct large *L) {
+void large_price(struct large *L) {
     const struct problem *p = L->problem;
 
     linop_multiply(p->A, L->run->best_x, L->r);
@@ -285,198 +235,6 @@ static void price_all(struct large *L) {
     if (p->f.linear != NULL) {
         vector_axpy(p->A->columns, 1, p->f.linear, L->price);
     }
-}
-
-/* ---- a sample ---------------------------------------------------------------------------------------------------- */
-
-static int64_t rows_of(const struct large *L, int level) {
-    const struct linop *A = L->problem->A;
-    double m = problem_rows(L->problem), k = (double)run_capacity(L->run);
-    double density = fmax(problem_nonzeros(L->problem), 1) / m / (double)A->columns;
-    double want = doubled(fmax((double)L->sizes->fewest_rows, L->sizes->sample_rows / k), level - 1, MOST_DOUBLINGS);
-
-    want = fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
-    return (int64_t)fmin(want, fmax(ROW_SHARE * m, fmin(0.5 * m, L->sizes->cached_rows / 4)));
-}
-
-static double total(const struct large *L, double part) {
-    reduce_sum(L->problem->A->reduce, &part, 1);
-    return part;
-}
-
-/* A number for row i from the stream; where rows live elsewhere from its number among all rows, whoever has it. */
-static double draw_for(const struct large *L, int64_t i, uint64_t stream, struct random *random) {
-    if (run_party(L->run) != NULL) {
-        random_seed(random, (uint64_t)L->run->options->seed, (stream << 48) + (uint64_t)(L->first_row + i));
-    }
-    return random_uniform(random);
-}
-
-/*
- * About `count` of the rows, ascending, and how many rows each stands for. Row i is in with the probability
- * p_i = count (1 / m + |u_i| / sum |u|) / 2, at most 1, and counts 1 / p_i times: F of the sample has the mean F, and
- * rows that pull at the model (of a classifier the few of the rare class, mostly) are seen more often. Returns how
- * many.
- */
-static int64_t draw_rows(struct large *L, int64_t count, uint64_t stream) {
-    const double *u = L->d;
-    int64_t m = L->problem->A->rows, taken = 0;
-    double sum = total(L, vector_norm1(m, u)), pull = isgreater(sum, 0) ? 0.5 * (double)count / sum : 0;
-    double even = (pull > 0 ? 0.5 : 1) * (double)count / problem_rows(L->problem);
-    struct random random;
-
-    random_seed(&random, (uint64_t)L->run->options->seed, stream);
-    for (int64_t i = 0; i < m; i++) {
-        double chance = even + pull * fabs(u[i]), drawn = draw_for(L, i, stream, &random);
-
-        if (drawn < chance) {
-            L->rows[taken] = i;
-            L->times[taken++] = chance < 1 ? 1 / chance : 1;
-        }
-    }
-    return taken;
-}
-
-static int64_t columns_wanted(const struct large *L) {
-    return L->sizes->columns + 4 * run_capacity(L->run);
-}
-
-/* The columns of the best model, the free ones and those with the best prices, as the data numbers them. */
-static int64_t choose_columns(struct large *L) {
-    const struct problem *p = L->problem;
-    int64_t n = p->data->columns, want = columns_wanted(L), count = 0;
-    int is_all = n <= 2 * want;
-
-    for (int64_t j = 0; j < n; j++) {
-        L->score[j] = promise(L, j);
-        L->is_in[j] = (unsigned char)(is_all || p->is_free[j] || L->run->best_x[j] != 0);
-    }
-    if (!is_all) {
-        select_largest(n, L->score, want, L->chosen, L->spare);
-        for (int64_t i = 0; i < want; i++) {
-            L->is_in[L->chosen[i]] = 1;
-        }
-    }
-    for (int64_t j = 0; j < n; j++) {
-        if (L->is_in[j]) {
-            L->columns[count++] = problem_column(p, j);
-        }
-    }
-    return count;
-}
-
-static void begin_child(struct large *L, struct run *child, int level, double work) {
-    share_begin(L->run, child);
-    random_seed(&child->random, (uint64_t)L->run->options->seed, (uint64_t)level);
-    child->allowance = work;
-    child->start_given = 1;
-}
-
-/* From the best model to a start of the part, and back to x over the columns of the data. */
-static void to_part(struct large *L, int64_t count, const struct problem *framed, double *z) {
-    double intercept;
-
-    problem_unscale(L->problem, L->run->best_x, L->x_data, &intercept);
-    for (int64_t i = 0; i < count; i++) {
-        L->x_part[i] = L->x_data[L->columns[i]];
-    }
-    problem_scale(framed, L->x_part, intercept, z);
-}
-
-static void from_part(struct large *L, int64_t count, const struct problem *framed, const double *z,
-                      double *intercept) {
-    problem_unscale(framed, z, L->x_part, intercept);
-    memset(L->x_data, 0, (size_t)L->problem->data_columns * sizeof *L->x_data);
-    for (int64_t i = 0; i < count; i++) {
-        L->x_data[L->columns[i]] = L->x_part[i];
-    }
-}
-
-/* auto in the framed part; its end in L->x_data. */
-static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level,
-                          struct finding *found) {
-    struct workspace workspace = {0};
-    struct run child;
-    struct point point;
-
-    run_init(&child, framed, L->run->sparsity, L->run->options, &workspace);
-    point_init(&point, framed, &workspace);
-    if (workspace.failed) {
-        found->error = status_memory(&found->status, workspace.bytes);
-    } else {
-        begin_child(L, &child, level, doubled(L->sizes->sample_work, level - 1, MOST_WORK));
-        to_part(L, count, framed, child.x);
-        run_project(&child, child.x);
-        run_start(&child, &point);
-        found->error = auto_open(&child, PART_LEVELS, &found->status);
-        found->iterations = child.iterations;
-        found->restarts = child.restarts;
-        found->outcome = child.outcome;
-        from_part(L, count, framed, child.best_x, &found->intercept);
-    }
-    workspace_free(&workspace);
-}
-
-/* Where the part is: a search in it. Then everybody knows its end, in L->x. */
-static spgm_error search_part(struct large *L, int64_t count, const struct spgm_problem *part, int level,
-                              spgm_status *status) {
-    const struct party *party = run_party(L->run);
-    struct finding found = {0};
-    struct problem framed;
-    spgm_error error;
-
-    if (party == NULL || party->all.rank == 0) {
-        found.error = problem_frame(part, parallel_threads(L->run->options->threads), &framed, &found.status);
-        if (found.error == SPGM_OK) {
-            search_framed(L, count, &framed, level, &found);
-            problem_unframe(&framed);
-        }
-    }
-    error = share_finding(L->run, &found, L->x_data, status);
-    L->run->iterations += found.iterations;
-    L->run->restarts += found.restarts;
-    L->run->outcome = found.outcome == SPGM_INTERRUPTED ? SPGM_INTERRUPTED : L->run->outcome;
-    problem_scale(L->problem, L->x_data, found.intercept, L->x);
-    return error;
-}
-
-/* Not where it has all columns and so many of the rows that these may as well be searched themselves. */
-static int is_worth_a_sample(const struct large *L, int level) {
-    double rows = L->problem->h.kind->is_sum ? (double)rows_of(L, level) : problem_rows(L->problem);
-    int is_all = L->problem->data->columns <= 2 * columns_wanted(L);
-
-    return !is_all || !fits_memory(L->run) || rows < WORTH_ROWS * problem_rows(L->problem);
-}
-
-/* The rows of a sample. A loss that is no sum over rows keeps all of them, unless they live elsewhere and are too many
- * for one process: then those that pull at the model most are in, and some others. */
-static int64_t sample_size(const struct large *L, int level) {
-    double columns = fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
-    int keeps_all =
-        !L->problem->h.kind->is_sum && (run_party(L->run) == NULL || problem_rows(L->problem) * columns <= GATHERED);
-
-    return keeps_all ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
-}
-
-static spgm_error search_sample(struct large *L, int level, spgm_status *status) {
-    int is_sum = L->problem->h.kind->is_sum;
-    int64_t row_count, column_count;
-    struct spgm_problem part;
-    spgm_error error;
-
-    price_all(L);
-    row_count = draw_rows(L, sample_size(L, level), (uint64_t)level);
-    column_count = choose_columns(L);
-    if (total(L, (double)row_count) == 0) {
-        return SPGM_OK;
-    }
-    error = part_gather(L->run->source, row_count, L->rows, is_sum ? L->times : NULL, column_count, L->columns, &part,
-                        status);
-    if (error == SPGM_OK) {
-        error = search_part(L, column_count, &part, level, status);
-        workspace_free(&part.owned);
-    }
-    return error != SPGM_OK || is_stopped(L) || has_best_support(L, L->x) ? error : judge(L, L->x, JUDGE_GAP, status);
 }
 
 /* ---- all rows ---------------------------------------------------------------------------------------------------- */
@@ -515,7 +273,7 @@ static spgm_error search_all_rows(struct large *L, int level, spgm_status *statu
     }
     run->allowance = run->spent + L->saved;
     descend(L);
-    while (idle < patience && run->spent < run->allowance && !is_stopped(L)) {
+    while (idle < patience && run->spent < run->allowance && !large_is_stopped(L)) {
         double before = run->best_objective;
 
         exchange_restart(L->exchange);
@@ -545,6 +303,9 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
     L->columns = workspace_integers(w, n);
     L->x_data = workspace_doubles(w, L->problem->data_columns);
     L->x_part = workspace_doubles(w, n);
+    L->islands = run_party(L->run) == NULL ? 1 : ISLANDS;
+    L->ends = workspace_doubles(w, L->islands * n);
+    L->found = workspace_doubles(w, L->problem->data_columns);
     L->r = workspace_doubles(w, m);
     L->d = workspace_doubles(w, m);
     L->rows = workspace_integers(w, m);
@@ -561,8 +322,8 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
 static spgm_error settle(struct large *L, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    if (L->exact > L->run->best_objective && !is_stopped(L)) {
-        error = judge(L, L->run->best_x, 0, status);
+    if (L->exact > L->run->best_objective && !large_is_stopped(L)) {
+        error = large_judge(L, L->run->best_x, 0, status);
         L->exact = L->run->best_objective;
     }
     return error;
@@ -573,11 +334,11 @@ static spgm_error climb(struct large *L, int levels, spgm_status *status) {
     int quiet = 0, most = levels > MOST_EFFORT ? levels : QUIET_LEVELS;
     spgm_error error = SPGM_OK;
 
-    for (int level = 1; level <= levels && quiet < most && error == SPGM_OK && !is_stopped(L); level++) {
+    for (int level = 1; level <= levels && quiet < most && error == SPGM_OK && !large_is_stopped(L); level++) {
         double before = L->run->best_objective;
 
-        error = is_worth_a_sample(L, level) ? search_sample(L, level, status) : SPGM_OK;
-        if (error == SPGM_OK && fits_memory(L->run) && !is_stopped(L)) {
+        error = large_is_worth_a_sample(L, level) ? large_search_sample(L, level, status) : SPGM_OK;
+        if (error == SPGM_OK && large_fits_memory(L->run) && !large_is_stopped(L)) {
             error = search_all_rows(L, level, status);
         }
         quiet = isless(L->run->best_objective, before - SAME * fabs(before)) ? 0 : quiet + 1;
@@ -598,9 +359,10 @@ spgm_error large_first(struct run *run, const struct large_sizes *sizes, spgm_st
 
 /* The first model and the user's start, fitted. */
 static spgm_error begin(struct large *L, const double *start, spgm_status *status) {
-    spgm_error error = judge(L, L->run->best_x, JUDGE_GAP, status);
+    spgm_error error = large_judge(L, L->run->best_x, JUDGE_GAP, status);
 
-    return error == SPGM_OK && L->run->start_given && !is_stopped(L) ? judge(L, start, JUDGE_GAP, status) : error;
+    return error == SPGM_OK && L->run->start_given && !large_is_stopped(L) ? large_judge(L, start, JUDGE_GAP, status)
+                                                                           : error;
 }
 
 spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *start, int levels,
@@ -610,12 +372,12 @@ spgm_error large_search(struct run *run, const struct large_sizes *sizes, const 
 
     if (error == SPGM_OK) {
         measure_columns(&L);
-        L.fit = is_stopped(&L) ? NULL : fit_new(run->problem, run_capacity(run));
+        L.fit = large_is_stopped(&L) ? NULL : fit_new(run->problem, run_capacity(run));
         if (L.fit != NULL) {
             fit_set_stop(L.fit, run_is_late, run);
             error = begin(&L, start, status);
             error = error == SPGM_OK ? climb(&L, levels, status) : error;
-        } else if (!is_stopped(&L)) {
+        } else if (!large_is_stopped(&L)) {
             error = status_memory(status, fit_bytes(run->problem, run_capacity(run)));
         }
     }

@@ -5,12 +5,12 @@
 #include "base/parallel.h"
 #include "model/gather.h"
 
-spgm_error share_finding(const struct run *run, struct finding *finding, double *x, spgm_status *status) {
+spgm_error share_finding(const struct run *run, int64_t root, struct finding *finding, double *x, spgm_status *status) {
     struct party *party = run_party(run);
 
     if (party != NULL) {
-        party_broadcast(party, finding, sizeof *finding, 0);
-        party_broadcast(party, x, run->problem->data_columns * (int64_t)sizeof *x, 0);
+        party_broadcast(party, finding, sizeof *finding, root);
+        party_broadcast(party, x, run->problem->data_columns * (int64_t)sizeof *x, root);
     }
     if (finding->error != SPGM_OK && party != NULL) {
         party->is_agreed = 1;
@@ -139,7 +139,7 @@ spgm_error share_gathered(struct run *run, const struct method *method, spgm_sta
         if (party->all.rank == 0) {
             run_whole(run, &whole, method, &found, x);
         }
-        error = share_finding(run, &found, x, status);
+        error = share_finding(run, 0, &found, x, status);
     }
     if (error == SPGM_OK) {
         end_with(run, &found, x, &point);

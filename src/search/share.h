@@ -1,6 +1,6 @@
 /*
- * Searches that need rows in one place, where rows live elsewhere: process 0 has a problem of gathered rows and
- * searches it; what it finds goes to all. The others wait.
+ * Searches that need rows in one place, where rows live elsewhere: one process has a problem of gathered rows and
+ * searches it; what it finds goes to all.
  */
 #ifndef SPGM_SEARCH_SHARE_H
 #define SPGM_SEARCH_SHARE_H
@@ -13,7 +13,7 @@ static inline struct party *run_party(const struct run *run) {
     return run->problem->A->reduce == NULL ? NULL : run->problem->A->reduce->party;
 }
 
-/* What process 0 found, in the data's units. */
+/* What one process found, in the data's units. */
 struct finding {
     spgm_error error;
     spgm_status status;
@@ -22,9 +22,9 @@ struct finding {
     int64_t iterations, nodes, restarts, agreeing;
 };
 
-/* The finding of process 0, x [data_columns] and what became of its run, for all; does nothing where it is alone.
- * Returns the error it had. */
-spgm_error share_finding(const struct run *run, struct finding *finding, double *x, spgm_status *status);
+/* The finding of the process `root`, x [data_columns] and what became of its run, for all; does nothing where it is
+ * alone. Returns the error it had. */
+spgm_error share_finding(const struct run *run, int64_t root, struct finding *finding, double *x, spgm_status *status);
 
 /* A run on a part begins: limits, interrupts and callback are those of the run, whose phase the callback is told. */
 void share_begin(struct run *run, struct run *child);

@@ -123,7 +123,7 @@ double interior_max(const struct interior *p, double part) {
 }
 
 void interior_transpose(const struct interior *p, const double *v, double *g) {
-    linop_transpose_columns(p->problem->A, p->k, p->support, v, g);
+    linop_transpose_columns(p->A, p->k, p->places, v, g);
 }
 
 /* r and the gradient of f, from z; returns F. */
@@ -246,7 +246,7 @@ static int measure_columns(struct interior *p) {
     double largest = 0;
 
     memset(p->Q, 0, sizeof(double) * (size_t)(p->k * p->k));
-    if (!linop_gram_until(problem->A, p->k, p->support, NULL, N, &p->fit->stop) ||
+    if (!linop_gram_until(p->A, p->k, p->places, NULL, N, &p->fit->stop) ||
         !smooth_add_curvature_until(&problem->f, p->k, p->support, p->Q, &p->fit->stop)) {
         return 0;
     }
@@ -273,6 +273,7 @@ static double take_start(struct interior *p) {
 /* x = 0 and the start, with bounds. 0: stopped before there were any. */
 static int begin(struct interior *p) {
     p->k = p->fit->size;
+    p->places = fit_places(p->fit, &p->A);
     p->steps = 0;
     walls_load(p);
     p->is_cut = 0;

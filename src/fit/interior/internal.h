@@ -54,10 +54,12 @@ struct interior {
     /* the columns at hand */
     int64_t k;
     const int64_t *support;
-    double *Q;       /* Hessian of f on the support [k x k]      */
-    double *reach;   /* how far a minimiser may be from z, [k]   */
-    double *lengths; /* ||a_j|| [k]                              */
-    double *pull;    /* |grad f| at z = 0 [k]                    */
+    const struct linop *A; /* that the columns of the support are read from, */
+    const int64_t *places; /* where they are in it [k]                       */
+    double *Q;             /* Hessian of f on the support [k x k]      */
+    double *reach;         /* how far a minimiser may be from z, [k]   */
+    double *lengths;       /* ||a_j|| [k]                              */
+    double *pull;          /* |grad f| at z = 0 [k]                    */
     int has_curvature;
 
     /* a pair (z, u) and what follows from it: interior_evaluate */

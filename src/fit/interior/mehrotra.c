@@ -53,7 +53,7 @@ int interior_is_left(const struct interior *p) {
 void interior_add_solution(struct interior *p) {
     system_solve(&p->system, p->rhs, p->more);
     vector_axpy(p->system.size, 1, p->more, p->dz);
-    linop_add_columns(p->problem->A, p->k, p->support, p->more, p->pairs.image);
+    linop_add_columns(p->A, p->k, p->places, p->more, p->pairs.image);
 }
 
 static double complementarity(const struct interior *p, const struct mehrotra_ops *ops, double primal, double dual) {

@@ -1,0 +1,295 @@
+/* Large data: the search in samples of rows and columns. large.c tells how it fits in. */
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "fit/fit.h"
+#include "linalg/select.h"
+#include "linalg/vector.h"
+#include "model/gather.h"
+#include "search/auto.h"
+#include "search/large_inside.h"
+
+enum {
+    PART_LEVELS = 3,   /* of auto in a sample     */
+    MOST_DOUBLINGS = 3 /* of the size of a sample */
+};
+#define ROW_SHARE 0.125       /* of the rows: what a sample may take                        */
+#define SAMPLE_ROOM 8388608.0 /* numbers that a sample may have whatever the data */
+#define SAMPLE_SHARE 0.0625   /* of the numbers of the data: what a sample may have */
+#define WORTH_ROWS 0.2        /* of the rows: a sample of more is no better than all        */
+#define OCCUPANCY 64.0        /* entries of a column that a sample should have              */
+#define GATHERED 3.2e7        /* numbers of a sample that one process may have              */
+
+/* ---- rows and columns -------------------------------------------------------------------------------------------- */
+
+static int64_t columns_wanted(const struct large *L) {
+    return L->sizes->columns + 4 * run_capacity(L->run);
+}
+
+/* Columns of a sample, at most. */
+static double width_of(const struct large *L) {
+    return fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
+}
+
+static int64_t rows_of(const struct large *L, int level) {
+    const struct linop *A = L->problem->A;
+    double m = problem_rows(L->problem), k = (double)run_capacity(L->run);
+    double density = fmax(problem_nonzeros(L->problem), 1) / m / (double)A->columns;
+    double want = doubled(fmax((double)L->sizes->fewest_rows, L->sizes->sample_rows / k), level - 1, MOST_DOUBLINGS);
+
+    double room = fmax(SAMPLE_ROOM, SAMPLE_SHARE * problem_nonzeros(L->problem)) / density / width_of(L);
+
+    want = fmin(want, fmax(fmin(ROW_SHARE * m, room), fmin(0.5 * m, L->sizes->cached_rows / 4)));
+    want = L->islands > 1 ? fmax(want / 2, (double)L->sizes->fewest_rows) : want;
+    return (int64_t)fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
+}
+
+static double total(const struct large *L, double part) {
+    reduce_sum(L->problem->A->reduce, &part, 1);
+    return part;
+}
+
+/* A number for row i from the stream; where rows live elsewhere from its number among all rows, whoever has it. */
+static double draw_for(const struct large *L, int64_t i, uint64_t stream, struct random *random) {
+    if (run_party(L->run) != NULL) {
+        random_seed(random, (uint64_t)L->run->options->seed, (stream << 48) + (uint64_t)(L->first_row + i));
+    }
+    return random_uniform(random);
+}
+
+/*
+ * About `count` of the rows, ascending, and how many rows each stands for. Row i is in with the probability
+ * p_i = count (1 / m + |u_i| / sum |u|) / 2, at most 1, and counts 1 / p_i times: F of the sample has the mean F, and
+ * rows that pull at the model (of a classifier the few of the rare class, mostly) are seen more often. Returns how
+ * many.
+ */
+static int64_t draw_rows(struct large *L, int64_t count, uint64_t stream) {
+    const double *u = L->d;
+    int64_t m = L->problem->A->rows, taken = 0;
+    double sum = total(L, vector_norm1(m, u)), pull = isgreater(sum, 0) ? 0.5 * (double)count / sum : 0;
+    double even = (pull > 0 ? 0.5 : 1) * (double)count / problem_rows(L->problem);
+    struct random random;
+
+    random_seed(&random, (uint64_t)L->run->options->seed, stream);
+    for (int64_t i = 0; i < m; i++) {
+        double chance = even + pull * fabs(u[i]), drawn = draw_for(L, i, stream, &random);
+
+        if (drawn < chance) {
+            L->rows[taken] = i;
+            L->times[taken++] = chance < 1 ? 1 / chance : 1;
+        }
+    }
+    return taken;
+}
+
+/* The columns of the best model, the free ones and those with the best prices, as the data numbers them. */
+static int64_t choose_columns(struct large *L) {
+    const struct problem *p = L->problem;
+    int64_t n = p->data->columns, want = columns_wanted(L), count = 0;
+    int is_all = n <= 2 * want;
+
+    for (int64_t j = 0; j < n; j++) {
+        L->score[j] = large_promise(L, j);
+        L->is_in[j] = (unsigned char)(is_all || p->is_free[j] || L->run->best_x[j] != 0);
+    }
+    if (!is_all) {
+        select_largest(n, L->score, want, L->chosen, L->spare);
+        for (int64_t i = 0; i < want; i++) {
+            L->is_in[L->chosen[i]] = 1;
+        }
+    }
+    for (int64_t j = 0; j < n; j++) {
+        if (L->is_in[j]) {
+            L->columns[count++] = problem_column(p, j);
+        }
+    }
+    return count;
+}
+
+/* The stream of random numbers of an island. */
+static uint64_t stream_of(int level, int64_t island) {
+    return (uint64_t)level + ((uint64_t)island << 8);
+}
+
+static void begin_child(struct large *L, struct run *child, int level, int64_t island) {
+    double work = doubled(L->sizes->sample_work, level - 1, MOST_WORK);
+
+    share_begin(L->run, child);
+    random_seed(&child->random, (uint64_t)L->run->options->seed, stream_of(level, island));
+    child->allowance = work / (double)L->islands;
+    child->start_given = 1;
+    if (run_party(L->run) != NULL && run_party(L->run)->all.rank != 0) {
+        child->progress = NULL; /* it is process 0 that calls back */
+    }
+}
+
+/* From the best model to a start of the part, and back to x over the columns of the data. */
+static void to_part(struct large *L, int64_t count, const struct problem *framed, double *z) {
+    double intercept;
+
+    problem_unscale(L->problem, L->run->best_x, L->x_data, &intercept);
+    for (int64_t i = 0; i < count; i++) {
+        L->x_part[i] = L->x_data[L->columns[i]];
+    }
+    problem_scale(framed, L->x_part, intercept, z);
+}
+
+static void from_part(struct large *L, int64_t count, const struct problem *framed, const double *z,
+                      double *intercept) {
+    problem_unscale(framed, z, L->x_part, intercept);
+    memset(L->x_data, 0, (size_t)L->problem->data_columns * sizeof *L->x_data);
+    for (int64_t i = 0; i < count; i++) {
+        L->x_data[L->columns[i]] = L->x_part[i];
+    }
+}
+
+/* auto in the framed part; its end in L->x_data. */
+static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level, int64_t island,
+                          struct finding *found) {
+    struct workspace workspace = {0};
+    struct run child;
+    struct point point;
+
+    run_init(&child, framed, L->run->sparsity, L->run->options, &workspace);
+    point_init(&point, framed, &workspace);
+    if (workspace.failed) {
+        found->error = status_memory(&found->status, workspace.bytes);
+    } else {
+        begin_child(L, &child, level, island);
+        to_part(L, count, framed, child.x);
+        run_project(&child, child.x);
+        run_start(&child, &point);
+        found->error = auto_open(&child, PART_LEVELS, &found->status);
+        found->iterations = child.iterations;
+        found->restarts = child.restarts;
+        found->outcome = child.outcome;
+        from_part(L, count, framed, child.best_x, &found->intercept);
+    }
+    workspace_free(&workspace);
+}
+
+/* Where the part is: a search in it. */
+static void search_part(struct large *L, int64_t count, const struct spgm_problem *part, int level, int64_t island,
+                        struct finding *found) {
+    struct problem framed;
+
+    found->error = problem_frame(part, parallel_threads(L->run->options->threads), &framed, &found->status);
+    if (found->error == SPGM_OK) {
+        search_framed(L, count, &framed, level, island, found);
+        problem_unframe(&framed);
+    }
+}
+
+/* Everybody knows the end of an island's search, in L->ends. */
+static spgm_error share_end(struct large *L, int64_t owner, int64_t island, struct finding *found,
+                            spgm_status *status) {
+    spgm_error error = share_finding(L->run, owner, found, L->x_data, status);
+
+    L->run->iterations += found->iterations;
+    L->run->restarts += found->restarts;
+    L->run->outcome = found->outcome == SPGM_INTERRUPTED ? SPGM_INTERRUPTED : L->run->outcome;
+    problem_scale(L->problem, L->x_data, found->intercept, L->ends + island * L->problem->A->columns);
+    return error;
+}
+
+int large_is_worth_a_sample(const struct large *L, int level) {
+    double rows = L->problem->h.kind->is_sum ? (double)rows_of(L, level) : problem_rows(L->problem);
+    int is_all = L->problem->data->columns <= 2 * columns_wanted(L);
+
+    return !is_all || !large_fits_memory(L->run) || rows < WORTH_ROWS * problem_rows(L->problem);
+}
+
+/* The rows of a sample. A loss that is no sum over rows keeps all of them, unless they live elsewhere and are too many
+ * for one process: then those that pull at the model most are in, and some others. */
+static int64_t sample_size(const struct large *L, int level) {
+    int keeps_all = !L->problem->h.kind->is_sum &&
+                    (run_party(L->run) == NULL || problem_rows(L->problem) * width_of(L) <= GATHERED);
+
+    return keeps_all ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
+}
+
+/* A sample of the island's own, where its owner is; *is_empty: there are no rows in it. */
+static spgm_error take_sample(struct large *L, int level, int64_t island, int64_t owner, int64_t column_count,
+                              struct spgm_problem *part, int *is_empty, spgm_status *status) {
+    int64_t count = draw_rows(L, sample_size(L, level), stream_of(level, island));
+
+    *is_empty = total(L, (double)count) == 0;
+    return *is_empty ? SPGM_OK
+                     : part_gather(L->run->source, count, L->rows, L->problem->h.kind->is_sum ? L->times : NULL,
+                                   column_count, L->columns, owner, part, status);
+}
+
+/* Islands [first, last), one for each process at most: their samples, their searches side by side, their ends. */
+static spgm_error search_islands(struct large *L, int level, int64_t first, int64_t last, int64_t column_count,
+                                 spgm_status *status) {
+    const struct party *party = run_party(L->run);
+    int64_t rank = party == NULL ? 0 : party->all.rank;
+    struct spgm_problem mine = {0};
+    struct finding found = {0};
+    spgm_error error = SPGM_OK;
+    int is_empty = 0;
+
+    for (int64_t island = first; error == SPGM_OK && !is_empty && island < last; island++) {
+        struct spgm_problem part = {0};
+
+        error = take_sample(L, level, island, island - first, column_count, &part, &is_empty, status);
+        if (error == SPGM_OK && rank == island - first) {
+            mine = part;
+        } else if (error == SPGM_OK) {
+            workspace_free(&part.owned);
+        }
+    }
+    if (error == SPGM_OK && !is_empty && rank < last - first) {
+        search_part(L, column_count, &mine, level, first + rank, &found);
+        vector_copy(L->problem->data_columns, L->x_data, L->found);
+    }
+    for (int64_t island = first; error == SPGM_OK && !is_empty && island < last; island++) {
+        struct finding theirs = found;
+
+        vector_copy(L->problem->data_columns, L->found, L->x_data);
+        error = share_end(L, island - first, island, &theirs, status);
+    }
+    workspace_free(&mine.owned);
+    return error;
+}
+
+static int has_best_support(const struct large *L, const double *x) {
+    for (int64_t j = 0; j < L->problem->A->columns; j++) {
+        if ((x[j] != 0) != (L->run->best_x[j] != 0) && !L->problem->is_free[j]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The ends of all islands, each fitted on all rows. */
+static spgm_error judge_ends(struct large *L, spgm_status *status) {
+    int64_t n = L->problem->A->columns;
+    spgm_error error = SPGM_OK;
+
+    for (int64_t island = 0; error == SPGM_OK && island < L->islands && !large_is_stopped(L); island++) {
+        if (!has_best_support(L, L->ends + island * n)) {
+            error = large_judge(L, L->ends + island * n, JUDGE_GAP, status);
+        }
+    }
+    return error;
+}
+
+spgm_error large_search_sample(struct large *L, int level, spgm_status *status) {
+    const struct party *party = run_party(L->run);
+    int64_t abreast = party == NULL || party->all.size > L->islands ? L->islands : party->all.size, column_count;
+    spgm_error error = SPGM_OK;
+
+    large_price(L);
+    column_count = choose_columns(L);
+    for (int64_t island = 0; island < L->islands; island++) {
+        vector_copy(L->problem->A->columns, L->run->best_x, L->ends + island * L->problem->A->columns);
+    }
+    for (int64_t first = 0; error == SPGM_OK && first < L->islands; first += abreast) {
+        int64_t last = first + abreast < L->islands ? first + abreast : L->islands;
+
+        error = search_islands(L, level, first, last, column_count, status);
+    }
+    return error == SPGM_OK ? judge_ends(L, status) : error;
+}
