@@ -118,6 +118,7 @@
 #define dual_bound spgm_internal_dual_bound
 #define dual_list spgm_internal_dual_list
 #define dual_measure spgm_internal_dual_measure
+#define dual_measure_inside spgm_internal_dual_measure_inside
 #define dual_record spgm_internal_dual_record
 #define dual_support spgm_internal_dual_support
 #define elites_cross spgm_internal_elites_cross
@@ -216,6 +217,9 @@
 #define fit_work spgm_internal_fit_work
 #define fit_x spgm_internal_fit_x
 #define folds_draw spgm_internal_folds_draw
+#define heap_order spgm_internal_heap_order
+#define heap_pop spgm_internal_heap_pop
+#define heap_push spgm_internal_heap_push
 #define iht_init spgm_internal_iht_init
 #define iht_start spgm_internal_iht_start
 #define iht_step spgm_internal_iht_step

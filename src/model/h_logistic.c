@@ -63,11 +63,13 @@ static inline double row_prox(struct row p, double kappa, double c) {
         else
             low = t;
         next = t - over / (1 + kappa * q * (1 - q));
-        if (!(next > low && next < high))
+        int is_newton = next > low && next < high;
+        if (!is_newton)
             next = low + (high - low) / 2;
-        if (!(fabs(next - t) > 1e-16 * (1 + fabs(t))))
-            break;
+        int is_last = !(fabs(next - t) > (is_newton ? 1e-8 : 1e-16) * (1 + fabs(t))); /* the error is step^2 / 2 */
         t = next;
+        if (is_last)
+            break;
     }
     return c + p.label * kappa * miss(t);
 }

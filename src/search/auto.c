@@ -30,7 +30,10 @@
 #include "search/squares.h"
 
 enum { DEFAULT_EFFORT = 5 };
-#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: n <= 30, s <= 6 mostly    */
+#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: what a search takes at least */
+#define SOME_SUPPORTS 6e5    /* all of 30 columns by 6: the tree may take SOME_WORK, where columns are few       */
+#define SOME_COLUMNS 50      /* so few                                                                    */
+#define SOME_WORK 3e9        /* half a second; l1, quantile, linf and hinge take 2e8 to 2e9 with 500 rows and noise */
 #define FEW_SUPPORTS 13000   /* all of 16 columns: the tree may take FEW_WORK, and nearly always ends */
 #define FEW_WORK 1e10        /* five seconds; 60 of 60 proven with n = 12 to 16, 60 to 600 rows, in 0.5 s at most */
 #define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
@@ -367,7 +370,9 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
 static spgm_error prove_early(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     double scale = ldexp(1, effort_of(run) - DEFAULT_EFFORT);
-    double work = enumerate_count(run) <= scale * FEW_SUPPORTS ? FEW_WORK : TREE_WORK;
+    double supports = enumerate_count(run);
+    int are_some = supports <= scale * SOME_SUPPORTS && run->problem->A->columns <= SOME_COLUMNS;
+    double work = supports <= scale * FEW_SUPPORTS ? FEW_WORK : are_some ? SOME_WORK : TREE_WORK;
     struct exact_limits limits = {.work = scale * work, .nodes = INT64_MAX, .bytes = TREE_BYTES};
     int is_done = 0;
 

@@ -207,8 +207,8 @@ static void search_finds_what_enumeration_proves(void **state) {
 
     (void)state;
     for (uint64_t seed = 0; seed < SHARE(6, 1); seed++) {
-        struct instance in = instance_new(exact[seed % 3], 25, 30, 4, 0, 2 * seed + 50);
-        double x[30];
+        struct instance in = instance_new(exact[seed % 3], 25, 33, 4, 0, 2 * seed + 50);
+        double x[33];
         spgm_info quick, proven;
 
         set(in.options, "effort", "1"); /* too little for a proof: more columns than rows, no ridge */

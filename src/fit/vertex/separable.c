@@ -19,7 +19,8 @@
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 #define REFRESH_PIVOTS 60    /* offsets and gradient are recomputed this often       */
 #define PROXIMAL_ROUNDS 8
-#define FURTHEST 1e15 /* of proximal steps, where F has no curvature of its own */
+#define FURTHEST 1e15                      /* of proximal steps, where F has no curvature of its own */
+enum { SAMPLES = 32, SAMPLES_BEYOND = 3 }; /* breakpoints that tell about where a line ends, and how far to go on */
 
 static double slope_of(const struct vertex *p, int64_t k) {
     return p->kinks.side[k] > 0 ? p->kinks.up[k] : -p->kinks.down[k];
@@ -140,26 +141,70 @@ static void refresh(struct vertex *p) {
     }
 }
 
-/* The breakpoints before `furthest` into order[0..count), with their places and jumps of slope. */
+/* The breakpoints before `furthest` into order[0..count), with their places and jumps of slope. Without branches: which
+ * kinks lie ahead cannot be predicted, and a wrong guess costs more than the arithmetic. */
 static int64_t collect_breaks(struct vertex *p, double furthest) {
+    const struct kinks *kinks = &p->kinks;
     int64_t count = 0;
 
-    for (int64_t k = 0; k < p->kinks.count; k++) {
-        double speed = p->line.image[p->kinks.row[k]];
-        double at;
+    for (int64_t k = 0; k < kinks->count; k++) {
+        double speed = p->line.image[kinks->row[k]];
+        double at = -kinks->offset[k] / speed;
 
-        if (p->kinks.side[k] * speed >= 0) {
-            continue;
-        }
-        at = -p->kinks.offset[k] / speed;
-        at = at > 0 ? at : 0;
-        if (at < furthest) {
-            p->line.break_at[k] = at;
-            p->line.break_jump[k] = (p->kinks.up[k] + p->kinks.down[k]) * fabs(speed);
-            p->line.order[count++] = k;
-        }
+        at = (at + fabs(at)) / 2; /* not below zero */
+        p->line.break_at[k] = at;
+        p->line.break_jump[k] = (kinks->up[k] + kinks->down[k]) * fabs(speed);
+        p->line.order[count] = k;
+        count += (kinks->side[k] * speed < 0) & (at < furthest);
     }
     return count;
+}
+
+/* Where the line ends for certain, or so a sample of the breakpoints says; INFINITY: it does not. */
+static double sample_reach(const struct vertex *p, int64_t count, double slope) {
+    double at[SAMPLES], jump[SAMPLES], sum = 0;
+
+    for (int64_t i = 0; i < SAMPLES; i++) {
+        int64_t k = p->line.order[i * count / SAMPLES], place = i;
+
+        for (; place > 0 && at[place - 1] > p->line.break_at[k]; place--) {
+            at[place] = at[place - 1];
+            jump[place] = jump[place - 1];
+        }
+        at[place] = p->line.break_at[k];
+        jump[place] = p->line.break_jump[k];
+    }
+    for (int64_t i = 0; i + SAMPLES_BEYOND < SAMPLES; i++) {
+        sum += jump[i] * (double)count / SAMPLES;
+        if (sum + slope * at[i] >= slope) {
+            return at[i + SAMPLES_BEYOND];
+        }
+    }
+    return INFINITY;
+}
+
+/* Of order[0..count) those that are not beyond `reach`, where the line must have ended; all, where it has not. */
+static int64_t keep_near(struct vertex *p, int64_t count, double slope, double reach) {
+    int64_t *order = p->line.order, kept = 0;
+    double sum = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        int64_t k = order[i];
+        int is_near = p->line.break_at[k] <= reach;
+
+        order[kept] = k;
+        kept += is_near;
+        sum += is_near * p->line.break_jump[k];
+    }
+    return sum + slope * reach >= slope ? kept : collect_breaks(p, 1);
+}
+
+/* The breakpoints among which the line ends into order[0..count): a few of them where there are many. */
+static int64_t candidates(struct vertex *p, double slope) {
+    int64_t count = collect_breaks(p, 1);
+    double reach = count > 2 * SAMPLES ? sample_reach(p, count, slope) : (double)INFINITY;
+
+    return isfinite(reach) ? keep_near(p, count, slope, reach) : count;
 }
 
 /* Three-way partition of order[low..high) by break_at around pivot: [low, lt) below, [lt, gt) equal. */
@@ -197,7 +242,7 @@ static struct cut partition(struct vertex *p, int64_t low, int64_t high, double 
  */
 static int64_t line_search(struct vertex *p, double slope, double *alpha, int64_t *passed) {
     int64_t low = 0;
-    int64_t high = collect_breaks(p, 1);
+    int64_t high = candidates(p, slope);
     double jumps = 0; /* of order[0..low) */
 
     while (high > low) {

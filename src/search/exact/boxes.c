@@ -22,7 +22,8 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
-enum { CENTRE_STEPS = 300, DOUBLINGS = 12, WIDEST = 4 }; /* WIDEST: of the rows, so many columns may have boxes */
+enum { CENTRE_STEPS = 300, DOUBLINGS = 12, WIDEST = 4, FEW_WARM = 64 };
+/* WIDEST: of the rows, so many columns may have boxes; FEW_WARM: columns that pivots from the incumbent fit sooner */
 /* What is added to the diagonal, in parts of it, the first that does: the more, the smaller the box. */
 #define MOST_LEAK 0.9
 static const double dampings[] = {0.1, 0.03, 0.01, 1e-3, 1e-5};
@@ -41,6 +42,8 @@ struct bare {
     double damping;                                      /* of the diagonal, in parts of it */
     double *tau, *reach;                                 /* [2 count] */
     double *g, *h;                                       /* [count] */
+    double *t_centre, *t_w;                              /* A'centre + p and A'w [of tree->columns] */
+    double b_centre, b_w;                                /* b'centre, b'w */
 };
 
 /* ---- ridge ------------------------------------------------------------------------------------------ */
@@ -100,6 +103,8 @@ static void take(struct bare *k) {
     k->reach = workspace_doubles(w, 2 * k->count);
     k->g = workspace_doubles(w, k->count);
     k->h = workspace_doubles(w, k->count);
+    k->t_centre = workspace_doubles(w, k->tree->n);
+    k->t_w = workspace_doubles(w, k->tree->n);
 }
 
 /* u += A_K (A_K'A_K)^-1 (-slope - A_K'u) */
@@ -169,7 +174,9 @@ static int find_centre(struct bare *k) {
             k->centre[i] = k->w[i] + (k->centre[i] - k->w[i]) * inside;
         }
     }
-    return 0;
+    memset(k->centre, 0, (size_t)m * sizeof *k->centre); /* often inside, if not far: pinballs have 0 between slopes */
+    balance(k, k->centre);
+    return has_room(k, k->centre, size);
 }
 
 /* (A_K'W A_K + damping)^-1. 0: it has none to speak of. */
@@ -185,14 +192,25 @@ static int invert(struct bare *k, const double *weights) {
     return 1;
 }
 
+/* Products with the centre. */
+static void look_from_centre(struct bare *k) {
+    const struct tree *tree = k->tree;
+
+    linop_transpose_columns(tree->problem->A, tree->count, tree->columns, k->centre, k->t_centre);
+    for (int64_t i = 0; i < tree->count; i++) {
+        k->t_centre[i] += tree->slope[tree->columns[i]];
+    }
+    k->b_centre = vector_dot(tree->m, tree->problem->b, k->centre);
+}
+
 /* The room around the centre into k->from, and the inverse for it. 0: it has none to speak of. */
 static int weigh_rows(struct bare *k) {
-    double size = 2 * vector_norm_inf(k->tree->m, k->centre), largest;
+    double size = fmax(2 * vector_norm_inf(k->tree->m, k->centre), k->size), largest; /* a centre may be rounding */
 
-    size = size > 0 ? size : 1;
     if (!has_room(k, k->centre, size)) {
         return 0;
     }
+    look_from_centre(k);
     vector_copy(k->tree->m, k->room, k->from);
     largest = vector_norm_inf(k->tree->m, k->from);
     for (int64_t i = 0; i < k->tree->m; i++) {
@@ -208,17 +226,21 @@ static void make_direction(struct bare *k, int64_t i) {
     for (int64_t row = 0; row < k->tree->m; row++) {
         k->w[row] *= k->weights[row];
     }
+    linop_transpose_columns(k->tree->problem->A, k->tree->count, k->tree->columns, k->w, k->t_w);
+    k->b_w = vector_dot(k->tree->m, k->tree->problem->b, k->w);
+}
+
+/* slot->alpha = centre + tau w */
+static void step_to(struct bare *k, double tau) {
+    for (int64_t i = 0; i < k->tree->m; i++) {
+        k->slot->alpha[i] = k->centre[i] + tau * k->w[i];
+    }
 }
 
 /* 0: outside dom h*. */
 static int measure_at(struct bare *k, double tau) {
-    const struct loss *h = &k->tree->problem->h;
-
-    for (int64_t i = 0; i < k->tree->m; i++) {
-        k->slot->alpha[i] = k->centre[i] + tau * k->w[i];
-    }
-    return isfinite(h->ops->conjugate_above(h, k->slot->alpha, 0, k->slot->room, k->slot->steep)) &&
-           dual_measure(k->slot);
+    step_to(k, tau);
+    return dual_measure_inside(k->slot);
 }
 
 /* C_j / |t_j| of the alpha that was measured; INFINITY: t_j is not there. */
@@ -273,18 +295,36 @@ static double leak_of(const struct bare *k, int64_t j) {
     return (sum + 1e-12 * all) * tree->norm[j] / (fabs(slot->t[j]) - slot->error[j]);
 }
 
-/* The best tau of a direction and a sign, from the one whose alpha is inside for certain. Returns C_j / tau. */
-static double find_tau(struct bare *k, int64_t i, int sign) {
+/* About what ratio_of would be at tau, from products with the centre and w: no pass over the columns. */
+static double guess_ratio(struct bare *k, int64_t j, double tau) {
+    const struct loss *h = &k->tree->problem->h;
+    const struct slot *slot = k->slot;
+    double sum = k->tree->cutoff + k->b_centre + tau * k->b_w, own = 0;
+
+    step_to(k, tau);
+    sum += h->ops->conjugate_above(h, slot->alpha, 0, slot->room, slot->steep);
+    for (int64_t i = 0; i < k->tree->count; i++) {
+        int64_t l = k->tree->columns[i];
+        double t = fabs(k->t_centre[i] + tau * k->t_w[i]), far = fmax(-slot->now.low[l], slot->now.high[l]);
+
+        sum += isfinite(far) && slot->now.state[l] != COLUMN_OUT ? far * t : 0;
+        own = l == j ? t : own;
+    }
+    return own > 0 && isfinite(sum) ? fmax(sum, 0) / own : (double)INFINITY;
+}
+
+/* The best tau of a direction and a sign, from the one whose alpha is inside for certain. 0: there is none. */
+static int find_tau(struct bare *k, int64_t i, int sign) {
     double sum = 0, tau, best = INFINITY;
 
     for (int64_t row = 0; row < k->tree->m; row++) {
-        double part = k->room[row] > 0 ? k->w[row] / k->room[row] : 0;
+        double part = k->from[row] > 0 ? k->w[row] / k->from[row] : 0;
 
         sum += part * part;
     }
     tau = sum > 0 ? 0.9 / sqrt(sum) : 0;
     for (int step = 0; step < DOUBLINGS && tau > 0; step++, tau *= 2) {
-        double ratio = measure_at(k, sign * tau) ? ratio_of(k, k->columns[i]) : INFINITY;
+        double ratio = guess_ratio(k, k->columns[i], sign * tau);
 
         if (!(ratio < best)) {
             break;
@@ -292,7 +332,7 @@ static double find_tau(struct bare *k, int64_t i, int sign) {
         best = ratio;
         k->tau[2 * i + (sign > 0)] = sign * tau;
     }
-    return best;
+    return isfinite(best);
 }
 
 /* The rough box. 0: there is none. */
@@ -307,14 +347,13 @@ static int box_roughly(struct bare *k) {
         for (int sign = -1; sign <= 1; sign += 2) {
             double ratio, leak;
 
-            vector_copy(k->tree->m, k->from, k->room);
-            ratio = find_tau(k, i, sign);
-            if (slot_is_late(slot) || !isfinite(ratio) || !measure_at(k, k->tau[2 * i + (sign > 0)])) {
+            if (slot_is_late(slot) || !find_tau(k, i, sign) || !measure_at(k, k->tau[2 * i + (sign > 0)])) {
                 return 0;
             }
             dual_record(slot, j);
+            ratio = ratio_of(k, j);
             leak = leak_of(k, j);
-            if (!(leak < MOST_LEAK)) {
+            if (!isfinite(ratio) || !(leak < MOST_LEAK)) {
                 return 0;
             }
             reach = fmax(reach, ratio * k->tree->norm[j] / (1 - leak));
@@ -336,11 +375,9 @@ static int tighten_all(struct bare *k, int is_new) {
     for (int64_t i = 0; i < k->count && !slot_is_late(k->slot); i++) {
         make_direction(k, i);
         for (int side = 0; side < 2; side++) {
-            if (is_new) {
-                vector_copy(k->tree->m, k->from, k->room);
-                find_tau(k, i, 2 * side - 1);
-            }
-            if (measure_at(k, k->tau[2 * i + side])) {
+            int is_found = !is_new || find_tau(k, i, 2 * side - 1);
+
+            if (is_found && measure_at(k, k->tau[2 * i + side])) {
                 double D = dual_bound(k->slot);
 
                 if (isinf(D) && D > 0) {
@@ -377,7 +414,12 @@ static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
     if (error == SPGM_OK) {
         fit_set_stop(fit, slot_is_late, slot);
         fit_set_support(fit, k->tree->count, k->tree->columns);
-        fit_cold(fit);
+        fit_gather(fit, k->tree->run->best_x);
+        if (k->tree->count <= FEW_WARM) {
+            fit_warm(fit, INFINITY);
+        } else {
+            fit_cold(fit);
+        }
         error = fit_error(fit, status);
     }
     for (size_t i = 0; error == SPGM_OK && i < sizeof nearness / sizeof *nearness && !slot_is_late(slot); i++) {

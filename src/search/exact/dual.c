@@ -69,10 +69,11 @@ static void measure_smooth(struct slot *slot) {
     }
 }
 
-int dual_measure(struct slot *slot) {
+/* The same, with h*(alpha) from above at hand. */
+static int measure_with(struct slot *slot, double above) {
     const struct tree *tree = slot->tree;
     const struct problem *p = tree->problem;
-    double above = conjugate(slot), length;
+    double length;
     struct number total;
 
     slot->work += 4 * (double)(slot->active_count * tree->m);
@@ -95,6 +96,16 @@ int dual_measure(struct slot *slot) {
                          4 * DBL_EPSILON * (fabs(slot->step[i]) + fabs(slope));
     }
     return 1;
+}
+
+int dual_measure(struct slot *slot) {
+    return measure_with(slot, conjugate(slot));
+}
+
+int dual_measure_inside(struct slot *slot) {
+    const struct loss *h = &slot->tree->problem->h;
+
+    return measure_with(slot, h->ops->conjugate_above(h, slot->alpha, 0, slot->room, slot->steep));
 }
 
 /* max over low <= z <= high of -t z - ridge z^2 / 2, from above */

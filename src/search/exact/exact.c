@@ -22,121 +22,19 @@
 
 #define LEAST_GAP 5e-8  /* what is within this of the incumbent counts as equal                      */
 #define SHRINK_WORK 4e8 /* multiplications that boxes may be shrunk for at the root                  */
+#define SHRINK_WAIT 3   /* of its work: what the tree takes first */
 #define SHRINK_PAYS 0.9 /* of the gap: boxes are shrunk again while the bound of the root rises like this */
 #define RHO_OF_KINKS                                                                                                   \
     0.1                /* of |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower (l1, quantile, linf) */
 #define QUICK_WORK 5e9 /* multiplications after which a better incumbent is looked for              */
 #define FEW_SUPPORTS 1e5 /* up to which fits alone may do                                            */
-enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3, CHUNK = 64 };
+enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
 
 struct search {
     struct tree tree;
     struct slot slots[SLOTS];
     int slot_count;
 };
-
-/* ---- the heap ------------------------------------------------------------------------------------------ */
-
-static int is_before(const struct node *a, const struct node *b) {
-    return a->bound < b->bound || (a->bound == b->bound && a->number < b->number);
-}
-
-static void sift_up(struct tree *tree, int64_t at) {
-    struct node *node = tree->heap[at];
-
-    for (; at > 0 && is_before(node, tree->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        tree->heap[at] = tree->heap[(at - 1) / 2];
-    }
-    tree->heap[at] = node;
-}
-
-static void sift_down(struct tree *tree) {
-    struct node *node = tree->heap[0];
-    int64_t at = 0;
-
-    for (;;) {
-        int64_t child = 2 * at + 1;
-
-        child += child + 1 < tree->open && is_before(tree->heap[child + 1], tree->heap[child]);
-        if (child >= tree->open || !is_before(tree->heap[child], node)) {
-            break;
-        }
-        tree->heap[at] = tree->heap[child];
-        at = child;
-    }
-    tree->heap[at] = node;
-}
-
-static size_t bytes_of_node(const struct tree *tree) {
-    return sizeof(struct node) + (size_t)tree->n * (1 + 2 * sizeof(double) + 2 * sizeof(float)) +
-           (size_t)tree->m * sizeof(float);
-}
-
-/* Twice the places in the heap and among the spare nodes. */
-static int widen(struct tree *tree, int64_t room) {
-    struct node **heap = workspace_array(&tree->workspace, room, sizeof *heap);
-    struct node **spare = workspace_array(&tree->workspace, room, sizeof *spare);
-
-    if (heap == NULL || spare == NULL) {
-        return 0;
-    }
-    for (int64_t i = 0; i < tree->open; i++) {
-        heap[i] = tree->heap[i];
-    }
-    for (int64_t i = 0; i < tree->spares; i++) {
-        spare[i] = tree->spare[i];
-    }
-    tree->heap = heap;
-    tree->spare = spare;
-    tree->places = room;
-    return 1;
-}
-
-/* Room for CHUNK more open nodes; 0: out of memory, or of what the limits allow. */
-static int grow(struct tree *tree) {
-    int64_t room = tree->room + CHUNK;
-    struct node *nodes;
-
-    if ((double)room * (double)bytes_of_node(tree) > tree->limits.bytes) {
-        return 0;
-    }
-    nodes = workspace_array(&tree->workspace, CHUNK, sizeof *nodes);
-    node_take(tree, CHUNK, nodes, &tree->workspace);
-    if (tree->workspace.failed || (room > tree->places && !widen(tree, 2 * room))) {
-        return 0;
-    }
-    for (int i = 0; i < CHUNK; i++) {
-        tree->spare[tree->spares++] = &nodes[i];
-    }
-    tree->room = room;
-    return 1;
-}
-
-/* 0: there is no room. */
-static int push(struct tree *tree, const struct node *node) {
-    struct node *mine;
-
-    if (tree->spares == 0 && !grow(tree)) {
-        return 0;
-    }
-    mine = tree->spare[--tree->spares];
-    node_copy(tree, node, mine);
-    mine->number = tree->numbers++;
-    tree->heap[tree->open++] = mine;
-    sift_up(tree, tree->open - 1);
-    return 1;
-}
-
-static void pop(struct tree *tree, struct node *node) {
-    struct node *top = tree->heap[0];
-
-    node_copy(tree, top, node);
-    tree->spare[tree->spares++] = top;
-    tree->heap[0] = tree->heap[--tree->open];
-    if (tree->open > 0) {
-        sift_down(tree);
-    }
-}
 
 /* ---- the problem ------------------------------------------------------------------------------------------ */
 
@@ -240,6 +138,7 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     tree->slope = workspace_doubles(w, tree->n);
     tree->columns = workspace_integers(w, tree->n);
     tree->place = workspace_integers(w, tree->n);
+    node_take(tree, 1, &tree->root, w);
     state = workspace_doubles(w, smooth_state_size(&p->f));
     if (w->failed) {
         return status_memory(status, w->bytes);
@@ -265,12 +164,12 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
     vector_copy(tree->n, tree->run->best_x, slot->best_x);
     fit_set_support(slot->fit, size, slot->support);
     fit_gather(slot->fit, slot->best_x);
-    fit_cold(slot->fit);
+    fit_warm(slot->fit, INFINITY);
     error = fit_error(slot->fit, status);
     if (error != SPGM_OK) {
         return error;
     }
-    slot->fitted = 1;
+    fit_scatter(slot->fit, slot->fit_x);
     if (isless(fit_objective(slot->fit), tree->run->best_objective)) {
         fit_scatter(slot->fit, slot->best_x);
         run_offer(tree->run, slot->best_x, fit_objective(slot->fit));
@@ -287,14 +186,18 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
     return SPGM_OK;
 }
 
+/* Multiplications of a round of shrinking. */
+static double shrink_cost(const struct tree *tree) {
+    return 40 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
+}
+
 /* Boxes shrink, and with them the gap, until that does not pay. */
 static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
-    double cost = 60 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
     double most = fmin(SHRINK_WORK, tree->limits.work / 3);
 
-    for (int round = 0; round < SHRINK_ROUNDS && cost <= most && !slot_is_late(slot); round++) {
+    for (int round = 0; round < SHRINK_ROUNDS && shrink_cost(tree) <= most && !slot_is_late(slot); round++) {
         double before = slot->best;
 
         if (!split_shrink_boxes(slot)) {
@@ -360,11 +263,50 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         }
         slot->best = split_run(slot, ROOT_ROUNDS);
     }
-    if (slot->best < tree->cutoff) {
+    if (slot->best < tree->cutoff && slot->ledger != NULL) { /* its steps belong to the record of the root */
         shrink_root(search);
     }
     split_store(slot, &slot->now);
     return SPGM_OK;
+}
+
+/* ---- the boxes of the root, once the tree has taken as long as they do ------------------------------------------ */
+
+/* What the root now knows, for a node that was opened before: boxes, and columns that are out. */
+static void inherit(const struct tree *tree, const struct node *root, struct node *node) {
+    for (int64_t i = 0; i < tree->count; i++) {
+        int64_t j = tree->columns[i];
+
+        if (root->state[j] != COLUMN_OUT) {
+            node->low[j] = fmax(node->low[j], root->low[j]);
+            node->high[j] = fmin(node->high[j], root->high[j]);
+        } else if (node->state[j] == COLUMN_OPEN) {
+            node->state[j] = COLUMN_OUT;
+        }
+    }
+    node->bound = fmax(node->bound, root->bound);
+}
+
+/* Small trees end before this pays. What is proven at the root holds in every open node. */
+static void shrink_late(struct search *search) {
+    struct tree *tree = &search->tree;
+    struct slot *slot = &search->slots[0];
+
+    node_copy(tree, &tree->root, &slot->now);
+    split_load(slot, &slot->now);
+    dual_list(slot);
+    slot->best = tree->root.bound;
+    slot->upper = tree->upper;
+    slot->cutoff = tree->cutoff;
+    slot->work = 0;
+    shrink_root(search);
+    slot->now.bound = slot->best;
+    tree->work += slot->work;
+    for (int64_t i = 0; i < tree->open; i++) {
+        inherit(tree, &slot->now, tree->heap[i]);
+    }
+    heap_order(tree);
+    tree->is_shrunk = 1;
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------------ */
@@ -390,7 +332,7 @@ static void load_slots(struct search *search) {
         slot->cutoff = tree->cutoff;
         slot->has_better = 0;
         if (slot->is_busy) {
-            pop(tree, &slot->now);
+            heap_pop(tree, &slot->now);
         }
     }
 }
@@ -416,7 +358,7 @@ static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
         }
     }
     for (int64_t i = 0; i < slot->child_count; i++) {
-        if (slot->children[i].bound < tree->cutoff && !push(tree, &slot->children[i])) {
+        if (slot->children[i].bound < tree->cutoff && !heap_push(tree, &slot->children[i])) {
             *lost = fmin(*lost, slot->children[i].bound);
             fits = 0;
         }
@@ -444,11 +386,16 @@ static spgm_error grow_slots(struct search *search, spgm_status *status) {
 
 static spgm_error branch(struct search *search, double *lost, spgm_status *status) {
     struct tree *tree = &search->tree;
-    int has_room = push(tree, &search->slots[0].now);
+    double began = tree->work;
+    int has_room = heap_push(tree, &search->slots[0].now);
     spgm_error error = has_room ? SPGM_OK : status_memory(status, tree->workspace.bytes);
 
     while (error == SPGM_OK && has_room && tree->open > 0 && tree->heap[0]->bound < tree->cutoff &&
            tree->nodes < tree->limits.nodes && tree->work < tree->limits.work && !run_must_stop(tree->run)) {
+        if (!tree->is_shrunk && tree->work - began > SHRINK_WAIT * shrink_cost(tree)) {
+            shrink_late(search);
+            continue;
+        }
         error = grow_slots(search, status);
         if (error != SPGM_OK) {
             break;
@@ -516,8 +463,10 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
         record_root(search);
         slot->now.bound = slot->best;
         search->tree.work = slot->work;
+        search->tree.is_shrunk = !search->tree.has_boxes || run->ledger != NULL;
         if (slot->best < search->tree.cutoff) {
             run->bound = fmax(run->bound, slot->best);
+            node_copy(&search->tree, &slot->now, &search->tree.root);
             error = branch(search, &lost, status);
         }
     }

@@ -46,6 +46,8 @@ struct tree {
     double *H, *inverse; /* A'A + c D + M / rho over these columns, and its inverse [count x count]       */
     int64_t *place;      /* of a column among them, -1: none [columns]                                     */
 
+    struct node root;   /* as it was when the tree began                                                      */
+    int is_shrunk;      /* its boxes have been shrunk by pulling at every column                               */
     struct node **heap; /* open nodes, the lowest bound first                                            */
     int64_t open, room, numbers;
     struct node **spare;    /* nodes that are free [room]                                                     */
@@ -109,8 +111,10 @@ struct slot {
     int64_t *support;           /* [columns] */
     int64_t *tried, tried_size; /* the support that was fitted last for an incumbent [columns] */
     int64_t *units;             /* open ones [units] */
-    double *fit_x;              /* [columns] */
-    int fitted;                 /* the fit has made one */
+    double *fit_x;              /* of the last fit, where the next one begins [columns] */
+    int has_stem;               /* what follows is of the fit over the columns of the node that are in */
+    double *stem_x;             /* [columns] */
+    struct fit_active stem_active;
     spgm_error error_code;
     int is_stopped;
 };
@@ -124,6 +128,8 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
 void dual_list(struct slot *slot);
 /* Measure slot->alpha: base, t and their errors. 0: it is not in dom h* for certain. */
 int dual_measure(struct slot *slot);
+/* The same, but alpha is not drawn in where rounding put it outside. */
+int dual_measure_inside(struct slot *slot);
 /*
  * The bound of the alpha that was measured for slot->now, whose boxes are tightened and columns decided by it.
  * +INFINITY: no x of the node has F(x) < cutoff.
@@ -134,6 +140,14 @@ double dual_support(struct slot *slot, int64_t size, const int64_t *support);
 
 /* Write slot->alpha down: for the node, or for the leaf where this column joins. Nothing where nobody asked. */
 void dual_record(struct slot *slot, int64_t column);
+
+/* ---- heap.c ---- */
+/* A copy of the node among those that are open. 0: there is no room. */
+int heap_push(struct tree *tree, const struct node *node);
+/* Out of them the one with the lowest bound, of which there must be one. */
+void heap_pop(struct tree *tree, struct node *node);
+/* In order again, after bounds have changed. */
+void heap_order(struct tree *tree);
 
 /* ---- pool.c ---- */
 /* Whether the splitting is to work on a pool, and not on all columns that may be in. */

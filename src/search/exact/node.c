@@ -10,9 +10,10 @@
 
 enum {
     ROUNDS = 6,         /* of the splitting for a node                                           */
-    FEW_FITS = 8,       /* are made at once, without a bound before                           */
+    FEW_FITS = 14,      /* are made at once, without a bound before                           */
     FEW_LEFT = 1,       /* units that may still enter where the fit of the others is looked at   */
     STRONG_DEPTH = 3,   /* nodes above are branched on by trying                                 */
+    STRONG_FEW = 50,    /* up to so many columns only the root is: a tree of 30 takes as long as that */
     STRONG_CHOICES = 8, /* units that are tried                                                  */
     STRONG_ROUNDS = 2   /* of the splitting for each of them                                     */
 };
@@ -61,8 +62,8 @@ static void take_doubles(struct slot *slot) {
     struct workspace *w = &slot->workspace;
     int64_t m = slot->tree->m, n = slot->tree->n;
     double **over_rows[] = {&slot->u, &slot->y, &slot->c, &slot->alpha, &slot->room, &slot->steep, &slot->best_alpha};
-    double **over_columns[] = {&slot->x,     &slot->z,    &slot->w,     &slot->t,     &slot->rhs,   &slot->step,
-                               &slot->value, &slot->gain, &slot->error, &slot->fit_x, &slot->best_x};
+    double **over_columns[] = {&slot->x,     &slot->z,    &slot->w,     &slot->t,     &slot->rhs,    &slot->step,
+                               &slot->value, &slot->gain, &slot->error, &slot->fit_x, &slot->stem_x, &slot->best_x};
 
     for (size_t i = 0; i < sizeof over_rows / sizeof *over_rows; i++) {
         *over_rows[i] = workspace_doubles(w, m);
@@ -89,6 +90,8 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     slot->chosen = workspace_integers(w, tree->n);
     slot->support = workspace_integers(w, tree->n);
     slot->tried = workspace_integers(w, tree->n);
+    slot->stem_active.rows = workspace_integers(w, capacity + 2);
+    slot->stem_active.signs = workspace_array(w, capacity + 2, 1);
     slot->units = workspace_integers(w, p->set.units);
     slot->unit_value = workspace_doubles(w, p->set.units);
     slot->is_chosen = workspace_array(w, p->set.units, 1);
@@ -109,6 +112,7 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
         return status_memory(status, w->bytes + fit_bytes(p, capacity));
     }
     fit_set_stop(slot->fit, slot_is_late, slot);
+    vector_copy(tree->n, tree->run->best_x, slot->fit_x);
     return tree->has_boxes ? SPGM_OK : slot_take_whole(slot, status);
 }
 
@@ -211,22 +215,21 @@ double cutoff_of(const struct tree *tree, double upper) {
     return upper - fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
 }
 
-double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
+/* A fit with a cutoff, see slot_fit; NAN: from nothing. */
+static double fit_until(struct slot *slot, int64_t size, const int64_t *support, double cutoff) {
     const struct tree *tree = slot->tree;
     enum fit_outcome outcome;
     double bound = -INFINITY;
 
     fit_set_support(slot->fit, size, support);
-    if (!fit_is_warm(tree->problem)) {
-        fit_gather(slot->fit, slot->best_x);
-    }
-    outcome = slot->fitted ? fit_warm(slot->fit, slot->upper) : fit_cold(slot->fit);
-    slot->fitted = 1;
+    fit_gather(slot->fit, slot->fit_x);
+    outcome = isnan(cutoff) ? fit_cold(slot->fit) : fit_warm(slot->fit, cutoff);
     slot->work += fit_work(tree->problem, size, 1);
     slot->error_code = fit_error(slot->fit, NULL);
     if (slot->error_code != SPGM_OK) {
         return -INFINITY;
     }
+    fit_scatter(slot->fit, slot->fit_x);
     if (outcome != FIT_CUTOFF && isless(fit_objective(slot->fit), slot->upper)) {
         slot->upper = fit_objective(slot->fit);
         slot->cutoff = cutoff_of(tree, slot->upper);
@@ -243,7 +246,11 @@ double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
     return bound >= slot->cutoff || slot->ledger != NULL ? bound : fmax(bound, fit_bound(slot->fit));
 }
 
-/* The columns that are in, and the unit. */
+double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
+    return fit_until(slot, size, support, slot->upper);
+}
+
+/* The columns that are in, and then those of the unit: one fit after another loads only these. */
 static int64_t support_with(struct slot *slot, int64_t unit) {
     const struct feasible *set = &slot->tree->problem->set;
     int64_t size = 0;
@@ -251,19 +258,38 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
     for (int64_t i = 0; i < slot->tree->count; i++) {
         int64_t j = slot->tree->columns[i];
 
-        if (slot->now.state[j] == COLUMN_IN || (unit >= 0 && set->unit_of[j] == unit)) {
+        if (slot->now.state[j] == COLUMN_IN) {
             slot->support[size++] = j;
+        }
+    }
+    for (int64_t k = unit < 0 ? 0 : set->unit_start[unit]; unit >= 0 && k < set->unit_start[unit + 1]; k++) {
+        if (slot->tree->place[set->unit_columns[k]] >= 0) {
+            slot->support[size++] = set->unit_columns[k];
         }
     }
     return size;
 }
 
 static void fit_leaf(struct slot *slot, int64_t unit) {
-    double bound = slot_fit(slot, support_with(slot, unit), slot->support);
+    int64_t size = support_with(slot, unit);
+    double bound = slot_fit(slot, size, slot->support);
 
+    if (!slot->is_stopped && bound < slot->cutoff) { /* rounding, which another way may not meet */
+        bound = fmax(bound, fit_until(slot, size, slot->support, NAN));
+    }
     dual_record(slot, unit < 0 ? -1 : unit_column(slot, unit));
     if (!slot->is_stopped && bound < slot->cutoff) {
         slot->unproven = fmin(slot->unproven, fmax(bound, slot->now.bound));
+    }
+}
+
+/* The fit of what is in, from which that of every leaf begins where one unit is to join. */
+static void fit_stem(struct slot *slot) {
+    if (!slot->has_stem) {
+        fit_until(slot, support_with(slot, -1), slot->support, INFINITY);
+        vector_copy(slot->tree->n, slot->fit_x, slot->stem_x);
+        fit_get_active(slot->fit, &slot->stem_active);
+        slot->has_stem = 1;
     }
 }
 
@@ -290,7 +316,14 @@ static int close_by_fits(struct slot *slot, int64_t most) {
     if (left > 1 || open > most) {
         return 0;
     }
+    if (open > 1) {
+        fit_stem(slot);
+    }
     for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i++) {
+        if (open > 1) {
+            vector_copy(slot->tree->n, slot->stem_x, slot->fit_x);
+            fit_set_active(slot->fit, &slot->stem_active);
+        }
         fit_leaf(slot, slot->units[i]);
     }
     return 1;
@@ -367,6 +400,10 @@ static double probe(struct slot *slot, int64_t unit, unsigned char state, double
     slot->best = parent;
     D = split_run(slot, STRONG_ROUNDS);
     return D;
+}
+
+static int64_t strong_depth(const struct slot *slot) {
+    return slot->tree->count <= STRONG_FEW ? 1 : STRONG_DEPTH;
 }
 
 /* Try the units that weigh most. -1: the node is closed; -2: something was decided, and the node is worth another look.
@@ -474,7 +511,7 @@ static void screen_by_fit(struct slot *slot) {
     if (left > FEW_LEFT || slot_list_units(slot) <= 3) {
         return;
     }
-    slot_fit(slot, support_with(slot, -1), slot->support);
+    fit_stem(slot);
     if (slot->is_stopped || slot->error_code != SPGM_OK) {
         return;
     }
@@ -510,7 +547,7 @@ static int64_t process_boxed(struct slot *slot) {
         if (slot->best >= slot->cutoff) {
             return -1;
         }
-        unit = slot->now.depth < STRONG_DEPTH && slot->ledger == NULL ? choose_by_trying(slot) : heaviest(slot);
+        unit = slot->now.depth < strong_depth(slot) && slot->ledger == NULL ? choose_by_trying(slot) : heaviest(slot);
     }
     return unit;
 }
@@ -558,6 +595,7 @@ void slot_run(struct slot *slot) {
         if (slot->best >= slot->cutoff) {
             return;
         }
+        slot->has_stem = 0;
         dual_list(slot);
         slot->used++;
         if (slot->ledger != NULL) {
