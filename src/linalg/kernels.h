@@ -41,6 +41,13 @@ struct kernels {
                      int64_t ldb, double *C, int64_t ldc);
     /* A += factor x y'                                                                   A [m x n] */
     void (*rank_one)(int64_t m, int64_t n, double factor, const double *x, const double *y, double *A, int64_t ld);
+    /* A += p x y' + q u w'                                                               A [m x n] */
+    void (*rank_two)(int64_t m, int64_t n, double p, const double *x, const double *y, double q, const double *u,
+                     const double *w, double *A, int64_t ld);
+    /* value_i = (x_i - step v_i)^2 / (room_i + inverse v_i^2); returns the lowest, INFINITY for none. Room and inverse
+     * are not negative.                                                                value [n] */
+    double (*ratios)(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
+                     double *value);
 };
 
 extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512; /* the last two on x86-64 only */

@@ -437,5 +437,37 @@ KERNEL void rank_one(int64_t m, int64_t n, double factor, const double *x, const
     }
 }
 
-const struct kernels KERNEL_TABLE = {dot,         sum_squares, weighted_square, norm1,    largest, scale,
-                                     dot_columns, add_columns, add_products,    multiply, rank_one};
+KERNEL void rank_two(int64_t m, int64_t n, double p, const double *x, const double *y, double q, const double *u,
+                     const double *w, double *A, int64_t ld) {
+    for (int64_t j = 0; j < n; j++) {
+        double z = p * y[j], t = q * w[j], *a = A + j * ld;
+        int64_t i = 0;
+        for (; i + LANES <= m; i += LANES)
+            store(a + i, load(a + i) + z * load(x + i) + t * load(u + i));
+        for (; i < m; i++)
+            a[i] = fused(t, u[i], fused(z, x[i], a[i]));
+    }
+}
+
+KERNEL double ratios(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
+                     double *value) {
+    mask low = (mask){0} + bits_of(INFINITY); /* numbers that are not negative have the order of their bits */
+    int64_t i = 0, least = bits_of(INFINITY);
+    for (; i + LANES <= n; i += LANES) {
+        vec w = load(v + i), top = load(x + i) - step * w, ratio = top * top / (load(room + i) + inverse * (w * w));
+        mask bits = (mask)ratio, less = bits < low;
+        low = (bits & less) | (low & ~less);
+        store(value + i, ratio);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        least = low[lane] < least ? low[lane] : least;
+    for (; i < n; i++) {
+        double top = fused(-step, v[i], x[i]);
+        value[i] = top * top / fused(inverse, v[i] * v[i], room[i]);
+        least = bits_of(value[i]) < least ? bits_of(value[i]) : least;
+    }
+    return number_of(least);
+}
+
+const struct kernels KERNEL_TABLE = {dot,         sum_squares,  weighted_square, norm1,    largest,  scale, dot_columns,
+                                     add_columns, add_products, multiply,        rank_one, rank_two, ratios};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/kernels.h"
 #include "linalg/vector.h"
 
 void swap_begin(struct swap *s) {
@@ -14,6 +15,13 @@ void swap_begin(struct swap *s) {
         s->schur[q] -= vector_dot(k, s->G + q * k, s->V + q * k);
     }
     s->value = 0;
+}
+
+double swap_lowest(const struct swap *s, int64_t q, const double *x, const double *room, double *value) {
+    double inverse = 1 / s->schur[q], step = s->pull[q] * inverse;
+
+    return 0.5 *
+           (kernels_best()->ratios(s->inside, x, step, s->V + q * s->inside, room, inverse, value) - s->pull[q] * step);
 }
 
 /* Candidate slot q becomes column j, which has left: x_j was `x` before it did, room = M_jj. */
@@ -58,10 +66,8 @@ void swap_turn(struct swap *s, int64_t j, int64_t q, const double *entering, con
             s->G[j + o * k] = entering[o];
         }
     }
-    dense_rank_one(k, s->outside, -1, v, t, s->V, k);
-    dense_rank_one(k, s->outside, -1, m, back, s->V, k);
-    dense_rank_one(k, k, inverse, v, v, s->M, k);
-    dense_rank_one(k, k, -1 / room, m, m, s->M, k);
+    kernels_best()->rank_two(k, s->outside, -1, v, t, -1, m, back, s->V, k);
+    kernels_best()->rank_two(k, k, inverse, v, v, -1 / room, m, m, s->M, k);
     vector_axpy(k, -step, v, s->x);
     vector_axpy(k, -x / room, m, s->x);
     s->value += 0.5 * (x * x / room - step * step / inverse);

@@ -31,6 +31,9 @@ static inline double swap_change(const struct swap *s, int64_t j, int64_t q) {
 
     return 0.5 * (x * x / (s->M[j + j * s->inside] + v * v / s->schur[q]) - s->pull[q] * step);
 }
+/* The lowest of these for candidate q, whose schur_q is positive, with `x` and `room` in the place of x and of the
+ * diagonal of M: infinite x_j for a column that stays. value [inside]: in the order of the changes. */
+double swap_lowest(const struct swap *s, int64_t q, const double *x, const double *room, double *value);
 /* Column j leaves and candidate q, whose schur_q is not zero, takes its place; j takes that of the candidate.
  * `entering` [outside] has the products of q with the candidates, `leaving` [inside] those of j with the columns
  * inside. */

@@ -43,6 +43,7 @@ struct run {
     spgm_progress_function progress;
     void *progress_context;
     const atomic_int *interrupted;     /* NULL: cannot be interrupted */
+    const atomic_int *called_off;      /* the same, for one of several runs side by side; or NULL */
     double deadline;                   /* clock_seconds at which to stop, INFINITY: never */
     double allowance;                  /* of `spent`; INFINITY: there is no limit          */
     const struct spgm_problem *source; /* what the problem was framed from, NULL: not known; for samples of it */

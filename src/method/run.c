@@ -113,7 +113,7 @@ static int is_past(const struct run *run) {
 }
 
 static int is_asked(const struct run *run) {
-    return run->interrupted != NULL && *run->interrupted;
+    return (run->interrupted != NULL && *run->interrupted) || (run->called_off != NULL && *run->called_off);
 }
 
 static enum party_request ask_run(void *context) {

@@ -23,11 +23,10 @@
 #include "method/spgm_iht/spgm_iht.h"
 #include "search/enumerate.h"
 #include "search/exact.h"
-#include "search/exchange.h"
+#include "search/islands.h"
 #include "search/large.h"
 #include "search/prune.h"
 #include "search/share.h"
-#include "search/squares.h"
 
 enum { DEFAULT_EFFORT = 5 };
 #define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: what a search takes at least */
@@ -44,21 +43,13 @@ enum { DEFAULT_EFFORT = 5 };
              that left seeds up to 10 % apart (100 x 1500 with factors, s = 20), in a third of the time */
 #define QUADRATIC_PATIENCE                                                                                             \
     3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
-#define SQUARES_IDLE 5 /* restarts on squares in a row that bring nothing end a visit there; 10 and 20 were worse */
-#define SQUARES_FIRST                                                                                                  \
-    6 /* restarts of the first visit, which comes before the starts are descended: what they would end at              \
-         is known in a tenth of a second */
-#define SQUARES_MOST 20 /* restarts of a visit, so that a short time sees what came of them                */
-#define WORTHWHILE 1.1  /* the end of a method this far above the best is not improved by exchanges    */
 #define METHODS_LEVEL 4 /* the first that takes the ends of SPGM and of the methods it is compared with */
 #define PORTFOLIO_AFTER                                                                                                \
     400 /* restarts, where time is the limit: a second or two at s = 90 of 256 rows, of which they take a third */
-#define SAME 1e-9 /* relative differences of F below this are rounding                           */
 
 struct automatic {
     struct run *run;
-    struct exchange *exchange;
-    struct squares *squares; /* or NULL */
+    struct islands *islands; /* NULL: before there is a model, and on large data */
     struct workspace workspace;
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
@@ -70,10 +61,6 @@ struct automatic {
     int is_bounded;  /* branch and bound has run                                    */
     int shown;       /* the portfolio has run                                       */
     int64_t idle;    /* restarts in a row that have brought nothing                 */
-    int64_t visit;   /* restarts before the next visit to the squares               */
-    int64_t pause;   /* between the last two visits                                 */
-    double tallied;  /* the best F that `agreeing` counts                           */
-    double worst;    /* of the ends of the starts                                   */
     double verified; /* F of the best support that passed the check of all exchanges */
 };
 
@@ -104,22 +91,13 @@ static int is_stopped(struct automatic *a) {
            run_must_stop(a->run);
 }
 
-/* ---- what is known ---------------------------------------------------------------------------------------------- */
+/* The search that checks all exchanges, and takes the ends of methods. */
+static struct exchange *exchange_of(struct automatic *a) {
+    return islands_first(a->islands)->exchange;
+}
 
-/* A start has ended: how many ended there before, and how far apart the ends are. */
-static void tally(struct automatic *a) {
-    struct run *run = a->run;
-    double F = exchange_objective(a->exchange);
-    double best = run->best_objective;
-
-    run->restarts++;
-    if (isless(best, a->tallied - SAME * fabs(a->tallied))) {
-        run->agreeing = 0;
-    }
-    a->tallied = best;
-    run->agreeing += islessequal(F, best + SAME * fabs(best));
-    a->worst = isgreater(F, a->worst) ? F : a->worst;
-    run->spread = isgreater(fabs(best), 0) ? (a->worst - best) / fabs(best) : 0;
+static double margin_of(struct automatic *a, double F) {
+    return exchange_margin(exchange_of(a), F);
 }
 
 /* ---- the portfolio ---------------------------------------------------------------------------------------------- */
@@ -167,18 +145,11 @@ static spgm_error run_method(struct automatic *a, const struct method *method, s
     return error == SPGM_ERROR_UNSUPPORTED ? SPGM_OK : error;
 }
 
-/* F up to which exchanges are tried. */
-static double worthwhile(const struct automatic *a) {
-    double best = a->run->best_objective;
-
-    return best + (WORTHWHILE - 1) * fabs(best);
-}
-
 /* What exchanges make of the end of a method. */
 static spgm_error improve(struct automatic *a, const double *x, spgm_status *status) {
-    exchange_start(a->exchange, x, 0, worthwhile(a));
-    tally(a);
-    return exchange_error(a->exchange, status);
+    island_improve(islands_first(a->islands), x);
+    islands_tally(a->islands);
+    return exchange_error(exchange_of(a), status);
 }
 
 static spgm_error run_methods(struct automatic *a, const struct method *const *methods, int count,
@@ -212,65 +183,17 @@ static spgm_error run_baselines(struct automatic *a, spgm_status *status) {
 
 /* Under a time limit alone the portfolio waits for some restarts, which bring more at first. No choice depends on the
  * clock: a longer limit goes the way of a shorter one, and on. */
-static spgm_error restart(struct automatic *a, spgm_status *status) {
-    struct run *run = a->run;
+static spgm_error portfolio_in_time(struct automatic *a, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    if (!a->shown && run->restarts >= PORTFOLIO_AFTER) {
+    if (!a->shown && a->run->restarts >= PORTFOLIO_AFTER) {
         error = run_portfolio(a, status);
         if (error == SPGM_OK && !is_stopped(a)) {
             error = run_baselines(a, status);
         }
     }
-    if (error == SPGM_OK && !is_stopped(a)) {
-        exchange_restart(a->exchange);
-        tally(a);
-        run_note(run, exchange_objective(a->exchange), run->sparsity);
-        error = exchange_error(a->exchange, status);
-    }
     return error;
 }
-
-/* ---- squares ---------------------------------------------------------------------------------------------------- */
-
-/* Restarts on squares while they bring lower ones. *found: they did. */
-static spgm_error search_squares(struct automatic *a, int *found, spgm_status *status) {
-    spgm_error error = SPGM_OK;
-
-    *found = 0;
-    for (int64_t t = 0, idle = 0; t < (a->run->restarts == 0 ? SQUARES_FIRST : SQUARES_MOST) && idle < SQUARES_IDLE &&
-                                  error == SPGM_OK && !is_stopped(a);
-         t++) {
-        double spent = squares_spent(a->squares);
-        int is_lower = squares_restart(a->squares);
-
-        a->run->spent += squares_spent(a->squares) - spent;
-        idle = is_lower ? 0 : idle + 1;
-        *found |= is_lower;
-        error = squares_error(a->squares, status);
-    }
-    return error;
-}
-
-/* Where squares led nowhere, the next visit is twice as far away. */
-static spgm_error visit_squares(struct automatic *a, spgm_status *status) {
-    struct run *run = a->run;
-    double before = run->best_objective;
-    spgm_error error = SPGM_OK;
-    int found = 0;
-
-    if (a->squares != NULL) {
-        error = search_squares(a, &found, status);
-    }
-    if (found && error == SPGM_OK && !is_stopped(a)) {
-        error = improve(a, squares_best(a->squares), status);
-    }
-    a->pause = isless(run->best_objective, before - exchange_margin(a->exchange, before)) ? 0 : 2 * a->pause + 1;
-    a->visit = a->squares == NULL ? INT64_MAX : a->pause;
-    return error;
-}
-
-/* ---- restarts --------------------------------------------------------------------------------------------------- */
 
 /* Restarts until `patience` of them in a row have brought nothing. */
 static spgm_error restart_while_it_pays(struct automatic *a, int64_t patience, spgm_status *status) {
@@ -278,14 +201,17 @@ static spgm_error restart_while_it_pays(struct automatic *a, int64_t patience, s
 
     while (a->idle < patience && error == SPGM_OK && !is_stopped(a)) {
         double before = a->run->best_objective;
+        int64_t restarts = a->run->restarts;
 
-        if (a->visit-- == 0) {
-            error = visit_squares(a, status);
+        error = portfolio_in_time(a, status);
+        if (error == SPGM_OK && !is_stopped(a)) {
+            error = islands_round(a->islands, (patience - a->idle + ISLANDS - 1) / ISLANDS, status);
         }
         if (error == SPGM_OK && !is_stopped(a)) {
-            error = restart(a, status);
+            run_note(a->run, a->run->best_objective, a->run->sparsity);
         }
-        a->idle = isless(a->run->best_objective, before - exchange_margin(a->exchange, before)) ? 0 : a->idle + 1;
+        a->idle =
+            isless(a->run->best_objective, before - margin_of(a, before)) ? 0 : a->idle + a->run->restarts - restarts;
     }
     return error;
 }
@@ -297,16 +223,16 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
     int verdict = 0;
 
     *again = 0;
-    if (a->by_time || a->verified <= a->run->best_objective || exchange_verify_work(a->exchange) > work ||
+    if (a->by_time || a->verified <= a->run->best_objective || exchange_verify_work(exchange_of(a)) > work ||
         is_stopped(a)) {
         return SPGM_OK;
     }
-    verdict = exchange_verify(a->exchange);
-    error = exchange_error(a->exchange, status);
+    verdict = exchange_verify(exchange_of(a));
+    error = exchange_error(exchange_of(a), status);
     if (error == SPGM_OK && verdict > 0) {
         a->verified = a->run->best_objective;
     }
-    *again = verdict < 0 && isless(a->run->best_objective, before - exchange_margin(a->exchange, before));
+    *again = verdict < 0 && isless(a->run->best_objective, before - margin_of(a, before));
     a->idle = *again ? 0 : a->idle;
     return error;
 }
@@ -345,24 +271,9 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
     spgm_error error = run_method(a, &method_omp, status);
 
     if (error == SPGM_OK && !is_stopped(a)) { /* its memory is much, and worth nothing before there is a model */
-        error = exchange_new(a->run, &a->exchange, status);
-        if (error == SPGM_OK) {
-            error = squares_new(a->run, &a->squares, status);
-        }
+        error = islands_new(a->run, a->is_opening ? 1 : ISLANDS, a->zero, &a->islands, status);
+        error = error == SPGM_OK ? islands_open(a->islands, a->child_best, status) : error;
     }
-    if (error != SPGM_OK || a->exchange == NULL) {
-        return error;
-    }
-    exchange_begin(a->exchange, a->child_best);
-    error = exchange_error(a->exchange, status);
-    if (error == SPGM_OK && a->squares != NULL && !is_stopped(a)) {
-        error = visit_squares(a, status);
-    }
-    if (error == SPGM_OK && !is_stopped(a)) {
-        exchange_descend_starts(a->exchange, a->squares == NULL ? INFINITY : worthwhile(a));
-        error = exchange_error(a->exchange, status);
-    }
-    tally(a);
     return error;
 }
 
@@ -444,9 +355,10 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     }
     error = open_with_omp(a, status);
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
-        exchange_start(a->exchange, a->start, 0, INFINITY);
-        tally(a);
-        error = exchange_error(a->exchange, status);
+        exchange_start(exchange_of(a), a->start, 0, INFINITY);
+        island_tally(islands_first(a->islands));
+        islands_tally(a->islands);
+        error = exchange_error(exchange_of(a), status);
     }
     if (error != SPGM_OK || is_stopped(a)) {
         return error;
@@ -467,7 +379,7 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     int64_t n = run->problem->A->columns;
     struct point point;
 
-    *a = (struct automatic){.run = run, .first = *run, .tallied = INFINITY, .worst = -INFINITY, .verified = INFINITY};
+    *a = (struct automatic){.run = run, .first = *run, .verified = INFINITY};
     a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);
@@ -499,8 +411,7 @@ static spgm_error run_search(struct run *run, int levels, spgm_status *status) {
         run->outcome = SPGM_OPTIMAL;
         run->bound = 0;
     }
-    exchange_free(a.exchange);
-    squares_free(a.squares);
+    islands_free(a.islands);
     workspace_free(&a.workspace);
     return error;
 }

@@ -28,8 +28,13 @@ enum {
     PRODUCT_COLUMNS = 2048, /* columns whose inner products are kept: 32 MiB                                        */
     PRODUCT_BATCH = 32,     /* of them that are computed at once                                                */
     CAUGHT = 8, /* restarts on squares without a lower F, after which the walk is thrown off: 3 and 20 within noise */
-    FEW_UNITS = 64, /* up to which random restarts are worth their while                                         */
-    FILL_STAGES = 8 /* a support that lacks many columns is filled in this many fits                             */
+    FEW_UNITS = 64,     /* up to which random restarts are worth their while                                         */
+    ISLAND_STREAM = 16, /* of random numbers: those of island k are 2 k further                                 */
+    SQUARES_IDLE = 5,  /* restarts on squares in a row that bring nothing end a visit there; 10 and 20 were worse     */
+    SQUARES_FIRST = 6, /* restarts of the first visit, which comes before the starts are descended: what they would
+                          end at is known in a tenth of a second */
+    SQUARES_MOST = 20, /* restarts of a visit, so that a short time sees what came of them                          */
+    FILL_STAGES = 8    /* a support that lacks many columns is filled in this many fits                             */
 };
 
 #define BLOCK_ROOM 1048576      /* doubles of the support's columns that are copied from sparse data (8 MiB) */
@@ -40,6 +45,11 @@ enum {
 #define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
 #define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
 #define RESIDUAL_ROUNDING 1e-12 /* of |b|: what rounding may do to residuals */
+#define SAME 1e-9               /* relative differences of F below this are rounding */
+#define WORTHWHILE 1.1          /* the end of a method this far above the best is not improved by exchanges */
+#define ISLAND_COST 1e6         /* nonzeros times columns of the support from which on there are several islands */
+#define SQUARES_NEAR 0.02       /* above the lowest squares of all islands: what is worth a fit for the loss */
+#define ROUND_WORK 1.3e8        /* multiplications of an island between two meetings: some 30 ms */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */

@@ -19,6 +19,8 @@ void exchange_free(struct exchange *search);
  * at most `worthwhile`: the better end becomes the current support. Nothing may come between but exchange_start. */
 void exchange_begin(struct exchange *search, const double *x);
 void exchange_descend_starts(struct exchange *search, double worthwhile);
+/* Begin with x, which is near its own fit, alone, and without exchanges. */
+void exchange_settle(struct exchange *search, const double *x);
 /* Fit over the nonzeros of x, too few of which are filled up and too many cut; is_near: x is near that fit, which is
  * then found sooner. Improve by exchanges when F is then at most `worthwhile`. */
 void exchange_start(struct exchange *search, const double *x, int is_near, double worthwhile);
@@ -29,6 +31,7 @@ void exchange_restart(struct exchange *search);
 int exchange_verify(struct exchange *search);
 double exchange_verify_work(const struct exchange *search); /* about how many multiplications that takes */
 double exchange_objective(const struct exchange *search);   /* F at the current support */
+double exchange_lowest(const struct exchange *search);      /* F of all that it fitted  */
 /* What F must fall by for more than rounding: a share of it, and where residuals are squared that of their rounding. */
 double exchange_margin(const struct exchange *search, double F);
 void exchange_get_x(const struct exchange *search, double *x); /* [columns] of the current support */

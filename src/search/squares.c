@@ -21,7 +21,7 @@ static int is_of_use(const struct run *run) {
            (double)p->A->rows * (double)run_capacity(run) <= SQUARES_ROOM;
 }
 
-static spgm_error start(struct squares *q, const struct run *run, spgm_status *status) {
+static spgm_error start(struct squares *q, const struct run *run, uint64_t stream, spgm_status *status) {
     struct workspace *w = &q->workspace;
     const struct problem *p = run->problem;
     struct point point;
@@ -37,8 +37,9 @@ static spgm_error start(struct squares *q, const struct run *run, spgm_status *s
     if (w->failed) {
         return status_memory(status, w->bytes);
     }
-    random_seed(&q->run.random, (uint64_t)run->options->seed, 1);
+    random_seed(&q->run.random, (uint64_t)run->options->seed, stream);
     q->run.interrupted = run->interrupted;
+    q->run.called_off = run->called_off;
     q->run.began = run->began;
     q->run.deadline = run->deadline;
     vector_copy(p->A->columns, run->best_x, q->run.best_x);
@@ -50,7 +51,7 @@ static spgm_error start(struct squares *q, const struct run *run, spgm_status *s
     return error;
 }
 
-spgm_error squares_new(const struct run *run, struct squares **squares, spgm_status *status) {
+spgm_error squares_new(const struct run *run, uint64_t stream, struct squares **squares, spgm_status *status) {
     struct squares *q;
     spgm_error error;
 
@@ -59,7 +60,7 @@ spgm_error squares_new(const struct run *run, struct squares **squares, spgm_sta
         return SPGM_OK;
     }
     q = memory_array(1, sizeof *q);
-    error = q == NULL ? status_memory(status, sizeof *q) : start(q, run, status);
+    error = q == NULL ? status_memory(status, sizeof *q) : start(q, run, stream, status);
     if (error != SPGM_OK) {
         squares_free(q);
         return error;
@@ -91,6 +92,10 @@ int squares_restart(struct squares *q) {
 
 const double *squares_best(const struct squares *q) {
     return q->run.best_x;
+}
+
+double squares_objective(const struct squares *q) {
+    return q->run.best_objective;
 }
 
 double squares_spent(const struct squares *q) {

@@ -10,12 +10,14 @@
 
 struct squares;
 
-/* Beside `run`, from the best x that it has. *squares stays NULL where this is of no use or would take much memory. */
-spgm_error squares_new(const struct run *run, struct squares **squares, spgm_status *status);
+/* Beside `run`, from the best x that it has, with a stream of random numbers of its own. *squares stays NULL where this
+ * is of no use or would take much memory. */
+spgm_error squares_new(const struct run *run, uint64_t stream, struct squares **squares, spgm_status *status);
 void squares_free(struct squares *squares); /* accepts NULL */
 /* One more restart. 1: it ended lower than all before. */
 int squares_restart(struct squares *squares);
 const double *squares_best(const struct squares *squares); /* x of the lowest end [columns] */
+double squares_objective(const struct squares *squares);   /* its F on squares */
 double squares_spent(const struct squares *squares);       /* on it, as run->spent */
 spgm_error squares_error(const struct squares *squares, spgm_status *status);
 

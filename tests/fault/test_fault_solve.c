@@ -569,8 +569,46 @@ static void loop_allocates_nothing(void) {
         }
 }
 
+/* ---- islands ------------------------------------------------------------------------------------------- */
+
+enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = 7 };
+
+/* A problem that is large enough for several searches side by side: some of the allocations fail, each once. What is
+ * found before the other searches begin is kept. */
+static void islands_all(void) {
+    static double A[WIDE_ROWS * WIDE_COLUMNS], b[WIDE_ROWS], solution[WIDE_COLUMNS];
+    spgm_options *options = quick_options(NULL);
+    spgm_matrix matrix = spgm_dense(WIDE_ROWS, WIDE_COLUMNS, A);
+    int64_t models = 0, live = 0;
+    int fired = 1;
+
+    for (int i = 0; i < WIDE_ROWS * WIDE_COLUMNS; i++)
+        A[i] = sin(1.7 * i + 0.003 * i * i);
+    for (int i = 0; i < WIDE_ROWS; i++)
+        b[i] = cos(3.0 * i);
+    for (int64_t first = 0; fired; first += WIDE_STRIDE) {
+        spgm_status status = status_unwritten();
+        spgm_info info;
+        spgm_error error;
+
+        live = inject_live();
+        inject_arm(first, 0);
+        error = spgm_solve(&matrix, b, WIDE_SPARSITY, options, solution, NULL, &info, &status);
+        fired = inject_fired();
+        inject_disarm();
+        check_sentence(error, &status, "islands");
+        check(inject_live() == live, "islands: allocation %lld leaks", (long long)first);
+        models += error == SPGM_OK && info.outcome == SPGM_OUT_OF_MEMORY;
+        check(!fired || error == SPGM_ERROR_MEMORY || (error == SPGM_OK && info.outcome == SPGM_OUT_OF_MEMORY),
+              "islands: allocation %lld gives %d", (long long)first, (int)error);
+    }
+    check(models > 20, "islands: only %lld runs left a model", (long long)models);
+    spgm_options_free(options);
+}
+
 int main(void) {
     make_inputs();
+    islands_all();
     struct scenario options = {"options", run_options, NULL, inputs_intact, NULL};
     fail_every_allocation(&options);
     solve_all();

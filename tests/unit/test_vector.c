@@ -255,11 +255,13 @@ static void multiply_and_rank_one_match_long_double(void **state) {
     for (int choice = 0; choice < 9 * 6 * ((int)processor_level() + 1); choice++) {
         const struct kernels *kernel = kernels_at((enum processor_level)(choice / 54));
         int64_t m = heights[choice % 9], k = depths[choice / 9 % 6], n = choice % (N + 1);
-        double C[LDC * N], outer[LDC * N];
+        double C[LDC * N], outer[LDC * N], both[LDC * N];
         memcpy(C, start, sizeof C);
+        memcpy(both, start, sizeof C);
         memcpy(outer, start, sizeof C);
         kernel->multiply(m, n, k, -3, A, LDA, B, LDB, C, LDC);
         kernel->rank_one(m, n, -3, A, B, outer, LDC);
+        kernel->rank_two(m, n, -3, A, B, 2, A + LDA, B + LDB, both, LDC);
         for (int64_t j = 0; j < N; j++)
             for (int64_t i = 0; i < LDC; i++) {
                 int is_inside = i < m && j < n;
@@ -269,12 +271,45 @@ static void multiply_and_rank_one_match_long_double(void **state) {
                 assert_close(C[i + j * LDC], start[i + j * LDC] - 3 * sum, 1000);
                 sum = is_inside ? 3 * (long double)A[i] * B[j] : 0;
                 assert_close(outer[i + j * LDC], start[i + j * LDC] - sum, 100);
+                sum -= is_inside ? 2 * (long double)A[i + LDA] * B[j + LDB] : 0;
+                assert_close(both[i + j * LDC], start[i + j * LDC] - sum, 100);
             }
     }
 }
 
+/* Each ratio, and the lowest; what stays has an infinite one. */
+static void ratios_match_long_double(void **state) {
+    enum { N = 37 };
+    double x[N], v[N], room[N], value[N];
+
+    (void)state;
+    fill(17, N, x);
+    fill(18, N, v);
+    fill(19, N, room);
+    for (int i = 0; i < N; i++) {
+        room[i] = fabs(room[i]) + 0.1;
+    }
+    x[3] = x[20] = INFINITY;
+    for (int level = 0; level <= (int)processor_level(); level++)
+        for (int64_t n = 0; n <= N; n++) {
+            const struct kernels *kernel = kernels_at((enum processor_level)level);
+            double least = kernel->ratios(n, x, 0.7, v, room, 1.3, value), expected = INFINITY;
+            for (int64_t i = 0; i < n; i++) {
+                long double top = x[i] - 0.7L * v[i];
+                if (isinf(x[i])) {
+                    assert_true(value[i] == INFINITY);
+                } else {
+                    assert_close(value[i], top * top / (room[i] + 1.3L * v[i] * v[i]), 1000);
+                }
+                expected = value[i] < expected ? value[i] : expected;
+            }
+            assert_true(least == expected);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ratios_match_long_double),
         cmocka_unit_test(dot_and_norms_match_long_double),
         cmocka_unit_test(norm_is_safe_at_the_ends_of_the_range),
         cmocka_unit_test(norms_of_nothing_are_zero),

@@ -19,6 +19,10 @@ double exchange_objective(const struct exchange *a) {
     return a->current.objective;
 }
 
+double exchange_lowest(const struct exchange *a) {
+    return a->best;
+}
+
 void exchange_get_x(const struct exchange *a, double *x) {
     memset(x, 0, (size_t)a->columns * sizeof *x);
     for (int64_t k = 0; k < a->current.size; k++) {

@@ -236,6 +236,11 @@ void exchange_descend_starts(struct exchange *a, double worthwhile) {
     }
 }
 
+void exchange_settle(struct exchange *a, const double *x) {
+    start_from(a, x, 1);
+    elites_remember(a);
+}
+
 void exchange_start(struct exchange *a, const double *x, int is_near, double worthwhile) {
     start_from(a, x, is_near);
     if (islessequal(a->current.objective, worthwhile)) {

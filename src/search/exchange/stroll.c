@@ -125,24 +125,6 @@ static int may_enter(const struct exchange *a, int64_t q) {
            a->tabu.enter[a->set->unit_of[t->outside[q]]] <= a->tabu.step;
 }
 
-/* The lowest change for candidate q against those that may leave, in value: swap_change for all of them. */
-static double lowest_against(struct exchange *a, int64_t q) {
-    struct stroll *t = &a->stroll;
-    const struct swap *w = &t->swap;
-    const double *v = w->V + q * w->inside;
-    double inverse = 1 / w->schur[q], step = w->pull[q] * inverse, gain = w->pull[q] * step, lowest = INFINITY;
-
-    for (int64_t j = 0; j < w->inside; j++) {
-        double x = t->x[j] - v[j] * step;
-
-        t->value[j] = x * x / (t->room[j] + v[j] * v[j] * inverse);
-    }
-    for (int64_t j = 0; j < w->inside; j++) {
-        lowest = t->value[j] < lowest ? t->value[j] : lowest;
-    }
-    return 0.5 * (lowest - gain);
-}
-
 /* The best exchange; INFINITY: there is none. */
 static double best_exchange(struct exchange *a, int64_t *leaves, int64_t *enters) {
     struct stroll *t = &a->stroll;
@@ -156,7 +138,7 @@ static double best_exchange(struct exchange *a, int64_t *leaves, int64_t *enters
         if (!may_enter(a, q) || -0.5 * w->pull[q] * w->pull[q] / w->schur[q] >= best) {
             continue;
         }
-        lowest = lowest_against(a, q);
+        lowest = swap_lowest(w, q, t->x, t->room, t->value);
         if (lowest < best) {
             int64_t j = 0;
 
