@@ -30,7 +30,7 @@ static void every_operation_counts_what_it_reads(void **state) {
     static double A[ROWS * COLUMNS], b[ROWS], u[ROWS], x[COLUMNS], g[COLUMNS * COLUMNS], work[2 * COLUMNS + ROWS];
     const int64_t list[] = {3, 0, 3, 80};
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
-    struct linop *op = linop_new(&matrix);
+    struct linop *op = linop_new(&matrix), *framed;
     struct reduction elsewhere = {.sum = no_sum, .max = no_sum};
     double columns = 0;
 
@@ -62,6 +62,10 @@ static void every_operation_counts_what_it_reads(void **state) {
     linop_row(op, 2, 4, list, x);
     assert_true(fabs(linop_passes(op) - columns / COLUMNS) < 1e-12);
     op->reduce = NULL;
+    framed = linop_framed_new(op, NULL, 0, 0);
+    assert_non_null(framed);
+    assert_true(linop_passes(framed) == 0);
+    linop_free(framed);
     linop_norm(op, work);
     assert_true(linop_passes(op) > columns / COLUMNS + 2);
     linop_free(op);
@@ -102,7 +106,7 @@ static void threads_do_not_matter(void **state) {
 
 /* The last iteration, or the fit that ends a run, may go beyond the limit by what it costs itself. */
 static void the_limit_is_kept(void **state) {
-    static const char *const methods[] = {"spgm-bcd", "spgm-iht", "psgd", "admm-iht", "cvx-l1", "ncvx-lp", "pdm"};
+    static const char *const methods[] = {"spgm-bcd", "spgm-iht", "psgd", "admm-iht", "cvx-l1", "ncvx-lp", "pdm", "diht"};
     double x[COLUMNS];
 
     (void)state;
