@@ -247,27 +247,50 @@ int paper_make_folder(const char *path) {
 
 /* ---- the runs ------------------------------------------------------------------------------------------------- */
 
-static int solve(const struct paper *paper, const struct paper_place *place, struct trial *trial) {
+/* One run under a protocol, with a limit of passes unless that is 0. */
+static int solve(const struct paper *paper, const struct paper_place *place, enum paper_protocol protocol, double limit,
+                 struct trial *trial) {
     const struct paper_panel *panel = &paper->panel[place->panel];
-    spgm_options *options = paper_options(place->protocol, &paper->method[place->method], panel->loss, place->start);
-    int result = options ? trial_run(trial, panel->problem, paper->sparsity[place->size], options, 0) : CLI_FAILED;
+    spgm_options *options = paper_options(protocol, &paper->method[place->method], panel->loss, place->start);
+    int result = CLI_FAILED;
+    if (options && (limit == 0 || !spgm_options_set_number(options, "pass_limit", limit, NULL))) {
+        result = trial_run(trial, panel->problem, paper->sparsity[place->size], options, 0);
+    }
     spgm_options_free(options);
     return result == CLI_FAILED ? cli_out_of_memory() : result;
 }
 
+/* What the tuned run may take: from the plain one, which is run for it where the plan has none that is done. */
+static int allow(const struct paper *paper, const struct paper_place *place, double *allowed) {
+    const struct paper_run *plain =
+        paper_at(paper, PROTOCOL_PLAIN, place->panel, place->size, place->method, place->start);
+    struct trial trial = {0};
+    int result = CLI_DONE;
+    trial.passes = plain->passes;
+    if (!(plain->passes > 0)) {
+        result = solve(paper, place, PROTOCOL_PLAIN, 0, &trial);
+    }
+    *allowed = PAPER_BUDGET * trial.passes;
+    trial_free(&trial);
+    return result;
+}
+
 static int run_one(void *context, int64_t k) {
     struct paper *paper = context;
-    struct paper_place place = paper_place(paper, paper->pending[k]);
-    struct paper_run *run = &paper->runs[paper->pending[k]];
+    struct paper_place place = paper_place(paper, paper->pending[paper->first + k]);
+    struct paper_run *run = &paper->runs[paper->pending[paper->first + k]];
     struct trial trial = {0};
-    int result = solve(paper, &place, &trial);
+    int result = place.protocol == PROTOCOL_TUNED ? allow(paper, &place, &run->allowed) : CLI_DONE;
+    if (result == CLI_DONE) {
+        result = solve(paper, &place, place.protocol, run->allowed, &trial);
+    }
     run->seconds = trial.seconds; /* for the forecast */
     run->polish_seconds = trial.polish_seconds;
     if (result == CLI_DONE && trial.state != TRIAL_INTERRUPTED) {
         if (paper->reproducible) {
             trial.seconds = trial.processor_seconds = trial.polish_seconds = 0;
         }
-        result = journal_add(paper, paper->pending[k], &trial);
+        result = journal_add(paper, paper->pending[paper->first + k], &trial);
     }
     trial_free(&trial);
     return result;
@@ -275,8 +298,8 @@ static int run_one(void *context, int64_t k) {
 
 static int one_ended(void *context, int64_t k) {
     struct paper *paper = context;
-    struct paper_place place = paper_place(paper, paper->pending[k]);
-    struct paper_run *run = &paper->runs[paper->pending[k]];
+    struct paper_place place = paper_place(paper, paper->pending[paper->first + k]);
+    struct paper_run *run = &paper->runs[paper->pending[paper->first + k]];
     const struct paper_panel *panel = &paper->panel[place.panel];
     forecast_ended(&paper->forecast, place.method, run->seconds + run->polish_seconds);
     if (paper->reproducible) {
@@ -315,17 +338,28 @@ static int list_work(struct paper *paper) {
     return CLI_DONE;
 }
 
-int paper_run_all(struct paper *paper) {
+/* The runs of one protocol; those of the next rest on them. */
+static int run_protocol(struct paper *paper, int64_t last) {
     struct pool pool = {
         .threads = paper->threads, .work = run_one, .done = one_ended, .tick = show_progress, .context = paper};
+    while (paper->first + pool.count < paper->pending_count && paper->pending[paper->first + pool.count] < last) {
+        pool.count++;
+    }
+    int result = pool_run(&pool);
+    paper->first += pool.count;
+    return result;
+}
+
+int paper_run_all(struct paper *paper) {
     int result = list_work(paper);
     if (result) {
         return result;
     }
-    pool.count = paper->pending_count;
     forecast_begin(&paper->forecast);
     signals_watch(NULL, NULL);
-    result = pool_run(&pool);
+    for (int p = 1; p <= paper->protocols && result == CLI_DONE; p++) {
+        result = run_protocol(paper, paper->count / paper->protocols * p);
+    }
     signals_release();
     screen_erase();
     return result;
@@ -447,6 +481,17 @@ void paper_free(struct paper *paper) {
     free(paper->sparsity);
 }
 
+/* Nothing was left out: then the open choices are searched as well. */
+static int is_whole(const struct args *args) {
+    static const char *const less[] = {"quick", "protocol", "panels", "sparsity", "methods", "starts"};
+    for (size_t i = 0; i < sizeof less / sizeof *less; i++) {
+        if (args_get(args, less[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static int paper_run(const struct args *args) {
     const char *folder = args_get(args, "output");
     if (args_get(args, "theory")) {
@@ -473,6 +518,9 @@ static int paper_run(const struct args *args) {
     if (result == CLI_DONE) {
         result = paper_run_all(paper);
     }
+    if (result == CLI_DONE && is_whole(args) && paper->finished == paper->pending_count) {
+        result = paper_search(args, paper->folder, from);
+    }
     if (result == CLI_DONE) {
         result = finish(paper);
     }
@@ -494,8 +542,9 @@ static void describe(struct doc *doc) {
     doc_paragraph(doc,
                   "Under the protocol plain each method has one textbook setting, which its README states: no trials, "
                   "no refit but for cvx-l1 and ncvx-lp, and the paper's start and stopping rule. It answers what the "
-                  "authors would have seen. Under tuned each method spends T = 1000 iterations on trials and stages "
-                  "(--tuning tuned of fit and compare).");
+                  "authors would have seen. Under tuned each method has trials and stages (--tuning tuned of fit and "
+                  "compare) and twice the passes over A that its plain run with the same s and start took "
+                  "(--pass-limit).");
     doc_paragraph(doc,
                   "The e2006 panels need data: --from FILE, or data/e2006/e2006_5000x10000.svm.xz below $SPGM_SHARED "
                   "or ../shared. The published curves, read off the drawing, are in the program.");
@@ -516,7 +565,7 @@ static void describe(struct doc *doc) {
     doc_item(doc, "summary.csv", "means over the starts");
     doc_item(doc, "times.csv", "the time table");
     doc_item(doc, "theory.html", "with --theory, and theory.csv: every inequality, measured and proved");
-    doc_item(doc, "search.html", "with --search, and search.csv; its runs are in search/");
+    doc_item(doc, "search.html", "with --search, or when nothing is left out, and search.csv; its runs are in search/");
     doc_item(doc, "figures/",
              "SVG and PDF by gnuplot, and the scripts with their data: gnuplot all.gp draws them again");
 }

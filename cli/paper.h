@@ -19,13 +19,16 @@ struct paper_panel {
     spgm_problem *problem;
 };
 
-/* Plain: one textbook setting of each method. Tuned: trials and stages within the same number of iterations. */
+/* Plain: one textbook setting of each method. Tuned: trials and stages within PAPER_BUDGET times the passes over A that
+ * the plain run of the same method, s and start took. */
+enum { PAPER_BUDGET = 2 };
 enum paper_protocol { PROTOCOL_PLAIN, PROTOCOL_TUNED, PROTOCOLS };
 
 struct paper_run {
     enum trial_state state;
     double objective, polished, seconds, processor_seconds, polish_seconds;
-    char *line; /* as it stands in runs.csv, without the newline */
+    double passes, allowed; /* over A; allowed: 0 where there is no limit */
+    char *line;             /* as it stands in runs.csv, without the newline */
 };
 
 /* A curve of the published figures: objective at s = 10, 20, ..., 90; NAN where the figure shows none. */
@@ -58,6 +61,7 @@ struct paper {
     /* of the run */
     int64_t *pending;
     int64_t pending_count, finished;
+    int64_t first;            /* of the pending ones of the protocol that is running */
     struct forecast forecast; /* by method */
     char current[128];
 };
@@ -147,6 +151,8 @@ struct paper_budget {
 };
 struct paper_budget paper_budget(const struct paper *paper, double factor);
 /* Cells that SPGM-BCD loses raw and wins polished, against the paper's methods. */
+/* Passes over A of the method's tuned runs, used and allowed, in the mean; 0: there are no such runs. */
+int paper_passes(const struct paper *paper, int method, double *used, double *allowed);
 int paper_recovered(const struct paper *paper);
 /* Processor time: mean and standard deviation over three runs of the mean over s, l1 loss; returns the runs counted. */
 int paper_time(const struct paper *paper, int dataset, int method, double *mean, double *deviation);

@@ -68,6 +68,7 @@ uint64_t paper_recipe(const struct paper *paper, const struct paper_place *place
     sum = hash_text(sum, method->name);
     sum = hash_text(sum, method->options);
     sum = hash_text(sum, paper_protocol_name(place->protocol));
+    sum = hash(sum, &(int){place->protocol == PROTOCOL_TUNED ? PAPER_BUDGET : 0}, sizeof(int));
     return hash_text(sum, paper->reproducible ? "without times" : "with times");
 }
 

@@ -16,26 +16,27 @@
 #include "paper.h"
 
 static const char header[] =
-    "loss,dataset,s,method,protocol,start,objective,polished,nonzeros,iterations,outcome,seconds,"
+    "loss,dataset,s,method,protocol,start,objective,polished,nonzeros,iterations,passes,allowed,outcome,seconds,"
     "processor_seconds,polish_seconds,recipe";
 
-enum { FIELDS = 15, LINE_SIZE = 512 };
+enum { FIELDS = 17, LINE_SIZE = 512 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------ */
 
 static void format_line(const struct paper *paper, int64_t i, const struct trial *trial, char line[LINE_SIZE]) {
     struct paper_place place = paper_place(paper, i);
     const struct paper_panel *panel = &paper->panel[place.panel];
-    char text[5][32];
+    char text[7][32];
     int at = snprintf(line, LINE_SIZE, "%s,%s,%lld,%s,%s,%lld,", panel->loss, paper_dataset(panel->dataset),
                       (long long)paper->sparsity[place.size], paper->method[place.method].key,
                       paper_protocol_name(place.protocol), (long long)place.start + 1);
     if (trial->state == TRIAL_REFUSED) {
-        at += snprintf(line + at, LINE_SIZE - (size_t)at, ",,,,refused,,,");
+        at += snprintf(line + at, LINE_SIZE - (size_t)at, ",,,,,,refused,,,");
     } else {
-        at += snprintf(line + at, LINE_SIZE - (size_t)at, "%s,%s,%lld,%lld,%s,%s,%s,%s",
+        at += snprintf(line + at, LINE_SIZE - (size_t)at, "%s,%s,%lld,%lld,%s,%s,%s,%s,%s,%s",
                        screen_exact(trial->objective, text[0]), screen_exact(trial->polished, text[1]),
-                       (long long)trial->nonzeros, (long long)trial->iterations, spgm_outcome_name(trial->outcome),
+                       (long long)trial->nonzeros, (long long)trial->iterations, screen_exact(trial->passes, text[5]),
+                       screen_exact(paper->runs[i].allowed, text[6]), spgm_outcome_name(trial->outcome),
                        screen_exact(trial->seconds, text[2]), screen_exact(trial->processor_seconds, text[3]),
                        screen_exact(trial->polish_seconds, text[4]));
     }
@@ -90,7 +91,7 @@ static int find_run(const struct paper *paper, char *const field[FIELDS], struct
         return 0;
     }
     snprintf(recipe, sizeof recipe, "%016" PRIx64, paper_recipe(paper, &place));
-    *run = strcmp(recipe, field[14])
+    *run = strcmp(recipe, field[FIELDS - 1])
                ? NULL
                : paper_at(paper, place.protocol, place.panel, place.size, place.method, place.start);
     return 1;
@@ -122,12 +123,14 @@ static int take_line(struct paper *paper, const char *line) {
     if (!run || run->line) {
         return CLI_DONE;
     }
-    run->state = strcmp(field[10], "refused") == 0 ? TRIAL_REFUSED : TRIAL_DONE;
+    run->state = strcmp(field[12], "refused") == 0 ? TRIAL_REFUSED : TRIAL_DONE;
     run->objective = strtod(field[6], NULL);
     run->polished = strtod(field[7], NULL);
-    run->seconds = strtod(field[11], NULL);
-    run->processor_seconds = strtod(field[12], NULL);
-    run->polish_seconds = strtod(field[13], NULL);
+    run->passes = strtod(field[10], NULL);
+    run->allowed = strtod(field[11], NULL);
+    run->seconds = strtod(field[13], NULL);
+    run->processor_seconds = strtod(field[14], NULL);
+    run->polish_seconds = strtod(field[15], NULL);
     return (run->line = strdup(line)) ? CLI_DONE : cli_out_of_memory();
 }
 
@@ -254,6 +257,7 @@ int journal_add(struct paper *paper, int64_t i, const struct trial *trial) {
     run->objective = trial->objective;
     run->polished = trial->polished;
     run->processor_seconds = trial->processor_seconds;
+    run->passes = trial->passes;
     run->state = trial->state;
     return CLI_DONE;
 }

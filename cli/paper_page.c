@@ -171,31 +171,61 @@ static const char *strength(double ours, double theirs) {
     return ours < 0.9 * theirs ? "stronger here" : ours > theirs / 0.9 ? "weaker here" : "as published";
 }
 
+/* Mean over the tuned runs. */
+static void put_passes(FILE *file, const struct paper *paper, int method) {
+    double used, allowed;
+    if (paper_passes(paper, method, &used, &allowed)) {
+        fprintf(file, "<td>%.0f of %.0f</td>", used, allowed);
+    } else {
+        fputs("<td>-</td>", file);
+    }
+}
+
 static void put_rivals(FILE *file, const struct paper *paper) {
     fputs("<h2>Every method against SPGM-BCD</h2>\n<p>Its F over that of SPGM-BCD, geometric mean over all panels and "
           "s = 10, "
           "..., 90; below 1: the method is better than SPGM-BCD.</p>\n<div class=\"wide\"><table>\n<tr><th "
           "class=\"left\">method</th><th>ours, raw</th><th>ours, polished</th><th>published</th>",
           file);
+    fputs("<th>passes, used of allowed</th>", file);
     fputs(paper->reproducible ? "" : "<th>time over SPGM-BCD</th>", file);
     fputs("<th class=\"left\">raw and published</th></tr>\n", file);
     for (int m = 0; m < paper->methods; m++) {
         double raw = paper_ratio(paper, m, PAPER_RAW), theirs = paper_ratio(paper, m, PAPER_PUBLISHED);
-        if (strcmp(paper->method[m].key, "spgm-bcd") == 0) {
-            continue;
-        }
         fputs("<tr><td class=\"left\">", file);
         page_method(file, paper->method[m].key);
         fputs("</td>", file);
         put_ratio(file, raw);
         put_ratio(file, paper_ratio(paper, m, PAPER_POLISHED));
         put_ratio(file, theirs);
+        put_passes(file, paper, m);
         if (!paper->reproducible) {
             put_ratio(file, paper_time_ratio(paper, m));
         }
         fprintf(file, "<td class=\"left\">%s</td></tr>\n", strength(raw, theirs));
     }
     fputs("</table></div>\n", file);
+}
+
+/* What spgm paper --search found, where it was run. */
+static void put_search(FILE *file, const struct paper *paper) {
+    char path[4096], line[2048];
+    FILE *found = fopen(paper_path(paper, "search.txt", path, sizeof path), "r");
+    fputs("<h2>The open choices, searched</h2>\n<p>The paper leaves open where mu begins, what A_s is and how long the "
+          "steps and penalties of the other methods are. Which values bring the plain curves closest to the published "
+          "ones (<a href=\"search.html\">every setting and panel</a>, <code>spgm paper --search</code>):</p>\n<ul>\n",
+          file);
+    while (found && fgets(line, sizeof line, found)) {
+        line[strcspn(line, "\n")] = '\0';
+        put_item(file, line);
+    }
+    if (!found) {
+        snprintf(line, sizeof line, "not searched yet: spgm paper --search, with the same --output, does it");
+        put_item(file, line);
+    } else {
+        fclose(found);
+    }
+    fputs("</ul>\n", file);
 }
 
 static void put_reasons(FILE *file) {
@@ -225,8 +255,11 @@ static void put_reasons(FILE *file) {
         "mu again. Which values of the open choices come closest to the published curves: spgm paper --search.");
     put_item(
         file,
-        "Budget of the tuned protocol: T = 1000 iterations for every method, trials included. That is no more passes "
-        "over A than its plain run may take; methods that watch few columns take fewer.");
+        "Budget of the tuned protocol: twice the passes over A that the plain run of the same method, s and start "
+        "took, "
+        "trials, stages and exact fits included; a method that is done earlier runs again with twice the iterations, "
+        "until that changes nothing. The column passes says how much was used. A pass is a product with A or its "
+        "transpose; in part by the share of the columns or rows.");
     fputs("</ul>\n", file);
 }
 
@@ -348,6 +381,7 @@ void put_report(FILE *file, const struct paper *paper) {
     if (paper_method_index(paper, "spgm-bcd") >= 0) {
         put_rivals(file, paper);
     }
+    put_search(file, paper);
     put_reasons(file);
     put_panels(file, paper);
     put_times(file, paper);

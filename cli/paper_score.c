@@ -292,6 +292,22 @@ struct paper_budget paper_budget(const struct paper *paper, double factor) {
     return budget;
 }
 
+int paper_passes(const struct paper *paper, int method, double *used, double *allowed) {
+    int64_t count = 0;
+    *used = *allowed = 0;
+    for (int64_t i = 0; i < paper->count; i++) {
+        struct paper_place place = paper_place(paper, i);
+        if (place.method == method && place.protocol == PROTOCOL_TUNED && paper->runs[i].state == TRIAL_DONE) {
+            *used += paper->runs[i].passes;
+            *allowed += paper->runs[i].allowed;
+            count++;
+        }
+    }
+    *used /= count ? (double)count : 1;
+    *allowed /= count ? (double)count : 1;
+    return count > 0;
+}
+
 int paper_recovered(const struct paper *paper) {
     int own = paper_method_index(paper, "spgm-bcd"), count = 0;
     for (int panel = 0; panel < paper->panels && own >= 0; panel++) {
@@ -416,7 +432,15 @@ static void say_losses(const struct paper *paper, const struct paper_score *scor
             separator = ", ";
         }
     }
-    snprintf(text + at, size - at, "; %d of them SPGM-BCD wins after polish", paper_recovered(paper));
+    at += (size_t)snprintf(text + at, size - at, "; %d of them SPGM-BCD wins after polish", paper_recovered(paper));
+    int most = 0;
+    for (int m = 0; m < paper->methods; m++) {
+        most = score->lost_to[m] > most ? score->lost_to[m] : most;
+    }
+    snprintf(text + at, size - at, "%s",
+             score->wins > most    ? ". No other method is lowest in so many"
+             : score->wins == most ? ". One other is lowest in as many"
+                                   : ". Another is lowest in more");
 }
 
 /* The baselines take longer than SPGM-BCD: who wins in its time, or when it has theirs. */
@@ -536,7 +560,10 @@ void put_findings(FILE *file, const struct paper *paper, void (*line)(FILE *file
         line(file, text);
     }
     if (raw.cells && paper->protocols > 1) {
-        line(file, "What follows is of the tuned protocol, in which every method has trials and stages.");
+        line(
+            file,
+            "What follows is of the tuned protocol: every method has trials and stages, and twice the passes over A of "
+            "its plain run.");
     }
     if (raw.cells) {
         say_score(paper, text, sizeof text, "Raw, against the methods of the paper", PAPER_RAW, 0);

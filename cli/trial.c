@@ -84,6 +84,7 @@ static int run_raw(struct trial *trial, spgm_solver *solver, double *x, double *
     trial->seconds = info.seconds;
     trial->bound = info.bound;
     trial->iterations = info.iterations;
+    trial->passes = info.passes;
     trial->outcome = info.outcome;
     trial->state = info.outcome == SPGM_INTERRUPTED ? TRIAL_INTERRUPTED : TRIAL_DONE;
     if (trial->curve) {
@@ -188,6 +189,7 @@ int trial_add(struct trial *sum, const struct trial *part, int64_t offset) {
     sum->processor_seconds += part->processor_seconds;
     sum->bound += part->bound;
     sum->iterations += part->iterations;
+    sum->passes += part->passes;
     if (is_first || sum->outcome == SPGM_OPTIMAL) {
         sum->outcome = part->outcome;
     }

@@ -18,6 +18,7 @@ struct trial {
     double seconds, polish_seconds;
     double processor_seconds; /* of the run without polish: does not grow when the machine is busy */
     double bound;             /* proven by the method, or -INFINITY */
+    double passes;            /* over A, of the run without polish                                 */
     int64_t nonzeros, iterations;
     spgm_outcome outcome;
     int64_t *support; /* [nonzeros] ascending; free with trial_free  */

@@ -44,6 +44,7 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
     created->start_count = -1;
     created->info.bound = -INFINITY;
     created->info.gap = INFINITY;
+    created->info.passes = NAN;
     *solver = created;
     return status_clear(status);
 }
@@ -195,6 +196,7 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     info->agreeing = run->agreeing;
     info->spread = run->spread;
     info->outcome = run->outcome;
+    info->passes = run_passes(run);
     memcpy(solver->timers, run->timers, sizeof solver->timers);
     error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                              &info->objective, &info->loss_value, &info->smooth_value, status);
@@ -306,11 +308,48 @@ static double search_limit(const struct problem *framed, int64_t sparsity, doubl
     return fmax(limit - report, limit / 2);
 }
 
+/* The tuned form has passes left, and has come to its end by itself: not a search, which does not end by iterations. */
+static int may_go_on(const struct run *run) {
+    return run_is_tuned(run) && isfinite(run->pass_limit) && run_passes(run) < run->pass_limit &&
+           (run->outcome == SPGM_CONVERGED || run->outcome == SPGM_ITERATION_LIMIT) &&
+           run->options->max_iterations <= INT64_MAX / 4;
+}
+
+/*
+ * The method, once; in the tuned form under a limit of passes again and again from the same start with twice the
+ * iterations, so that trials, stages and schedules are as long as the limit has room for: until it is reached, or
+ * more iterations would change nothing.
+ */
+static spgm_error run_method(struct run *run, double *start, spgm_status *status) {
+    const struct method *method = method_find(run->options->method);
+    struct spgm_options options = *run->options;
+    const struct spgm_options *given = run->options;
+    int64_t last = 0;
+    spgm_error error;
+
+    vector_copy(run->problem->A->columns, run->x, start);
+    run->options = &options;
+    run->pass_limit = options.pass_limit;
+    error = method->run(run, status);
+    while (error == SPGM_OK && may_go_on(run) && run->iterations - run->round != last) {
+        last = run->iterations - run->round;
+        run->round = run->iterations;
+        options.max_iterations *= 2;
+        vector_copy(run->problem->A->columns, start, run->x);
+        run_stage(run, run->best_objective);
+        error = method->run(run, status);
+    }
+    run->options = given;
+    run->pass_limit = INFINITY;
+    return error;
+}
+
 static spgm_error run_framed(struct spgm_solver *solver, const struct problem *framed, double began,
                              struct workspace *workspace, spgm_status *status) {
     struct run run;
     struct point point;
     int64_t *chosen = workspace_integers(workspace, framed->A->columns);
+    double *start = workspace_doubles(workspace, framed->A->columns);
     spgm_error error;
 
     run_init(&run, framed, solver->sparsity, &solver->options, workspace);
@@ -328,7 +367,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     run_lead(&run);
     make_start(solver, &run, &point);
     solver->running = &run;
-    error = method_find(solver->options.method)->run(&run, status);
+    error = run_method(&run, start, status);
     solver->running = NULL;
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
@@ -367,7 +406,7 @@ static spgm_error run_solver(struct spgm_solver *solver, spgm_status *status) {
     problem_unframe(&framed);
     if (error != SPGM_OK) {
         solver->count = 0;
-        solver->info = (spgm_info){.bound = -INFINITY, .gap = INFINITY};
+        solver->info = (spgm_info){.bound = -INFINITY, .gap = INFINITY, .passes = NAN};
     }
     return error;
 }
@@ -490,9 +529,9 @@ const char *spgm_error_name(spgm_error code) {
     return (int)code >= 0 && code < SPGM_ERROR_COUNT ? names[code] : "unknown";
 }
 
-static const char *const outcome_names[SPGM_OUTCOME_COUNT] = {"not_run",    "converged",   "iteration_limit",
-                                                              "time_limit", "interrupted", "local_optimum",
-                                                              "optimal",    "searched",    "out_of_memory"};
+static const char *const outcome_names[SPGM_OUTCOME_COUNT] = {
+    "not_run",       "converged", "iteration_limit", "time_limit",    "interrupted",
+    "local_optimum", "optimal",   "searched",        "out_of_memory", "pass_limit"};
 
 const char *spgm_outcome_name(spgm_outcome outcome) {
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? outcome_names[outcome] : "unknown";
@@ -509,6 +548,7 @@ const char *spgm_outcome_text(spgm_outcome outcome) {
         "proven: no model of this size has a lower F",
         "the search is done: no exchange that it tried lowers F",
         "there was no memory to go on; this is the best point so far",
+        "the limit of passes over A was reached",
     };
 
     return (int)outcome >= 0 && outcome < SPGM_OUTCOME_COUNT ? texts[outcome] : "unknown";

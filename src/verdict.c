@@ -26,6 +26,7 @@ static spgm_certainty certainty_of(const spgm_info *info) {
     case SPGM_TIME_LIMIT:
     case SPGM_INTERRUPTED:
     case SPGM_ITERATION_LIMIT:
+    case SPGM_PASS_LIMIT:
     case SPGM_OUT_OF_MEMORY:
         return SPGM_UNFINISHED;
     default:

@@ -89,9 +89,9 @@ PyObject *bind_trace(const struct bind_watch_state *watch) {
 }
 
 PyObject *bind_info(const spgm_info *info) {
-    return Py_BuildValue("(ddddLLLLddsLOdL)", info->objective, info->loss_value, info->smooth_value, info->bound,
+    return Py_BuildValue("(ddddLLLLddsLOdLd)", info->objective, info->loss_value, info->smooth_value, info->bound,
                          (long long)info->support, (long long)info->iterations, (long long)info->restarts,
                          (long long)info->agreeing, info->spread, info->seconds, spgm_outcome_name(info->outcome),
-                         (long long)info->units, info->feasible ? Py_True : Py_False, info->gap,
-                         (long long)info->nodes);
+                         (long long)info->units, info->feasible ? Py_True : Py_False, info->gap, (long long)info->nodes,
+                         info->passes);
 }

@@ -74,6 +74,7 @@ typedef enum spgm_outcome {
     SPGM_OPTIMAL,         /* proven: no feasible point is better than `bound`              */
     SPGM_SEARCHED,        /* search: the work of `effort` is done                          */
     SPGM_OUT_OF_MEMORY,   /* no memory to go on; before there is a point that is an error  */
+    SPGM_PASS_LIMIT,      /* pass_limit passes over A were done                            */
     SPGM_OUTCOME_COUNT
 } spgm_outcome;
 
@@ -132,6 +133,10 @@ typedef struct spgm_info {
     double spread;       /* of the search: (worst - best) / best over the ends of the starts */
     double seconds;      /* of the solver, reading and checking the data not included        */
     spgm_outcome outcome;
+    double passes; /* over A, for any number of threads the same: products A x and A'u, and in part by the share of
+                      the columns or rows that took part; a Gram matrix of k columns as k (k + 1) / 2 of them. Work on
+                      samples of the rows and on smooth terms is not counted. NaN: not known (models of a path share
+                      their work) */
 } spgm_info;
 
 /* How sure a result is. */

@@ -35,7 +35,6 @@
 #define basis_improve spgm_internal_basis_improve
 #define basis_new spgm_internal_basis_new
 #define bcd_init spgm_internal_bcd_init
-#define bcd_run_tuned spgm_internal_bcd_run_tuned
 #define bcd_start spgm_internal_bcd_start
 #define bcd_step spgm_internal_bcd_step
 #define block_init spgm_internal_block_init
@@ -285,6 +284,7 @@
 #define line_minimise spgm_internal_line_minimise
 #define linop_add_columns spgm_internal_linop_add_columns
 #define linop_column_squares spgm_internal_linop_column_squares
+#define linop_count spgm_internal_linop_count
 #define linop_cross spgm_internal_linop_cross
 #define linop_cross_column spgm_internal_linop_cross_column
 #define linop_csc_new spgm_internal_linop_csc_new
@@ -299,6 +299,7 @@
 #define linop_norm spgm_internal_linop_norm
 #define linop_norm_until spgm_internal_linop_norm_until
 #define linop_part spgm_internal_linop_part
+#define linop_passes spgm_internal_linop_passes
 #define linop_patched_new spgm_internal_linop_patched_new
 #define linop_row spgm_internal_linop_row
 #define linop_team spgm_internal_linop_team
@@ -483,6 +484,7 @@
 #define run_must_stop spgm_internal_run_must_stop
 #define run_note spgm_internal_run_note
 #define run_offer spgm_internal_run_offer
+#define run_passes spgm_internal_run_passes
 #define run_project spgm_internal_run_project
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
@@ -566,6 +568,7 @@
 #define squares_objective spgm_internal_squares_objective
 #define squares_restart spgm_internal_squares_restart
 #define squares_spent spgm_internal_squares_spent
+#define stages_run spgm_internal_stages_run
 #define start_from spgm_internal_start_from
 #define start_greedy spgm_internal_start_greedy
 #define start_marginal spgm_internal_start_marginal

@@ -373,6 +373,7 @@ static spgm_error take_reals(const struct model_reader *reader) {
         {"spread", 0, &model->info.spread},         {"smooth_value", NAN, &model->info.smooth_value},
         {"bound", -INFINITY, &model->info.bound},   {"gap", INFINITY, &model->info.gap},
         {"seconds", NAN, &model->info.seconds},     {"intercept", 0, &model->intercept},
+        {"passes", NAN, &model->info.passes},
     };
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {

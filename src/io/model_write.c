@@ -213,6 +213,7 @@ static int add_run(json_t *object, const struct spgm_model *model) {
                                     add(object, "agreeing", json_integer(info->agreeing)) &&
                                     add(object, "spread", real_json(info->spread)))) &&
            add(object, "iterations", json_integer(info->iterations)) &&
+           (isnan(info->passes) || add(object, "passes", real_json(info->passes))) &&
            (isnan(info->seconds) || add(object, "seconds", real_json(info->seconds))) &&
            add_text(object, "date", model->date) && add(object, "options", options_json(model->options)) &&
            add(object, "version", json_string(model->version));

@@ -38,7 +38,23 @@ int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64
     return part < block ? block : part;
 }
 
+void linop_count(const struct linop *A, int64_t columns, int64_t entries) {
+    struct linop_meter *meter = &((struct linop *)(uintptr_t)A)->meter; /* no operator is made const */
+    atomic_fetch_add_explicit(&meter->columns, columns, memory_order_relaxed);
+    if (entries && !A->reduce)
+        atomic_fetch_add_explicit(&meter->entries, entries, memory_order_relaxed);
+}
+
+double linop_passes(const struct linop *A) {
+    double columns = (double)atomic_load_explicit(&A->meter.columns, memory_order_relaxed);
+    double entries = (double)atomic_load_explicit(&A->meter.entries, memory_order_relaxed);
+    if (A->rows > 0)
+        columns += entries / (double)A->rows;
+    return A->columns > 0 ? columns / (double)A->columns : 0;
+}
+
 void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
+    linop_count(A, k, 0);
     A->ops->add_columns(A, k, columns, z, y);
 }
 
@@ -54,11 +70,11 @@ static void add_product(const struct linop *A, const double *x, double *y) {
         columns[k] = j;
         z[k++] = x[j];
         if (k == BLOCK) {
-            A->ops->add_columns(A, k, columns, z, y);
+            linop_add_columns(A, k, columns, z, y);
             k = 0;
         }
     }
-    A->ops->add_columns(A, k, columns, z, y);
+    linop_add_columns(A, k, columns, z, y);
 }
 
 void linop_multiply(const struct linop *A, const double *x, double *y) {
@@ -68,11 +84,13 @@ void linop_multiply(const struct linop *A, const double *x, double *y) {
 }
 
 void linop_transpose(const struct linop *A, const double *u, double *g) {
+    linop_count(A, A->columns, 0);
     A->ops->transpose(A, u, g);
     reduce_sum(A->reduce, g, A->columns);
 }
 
 void linop_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g) {
+    linop_count(A, k, 0);
     A->ops->transpose_columns(A, k, columns, u, g);
     reduce_sum(A->reduce, g, k);
 }
@@ -85,6 +103,7 @@ int linop_gram_until(const struct linop *A, int64_t k, const int64_t *columns, c
                      struct stop *stop) {
     if (stop_ask(stop))
         return 0;
+    linop_count(A, k * (k + 1) / 2, 0);
     A->ops->gram(A, k, columns, w, G, k, A->reduce ? NULL : stop);
     if (stop && stop->stopped)
         return 0;
@@ -93,31 +112,37 @@ int linop_gram_until(const struct linop *A, int64_t k, const int64_t *columns, c
 }
 
 void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G) {
+    linop_count(A, k * A->columns, 0);
     A->ops->cross(A, k, columns, A->columns, NULL, w, G, k);
     reduce_sum(A->reduce, G, k * A->columns);
 }
 
 void linop_cross_column(const struct linop *A, int64_t k, const int64_t *columns, int64_t column, const double *w,
                         double *g) {
+    linop_count(A, k, 0);
     A->ops->cross(A, k, columns, 1, &column, w, g, k);
     reduce_sum(A->reduce, g, k);
 }
 
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
+    linop_count(A, k, 0);
     A->ops->gather(A, k, columns, D, ld);
 }
 
 void linop_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r) {
+    linop_count(A, 0, k);
     A->ops->row(A, row, k, columns, r);
 }
 
 void linop_column_squares(const struct linop *A, double *squares) {
+    linop_count(A, A->columns, 0);
     A->ops->column_squares(A, squares);
     reduce_sum(A->reduce, squares, A->columns);
 }
 
 void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w,
                             double *squares) {
+    linop_count(A, k, 0);
     A->ops->weighted_squares(A, k, columns, w, squares);
     reduce_sum(A->reduce, squares, k);
 }

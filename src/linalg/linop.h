@@ -11,6 +11,7 @@
 #ifndef SPGM_LINALG_LINOP_H
 #define SPGM_LINALG_LINOP_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/memory.h"
@@ -61,6 +62,16 @@ struct linop_ops {
     void (*free)(struct linop *A);
 };
 
+/*
+ * What the wrappers below have read of A since it was made: columns, whole, and besides these single entries. Sums of
+ * whole numbers: the same for any number of threads that do the same work. Away from what every call reads.
+ */
+struct linop_meter {
+    char before[64];
+    _Atomic int64_t columns, entries;
+    char after[64];
+};
+
 struct linop {
     const struct linop_ops *ops;
     const struct reduction *reduce; /* NULL: all rows are here */
@@ -68,6 +79,7 @@ struct linop {
     int64_t nonzeros;  /* stored entries: what one pass over A costs */
     int is_apart;      /* the entries of a column lie apart: what is read often is better gathered */
     struct team *team; /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
+    struct linop_meter meter;
 };
 
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
@@ -115,6 +127,12 @@ double linop_norm(const struct linop *A, double *work);
 /* The same; when `stop` says so before it is done, a bound that is above the norm by more: that of Frobenius. Rows that
  * live elsewhere: it is asked once, beforehand. */
 double linop_norm_until(const struct linop *A, double *work, struct stop *stop);
+
+/* Passes over A so far: products A x and A'u, in part by the share of the columns (or rows) that take part. A Gram
+ * matrix of k columns is k (k + 1) / 2 columns, a cross product k l. The same on every process. */
+double linop_passes(const struct linop *A);
+/* Count what was read of a copy of A: columns, and single entries. */
+void linop_count(const struct linop *A, int64_t columns, int64_t entries);
 
 /* For the operators themselves: A->team when the work (multiplications) is worth waking its threads, else NULL. The
  * choice may depend on sizes only, and results may not depend on it. */

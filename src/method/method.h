@@ -46,6 +46,8 @@ struct run {
     const atomic_int *called_off;      /* the same, for one of several runs side by side; or NULL */
     double deadline;                   /* clock_seconds at which to stop, INFINITY: never */
     double allowance;                  /* of `spent`; INFINITY: there is no limit          */
+    double pass_limit;                 /* passes over A; INFINITY: there is no limit. Of run_iteration only: what
+                                          several threads do together is not ended by it   */
     const struct spgm_problem *source; /* what the problem was framed from, NULL: not known; for samples of it */
     const double *current;             /* x^t while the callback is told about it, else NULL */
     const char *phase;                 /* what the callback is told is running            */
@@ -73,6 +75,7 @@ struct run {
     double change_sum;
     double last_objective;
     int64_t stage; /* iterations before the current stage */
+    int64_t round; /* iterations before the method began, where it is run again with more of them */
 };
 
 struct iteration {
@@ -121,8 +124,10 @@ struct stop run_stop(struct run *run);
  * The stopping rule and max_iterations apply to each stage; `iterations`, the limits and the trace go on.
  */
 void run_stage(struct run *run, double objective);
-/* The time limit has passed or someone asked to stop: no further stage may begin. */
+/* The time or the passes are over or someone asked to stop: no further stage may begin. */
 int run_is_over(const struct run *run);
+/* Passes over A so far (linop_passes). */
+double run_passes(const struct run *run);
 
 /* info->gap. */
 static inline double run_gap(double objective, double bound) {

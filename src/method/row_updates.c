@@ -71,6 +71,7 @@ void row_updates_transpose(struct row_updates *updates, const double *u, double 
         changed = list_changed(updates, u);
     }
     if (changed <= A->rows / CHANGED_SHARE) {
+        linop_count(A, 0, changed * A->columns);
         kernels_best()->add_columns(A->columns, changed, updates->rows, updates->At, A->columns, updates->change,
                                     updates->g);
         updates->updates++;

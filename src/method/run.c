@@ -28,6 +28,7 @@ void run_init(struct run *run, const struct problem *problem, int64_t sparsity, 
     run->began = clock_seconds();
     run->deadline = run->began + options->time_limit;
     run->allowance = INFINITY;
+    run->pass_limit = INFINITY;
 }
 
 void run_draw(struct run *run, double *x) {
@@ -62,7 +63,11 @@ void run_stage(struct run *run, double objective) {
 }
 
 int run_is_over(const struct run *run) {
-    return run->outcome == SPGM_TIME_LIMIT || run->outcome == SPGM_INTERRUPTED;
+    return run->outcome == SPGM_TIME_LIMIT || run->outcome == SPGM_INTERRUPTED || run->outcome == SPGM_PASS_LIMIT;
+}
+
+double run_passes(const struct run *run) {
+    return linop_passes(run->problem->A);
 }
 
 /* The mean of the last min(t, window) changes; the sum is taken afresh once a turn of the ring, against drift. */
@@ -234,6 +239,10 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
         return 1;
     }
     if (run_must_stop(run)) {
+        return 1;
+    }
+    if (isgreaterequal(run_passes(run), run->pass_limit)) {
+        run->outcome = SPGM_PASS_LIMIT;
         return 1;
     }
     if (islessequal(mean, run->options->tolerance) &&

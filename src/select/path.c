@@ -63,7 +63,7 @@ static void reset(struct path_entry *entry) {
     entry->iterations = entry->visits = entry->agreeing = 0;
     entry->worst = -INFINITY;
     entry->seconds = 0;
-    entry->info = (spgm_info){.bound = -INFINITY, .gap = INFINITY};
+    entry->info = (spgm_info){.bound = -INFINITY, .gap = INFINITY, .passes = NAN};
     entry->is_news[0] = entry->is_news[1] = 0;
 }
 

@@ -151,6 +151,8 @@ def fields_of(
         fields["agreeing"] = int(result.agreeing)
         fields["spread"] = _plain(float(result.spread))
     fields["iterations"] = int(result.iterations)
+    if not np.isnan(result.passes):
+        fields["passes"] = float(result.passes)
     if not reproducible:
         fields["seconds"] = _plain(result.seconds)
         fields["date"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -262,6 +264,7 @@ def read(path: str | os.PathLike[str], fields: dict[str, Any] | None = None) -> 
         rows=fields.get("rows"),
         gap=number("gap", math.inf),
         nodes=int(fields.get("nodes", 0)),
+        passes=float(fields.get("passes", "nan")),
         record=record,
     )
     return result, fields

@@ -87,6 +87,8 @@ class Result:
         Of branch and bound.
     iterations, restarts, agreeing : int
         Of the method; of the search; how many starts ended in the same support.
+    passes : float
+        Over A: products with A and its transpose, in part by the share of the columns or rows; NaN where it is not known.
     spread : float
         (worst - best) / best over the starts of the search.
     seconds : float
@@ -135,6 +137,7 @@ class Result:
     rows: int | None = None
     gap: float = math.inf
     nodes: int = 0
+    passes: float = float("nan")
     deviations: Float | None = None
     record: dict[str, Any] = field(default_factory=dict)
 
@@ -332,6 +335,7 @@ def make_result(
         feasible=info[12],
         gap=info[13],
         nodes=info[14],
+        passes=info[15],
     )
 
 

@@ -291,6 +291,7 @@ void vertex_multiply(const struct vertex *p, const double *v, double *out) {
         multiply_in_place(p, v, out);
         return;
     }
+    linop_count(p->fit->problem->A, p->fit->size, 0);
     if (!p->products.sparse) {
         dense_dot_columns(p->fit->size, p->rows, p->products.At, p->fit->capacity, v, out);
         return;
@@ -319,6 +320,7 @@ void vertex_transpose(const struct vertex *p, const double *v, double *out) {
         transpose_in_place(p, v, out);
         return;
     }
+    linop_count(p->fit->problem->A, p->fit->size, 0);
     if (!p->products.sparse) {
         memset(out, 0, (size_t)p->fit->size * sizeof *out);
         dense_add_columns(p->fit->size, p->rows, p->products.At, p->fit->capacity, v, out);

@@ -438,6 +438,7 @@ static int measure(struct diht *diht) {
     }
     diht->L = linop_norm_until(scaled, diht->base.norm_work, &stop);
     diht->L = fmax(diht->L * diht->L, DBL_MIN);
+    linop_count(problem->A, scaled->meter.columns, scaled->meter.entries);
     linop_free(scaled);
     if (problem->f.term != NULL) {
         share_steps(diht);

@@ -317,7 +317,7 @@ static spgm_error finish(struct omp *omp, spgm_status *status) {
     double began = clock_seconds();
     spgm_error error;
 
-    if (run->outcome == SPGM_TIME_LIMIT || run->outcome == SPGM_INTERRUPTED) {
+    if (run_is_over(run)) {
         return SPGM_OK;
     }
     vector_copy(omp->problem->A->columns, omp->point.x, run->x);

@@ -141,8 +141,8 @@ static void run_stages(struct psgd *psgd) {
     struct run *run = psgd->base.run;
     int64_t best = baseline_try(&psgd->base, sizeof first_lengths / sizeof *first_lengths, TRIAL_SHARE, descend);
 
-    if (best >= 0 && run->iterations < run->options->max_iterations) {
-        descend(&psgd->base, best, run->options->max_iterations - run->iterations);
+    if (best >= 0 && run->iterations - run->round < run->options->max_iterations) {
+        descend(&psgd->base, best, run->options->max_iterations - (run->iterations - run->round));
     }
 }
 

@@ -10,12 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/fit.h"
+#include "linalg/select.h"
 #include "linalg/vector.h"
+#include "method/smoothing_stages.h"
 
 /* The working set of the tuned form. */
 enum { TUNED_RANDOM = 4, TUNED_GREEDY = 6 };
 static const double TUNED_SHARE = 0.5;
+/* There the whole gradient is taken every LOOK_PERIOD iterations, and in between that of the support and of the zeros
+ * that were most promising then: s / 2 and SPARE_COLUMNS. */
+enum { LOOK_PERIOD = 8, SPARE_COLUMNS = 16 };
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -81,6 +85,9 @@ spgm_error bcd_init(struct bcd *bcd, struct run *run, struct workspace *workspac
     bcd->moved = workspace_integers(workspace, k);
     bcd->change = workspace_doubles(workspace, k);
     bcd->M = workspace_doubles(workspace, k * k);
+    bcd->looks = run_is_tuned(run) && bcd->greedy_count > 0 ? LOOK_PERIOD : 1;
+    bcd->watched = workspace_integers(workspace, bcd->looks > 1 ? n : 0);
+    bcd->watched_g = workspace_doubles(workspace, bcd->looks > 1 ? n : 0);
     if (workspace->failed) {
         return status_memory(status, workspace->bytes);
     }
@@ -346,6 +353,13 @@ static void choose_working_set(struct bcd *bcd) {
     take_greedy(bcd);
 }
 
+/* s, or what it has grown to. */
+static int64_t sparsity_now(const struct bcd *bcd) {
+    int64_t s = bcd->base.run->sparsity;
+
+    return bcd->base.t < bcd->growth ? smaller(s, 1 + bcd->base.t * s / bcd->growth) : s;
+}
+
 /* Put a column of B that costs nothing among the mandatory ones. */
 static void make_mandatory(struct bcd *bcd, int64_t i) {
     int64_t j = bcd->B[i];
@@ -362,7 +376,7 @@ static void arrange_groups(struct bcd *bcd) {
     const struct point *point = &bcd->base.point;
 
     count_outside(bcd, set->unit_of, 0);
-    bcd->budget = bcd->base.run->sparsity;
+    bcd->budget = sparsity_now(bcd);
     for (int64_t i = 0; i < point->support_size; i++) { /* a group is counted at its first column */
         int64_t u = set->unit_of[point->support[i]];
 
@@ -452,14 +466,14 @@ static int64_t gather_block(struct bcd *bcd) {
         bcd->block.x[i] = x[bcd->B[i]];
         outside -= i >= bcd->mandatory && x[bcd->B[i]] != 0;
     }
-    if (bcd->greedy_count > 0) {
+    if (bcd->is_whole) {
         for (int64_t i = 0; i < k; i++) {
             bcd->block.g[i] = bcd->base.g[bcd->B[i]];
         }
     } else {
         smoothing_gradient_columns(&bcd->base, k, bcd->B, bcd->block.g);
     }
-    return bcd->base.run->sparsity - outside;
+    return sparsity_now(bcd) - outside;
 }
 
 /* Move x_B, and A x - b by the columns that change. */
@@ -501,10 +515,55 @@ static void x_step(struct bcd *bcd) {
     move_block(bcd);
 }
 
+/* After a look at all columns: watch those whose release lowers the majoriser most. */
+static void watch(struct bcd *bcd) {
+    const struct problem *problem = bcd->base.problem;
+    struct run *run = bcd->base.run;
+    int64_t n = problem->A->columns;
+
+    for (int64_t j = 0; j < n; j++) {
+        int is_zero = bcd->base.point.x[j] == 0 && problem->set.unit_of[j] >= 0;
+
+        run->keys[j] = is_zero ? decrease_along(bcd, j) : -1;
+    }
+    bcd->watched_count = smaller(n, run->sparsity / 2 + SPARE_COLUMNS);
+    select_largest(n, run->keys, bcd->watched_count, bcd->watched, bcd->watched_g);
+}
+
+/* g at the columns that are watched, at those of the support and at the free ones; elsewhere 0, so that they are not
+ * chosen for it. */
+static void look_at_watched(struct bcd *bcd) {
+    const struct problem *problem = bcd->base.problem;
+    const struct point *point = &bcd->base.point;
+    const int64_t *lists[] = {bcd->watched, point->support, problem->free_columns};
+    int64_t sizes[] = {bcd->watched_count, point->support_size, problem->free_count};
+
+    memset(bcd->base.g, 0, (size_t)problem->A->columns * sizeof *bcd->base.g);
+    for (int l = 0; l < 3; l++) {
+        smoothing_gradient_columns(&bcd->base, sizes[l], lists[l], bcd->watched_g);
+        for (int64_t i = 0; i < sizes[l]; i++) {
+            bcd->base.g[lists[l][i]] = bcd->watched_g[i];
+        }
+    }
+}
+
+/* g^t, as much of it as the greedy choice is to see. */
+static void look(struct bcd *bcd) {
+    bcd->is_whole = (bcd->base.t - 1) % bcd->looks == 0;
+    if (!bcd->is_whole) {
+        look_at_watched(bcd);
+        return;
+    }
+    smoothing_gradient(&bcd->base);
+    if (bcd->looks > 1) {
+        watch(bcd);
+    }
+}
+
 void bcd_step(struct bcd *bcd) {
     smoothing_next(&bcd->base); /* mu^t                                                                   (S3) */
     if (bcd->greedy_count > 0) {
-        smoothing_gradient(&bcd->base); /* r^t = grad f(x^t) + A'(A x^t - b - y^t) / mu^t                      */
+        look(bcd); /* r^t = grad f(x^t) + A'(A x^t - b - y^t) / mu^t                      */
         smoothing_lap(&bcd->base, RUN_TIMER_GRADIENT);
     }
     x_step(bcd); /* x^{t+1}: best subset of the working set B^t                                           (S1) */
@@ -513,19 +572,16 @@ void bcd_step(struct bcd *bcd) {
     smoothing_lap(&bcd->base, RUN_TIMER_YSTEP);
 }
 
-static spgm_error run_tuned(struct bcd *bcd, spgm_status *status) {
-    struct run *run = bcd->base.run;
-    int64_t capacity = run_capacity(run);
-    struct fit *fit = fit_new(run->problem, capacity);
-    spgm_error error;
+static void step(void *bcd) {
+    bcd_step(bcd);
+}
 
-    if (fit == NULL) {
-        return status_memory(status, fit_bytes(run->problem, capacity));
-    }
-    fit_set_stop(fit, run_is_late, run);
-    error = bcd_run_tuned(bcd, fit, status);
-    fit_free(fit);
-    return error;
+/* Of the tuned form: looks, what is watched, the Gram matrix, and the columns of B once more. */
+static double passes_of_step(const struct bcd *bcd) {
+    int64_t k = bcd->most, columns = bcd->base.problem->A->columns;
+    int64_t watched = smaller(columns, 3 * bcd->base.run->sparsity / 2 + SPARE_COLUMNS);
+
+    return 1.0 / LOOK_PERIOD + (double)(watched + k * (k + 1) / 2 + 2 * k) / (double)columns;
 }
 
 static spgm_error bcd_run(struct run *run, spgm_status *status) {
@@ -538,7 +594,7 @@ static spgm_error bcd_run(struct run *run, spgm_status *status) {
     }
     bcd_start(&bcd);
     if (run_is_tuned(run)) {
-        error = run_tuned(&bcd, status);
+        error = stages_run(&(struct stages){&bcd.base, step, &bcd, passes_of_step(&bcd), &bcd.growth, 0, 0}, status);
         goto cleanup;
     }
     do {

@@ -26,7 +26,13 @@ struct bcd {
     int64_t k, mandatory;
     int64_t *moved; /* those of B that change, and by how much [k]                */
     double *change;
-    double *M; /* M~_BB [k^2]                                               */
+    int64_t growth;   /* iterations until the model may have s columns; 0: at once          */
+    int64_t looks;    /* the whole gradient is taken every so many iterations               */
+    int is_whole;     /* it was in this one                                                 */
+    int64_t *watched; /* zeros whose gradient is taken in between [watched_count]           */
+    int64_t watched_count;
+    double *watched_g; /* [columns] */
+    double *M;         /* M~_BB [k^2]                                               */
 
     /* under groups, with barred columns or with bounds */
     int is_within;  /* any of these                                                                  */
@@ -40,10 +46,6 @@ spgm_error bcd_init(struct bcd *bcd, struct run *run, struct workspace *workspac
 void bcd_start(struct bcd *bcd);
 /* One iteration of Algorithm 1: (x^t, y^t) to (x^{t+1}, y^{t+1}); what it knows is in base.iteration. */
 void bcd_step(struct bcd *bcd);
-
-/* The whole of the tuned form, after bcd_start. */
-struct fit;
-spgm_error bcd_run_tuned(struct bcd *bcd, struct fit *fit, spgm_status *status);
 
 extern const struct method method_spgm_bcd;
 

@@ -12,6 +12,7 @@
 
 #include "linalg/select.h"
 #include "linalg/vector.h"
+#include "method/smoothing_stages.h"
 
 /* A raised bound takes at least this step, so that a run has few failures. */
 static const double raise_factor = 1.25;
@@ -229,6 +230,15 @@ void iht_step(struct iht *iht) {
     smoothing_lap(&iht->base, RUN_TIMER_YSTEP);
 }
 
+static void step(void *iht) {
+    iht_step(iht);
+}
+
+/* A'd, and the columns of x. */
+static double passes_of_step(const struct run *run) {
+    return 1 + (double)run_capacity(run) / (double)run->problem->A->columns;
+}
+
 static spgm_error iht_run(struct run *run, spgm_status *status) {
     struct workspace workspace = {0};
     struct iht iht;
@@ -240,6 +250,10 @@ static spgm_error iht_run(struct run *run, spgm_status *status) {
         goto cleanup;
     }
     iht_start(&iht);
+    if (run_is_tuned(run)) {
+        error = stages_run(&(struct stages){&iht.base, step, &iht, passes_of_step(run), NULL, 0, 0}, status);
+        goto cleanup;
+    }
     do {
         iht_step(&iht);
     } while (!run_iteration(run, iht.base.point.x, &iht.base.iteration));

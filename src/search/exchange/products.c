@@ -46,6 +46,7 @@ static int add(struct exchange *a, int64_t count, const int64_t *columns) {
             return 0;
         }
         memcpy(p->column + p->count, columns + first, (size_t)batch * sizeof *columns);
+        linop_count(A, all * batch, 0);
         A->ops->cross(A, all, p->column, batch, columns + first, a->surrogate.weight, p->fresh, all);
         reduce_sum(A->reduce, p->fresh, all * batch);
         for (int64_t k = 0; k < batch; k++) {

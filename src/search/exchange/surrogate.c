@@ -133,6 +133,7 @@ int surrogate_cross(struct exchange *a) {
         if (q > 0 && exchange_late(a)) {
             return 0;
         }
+        linop_count(A, c->size * count, 0);
         A->ops->cross(A, c->size, c->columns, count, s->column + q, s->weight, s->G + q * c->size, c->size);
     }
     reduce_sum(A->reduce, s->G, c->size * all);

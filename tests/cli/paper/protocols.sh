@@ -13,6 +13,12 @@ same = lambda r: (r["s"], r["method"], r["objective"])
 assert sorted(map(same, plain)) == sorted(same(r) for r in runs if r["protocol"] == "plain")
 F = {(r["protocol"], r["method"], r["s"]): float(r["objective"]) for r in runs}
 assert all(int(r["iterations"]) <= 1000 for r in plain)
+passes = {(r["protocol"], r["method"], r["s"]): float(r["passes"]) for r in runs}
+for r in runs: # twice the passes of the plain run, and a fit beyond it at most
+    allowed, used = float(r["allowed"]), float(r["passes"])
+    assert allowed == (2 * passes["plain", r["method"], r["s"]] if r["protocol"] == "tuned" else 0), r
+    assert r["protocol"] == "plain" or used < 1.2 * allowed + 10, r
+    assert (r["outcome"] == "pass_limit") == (r["protocol"] == "tuned" and used >= allowed - 60 and r["outcome"] != "converged"), r
 assert F["tuned", "spgm-bcd", "30"] < F["plain", "spgm-bcd", "30"]
 published = {}
 for r in csv.DictReader(open("out/summary.csv")):
@@ -32,4 +38,9 @@ wanted = "the published one in %d of 2 cells; rank correlation of the methods wi
 assert wanted % (agree, correlation) in said, (said, agree, correlation)
 page = open("out/report.html").read()
 assert page.count("<svg") == 4 and "one textbook setting" in page
+for m in methods:
+    mine = [r for r in runs if r["method"] == m and r["protocol"] == "tuned"]
+    total = lambda name: sum(float(r[name]) for r in mine) / len(mine)
+    assert "<td>%.0f of %.0f</td>" % (total("passes"), total("allowed")) in page, m
+assert "not searched yet: spgm paper --search" in page
 EOF

@@ -37,6 +37,13 @@ for s in range(30, 91, 10): # where the figure shows all three
 said = open("said").read()
 assert f"in {same['nearest']} of 7 cells with the nearest settings (plain: {same['plain']})" in said, said
 page = open("out/search.html").read()
+sentences = open("out/search.txt").read().splitlines()
+assert len(sentences) == 2 and f"in {same['nearest']} of 7 cells (plain: {same['plain']})" in sentences[0], sentences
+for m in methods:
+    plain = next(d for d, key, _ in best[m] if key == m)
+    assert " %.2f (%.2f)" % (math.exp(min(best[m])[0]), math.exp(plain)) in sentences[1].split(m + " ")[1].split(";")[0], m
 assert page.count("<svg") == 2 and page.count('class="best"') == 3
 EOF
+spgm paper --panels l1/random-256-1024 --methods omp --starts 1 --sparsity 5 --quiet --output out
+grep -q "The open choices, searched" out/report.html && grep -q "in the mean (plain:" out/report.html || echo "the report does not say what was found"
 refused paper --search --methods auto --output none
