@@ -88,6 +88,7 @@
 #define cv_lowest spgm_internal_cv_lowest
 #define cv_prepare spgm_internal_cv_prepare
 #define cv_scale_ridges spgm_internal_cv_scale_ridges
+#define cv_take_views spgm_internal_cv_take_views
 #define cv_tick spgm_internal_cv_tick
 #define data_read_memory spgm_internal_data_read_memory
 #define data_read_source spgm_internal_data_read_source

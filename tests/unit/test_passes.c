@@ -106,7 +106,8 @@ static void threads_do_not_matter(void **state) {
 
 /* The last iteration, or the fit that ends a run, may go beyond the limit by what it costs itself. */
 static void the_limit_is_kept(void **state) {
-    static const char *const methods[] = {"spgm-bcd", "spgm-iht", "psgd", "admm-iht", "cvx-l1", "ncvx-lp", "pdm", "diht"};
+    static const char *const methods[] = {"spgm-bcd", "spgm-iht", "psgd", "admm-iht",
+                                          "cvx-l1",   "ncvx-lp",  "pdm",  "diht"};
     double x[COLUMNS];
 
     (void)state;
