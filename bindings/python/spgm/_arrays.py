@@ -250,4 +250,4 @@ def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
     mean = np.asarray(some.mean(axis=0)).reshape(-1)
     stored = np.diff(some.indptr)
     some.data = (some.data - np.repeat(mean, stored)) ** 2
-    return size * np.sqrt((np.asarray(some.sum(axis=0)).reshape(-1) + mean**2 * (some.shape[0] - stored)) / some.shape[0])
+    return np.asarray(size * np.sqrt((np.asarray(some.sum(axis=0)).reshape(-1) + mean**2 * (some.shape[0] - stored)) / some.shape[0]))
