@@ -201,7 +201,7 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                              &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
-    info->gap = run_gap(info->objective, info->bound);
+    info->gap = run_gap(info->outcome, info->objective, info->bound);
     if (error == SPGM_OK) {
         error = bounded_at(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                            info->objective, status);

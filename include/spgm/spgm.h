@@ -122,7 +122,7 @@ typedef struct spgm_info {
     double loss_value;   /* h(A x - b)                                                       */
     double smooth_value; /* f(x)                                                             */
     double bound;        /* a proven lower bound on F over the feasible set, or -INFINITY    */
-    double gap;          /* (F - bound) / |F|; 0: they are equal; INFINITY: there is no bound */
+    double gap;          /* (F - bound) / |F|; 0: they are equal, but for rounding where F is 0; INFINITY: no bound */
     int64_t support;     /* nonzeros among the columns that count towards s                  */
     int64_t units;       /* what s counts: the same, or the groups that have such nonzeros   */
     int feasible;        /* nonzero: x is in the feasible set, checked as spgm_problem_check */

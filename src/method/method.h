@@ -129,9 +129,9 @@ int run_is_over(const struct run *run);
 /* Passes over A so far (linop_passes). */
 double run_passes(const struct run *run);
 
-/* info->gap. */
-static inline double run_gap(double objective, double bound) {
-    double gap = objective - bound;
+/* info->gap. Optimal with a bound of 0: F is 0 but for rounding, of which a share says nothing. */
+static inline double run_gap(spgm_outcome outcome, double objective, double bound) {
+    double gap = outcome == SPGM_OPTIMAL && bound == 0 ? 0 : objective - bound;
 
     return !isfinite(bound) ? (double)INFINITY : gap <= 0 ? 0 : gap / fabs(objective);
 }

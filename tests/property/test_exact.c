@@ -605,6 +605,34 @@ static void a_stop_returns_what_is_known(void **state) {
     instance_free(in);
 }
 
+/* F is 1e-30 or so, and all of it rounding: nothing is 100 % above the optimum. */
+static void a_perfect_fit_has_no_gap(void **state) {
+    static const char *const names[] = {"auto", "exact"};
+    double A[36] = {0}, b[12], x[3], intercept;
+    spgm_matrix matrix = spgm_dense(12, 3, A);
+    spgm_options *options = spgm_options_new();
+
+    (void)state;
+    for (int i = 0; i < 36; i++) {
+        A[i] = sin(1.7 * i * i + 0.3 * i);
+    }
+    for (int i = 0; i < 12; i++) {
+        b[i] = A[i] / 3 - 0.7 * A[i + 12] + 0.1;
+    }
+    set(options, "loss", "squared");
+    for (int i = 0; i < 2; i++) {
+        spgm_status status;
+        spgm_info info;
+
+        set(options, "method", names[i]);
+        assert_int_equal(spgm_solve(&matrix, b, 2, options, x, &intercept, &info, &status), SPGM_OK);
+        assert_true(info.objective > 0 && info.objective < 1e-20);
+        assert_int_equal(info.outcome, SPGM_OPTIMAL);
+        assert_true(info.bound == 0 && info.gap == 0);
+    }
+    spgm_options_free(options);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_enumeration_finds),
@@ -615,6 +643,7 @@ int main(void) {
         cmocka_unit_test(limits_return_a_bound),
         cmocka_unit_test(the_gap_ends_the_run),
         cmocka_unit_test(a_stop_returns_what_is_known),
+        cmocka_unit_test(a_perfect_fit_has_no_gap),
     };
 
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
