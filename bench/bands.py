@@ -1,6 +1,6 @@
 """Coverage of 80 % bands on held-out rows: as fitted, by split and by cross calibration, over random splits.
 
-    build/python/bin/python bench/bands.py [--splits 20] [--data ../shared/data] [--common]
+    build/python/bin/python bench/bands.py [--splits 20] [--seed 1000] [--sets engel,barro] [--data ../shared/data] [--common]
 
 Public sets of ../shared and generated data whose spread changes with a column. Half of the rows, at most 300, are fitted; the
 others are held out. s is that of the lowest cross-validated loss of the middle quantile on the fitted rows of the first split.
@@ -49,16 +49,20 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2] / "shared/data")
     parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1000, help="of the first split")
+    parser.add_argument("--sets", help="some of them by name")
     parser.add_argument("--common", action="store_true", help="also common columns, which take minutes on wide data")
     arguments = parser.parse_args()
     kinds = [("none", False), ("split", False), ("cross", False)] + [("cross", True)] * arguments.common
     print(f"{'':20} {'rows':>5} {'s':>3}  " + "  ".join(f"{k + (', common' if c else ''):>15}" for k, c in kinds) + "  processor seconds")
     print(f"{'':20} {'':5} {'':3}  " + "  ".join(f"{'% inside, width':>15}" for _ in kinds))
     for name, X, y in sets(arguments.data):
+        if arguments.sets and name not in arguments.sets.split(","):
+            continue
         began, s = time.process_time(), None
         results: dict[tuple[str, bool], list[tuple[float, float]]] = {kind: [] for kind in kinds}
         for split in range(arguments.splits):
-            order = np.random.default_rng(1000 + split).permutation(y.size)
+            order = np.random.default_rng(arguments.seed + split).permutation(y.size)
             size = min(y.size // 2, 300)
             train, test = order[:size], order[size:]
             if s is None:
