@@ -162,7 +162,7 @@ def test_what_is_wrong_is_said_as_ever():
 
 def plan(**changed):
     A, b = data()
-    recipe = _elsewhere.Recipe(spgm._path._make, [(A, b, {}, None, None, None, None, None)])
+    recipe = _elsewhere.Recipe(spgm._path._make, [(A, b, {}, None, None, None, None, (False, None, None, None, None, None))])
     arguments = dict(sparsities=None, options={"folds": 3}, given=0, fold_of_row=np.empty(90, dtype=np.int64), ridges=None)
     return _elsewhere.Plan(recipe, **(arguments | changed))
 
@@ -190,7 +190,7 @@ def test_a_stop_that_is_set_leaves_no_losses():
     stop = _elsewhere.Stop()
     stop.event.set()
     A, b = data(3000, 60)
-    recipe = _elsewhere.Recipe(spgm._path._make, [(A, b, {}, None, None, None, None, None)])
+    recipe = _elsewhere.Recipe(spgm._path._make, [(A, b, {}, None, None, None, None, (False, None, None, None, None, None))])
     large = _elsewhere.Plan(recipe, np.arange(1, 40), {"folds": 2}, 0, np.empty(3000, dtype=np.int64), None)
     losses, _ = large.run((0, 0, 39, 1, np.inf, b""), stop)
     assert np.isnan(np.frombuffer(losses)).all()
