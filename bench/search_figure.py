@@ -116,7 +116,7 @@ def of_highs(args, x):
 
 
 def picture(path, curves, title, end):
-    width, height, left, right, top, bottom = 760, 420, 70, 210, 40, 50
+    width, height, left, right, top, bottom = 820, 420, 70, 270, 40, 50
     times = [t for points in curves.values() for t, _ in points]
     values = [F for points in curves.values() for _, F in points]
     t0, t1 = math.log10(min(times) / 1.3), math.log10(max(end, *times))
