@@ -13,8 +13,7 @@
 #include "search/island.h"
 
 enum {
-    ISLANDS = 2 /* On one thread at 1 s (fresh seeds 601 to 622, s = 30 to 90, 24 fits) two were as good as one: mean
-                   gap 2.5 and 2.0 % (l1, linf) against 2.4 and 2.6 %; four were worse for linf: 2.3 and 4.0 %        */
+    ISLANDS = 2 /* on one thread four were worse for linf at 1 s (README.md, What was learnt) */
 };
 
 struct islands;
