@@ -46,6 +46,9 @@ struct fit_engine {
      * the x that the pivots ended at. */
     enum fit_outcome (*pivot)(void *engine, double cutoff);
     void (*settle)(void *engine); /* after a stop: the best x at hand, and all of its fit */
+    /* Whether the end of the last pivots would be no proof for columns that nearly depend on each other: where those
+     * are well apart, the active rows usually are, too. */
+    int (*is_doubtful)(const void *engine);
     /* Only of the engine that fit.c falls back on. */
     void (*restore)(void *engine); /* the end of its last solve into the state once more */
 };
@@ -58,5 +61,9 @@ double fit_value(struct fit_state *state, const double *z, double *r);
 double fit_smooth_value(const struct fit_state *state); /* f at the z of the last fit_value */
 /* Whether F - bound is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that: a perfect fit has F near 0. */
 int fit_is_good(const struct fit_state *state);
+
+/* For basis.c: the operator's columns are others than at the last fit, and orthonormal. */
+void fit_rebase(struct fit *fit);
+double fit_estimate(const struct fit *fit); /* what the engine takes for a bound: no proof */
 
 #endif

@@ -3,8 +3,9 @@
  *
  * HOW IT WORKS: smooth losses are fitted by `newton`, warm or cold. For the others every fit can be made by `interior`;
  * where `vertex` applies too, a warm fit is its pivots, and a cold one is an interior point that the pivots then move
- * to a vertex. What the pivots cannot prove is made by `interior` from nothing. Engines are created by the first fit
- * that needs them, and a column is loaded into `vertex` when it is fitted, not when it is named.
+ * to a vertex. What the pivots cannot prove is made by `interior` from nothing. Columns that nearly depend on each
+ * other are fitted once more in an orthonormal basis (`basis`). Engines are created by the first fit that needs them,
+ * and a column is loaded into `vertex` when it is fitted, not when it is named.
  */
 #include "fit/fit.h"
 
@@ -12,9 +13,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fit/basis.h"
 #include "fit/certificate/certificate.h"
 #include "fit/engine.h"
 #include "linalg/vector.h"
+
+#define ROUNDING 1e-14 /* of |F(0)|: a fit that is perfect */
 
 struct fit {
     struct fit_state state;
@@ -23,6 +27,8 @@ struct fit {
     const struct fit_engine *warm_engine; /* what a fit after a change is made by; NULL: the same */
     void *warm, *cold;                    /* the engines' own, NULL until the first fit */
     int64_t *loaded;                      /* the column that `warm` has at a position, -1: none [capacity] */
+    struct basis *basis;                  /* NULL until a fit of columns that may nearly depend on each other */
+    int is_plain;                         /* they do not: no basis is needed                                */
     struct certificate *certificate;      /* NULL until the first proof                                     */
     double bound;                         /* the last one, NaN: not asked for since the last fit            */
     spgm_error error;
@@ -97,6 +103,7 @@ void fit_free(struct fit *fit) {
             fit->warm_engine->destroy(fit->warm);
         }
         certificate_free(fit->certificate);
+        basis_free(fit->basis);
         workspace_free(&fit->workspace);
         memory_free(fit);
     }
@@ -275,6 +282,24 @@ static int load(struct fit *fit) {
     return 1;
 }
 
+/* The fit at hand, or a better one in an orthonormal basis where columns nearly depend on each other. Where there is no
+ * memory for that, the one at hand. */
+static enum fit_outcome improve(struct fit *fit, enum fit_outcome outcome) {
+    struct fit_state *state = &fit->state;
+
+    if (fit->is_plain || fit->error != SPGM_OK || state->stop.stopped || fit->warm_engine == NULL ||
+        !isgreater(state->objective, ROUNDING * state->zero_objective) || !basis_applies(state)) {
+        return outcome;
+    }
+    if (fit->basis == NULL) {
+        fit->basis = basis_new(state);
+    }
+    if (fit->basis == NULL || !basis_improve(fit->basis)) {
+        return outcome;
+    }
+    return fit_is_good(state) ? FIT_OPTIMAL : FIT_INEXACT;
+}
+
 /* The interior point of the last solve, in the products of the warm engine. */
 static enum fit_outcome adopt(struct fit *fit) {
     fit->cold_engine->restore(fit->cold);
@@ -321,12 +346,15 @@ enum fit_outcome fit_cold(struct fit *fit) {
     if (fit->warm_engine == NULL) {
         return solve_from_nothing(fit, 0, INFINITY);
     }
-    return fit->state.size == 0 ? fit_nothing(fit) : cross_over(fit);
+    return fit->state.size == 0 ? fit_nothing(fit) : improve(fit, cross_over(fit));
 }
 
 enum fit_outcome fit_rough(struct fit *fit, double gap, double cutoff) {
+    enum fit_outcome outcome;
+
     begin(fit);
-    return solve_from_nothing(fit, gap, cutoff);
+    outcome = solve_from_nothing(fit, gap, cutoff);
+    return gap == 0 && outcome != FIT_CUTOFF ? improve(fit, outcome) : outcome;
 }
 
 enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
@@ -348,7 +376,17 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
         fit->warm_engine->settle(fit->warm);
         return FIT_INEXACT;
     }
-    return outcome == FIT_INEXACT ? cross_over(fit) : outcome; /* no worse than the x that the pivots ended at */
+    if (outcome == FIT_INEXACT) {
+        return improve(fit, cross_over(fit)); /* no worse than the x that the pivots ended at */
+    }
+    return outcome == FIT_OPTIMAL && fit->warm_engine->is_doubtful(fit->warm) ? improve(fit, outcome) : outcome;
+}
+
+void fit_rebase(struct fit *fit) {
+    fit->is_plain = 1;
+    for (int64_t i = 0; i < fit->state.capacity; i++) {
+        fit->loaded[i] = -1;
+    }
 }
 
 /* ---- views ---------------------------------------------------------------------------------------------------- */
@@ -367,6 +405,10 @@ const double *fit_dual(const struct fit *fit) {
 
 double fit_objective(const struct fit *fit) {
     return fit->state.objective;
+}
+
+double fit_estimate(const struct fit *fit) {
+    return fit->state.bound;
 }
 
 double fit_bound(struct fit *fit) {

@@ -40,7 +40,7 @@ struct fit_report {
 /*
  * For supports of at most `capacity` columns, free ones included. NULL: out of memory. fit_free accepts NULL. Only
  * vectors are taken; the first fit takes the matrices of the engine it needs, and no later one takes
- * anything but, on large data, a block for columns that nearly depend on each other. A fit
+ * anything but what columns need that nearly depend on each other, when they first do. A fit
  * that cannot be made (out of memory, a loss that no engine takes) ends FIT_INEXACT at the x it was given, and so do
  * all after it: fit_error says why. fit_reserve takes everything at once; 0: it failed.
  */

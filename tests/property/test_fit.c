@@ -34,6 +34,7 @@ struct instance {
     double ridge;
     int intercept, weighted, free;
     int is_separable;
+    int late; /* warm fits that took memory */
     double A[ROWS * COLUMNS], b[ROWS], w[ROWS], up[ROWS], down[ROWS], dead[ROWS];
     int64_t start[COLUMNS + 1];
     int32_t row[ROWS * COLUMNS];
@@ -225,7 +226,7 @@ static double book(const struct instance *in, const struct fit *fit, const int64
 }
 
 struct tally {
-    long solves, inexact, cutoffs, vague, unproven;
+    long solves, inexact, cutoffs, vague, unproven, late;
 };
 
 /* What a rough fit with gap 0 knows: the optimum is in [low, high]. unit is what rounding is measured against. */
@@ -309,7 +310,8 @@ static void check_warm(struct instance *in, struct fit *fit, struct fit *other, 
     fit_set_column(fit, position, support[position]);
     fit_set_x(fit, x);
     outcome = fit_warm(fit, cutoff);
-    assert_int_equal(allocations, before);
+    in->late += allocations != before; /* when columns first turn out to depend on each other, and nearly so */
+    assert_true(in->late <= 2);
     if (outcome == FIT_CUTOFF) {
         tally->cutoffs++;
         expect(best >= cutoff * (1 - 1e-12) - 1e-10 * known.unit, in, "cut off below the cutoff", best, cutoff);
@@ -346,6 +348,8 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     for (int step = 0; step < 12 && in->k < in->problem.A->columns; step++) {
         check_warm(in, fit, other, &random, support, tally);
     }
+    assert_true(in->late == 0 || in->ridge == 0); /* most instances take none */
+    tally->late += in->late > 0;
     fit_free(fit);
     fit_free(other);
     instance_free(in);
@@ -362,8 +366,10 @@ static void fits_agree(void **state) {
     for (uint64_t seed = from; seed < from + cases; seed++) {
         check_instance(seed, &tally);
     }
-    print_message("%ld fits, %ld inexact, %ld cut off, %ld not proven, %ld where the other is vague\n", tally.solves,
-                  tally.inexact, tally.cutoffs, tally.unproven, tally.vague);
+    print_message(
+        "%ld fits, %ld inexact, %ld cut off, %ld not proven, %ld where the other is vague, %ld took memory late\n",
+        tally.solves, tally.inexact, tally.cutoffs, tally.unproven, tally.vague, tally.late);
+    assert_true(tally.late * 8 <= (long)cases + 8);
     assert_true(tally.vague * 100 <= tally.solves);
     assert_true(tally.inexact * 200 <= tally.solves);
     assert_true(tally.unproven * 1000 <= tally.solves); /* columns that are dependent, but not for certain */

@@ -1,8 +1,9 @@
 /*
- * The bound of a fit is proven: no point has a lower F, however nearly dependent the columns are. The true minimum over
- * the space of the columns is found by code that shares nothing with the library: an orthonormal basis in twice the
- * precision, and then, where the basis makes it a small and well-conditioned problem, all vertices of a piecewise
- * linear loss, or Newton's method for a smooth one, in long double.
+ * The bound of a fit is proven: no point has a lower F, however nearly dependent the columns are; and its F is the
+ * minimum where a dependence is no closer than 1e-9, so that doubles can hold the coefficients that it takes. The true
+ * minimum over the space of the columns is found by code that shares nothing with the library: an orthonormal basis in
+ * twice the precision, and then, where the basis makes it a small and well-conditioned problem, all vertices of a
+ * piecewise linear loss, or Newton's method for a smooth one, in long double.
  */
 #include <float.h>
 #include <math.h>
@@ -451,7 +452,7 @@ static long double true_minimum(const struct instance *in) {
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
 struct tally {
-    long fits, proven, weak;
+    long fits, proven, weak, vague;
 };
 
 static void check_bound(const struct instance *in, struct fit *fit, int is_exact, long double least,
@@ -461,7 +462,10 @@ static void check_bound(const struct instance *in, struct fit *fit, int is_exact
 
     tally->fits++;
     tally->proven += bound > 0.999L * least - 1e-9L;
-    tally->weak += fit_objective(fit) > least + 1e-6L * (1 + least);
+    if (is_exact && fit_objective(fit) > least + 1e-6L * (1 + least)) {
+        tally->weak += in->noise == 0 || in->noise > 0.9e-9;
+        tally->vague += in->noise > 0 && in->noise < 0.9e-9; /* coefficients of 1e10 and more leave F few digits */
+    }
     if (!(bound <= least + room * (1 + least))) {
         fail_msg("%s: bound %.17g, F %.17g, but some x has F = %.17Lg", in->text, bound, fit_objective(fit), least);
     }
@@ -497,16 +501,17 @@ static void check_instance(uint64_t seed, struct tally *tally) {
 static void no_point_is_below_the_bound(void **state) {
     struct tally tally = {0};
     const char *count = getenv("SPGM_FIT_CASES"), *first = getenv("SPGM_FIT_FIRST");
-    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(99 * 12, 99 * 3);
+    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(99 * 4, 99);
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 0;
 
     (void)state;
     for (uint64_t seed = from; seed < from + cases; seed++) {
         check_instance(seed, &tally);
     }
-    print_message("%ld fits, %ld with a bound within a thousandth, %ld where F itself is above the minimum\n",
-                  tally.fits, tally.proven, tally.weak);
+    print_message("%ld fits, %ld with a bound within a thousandth, %ld + %ld where F itself is above the minimum\n",
+                  tally.fits, tally.proven, tally.weak, tally.vague);
     assert_true(cases < 99 || 2 * tally.proven > tally.fits);
+    assert_int_equal(tally.weak, 0);
 }
 
 int main(void) {

@@ -11,6 +11,8 @@
 
 /* Weight of the proximal term in units of the curvature a column would have if every row were bent. */
 #define PROXIMAL_WEIGHT 1e-6
+/* What is left of an active normal beside the others, of its length, where the columns should be looked at. */
+#define DOUBTFUL 1e-3
 /* Keep lists of nonzeros when less than this share of A is stored. */
 #define LIST_DENSITY 0.25
 /* Entries of the rows that are kept, 8 MiB and with lists 20: beyond, A is read where it is. On 40,000 x 150 dense with
@@ -545,6 +547,21 @@ static void vertex_settle(void *engine) {
     p->fit->active.count = 0;
 }
 
+/* Fewer active normals than columns, or one that nearly depends on the others. */
+static int vertex_is_doubtful(const void *engine) {
+    const struct vertex *p = engine;
+    int64_t s = p->fit->size, k = p->set.count - (is_separable(p) ? 0 : 1);
+
+    for (int64_t t = 0; k == s && t < k; t++) {
+        const double *column = p->factor.R + t * s;
+
+        if (!isgreater(column[t] * column[t], DOUBTFUL * DOUBTFUL * vector_sum_squares(t + 1, column))) {
+            return 1;
+        }
+    }
+    return k < s;
+}
+
 /* A few pivots. */
 static double vertex_work(const struct problem *problem, int64_t size, int is_warm) {
     (void)is_warm;
@@ -565,4 +582,5 @@ const struct fit_engine fit_vertex = {
     .adopt = vertex_adopt,
     .pivot = vertex_pivot,
     .settle = vertex_settle,
+    .is_doubtful = vertex_is_doubtful,
 };
