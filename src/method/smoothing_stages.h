@@ -9,8 +9,7 @@ struct stages {
     void (*step)(void *method); /* one iteration; what it knows is in base->iteration */
     void *method;
     double passes; /* of an iteration over A, about */
-    /* Or NULL. Without a given start x begins at 0, and the model may grow to s over this many iterations; 0: s at
-     * once. */
+    /* Or NULL. Without a given start x begins at 0, and the model grows to s over this many iterations. */
     int64_t *growth;
 
     double limit, reserve; /* passes: of the run, and kept of them for the fit at the end */
