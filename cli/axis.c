@@ -61,7 +61,7 @@ void axis_finish(struct axis *axis, double room, int wanted) {
         axis->high = axis->low + 1;
     }
     if (axis->logarithmic) {
-        double factor = axis->high > axis->low * 1.0001 ? pow(axis->high / axis->low, room) : 1.5;
+        double factor = axis->high > axis->low * 1.0001 ? pow(axis->high / axis->low, room) : 3;
         axis->low /= factor;
         axis->high *= factor;
         if (axis->high < 7 * axis->low) {
@@ -126,6 +126,10 @@ void axes_of(const struct chart *chart, struct axis *x, struct axis *y) {
     axis_finish(y, 0.06, 6);
     if (starts_at_zero) { /* the first points stand beside the other axis, not on it */
         x->low = -0.02 * x->high;
+    }
+    if (chart->x_names && chart->count && chart->series[0].count) { /* names stand in the middle of their places */
+        x->low = chart->series[0].x[0] - 0.5;
+        x->high = chart->series[0].x[chart->series[0].count - 1] + 0.5;
     }
     if (chart->x_ticks && chart->count &&
         chart->series[0].count <= TICKS_MAX) { /* what was asked for, not round numbers */

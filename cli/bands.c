@@ -268,8 +268,10 @@ static int report(struct bands *bands) {
 
 static int draw(const struct bands *bands) {
     const char *path = args_get(bands->args, "figure");
+    const double *levels = bands->levels.values;
     char title[256];
-    report_title(bands->args, title, sizeof title);
+    snprintf(title, sizeof title, "%s, quantiles %g to %g", report_data(bands->args), levels[0],
+             levels[bands->levels.count - 1]);
     struct band_picture picture = {.title = title,
                                    .subtitle = "held-out rows, calibrated",
                                    .target_name = spgm_data_target_name(bands->task->data),

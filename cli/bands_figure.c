@@ -5,7 +5,13 @@
 #include "bands_figure.h"
 #include "figure.h"
 
-enum { WIDTH = 760, HEIGHT = 460, POINTS_MAX = 1500, NAME_SIZE = 32 };
+enum {
+    DOTS_FEW = 200, /* larger dots for so many rows */
+    WIDTH = 760,
+    HEIGHT = 460,
+    POINTS_MAX = 1500,
+    NAME_SIZE = 32
+};
 
 struct place {
     double middle;
@@ -61,7 +67,9 @@ int bands_figure(const char *path, const struct band_picture *picture, const str
                                           .count = shown,
                                           .x = numbers,
                                           .y = numbers + (k + 1) * POINTS_MAX,
-                                          .points = is_target,
+                                          .points = !is_target          ? 0
+                                                    : shown <= DOTS_FEW ? 0.5
+                                                                        : 0.3,
                                           .colour = is_target ? "#8a8f98" : figure_colour(is_middle ? 1 : 0)};
     }
     if (result == CLI_DONE) {

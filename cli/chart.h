@@ -18,7 +18,7 @@ struct chart_series {
     int steps;                /* nonzero: the value holds until the next point, no marks */
     const char *colour;       /* of a figure: instead of the style's, and no marks       */
     int dash;                 /* of a figure: as gnuplot counts them; 0: solid           */
-    int points;               /* of a figure: nonzero for dots without a line            */
+    double points;            /* of a figure: the size of dots without a line, 0: a line */
 };
 
 /* A straight line across a figure, with its name beside it: at this s, or at this height. */
@@ -35,6 +35,7 @@ struct chart {
     int log_x, log_y;     /* nonzero: logarithmic; log_y < 0: where the numbers span more than a factor of eight */
     double y_low, y_high; /* what the axis must show besides, where y_high > y_low: the same axes for several charts */
     int x_ticks;          /* nonzero: ticks at the points of the first series */
+    const char *const *x_names; /* of a figure: names of these points instead of numbers, written upright; or NULL */
     int count;
     const struct chart_series *series;
     int rules;

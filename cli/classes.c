@@ -86,7 +86,7 @@ int classes_fit(struct task *task, const struct args *args, int64_t sparsity, co
         }
     }
     if (result == CLI_DONE) {
-        int is_silent = !output && screen_wanted(args) && isatty(STDOUT_FILENO);
+        int is_silent = !output && (args_get(args, "json") || (screen_wanted(args) && isatty(STDOUT_FILENO)));
         result = write_models(models, task, is_silent ? NULL : output ? output : "-", &taken);
     }
     for (int64_t k = 0; models && k < task->classes && !taken; k++) {

@@ -316,6 +316,8 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
 
 /* ---- numbers and texts in files (text.c) ---------------------------------------------------------- */
 
+/* Compares doubles for qsort. */
+int text_ascending(const void *a, const void *b);
 /* A string of JSON with its quotes. */
 void text_json(FILE *file, const char *text);
 /* A field of CSV, quoted where it must be. */
@@ -334,6 +336,8 @@ int text_ends(const char *path, const char *ending);
 
 /* "quantile 0.9 loss" */
 const char *report_loss(const spgm_options *options, char text[96]);
+/* The name of the data, without folders. */
+const char *report_data(const struct args *args);
 /* "houses.csv, l1 loss + ridge 0.1", above a figure */
 void report_title(const struct args *args, char *title, size_t size);
 /* Standard deviation of a column over all rows. */

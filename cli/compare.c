@@ -24,6 +24,7 @@ static const struct flag flags[] = {
      ".tex "
      "(LaTeX); '-' is standard output",
      'o'},
+    {"json", NULL, "JSON whatever the name of --output, and to standard output without it", 0},
     {"html", "FILE", "a page with figures that needs no network", 0},
     {"figure", "FILE", "objective and time against s: .svg, .pdf or .png, by gnuplot; its script is kept", 0},
     CLI_TALK_FLAGS("the table"),
@@ -278,6 +279,7 @@ static int finish(const struct compare *compare) {
     const char *output = args_get(compare->args, "output"), *html = args_get(compare->args, "html");
     const char *figure = args_get(compare->args, "figure");
     int talk = screen_wanted(compare->args), result = CLI_DONE;
+    int is_listed = output || args_get(compare->args, "json");
     if (!any_done(compare)) {
         cli_error("stopped before the first run ended; nothing is written");
         return CLI_FAILED;
@@ -291,7 +293,7 @@ static int finish(const struct compare *compare) {
     if (result == CLI_DONE && figure) {
         result = compare_figure(compare, figure);
     }
-    if (result == CLI_DONE && (output || (!html && !figure && (!talk || !isatty(STDOUT_FILENO))))) {
+    if (result == CLI_DONE && (is_listed || (!html && !figure && (!talk || !isatty(STDOUT_FILENO))))) {
         result = compare_write(compare, output ? output : "-");
     }
     return result;

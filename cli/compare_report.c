@@ -251,10 +251,10 @@ int compare_write(const struct compare *compare, const char *path) {
     if (result) {
         return result;
     }
-    (text_ends(path, ".json")  ? put_json
-     : text_ends(path, ".md")  ? compare_markdown
-     : text_ends(path, ".tex") ? compare_latex
-                               : put_csv)(out.file, compare);
+    (text_ends(path, ".json") || args_get(compare->args, "json") ? put_json
+     : text_ends(path, ".md")                                    ? compare_markdown
+     : text_ends(path, ".tex")                                   ? compare_latex
+                                                                 : put_csv)(out.file, compare);
     outfile_failed(&out);
     result = outfile_finish(&out);
     return result ? result : outfile_commit(&out);

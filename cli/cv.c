@@ -28,6 +28,7 @@ static const struct flag flags[] = {
     CLI_RECORD_FLAGS,
     {"losses", "FILE",
      "mean, standard error and the loss of each fold for every s and ridge, as CSV or, by its name, JSON", 0},
+    {"json", NULL, "the losses and choices as JSON on standard output; the model goes to --output only", 0},
     {"figure", "FILE", "the loss against s, a line for each ridge, .svg, .pdf or .png, by gnuplot; its script is kept",
      0},
     CLI_TALK_FLAGS("the tables"),
@@ -49,6 +50,10 @@ static int check_arguments(struct choice *choice) {
     int result = args_get(args, "sparsity") ? args_numbers(args, "sparsity", &choice->sizes, &choice->count) : CLI_DONE;
     if (result == CLI_DONE && !choice->sizes && group_all()) {
         result = cli_error("--sparsity is missing: the numbers of nonzeros, as in 1:50 or 5,10,20");
+    }
+    if (result == CLI_DONE && args_get(args, "json") &&
+        ((output && strcmp(output, "-") == 0) || (losses && strcmp(losses, "-") == 0))) {
+        result = cli_error("--json already goes to standard output; give the other one a file");
     }
     if (result == CLI_DONE && losses && strcmp(losses, output ? output : "-") == 0) {
         result = cli_error("--losses and the model would go to the same place; use --output MODEL.json");
@@ -271,7 +276,7 @@ static void put_json(FILE *file, const struct choice *choice, double *losses) {
     fputs("  ]\n}\n", file);
 }
 
-static int write_losses(const struct choice *choice, const char *path) {
+static int write_losses(const struct choice *choice, const char *path, int is_json) {
     struct outfile out;
     double *losses = malloc((size_t)choice->cross.folds * sizeof *losses);
     int result = losses ? outfile_open(&out, path) : cli_out_of_memory();
@@ -279,7 +284,7 @@ static int write_losses(const struct choice *choice, const char *path) {
         free(losses);
         return result;
     }
-    if (text_ends(path, ".json")) {
+    if (is_json) {
         put_json(out.file, choice, losses);
     } else {
         put_csv(out.file, &choice->cross, losses);
@@ -386,7 +391,7 @@ static int finish(struct choice *choice) {
     cross_sentence(&choice->cross, chosen, sizeof chosen);
     const char *output = args_get(choice->args, "output"), *losses = args_get(choice->args, "losses");
     const char *figure = args_get(choice->args, "figure");
-    int talk = screen_wanted(choice->args), result = CLI_DONE;
+    int talk = screen_wanted(choice->args), is_json = args_get(choice->args, "json") != NULL, result = CLI_DONE;
     if (talk) {
         put_table(choice);
     }
@@ -395,11 +400,14 @@ static int finish(struct choice *choice) {
     } else if (talk) {
         report_fit(choice->args, &choice->task, choice->solver, choice->cross.sizes[choice->cross.chosen]);
     }
-    if (!choice->task.classes && (output || !talk || !isatty(STDOUT_FILENO) || group_all())) {
+    if (!choice->task.classes && (output || (!is_json && (!talk || !isatty(STDOUT_FILENO) || group_all())))) {
         result = task_write_model(&choice->task, choice->args, choice->solver, chosen, output ? output : "-");
     }
     if (result == CLI_DONE && losses) {
-        result = write_losses(choice, losses);
+        result = write_losses(choice, losses, text_ends(losses, ".json"));
+    }
+    if (result == CLI_DONE && is_json) {
+        result = write_losses(choice, "-", 1);
     }
     return result == CLI_DONE && figure && group_is_first() ? draw_figure(choice, figure) : result;
 }

@@ -15,7 +15,17 @@
 #include "axis.h"
 
 /* In hundredths of an inch: pixels of SVG. */
-enum { LEFT = 66, RIGHT = 18, BOTTOM = 56, TOP = 34, TITLE = 34, LEGEND_LINE = 20, LETTER = 7, NAME_GAP = 15 };
+enum {
+    LEFT = 66,
+    RIGHT = 18,
+    BOTTOM = 56,
+    TOP = 34,
+    TITLE = 34,
+    LEGEND_LINE = 20,
+    LETTER = 7,
+    NAME_GAP = 15,
+    UPRIGHT_MAX = 24
+};
 
 /* ---- paths ------------------------------------------------------------------------------------------------ */
 
@@ -153,6 +163,19 @@ static int right_margin(const struct sheet *sheet, const struct chart *chart) {
     return room < chart->width / 2 ? room : chart->width / 2;
 }
 
+/* Room below for the numbers of the axis and its name, or for names that stand upright. */
+static int bottom_margin(const struct sheet *sheet) {
+    int longest = 0;
+    for (int i = 0; i < sheet->count; i++) {
+        const struct chart *chart = &sheet->charts[i];
+        for (int64_t k = 0; chart->x_names && chart->count && k < chart->series[0].count; k++) {
+            int length = screen_length(chart->x_names[k]);
+            longest = length > longest ? length : longest;
+        }
+    }
+    return BOTTOM + LETTER * (longest < UPRIGHT_MAX ? longest : UPRIGHT_MAX);
+}
+
 static void put_number(FILE *file, double value) {
     char text[32];
     fputs(isfinite(value) ? screen_exact(value, text) : "NaN", file);
@@ -180,7 +203,7 @@ static void put_ticks(FILE *file, const char *name, const struct axis *axis, dou
     const char *separator = "";
     double last = -HUGE_VAL;
     char text[32];
-    fprintf(file, "set %stics (", name);
+    fprintf(file, "set %stics norotate (", name);
     for (int i = 0; i < axis->count; i++) {
         double at = axis_at(axis, axis->tick[i]);
         int is_named = at - last >= least;
@@ -188,6 +211,18 @@ static void put_ticks(FILE *file, const char *name, const struct axis *axis, dou
         put_number(file, axis->tick[i]);
         separator = ", ";
         last = is_named ? at : last;
+    }
+    fputs(")\n", file);
+}
+
+/* Upright names of the points of the first series. */
+static void put_named_ticks(FILE *file, const struct chart *chart) {
+    fputs("set xtics rotate by 90 right (", file);
+    for (int64_t i = 0; chart->count && i < chart->series[0].count; i++) {
+        fputs(i ? ", " : "", file);
+        put_text(file, chart->x_names[i]);
+        fputc(' ', file);
+        put_number(file, chart->series[0].x[i]);
     }
     fputs(")\n", file);
 }
@@ -256,12 +291,14 @@ static void put_lines(FILE *file, const struct chart *chart, int number) {
         }
         fprintf(file, "%s$chart%d index %d using 1:2 with %s linewidth %g dashtype %d linecolor rgb '%s'", separator,
                 number + 1, k,
-                series->points   ? "points pointtype 7 pointsize 0.3"
+                series->points   ? "points pointtype 7"
                 : series->steps  ? "steps"
                 : series->colour ? "lines"
                                  : "linespoints",
                 width, series->dash ? series->dash : 1, colour);
-        if (!series->colour && !series->steps && !series->points) {
+        if (series->points) {
+            fprintf(file, " pointsize %g", series->points);
+        } else if (!series->colour && !series->steps) {
             fprintf(file, " pointtype %d pointsize 0.6", style_point(series->style));
         }
         fputs(" notitle", file);
@@ -276,7 +313,8 @@ static void put_chart(FILE *file, const struct sheet *sheet, int number) {
     int row = number / sheet->columns, column = number % sheet->columns;
     double left = (double)(column * chart->width) + left_margin(sheet),
            right = (column + 1) * chart->width - right_margin(sheet, chart);
-    double top = height - TITLE - row * chart->height - TOP, bottom = top - chart->height + BOTTOM + TOP;
+    double top = height - TITLE - row * chart->height - TOP;
+    double bottom = top - chart->height + bottom_margin(sheet) + TOP;
     struct axis x = {.from = 0, .to = 1}, y = {.from = 0, .to = 1};
     axes_of(chart, &x, &y);
     fprintf(file, "unset label\nunset arrow\nset title ");
@@ -286,6 +324,9 @@ static void put_chart(FILE *file, const struct sheet *sheet, int number) {
             "screen %.5f\n",
             left / width, right / width, bottom / height, top / height);
     put_axis(file, "x", &x, chart->x_label, 26 / (right - left));
+    if (chart->x_names) {
+        put_named_ticks(file, chart);
+    }
     put_axis(file, "y", &y, chart->y_label, 14 / (top - bottom));
     if (!sheet->has_legend) {
         put_names(file, chart, &x, &y, NAME_GAP / (top - bottom));
@@ -398,33 +439,12 @@ static void become_gnuplot(const char *script, const char *kind, int pipe_end) {
     _exit(127);
 }
 
-/* Of a PDF the time at which it is made would be another in every run: what we write has a fixed one. */
-struct date_filter {
-    size_t matched; /* of the mark           */
-    size_t replaced;
-};
-
-static void copy_bytes(FILE *file, struct date_filter *filter, char *bytes, size_t count) {
-    static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
-    for (size_t i = 0; i < count; i++) {
-        if (filter->matched == strlen(mark)) {
-            if (filter->replaced < strlen(date)) {
-                bytes[i] = date[filter->replaced++];
-            }
-        } else {
-            filter->matched = bytes[i] == mark[filter->matched] ? filter->matched + 1 : bytes[i] == mark[0];
-        }
-    }
-    fwrite(bytes, 1, count, file);
-}
-
 static int read_drawing(FILE *file, int pipe_end, pid_t child) {
-    struct date_filter filter = {0};
     char bytes[4096];
     int status = 0;
     ssize_t count;
     while ((count = read(pipe_end, bytes, sizeof bytes)) > 0 || (count < 0 && errno == EINTR)) {
-        copy_bytes(file, &filter, bytes, count < 0 ? 0 : (size_t)count);
+        fwrite(bytes, 1, count < 0 ? 0 : (size_t)count, file);
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

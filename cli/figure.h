@@ -25,7 +25,8 @@ int figure_check(const char *path);
 int figure_make(const char *path, const struct sheet *sheet, const struct args *args);
 
 /* The parts of it, for many figures: the script that draws `name`, of whatever kind; a drawing by it, its kind known by
- * the ending of its name. *code: what gnuplot ended with, 127: there is none. The same script gives the same bytes. */
+ * the ending of its name. *code: what gnuplot ended with, 127: there is none. The same script gives the same bytes, but
+ * for the date in a PDF. */
 int figure_script(const char *script, const char *name, const struct sheet *sheet);
 int figure_draw(const char *path, const char *script, int *code);
 

@@ -27,7 +27,8 @@ static const struct flag flags[] = {
     {"methods", "LIST", "instead of all methods of the paper, pdm and omp", 0},
     {"starts", "N", "instead of 5", 0},
     {"threads", "N", "runs at once, default one per core; each run uses one thread", 0},
-    {"reproducible", NULL, "leave out times, machine and date, so that all files repeat bit for bit", 0},
+    {"reproducible", NULL,
+     "leave out times, machine and date, so that all files repeat bit for bit, PDFs but for their date", 0},
     CLI_TALK_FLAGS("what was found"),
     {0}};
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "figure.h"
 #include "paper.h"
 
@@ -100,6 +101,19 @@ static int write_panel(const struct paper *paper, struct block *blocks, int pane
     return write_sheet(paper, name, &sheet, code);
 }
 
+/* All charts of a sheet have logarithmic axes, or none: where one needs it. */
+static void agree_on_axes(struct chart *charts, int count) {
+    int any = 0;
+    for (int i = 0; i < count; i++) {
+        struct axis x = {.from = 0, .to = 1}, y = {.from = 0, .to = 1};
+        axes_of(&charts[i], &x, &y);
+        any = any || y.logarithmic;
+    }
+    for (int i = 0; i < count; i++) {
+        charts[i].log_y = any;
+    }
+}
+
 /* The panels of one loss on one sheet, as in the paper: in two rows where there are more than four. */
 static int write_loss(const struct paper *paper, struct block *blocks, const char *loss, const char *name, int *code) {
     struct chart charts[PAPER_PANELS];
@@ -111,6 +125,7 @@ static int write_loss(const struct paper *paper, struct block *blocks, const cha
             count++;
         }
     }
+    agree_on_axes(charts, count);
     snprintf(title, sizeof title, "%s loss, as the methods left it", loss);
     struct sheet sheet = {.title = title,
                           .columns = count > 4 ? (count + 1) / 2 : count,

@@ -307,10 +307,12 @@ static void put_times(FILE *file, const struct paper *paper) {
         return;
     }
     fputs("<h2>Times</h2>\n<p>Processor time, l1 loss: ", file);
-    fputs(paper->starts > 1
-              ? "mean \xC2\xB1 standard deviation over three runs (starts 1 to 3), each the mean over all "
-              : "one run, the mean over all ",
-          file);
+    if (paper->starts > 1) {
+        fprintf(file, "mean \xC2\xB1 standard deviation over %s, each the mean over all ",
+                paper->starts > 2 ? "three runs (starts 1 to 3)" : "two runs");
+    } else {
+        fputs("one run, the mean over all ", file);
+    }
     fputs("s, without polish. Below: the published time (Matlab, 3.2 GHz), and our share of it.</p>\n"
           "<div class=\"wide\"><table>\n<tr><th class=\"left\">dataset</th>",
           file);

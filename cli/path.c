@@ -22,6 +22,7 @@ static const struct flag flags[] = {
      "a line for every s as CSV or, where the name ends in .json, the models with their coefficients; '-' is "
      "standard output",
      'o'},
+    {"json", NULL, "JSON whatever the name of --output, and to standard output without it", 0},
     {"figure", "FILE",
      "F and the effects of the columns (coefficient x standard deviation) against s: .svg, .pdf or .png, by gnuplot; "
      "its script is kept",
@@ -407,7 +408,7 @@ static int write_output(struct models *models, const char *path) {
     if (result) {
         return result;
     }
-    (text_ends(path, ".json") ? put_json : put_csv)(out.file, models);
+    (text_ends(path, ".json") || args_get(models->args, "json") ? put_json : put_csv)(out.file, models);
     outfile_failed(&out);
     result = outfile_finish(&out);
     result = result ? result : outfile_commit(&out);
@@ -435,7 +436,7 @@ static int finish(struct models *models) {
     if (talk) {
         put_table(models);
     }
-    if (output || !talk || !isatty(STDOUT_FILENO)) {
+    if (output || args_get(models->args, "json") || !talk || !isatty(STDOUT_FILENO)) {
         result = write_output(models, output ? output : "-");
     }
     return result == CLI_DONE && figure && group_is_first() ? draw_figure(models, figure) : result;

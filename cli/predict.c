@@ -208,11 +208,6 @@ static double model_loss(const struct predict *p, const double *prediction, cons
     return loss;
 }
 
-static int by_value(const void *a, const void *b) {
-    double p = *(const double *)a, q = *(const double *)b;
-    return p < q ? -1 : p > q;
-}
-
 static void take_errors(const struct predict *p, double *prediction, const double *target, struct quality *quality) {
     double total = 0, square = 0, rows = (double)p->compared;
     for (int64_t i = 0; i < p->compared; i++) {
@@ -220,7 +215,7 @@ static void take_errors(const struct predict *p, double *prediction, const doubl
         total += prediction[i];
         square += prediction[i] * prediction[i];
     }
-    qsort(prediction, (size_t)p->compared, sizeof *prediction, by_value);
+    qsort(prediction, (size_t)p->compared, sizeof *prediction, text_ascending);
     quality->mean = total / rows;
     quality->median = 0.5 * (prediction[(p->compared - 1) / 2] + prediction[p->compared / 2]);
     quality->largest = prediction[p->compared - 1];

@@ -171,16 +171,18 @@ const char *report_loss(const spgm_options *options, char text[96]) {
     return text;
 }
 
+const char *report_data(const struct args *args) {
+    const char *path = args->operand[0], *slash = strrchr(path, '/');
+    return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+}
+
 void report_title(const struct args *args, char *title, size_t size) {
     char loss[96], ridge[64];
-    const char *path = args->operand[0], *slash = strrchr(path, '/');
     option_text(args->options, "ridge", ridge);
     int has_ridge = strtod(ridge, NULL) > 0;
-    snprintf(title, size, "%s, %s%s%s",
-             strcmp(path, "-") == 0 ? "standard input"
-             : slash                ? slash + 1
-                                    : path,
-             report_loss(args->options, loss), has_ridge ? " + ridge " : "", has_ridge ? ridge : "");
+    snprintf(ridge, sizeof ridge, "%.4g", strtod(ridge, NULL));
+    snprintf(title, size, "%s, %s%s%s", report_data(args), report_loss(args->options, loss),
+             has_ridge ? " + ridge " : "", has_ridge ? ridge : "");
 }
 
 /* " (12 of them for 3 categories), 2 excluded" */

@@ -8,9 +8,10 @@
 
 #include "choose.h"
 #include "figure.h"
+#include "stability_figure.h"
 #include "stability_journal.h"
 
-enum { ROWS_SHOWN = 25, NAME_SHOWN = 28, FIGURE_COLUMNS = 40 };
+enum { ROWS_SHOWN = 25, NAME_SHOWN = 28 };
 
 static const char caveat[] =
     "intervals hold the columns fixed: they do not cover their choice, so they are too narrow for columns that other "
@@ -36,12 +37,6 @@ static const struct flag flags[] = {
     CLI_TALK_FLAGS("the table"),
     {0}};
 
-/* A column that is in the model or was selected on some half. */
-struct entry {
-    int64_t column;
-    double frequency, coefficient, low, high;
-};
-
 struct study {
     const struct args *args;
     struct task task;
@@ -51,7 +46,7 @@ struct study {
     spgm_stability *stability;
     struct journal journal;
     struct ticker ticker;
-    struct entry *entries; /* by frequency */
+    struct stability_entry *entries; /* by frequency */
     int64_t count;
     spgm_stable_columns stable;
     double intercept, intercept_low, intercept_high;
@@ -145,7 +140,7 @@ static int run(struct study *study) {
 }
 
 static int by_frequency(const void *a, const void *b) {
-    const struct entry *p = a, *q = b;
+    const struct stability_entry *p = a, *q = b;
     if (p->frequency != q->frequency && !isnan(p->frequency)) {
         return p->frequency < q->frequency ? 1 : -1;
     }
@@ -169,9 +164,9 @@ static int collect(struct study *study) {
     }
     for (int64_t j = 0; j < columns && result == CLI_DONE; j++) {
         if (x[j] != 0 || frequencies[j] > 0) {
-            struct entry *entry = &study->entries[study->count++];
-            *entry =
-                (struct entry){.column = j, .frequency = frequencies[j], .coefficient = x[j], .low = NAN, .high = NAN};
+            struct stability_entry *entry = &study->entries[study->count++];
+            *entry = (struct stability_entry){
+                .column = j, .frequency = frequencies[j], .coefficient = x[j], .low = NAN, .high = NAN};
             if (x[j] != 0) {
                 spgm_stability_get_interval(study->stability, j, study->level, &entry->low, &entry->high);
             }
@@ -188,7 +183,7 @@ static int collect(struct study *study) {
 /* ---- the table
  * ------------------------------------------------------------------------------------------------------- */
 
-static void put_entry(const struct study *study, const struct entry *entry) {
+static void put_entry(const struct study *study, const struct stability_entry *entry) {
     char text[32], frequency[32] = "";
     if (!isnan(entry->frequency)) {
         snprintf(frequency, sizeof frequency, "%.0f %%", 100 * entry->frequency);
@@ -265,7 +260,7 @@ static void json_entries(FILE *file, const struct study *study) {
     char text[32];
     fputs("  \"columns\": [", file);
     for (int64_t k = 0; k < study->count; k++) {
-        const struct entry *entry = &study->entries[k];
+        const struct stability_entry *entry = &study->entries[k];
         fprintf(file, "%s    {\"column\": %lld", k ? ",\n" : "\n", (long long)entry->column);
         if (spgm_data_column_name(study->task.data, entry->column)) {
             fputs(", \"name\": ", file);
@@ -325,58 +320,6 @@ static int write_json(const struct study *study) {
     return result ? result : outfile_commit(&out);
 }
 
-/* Frequencies, and what the coefficients of the model are in the bootstrap samples, relative to themselves. */
-static int draw(const struct study *study) {
-    const char *path = args_get(study->args, "figure");
-    int64_t count = study->count < FIGURE_COLUMNS ? study->count : FIGURE_COLUMNS;
-    double *numbers = path ? malloc(5 * ((size_t)count + 1) * sizeof *numbers) : NULL;
-    if (!path || !numbers) {
-        return path ? cli_out_of_memory() : CLI_DONE;
-    }
-    double *x = numbers, *frequency = x + count, *one = frequency + count, *low = one + count, *high = low + count;
-    for (int64_t k = 0; k < count; k++) {
-        const struct entry *entry = &study->entries[k];
-        x[k] = (double)(k + 1);
-        frequency[k] = entry->frequency;
-        one[k] = entry->coefficient != 0 ? 1 : NAN;
-        low[k] = entry->low / entry->coefficient;
-        high[k] = entry->high / entry->coefficient;
-    }
-    struct chart_series lines[2] = {
-        {.label = "selected", .count = count, .x = x, .y = frequency},
-        {.label = "interval", .count = count, .x = x, .y = one, .low = low, .high = high, .points = 1, .style = 1}};
-    struct chart_rule rules[2] = {{study->threshold, 1, "stable", figure_colour(1), 2},
-                                  {0, 1, "no effect", figure_colour(1), 2}};
-    struct chart charts[2] = {{.title = "share of the halves that select a column",
-                               .x_label = "column, by that share",
-                               .y_label = "share",
-                               .width = 560,
-                               .height = 400,
-                               .y_low = 0,
-                               .y_high = 1,
-                               .count = 1,
-                               .series = &lines[0],
-                               .rules = 1,
-                               .rule = &rules[0]},
-                              {.title = "bootstrap interval of the coefficient over the coefficient",
-                               .x_label = "column, in the same order",
-                               .y_label = "relative to the fit of all rows",
-                               .width = 560,
-                               .height = 400,
-                               .y_low = 0,
-                               .y_high = 1,
-                               .count = 1,
-                               .series = &lines[1],
-                               .rules = 1,
-                               .rule = &rules[1]}};
-    char title[256];
-    report_title(study->args, title, sizeof title);
-    struct sheet sheet = {.title = title, .columns = 2, .count = study->bootstraps_done ? 2 : 1, .charts = charts};
-    int result = figure_make(path, &sheet, study->args);
-    free(numbers);
-    return result;
-}
-
 static int stability_run(const struct args *args) {
     struct study study = {.args = args, .ticker = {.args = args}};
     int result = prepare(&study);
@@ -386,7 +329,10 @@ static int stability_run(const struct args *args) {
         put_table(&study);
     }
     result = result ? result : write_json(&study);
-    result = result ? result : draw(&study);
+    if (result == CLI_DONE && args_get(args, "figure")) {
+        result = stability_figure(args, study.task.data, study.entries, study.count, study.threshold,
+                                  study.bootstraps_done > 0);
+    }
     samples_free(&study.journal);
     spgm_stability_free(study.stability);
     free(study.entries);

@@ -161,11 +161,6 @@ static int make_problem(struct task *task, const struct args *args, const double
     return result;
 }
 
-static int by_value(const void *a, const void *b) {
-    double p = *(const double *)a, q = *(const double *)b;
-    return p < q ? -1 : p > q;
-}
-
 /* The labels of the target where there are more than two, each in more than a few rows: else it is no list of labels,
  * and the library says so. */
 static int find_classes(struct task *task) {
@@ -177,7 +172,7 @@ static int find_classes(struct task *task) {
         return cli_out_of_memory();
     }
     memcpy(sorted, spgm_data_target(task->data), (size_t)rows * sizeof *sorted);
-    qsort(sorted, (size_t)rows, sizeof *sorted, by_value);
+    qsort(sorted, (size_t)rows, sizeof *sorted, text_ascending);
     for (int64_t i = 0; i < rows; i++) {
         if (i == 0 || sorted[i] != sorted[i - 1]) {
             sorted[count++] = sorted[i];

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+int text_ascending(const void *a, const void *b) {
+    double p = *(const double *)a, q = *(const double *)b;
+    return p < q ? -1 : p > q;
+}
+
 void text_json(FILE *file, const char *text) {
     fputc('"', file);
     for (; *text; text++) {

@@ -151,12 +151,87 @@ static PyObject *cv_choices(const spgm_cv *cv) {
     return dict;
 }
 
-static PyObject *run_cv(spgm_cv *cv, PyObject *callback, int64_t *fold_of_row) {
+/* What a Python function does with the pieces of a round. */
+struct elsewhere {
+    struct bind_watch_state *watch;
+    PyObject *function;
+};
+
+/* Numbers that a Python function has found, where they belong; 0, or -1 with an exception. */
+static int take_numbers(PyObject *pair, Py_ssize_t place, double *numbers, int64_t count) {
+    Py_buffer view;
+    PyObject *bytes = PyTuple_GetItem(pair, place);
+
+    if (bytes == NULL || PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE) != 0) {
+        return -1;
+    }
+    if ((size_t)view.len != (size_t)count * sizeof *numbers) {
+        PyErr_SetString(PyExc_ValueError, "a fold that ran elsewhere came back with another number of losses");
+        PyBuffer_Release(&view);
+        return -1;
+    }
+    memcpy(numbers, view.buf, (size_t)view.len);
+    PyBuffer_Release(&view);
+    return 0;
+}
+
+static PyObject *as_bytes(const double *numbers, int64_t count) {
+    return PyBytes_FromStringAndSize((const char *)numbers, (Py_ssize_t)((size_t)count * sizeof *numbers));
+}
+
+/* [(number, first, last, ridges, seconds, trail), ...] */
+static PyObject *piece_list(const spgm_cv_piece *pieces, int64_t count) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+
+    for (int64_t i = 0; list != NULL && i < count; i++) {
+        const spgm_cv_piece *p = &pieces[i];
+        PyObject *entry = Py_BuildValue("(LLLLdN)", (long long)p->number, (long long)p->first, (long long)p->last,
+                                        (long long)p->ridges, p->seconds, as_bytes(p->trail, p->trail_size));
+        if (entry == NULL || PyList_SetItem(list, (Py_ssize_t)i, entry) != 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+/* With the GIL: the function's answer is a list of (losses, trail) in the order of the pieces, as far as they are
+ * known, and whether to stop. 1: stop; -1: an exception is set. */
+static int run_pieces(spgm_cv_piece *pieces, int64_t count, PyObject *function) {
+    PyObject *list = piece_list(pieces, count), *found;
+    PyObject *answer = list == NULL ? NULL : PyObject_CallFunctionObjArgs(function, list, NULL);
+    int stop = 0, failed = answer == NULL || !PyArg_ParseTuple(answer, "O!p", &PyList_Type, &found, &stop);
+
+    for (int64_t i = 0; !failed && i < count && i < (int64_t)PyList_Size(found); i++) {
+        spgm_cv_piece *p = &pieces[i];
+        PyObject *pair = PyList_GetItem(found, (Py_ssize_t)i);
+        failed = take_numbers(pair, 0, p->losses, (p->last - p->first) * p->ridges) != 0 ||
+                 take_numbers(pair, 1, p->trail, p->trail_size) != 0;
+    }
+    Py_XDECREF(list);
+    Py_XDECREF(answer);
+    return failed ? -1 : stop;
+}
+
+/* The spgm_cv_round_function: called without the GIL. */
+static int run_elsewhere(spgm_cv_piece *pieces, int64_t count, void *context) {
+    struct elsewhere *elsewhere = context;
+    int failed;
+
+    PyEval_RestoreThread(elsewhere->watch->state);
+    failed = run_pieces(pieces, count, elsewhere->function);
+    elsewhere->watch->failed |= failed < 0;
+    elsewhere->watch->state = PyEval_SaveThread();
+    return failed;
+}
+
+static PyObject *run_cv(spgm_cv *cv, PyObject *callback, PyObject *function, int64_t *fold_of_row) {
     struct bind_watch_state watch = bind_watch(callback, 0);
+    struct elsewhere elsewhere = {&watch, function};
     spgm_status status;
     spgm_error error;
 
     spgm_cv_set_progress(cv, bind_visit, &watch);
+    spgm_cv_set_rounds(cv, function == Py_None ? NULL : run_elsewhere, &elsewhere);
     watch.state = PyEval_SaveThread();
     error = spgm_cv_run(cv, &status);
     PyEval_RestoreThread(watch.state);
@@ -170,8 +245,48 @@ static PyObject *run_cv(spgm_cv *cv, PyObject *callback, int64_t *fold_of_row) {
     return Py_BuildValue("(NN)", cv_entries(cv), cv_choices(cv));
 }
 
+/* One piece of a round: (losses, trail) as bytes. */
+static PyObject *run_piece(spgm_cv *cv, PyObject *callback, PyObject *entry) {
+    struct bind_watch_state watch = bind_watch(callback, 0);
+    long long number, first, last, ridges;
+    spgm_cv_piece piece;
+    PyObject *trail, *result = NULL;
+    int is_usable;
+    spgm_status status;
+    spgm_error error;
+
+    if (!PyArg_ParseTuple(entry, "LLLLdO!", &number, &first, &last, &ridges, &piece.seconds, &PyBytes_Type, &trail)) {
+        return NULL;
+    }
+    piece.number = number, piece.first = first, piece.last = last, piece.ridges = ridges;
+    piece.trail_size = (int64_t)((size_t)PyBytes_Size(trail) / sizeof *piece.trail);
+    piece.trail = malloc((size_t)PyBytes_Size(trail) + sizeof *piece.trail);
+    is_usable = last > first && ridges > 0 && last - first < 1LL << 30 && ridges < 1LL << 30;
+    piece.losses = is_usable ? calloc((size_t)(last - first), (size_t)ridges * sizeof *piece.losses) : NULL;
+    if (!is_usable) {
+        PyErr_SetString(PyExc_ValueError, "the piece has no sparsities or no ridges");
+    } else if (piece.trail == NULL || piece.losses == NULL) {
+        PyErr_NoMemory();
+    } else {
+        memcpy(piece.trail, PyBytes_AsString(trail), (size_t)PyBytes_Size(trail));
+        spgm_cv_set_progress(cv, bind_visit, &watch);
+        watch.state = PyEval_SaveThread();
+        error = spgm_cv_run_piece(cv, &piece, &status);
+        PyEval_RestoreThread(watch.state);
+        if (watch.failed || error != SPGM_OK) {
+            result = watch.failed ? NULL : bind_raise(&status);
+        } else {
+            result = Py_BuildValue("(NN)", as_bytes(piece.losses, (last - first) * ridges),
+                                   as_bytes(piece.trail, piece.trail_size));
+        }
+    }
+    free(piece.trail);
+    free(piece.losses);
+    return result;
+}
+
 struct cv_arguments {
-    PyObject *sparsities, *options, *places, *callback, *ridges, *others;
+    PyObject *sparsities, *options, *places, *callback, *ridges, *others, *judge, *work;
     long long folds;
 };
 
@@ -193,6 +308,24 @@ static int cv_add_all(spgm_cv *cv, PyTypeObject *type, PyObject *others) {
     return 0;
 }
 
+/* The problem whose loss judges, or None; -1: an exception is set. */
+static int cv_take_judge(spgm_cv *cv, PyTypeObject *type, PyObject *judge) {
+    spgm_status status;
+
+    if (judge == Py_None) {
+        return 0;
+    }
+    if (Py_TYPE(judge) != type) {
+        PyErr_SetString(PyExc_TypeError, "what judges a cross-validation must be a problem");
+        return -1;
+    }
+    if (spgm_cv_judge_by(cv, ((Problem *)judge)->problem, &status) != SPGM_OK) {
+        bind_raise(&status);
+        return -1;
+    }
+    return 0;
+}
+
 static PyObject *make_cv(Problem *p, const struct cv_arguments *a, struct bind_held *held,
                          const spgm_options *options) {
     int64_t count = -1, ridge_count = -1, rows = spgm_problem_rows(p->problem), *fold_of_row;
@@ -210,24 +343,28 @@ static PyObject *make_cv(Problem *p, const struct cv_arguments *a, struct bind_h
         (a->folds > 0 && spgm_cv_set_folds(cv, fold_of_row, a->folds, &status) != SPGM_OK) ||
         (ridges != NULL && spgm_cv_set_ridges(cv, ridge_count == 0 ? NULL : ridges, ridge_count, &status) != SPGM_OK)) {
         bind_raise(&status);
-    } else if (cv_add_all(cv, Py_TYPE((PyObject *)p), a->others) == 0) {
-        result = run_cv(cv, a->callback, fold_of_row);
+    } else if (cv_add_all(cv, Py_TYPE((PyObject *)p), a->others) == 0 &&
+               cv_take_judge(cv, Py_TYPE((PyObject *)p), a->judge) == 0) {
+        result = PyTuple_Check(a->work) ? run_piece(cv, a->callback, a->work)
+                                        : run_cv(cv, a->callback, a->work, fold_of_row);
     }
     spgm_cv_free(cv);
     return result;
 }
 
-/* cv(sparsities, options, folds, fold_of_row, callback, ridges, others): folds > 0 takes fold_of_row as given;
- * otherwise the folds are drawn and written there. sparsities None: as far as the loss falls. ridges None: that of the
- * options; empty: in proportion to the data. others: a tuple of problems, for the other labels. */
+/* cv(sparsities, options, folds, fold_of_row, callback, ridges, others, judge, work): folds > 0 takes fold_of_row as
+ * given; otherwise the folds are drawn and written there. sparsities None: as far as the loss falls. ridges None: that
+ * of the options; empty: in proportion to the data. others: a tuple of problems, for the other labels. judge: the
+ * problem whose loss judges, or None. work None: all folds here; a function: it has the pieces of each round run
+ * elsewhere; a tuple: this piece only. */
 PyObject *bind_problem_cv(PyObject *self, PyObject *args) {
     struct bind_held held = {.count = 0};
     struct cv_arguments a;
     spgm_options *options;
     PyObject *result = NULL;
 
-    if (!PyArg_ParseTuple(args, "OO!LOOOO!", &a.sparsities, &PyDict_Type, &a.options, &a.folds, &a.places, &a.callback,
-                          &a.ridges, &PyTuple_Type, &a.others)) {
+    if (!PyArg_ParseTuple(args, "OO!LOOOO!OO", &a.sparsities, &PyDict_Type, &a.options, &a.folds, &a.places,
+                          &a.callback, &a.ridges, &PyTuple_Type, &a.others, &a.judge, &a.work)) {
         return NULL;
     }
     if ((options = bind_options(a.options)) != NULL) {

@@ -522,7 +522,8 @@ static PyMethodDef problem_methods[] = {
     {"path", bind_problem_path, METH_VARARGS,
      "path(sparsities, options, coefficients, callback): (entries, seconds, criteria)."},
     {"cv", bind_problem_cv, METH_VARARGS,
-     "cv(sparsities, options, folds, fold_of_row, callback): (entries, best, one_se)."},
+     "cv(sparsities, options, folds, fold_of_row, callback, ridges, others, work): (entries, choices), or (losses, "
+     "trail)."},
     {"band", bind_problem_band, METH_VARARGS,
      "band(levels, s, options, common columns, calibration, coefficients, held out, callback): (intercept, info, "
      "shift) "

@@ -449,6 +449,9 @@ SPGM_API void spgm_cv_free(spgm_cv *cv);
 /* Another problem with as many rows and columns, as one label against the rest: all have the same folds, s and ridge,
  * and losses are means over the problems. Its folds run beside those of the others. */
 SPGM_API spgm_error spgm_cv_add(spgm_cv *cv, const spgm_problem *problem, spgm_status *status);
+/* The folds judge by the loss of this problem, which has the same rows and columns and is borrowed, whatever loss the
+ * models minimise: so that cross-validations of several losses can be compared. NULL: by that of each problem again. */
+SPGM_API spgm_error spgm_cv_judge_by(spgm_cv *cv, const spgm_problem *problem, spgm_status *status);
 /* Given folds instead of drawn ones: fold_of_row [rows], numbered 0..folds-1, each nonempty. Copied. */
 SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, int64_t folds, spgm_status *status);
 /*
@@ -463,7 +466,27 @@ SPGM_API spgm_error spgm_cv_set_ridges(spgm_cv *cv, const double *ridges, int64_
 SPGM_API void spgm_cv_set_progress(spgm_cv *cv, spgm_progress_function function, void *context);
 /* May be called again; each call starts afresh. Folds that were finished when it was stopped keep their losses. */
 SPGM_API spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status);
-SPGM_API void spgm_cv_interrupt(spgm_cv *cv);            /* as spgm_solver_interrupt */
+SPGM_API void spgm_cv_interrupt(spgm_cv *cv); /* as spgm_solver_interrupt */
+/*
+ * Folds elsewhere, in other processes or on other machines. A run goes by rounds (one, where s is given), and a round
+ * has a piece for each fold of each problem. A function that is set here has them run, each by spgm_cv_run_piece on an
+ * object that was made in the same way from the same data, with the losses and the trail copied there and back. The
+ * losses have the same bits as in a run without it. A piece whose losses it leaves alone counts as interrupted; nonzero
+ * ends the run. The option threads tells how many pieces run at a time, where there is a time limit to share.
+ */
+typedef struct spgm_cv_piece {
+    int64_t number;      /* in its round: fold number % folds of problem number / folds             */
+    int64_t first, last; /* its sparsities, as places in the list                                   */
+    int64_t ridges;      /* their number                                                            */
+    double seconds;      /* what it may take; INFINITY: no limit                                    */
+    double *losses;      /* [(last - first) x ridges] it finds                                      */
+    int64_t trail_size;  /* 0: there is none                                                        */
+    double *trail;       /* [trail_size] what it goes on from after the first round, and what it leaves */
+} spgm_cv_piece;
+typedef int (*spgm_cv_round_function)(spgm_cv_piece *pieces, int64_t count, void *context);
+SPGM_API void spgm_cv_set_rounds(spgm_cv *cv, spgm_cv_round_function function, void *context); /* NULL: here */
+/* The progress function of this object is called, and may stop it: its losses are then NaN. */
+SPGM_API spgm_error spgm_cv_run_piece(spgm_cv *cv, spgm_cv_piece *piece, spgm_status *status);
 SPGM_API int64_t spgm_cv_count(const spgm_cv *cv);       /* of sparsities; where they are not given, of those tried */
 SPGM_API int64_t spgm_cv_ridge_count(const spgm_cv *cv); /* 1 unless ridges were set */
 SPGM_API int64_t spgm_cv_folds(const spgm_cv *cv);       /* after a run: of all its splits (option repeats) */

@@ -1,6 +1,7 @@
 #include "io/words.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -42,17 +43,17 @@ int word_is_text(const struct field *field) {
     return !word_is_number(field, &value) && !word_is_missing(field) && !word_is_infinite(field);
 }
 
-int word_is_count(const struct field *field, int place, int *first) {
+int word_is_count(const struct field *field, int64_t place, double *first) {
     double value;
 
     if (!word_is_number(field, &value)) {
         return 0;
     }
     if (place == 0) {
-        *first = value == 1;
-        return value == 0 || value == 1;
+        *first = value;
+        return value >= 0 && value < 1e9 && value == floor(value);
     }
-    return value == *first + place;
+    return value == *first + (double)place;
 }
 
 /* ---- patterns ---- */

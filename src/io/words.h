@@ -2,6 +2,8 @@
 #ifndef SPGM_IO_WORDS_H
 #define SPGM_IO_WORDS_H
 
+#include <stdint.h>
+
 /* [begin, end): what a field holds, quotes and blanks around it removed. *end is no part of a number. */
 struct field {
     char *begin, *end;
@@ -21,8 +23,8 @@ int word_is_date(const struct field *field);
  * NULL for words that may be the name of a level.
  */
 const char *word_problem(const struct field *field);
-/* 1, 2, 3, ... or 0, 1, 2, ...: the field is `place` (from 0) of such a row that begins with *first. */
-int word_is_count(const struct field *field, int place, int *first);
+/* 1, 2, 3, ... or 2001, 2002, ...: the field is `place` (from 0) of such a row that begins with *first. */
+int word_is_count(const struct field *field, int64_t place, double *first);
 
 /* Is all of [text, end) UTF-8? */
 int word_is_utf8(const char *text, const char *end);

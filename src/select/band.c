@@ -353,7 +353,9 @@ static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, d
         }
     }
     if (level != 0.5) {
-        error = spgm_conformal_quantile(scores, weights, count, level < 0.5 ? 1 - level : level, &shift, status);
+        /* Only `split` has a guarantee that rounding the rank up keeps. */
+        error = conformal_quantile(scores, weights, count, level < 0.5 ? 1 - level : level,
+                                   band->calibration == BAND_CROSS, &shift, status);
     }
     if (error == SPGM_OK && isinf(shift)) {
         error = status_set(status, SPGM_ERROR_DATA,

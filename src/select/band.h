@@ -43,6 +43,10 @@ struct spgm_band {
 spgm_error band_joint(const struct spgm_band *band, const struct spgm_problem *problem,
                       const struct spgm_options *options, spgm_progress_function progress, void *context, double *x,
                       spgm_status *status);
+/* spgm_conformal_quantile; is_between: where the share falls between two rows, between their scores instead of at the
+ * higher one. */
+spgm_error conformal_quantile(const double *scores, const double *weights, int64_t count, double p, int is_between,
+                              double *quantile, spgm_status *status);
 /* What cannot be had with common columns, as a sentence. */
 spgm_error band_joint_check(const struct spgm_problem *problem, spgm_status *status);
 

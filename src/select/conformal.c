@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/status.h"
+#include "select/band.h"
 
 struct scored {
     double score, weight;
@@ -15,17 +15,28 @@ static int by_score(const void *a, const void *b) {
     return p->score < q->score ? -1 : p->score > q->score;
 }
 
-spgm_error spgm_conformal_quantile(const double *scores, const double *weights, int64_t count, double p,
-                                   double *quantile, spgm_status *status) {
-    struct scored *rows;
-    double total = 0, needed, sum = 0;
+/* The score at `needed` of the weight: of the first row that reaches it, or between that row and the one before. */
+static double score_at(const struct scored *rows, int64_t counted, double needed, int is_between) {
+    double sum = 0;
+
+    for (int64_t i = 0; i < counted; i++) {
+        if (sum + rows[i].weight >= needed) {
+            double share = (needed - sum) / rows[i].weight;
+
+            return i == 0 || !is_between ? rows[i].score
+                                         : rows[i - 1].score + share * (rows[i].score - rows[i - 1].score);
+        }
+        sum += rows[i].weight;
+    }
+    return INFINITY;
+}
+
+spgm_error conformal_quantile(const double *scores, const double *weights, int64_t count, double p, int is_between,
+                              double *quantile, spgm_status *status) {
+    struct scored *rows = memory_array(count, sizeof *rows);
+    double total = 0, needed;
     int64_t counted = 0;
 
-    if (scores == NULL || quantile == NULL || count < 0 || !(p > 0 && p < 1)) {
-        return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "spgm_conformal_quantile needs scores, a place for the result, and a share between 0 and 1");
-    }
-    rows = memory_array(count, sizeof *rows);
     if (rows == NULL) {
         return status_memory(status, (size_t)count * sizeof *rows);
     }
@@ -39,16 +50,21 @@ spgm_error spgm_conformal_quantile(const double *scores, const double *weights, 
     }
     qsort(rows, (size_t)counted, sizeof *rows, by_score);
     needed = p * (total + total / (double)counted) * (1 - 1e-12); /* p (n + 1) may be a whole number but for rounding */
-    *quantile = INFINITY;
-    for (int64_t i = 0; i < counted; i++) {
-        sum += rows[i].weight;
-        if (sum >= needed) {
-            *quantile = rows[i].score;
-            break;
-        }
-    }
+    *quantile = score_at(rows, counted, needed, is_between);
     memory_free(rows);
-    return status_clear(status);
+    return SPGM_OK;
+}
+
+spgm_error spgm_conformal_quantile(const double *scores, const double *weights, int64_t count, double p,
+                                   double *quantile, spgm_status *status) {
+    spgm_error error;
+
+    if (scores == NULL || quantile == NULL || count < 0 || !(p > 0 && p < 1)) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_conformal_quantile needs scores, a place for the result, and a share between 0 and 1");
+    }
+    error = conformal_quantile(scores, weights, count, p, 0, quantile, status);
+    return error == SPGM_OK ? status_clear(status) : error;
 }
 
 /* Lower levels only go down and upper ones only up after the shift, so that what calibration promises of each stays. */

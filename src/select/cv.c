@@ -242,6 +242,16 @@ spgm_error spgm_cv_add(spgm_cv *cv, const spgm_problem *problem, spgm_status *st
     return status_clear(status);
 }
 
+spgm_error spgm_cv_judge_by(spgm_cv *cv, const spgm_problem *problem, spgm_status *status) {
+    if (problem != NULL && (problem->A.rows != cv->problem->A.rows || problem->A.columns != cv->problem->A.columns)) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_cv_judge_by needs a problem with as many rows and columns as the first one");
+    }
+    forget(cv);
+    cv->judge = problem;
+    return status_clear(status);
+}
+
 /* ---- ridges ------------------------------------------------------------------------------------------------------ */
 
 /* ridges [count] into sorted, descending. */

@@ -4,6 +4,7 @@
  *   cv.c          the object, and what is set on it
  *   cv_run.c      the folds side by side, round by round
  *   cv_fold.c     one fold: fit on the other rows, judge by its own
+ *   cv_piece.c    folds that run elsewhere
  *   cv_choose.c   means, standard errors, rules
  *   ridges.c      ridges in proportion to the data
  *   quick.c       the search of a fold
@@ -11,10 +12,9 @@
 #ifndef SPGM_SELECT_CV_H
 #define SPGM_SELECT_CV_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/parallel.h"
+#include "select/crew.h"
 #include "select/path.h"
 #include "select/quick.h"
 
@@ -22,6 +22,7 @@ struct spgm_cv {
     const struct spgm_problem *problem;   /* the first one: of all rows         */
     const struct spgm_problem **problems; /* [parts], owned                     */
     int64_t parts;
+    const struct spgm_problem *judge; /* whose loss judges, borrowed; NULL: each problem's own */
     struct spgm_options options;
     struct workspace workspace; /* owns the sparsities                */
     int64_t listed;             /* sparsities on the list             */
@@ -39,34 +40,29 @@ struct spgm_cv {
     double *losses;       /* [parts x folds x listed x ridge_count], owned; NaN: not known; NULL before a run */
     spgm_progress_function progress;
     void *progress_context;
+    spgm_cv_round_function rounds; /* NULL: folds run here */
+    void *rounds_context;
     atomic_int interrupted; /* set from anywhere, by the callback, and by an error: every fold stops */
 };
 
 /* Every problem of every fold is a task of its own. */
 struct cv_task {
     struct cv_run *run;
+    struct crew_piece piece; /* of this round; its run is NULL where rows live elsewhere */
     int64_t part, fold;
     struct quick_trail trail; /* where the next round goes on */
 };
 
-/* What the threads of a run share. */
+/* What the tasks of a run share. */
 struct cv_run {
     struct spgm_cv *cv;
     struct spgm_problem *views; /* of the problems [parts], without columns that hold nothing */
     struct workspace workspace; /* of the views                                               */
-    struct team *team;
-    pthread_t caller;
     double began, task_seconds;
     int64_t round, first, last; /* this round: sparsities [first, last) */
     int64_t task_count;
-    struct cv_task *tasks; /* [task_count]                     */
-    atomic_llong next;     /* task to take                     */
-    atomic_llong taken;    /* tasks that some thread works on  */
-    atomic_llong finished; /* tasks                            */
-    _Atomic double *done;  /* [task_count] fraction of each    */
-    pthread_mutex_t lock;  /* of error and status              */
-    spgm_error error;
-    spgm_status status;
+    struct cv_task *tasks; /* [task_count] */
+    spgm_cv_piece *pieces; /* [task_count] where they run elsewhere, or NULL */
 };
 
 static inline int cv_must_stop(const struct cv_run *run) {
@@ -81,14 +77,25 @@ static inline int cv_is_in(const struct spgm_cv *cv, int64_t fold, int64_t i) {
     return cv->fold_of_row[fold / cv->shares * cv->problem->A.rows + i] == fold % cv->shares;
 }
 
+/* The problem whose loss judges the models of a part. */
+static inline const struct spgm_problem *cv_judge(const struct spgm_cv *cv, int64_t part) {
+    return cv->judge != NULL ? cv->judge : cv->problems[part];
+}
+
 static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t fold, int64_t i) {
     return cv->losses + ((part * cv->folds + fold) * cv->listed + i) * cv->ridge_count;
 }
 
 /* The callback of a task's fits. */
 int cv_tick(const spgm_progress *progress, void *task);
+/* The views of a run, in its workspace. */
+spgm_error cv_take_views(struct cv_run *run, spgm_status *status);
 /* Fit and judge the sparsities of this round. */
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status);
+/* The tasks of this round elsewhere. */
+spgm_error cv_hand_out(struct cv_run *run, spgm_status *status);
+/* Splits, ridges and room for losses of a run, which nothing has stopped yet. */
+spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status);
 /* The splits of a run. */
 spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status);
 /* cv->ridges in proportion to the data. */

@@ -66,7 +66,7 @@ static spgm_error judge(void *context, int64_t i, int64_t k, const double *x, do
 
     if (error == SPGM_OK) {
         cv_losses(cv, task->part, task->fold, task->run->first + i)[k] =
-            task->run->views[task->part].loss->per_row(loss, fold->judge_weight);
+            cv_judge(cv, task->part)->loss->per_row(loss, fold->judge_weight);
     }
     return error;
 }
@@ -186,7 +186,8 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
         error = spgm_problem_subset(whole, fold.train_rows, fold.train, &fold.learn, status);
     }
     if (error == SPGM_OK) {
-        error = spgm_problem_subset(whole, fold.test_rows, fold.test, &fold.judge, status);
+        error =
+            spgm_problem_subset(cv->judge != NULL ? cv->judge : whole, fold.test_rows, fold.test, &fold.judge, status);
     }
     if (error == SPGM_OK && fold.learn->reduce == NULL) { /* a row of weight 2 is two equal rows */
         error = spgm_problem_merge_rows(fold.learn, NULL, status);

@@ -1,16 +1,13 @@
 /*
  * The folds of a cross-validation, side by side.
  *
- * HOW IT WORKS: every problem of every fold is a task, each on one thread, so that the numbers do not depend on how
- * many threads there are. The thread that called takes tasks like the others, and is the only one that calls back; when
- * no task is left for it, it waits and keeps calling back until the others are done.
+ * HOW IT WORKS: every problem of every fold is a task, a piece of work of a crew (crew.h).
  *
  * Where the range of s follows the data there are rounds, up to s = 8, 16, 32, ...: after each the losses of all folds
  * together say whether a larger s is worth trying. A task goes on from the models of its last round.
  */
 #include <inttypes.h>
 #include <math.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/party.h"
@@ -69,101 +66,83 @@ int cv_all_must_stop(const struct cv_run *run) {
     return stops;
 }
 
-/* Tell the caller how far all tasks are; only from its own thread. Of rounds whose number is not known each has half of
- * what is left. */
-static void call_back(struct cv_run *run, const spgm_progress *inner) {
-    struct spgm_cv *cv = run->cv;
+/* Tell the caller how far all rounds are. Of rounds whose number is not known each has half of what is left. */
+static int on_round(const spgm_progress *inner, void *context) {
+    const struct cv_run *run = context;
+    const struct spgm_cv *cv = run->cv;
     spgm_progress progress = *inner;
-    double fraction = 0;
 
-    if (cv->progress == NULL || cv_must_stop(run) || !pthread_equal(pthread_self(), run->caller)) {
-        return;
-    }
-    for (int64_t task = 0; task < run->task_count; task++) {
-        fraction += atomic_load(&run->done[task]) / (double)run->task_count;
-    }
     if (cv->is_open) {
-        fraction = 1 - ldexp(1 - 0.5 * fraction, -(int)run->round);
+        progress.fraction = fmin(1 - ldexp(1 - 0.5 * inner->fraction, -(int)run->round), 0.999);
     }
-    progress.method = "cross-validation";
-    progress.iteration = run->first * run->task_count + (int64_t)atomic_load(&run->finished) * (run->last - run->first);
+    progress.iteration = run->first * run->task_count + inner->iteration * (run->last - run->first);
     progress.seconds = clock_seconds() - run->began;
-    progress.fraction = fmin(fraction, 0.999);
-    if (cv->progress(&progress, cv->progress_context)) {
-        atomic_store(&cv->interrupted, 1);
-    }
+    return cv->progress(&progress, cv->progress_context);
 }
 
-int cv_tick(const spgm_progress *progress, void *context) {
-    const struct cv_task *task = context;
+int cv_tick(const spgm_progress *inner, void *context) {
+    struct cv_task *task = context;
+    struct cv_run *run = task->run;
+    spgm_progress progress = *inner;
 
-    atomic_store(&task->run->done[task - task->run->tasks], progress->fraction);
-    call_back(task->run, progress);
-    return cv_must_stop(task->run);
+    if (task->piece.run != NULL) {
+        return crew_progress(inner, &task->piece);
+    }
+    progress.method = "cross-validation";
+    progress.iteration = task - run->tasks;
+    progress.fraction = fmin(((double)progress.iteration + inner->fraction) / (double)run->task_count, 0.999);
+    if (run->cv->progress != NULL && !cv_must_stop(run) && on_round(&progress, run)) {
+        atomic_store(&run->cv->interrupted, 1);
+    }
+    return cv_must_stop(run);
 }
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
-static void keep_error(struct cv_run *run, spgm_error error, const spgm_status *status) {
-    pthread_mutex_lock(&run->lock);
-    if (run->error == SPGM_OK) {
-        run->error = error;
-        run->status = *status;
-    }
-    pthread_mutex_unlock(&run->lock);
-    atomic_store(&run->cv->interrupted, 1);
+static spgm_error work(void *context, const struct crew_piece *piece, spgm_status *status) {
+    struct cv_task *task = &((struct cv_run *)context)->tasks[piece->number];
+
+    task->piece = *piece;
+    return cv_fold_run(task, status);
 }
 
-/* The caller has no task left: it calls back until the others are done with theirs. Its pauses grow, so that it never
- * waits much longer than the others take. In a child that a callback forked there are no others, and their tasks stay
- * unknown. */
-static void wait_for_others(struct cv_run *run) {
-    struct timespec pause = {0, 100 * 1000};
-    const spgm_progress nothing = {.objective = NAN, .best = NAN, .penalised = NAN};
+static struct crew crew_of(struct cv_run *run) {
+    struct spgm_cv *cv = run->cv;
 
-    while (atomic_load(&run->finished) < atomic_load(&run->taken) && team_is_whole(run->team)) {
-        nanosleep(&pause, NULL);
-        pause.tv_nsec = pause.tv_nsec < 10 * 1000 * 1000 ? 2 * pause.tv_nsec : pause.tv_nsec;
-        call_back(run, &nothing);
-    }
+    return (struct crew){.name = "cross-validation",
+                         .pieces = run->task_count,
+                         .threads = cv->problem->reduce != NULL ? 1 : cv->options.threads,
+                         .context = run,
+                         .work = work,
+                         .progress = cv->progress == NULL ? NULL : on_round,
+                         .progress_context = run,
+                         .stop = &cv->interrupted};
 }
 
-static void worker(void *context, int64_t first, int64_t last) {
-    struct cv_run *run = context;
+/* Where rows live elsewhere all processes take the tasks in the same order, and all ask whether to stop. */
+static spgm_error run_in_turn(struct cv_run *run, spgm_status *status) {
+    spgm_error first = SPGM_OK;
 
-    (void)first;
-    (void)last;
-    while (!cv_all_must_stop(run)) {
-        spgm_status status;
-        spgm_error error;
-        int64_t task;
+    for (int64_t task = 0; !cv_all_must_stop(run) && task < run->task_count; task++) {
+        spgm_status said = {0};
+        spgm_error error = cv_fold_run(&run->tasks[task], &said);
 
-        atomic_fetch_add(&run->taken, 1);
-        task = atomic_fetch_add(&run->next, 1);
-        if (task >= run->task_count) {
-            atomic_fetch_add(&run->finished, 1); /* of nothing */
-            break;
+        if (error != SPGM_OK && first == SPGM_OK) {
+            first = error;
+            *status = said;
+            atomic_store(&run->cv->interrupted, 1);
         }
-        error = cv_fold_run(&run->tasks[task], &status);
-        if (error != SPGM_OK) {
-            keep_error(run, error, &status);
-        }
-        atomic_store(&run->done[task], 1);
-        atomic_fetch_add(&run->finished, 1);
     }
-    if (pthread_equal(pthread_self(), run->caller)) {
-        wait_for_others(run);
-    }
+    return first;
 }
 
-static void run_round(struct cv_run *run, int threads) {
-    for (int64_t task = 0; task < run->task_count; task++) {
-        atomic_store(&run->done[task], 0);
+static spgm_error run_round(struct cv_run *run, spgm_status *status) {
+    struct crew crew = crew_of(run);
+
+    if (run->pieces != NULL) {
+        return cv_hand_out(run, status);
     }
-    atomic_store(&run->next, 0);
-    atomic_store(&run->taken, 0);
-    atomic_store(&run->finished, 0);
-    parallel_for(run->team, threads, 1, worker, run);
+    return run->cv->problem->reduce != NULL ? run_in_turn(run, status) : crew_run(&crew, status);
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
@@ -188,12 +167,13 @@ static int is_falling(const struct spgm_cv *cv) {
     return isless(upper, lower - worth * spread);
 }
 
-static void run_rounds(struct cv_run *run, int threads) {
+static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
-    double batches = ceil((double)run->task_count / threads);
+    struct crew crew = crew_of(run);
 
     for (run->round = 0; run->last < cv->listed; run->round++) {
         double left = run->began + cv->options.time_limit - clock_seconds();
+        spgm_error error;
         int stops;
 
         run->first = run->last;
@@ -202,9 +182,12 @@ static void run_rounds(struct cv_run *run, int threads) {
             continue; /* the steps are wider than the round */
         }
         /* Each thread does its tasks one after the other, and each ends in time. */
-        run->task_seconds = (cv->is_open ? 0.5 * left : cv->options.time_limit) / batches;
-        run_round(run, threads);
+        run->task_seconds = crew_seconds(&crew, cv->is_open ? 0.5 * left : cv->options.time_limit);
+        error = run_round(run, status);
         stops = cv_all_must_stop(run);
+        if (error != SPGM_OK) {
+            return error;
+        }
         if (stops && run->first > 0) {
             break; /* the round counts for no fold, or it would for some of them only */
         }
@@ -213,51 +196,49 @@ static void run_rounds(struct cv_run *run, int threads) {
             break;
         }
     }
+    return SPGM_OK;
 }
 
-/* A fold holds several arrays over columns: those that hold nothing are left out once, but for as many as s asks for.
- */
-static spgm_error take_views(struct cv_run *run, spgm_status *status) {
+/* A fold holds several arrays over columns: those that hold nothing are left out once, but for as many as s asks for. A
+ * problem that judges the others has all columns, and so have they then. */
+spgm_error cv_take_views(struct cv_run *run, spgm_status *status) {
     const struct spgm_cv *cv = run->cv;
 
     run->views = workspace_array(&run->workspace, cv->parts, sizeof *run->views);
     for (int64_t part = 0; part < cv->parts && !run->workspace.failed; part++) {
         run->views[part] = *cv->problems[part];
-        problem_drop_empty(&run->views[part], cv->sparsities[cv->listed - 1], &run->workspace);
+        if (cv->judge == NULL) {
+            problem_drop_empty(&run->views[part], cv->sparsities[cv->listed - 1], &run->workspace);
+        }
     }
     return run->workspace.failed ? status_memory(status, run->workspace.bytes) : SPGM_OK;
 }
 
 static spgm_error run_all(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
-    int threads = cv->problem->reduce != NULL ? 1 : parallel_threads(cv->options.threads);
+    spgm_error error;
 
     run->task_count = cv->parts * cv->folds;
-    threads = threads < run->task_count ? threads : (int)run->task_count;
-    run->done = memory_array(run->task_count, sizeof *run->done);
     run->tasks = memory_array(run->task_count, sizeof *run->tasks);
-    run->team = team_new(threads);
-    if (run->done == NULL || run->tasks == NULL || run->team == NULL) {
-        run->error = status_memory(&run->status, (size_t)run->task_count * sizeof *run->tasks);
-    } else {
-        for (int64_t task = 0; task < run->task_count; task++) {
-            run->tasks[task] = (struct cv_task){.run = run, .part = task / cv->folds, .fold = task % cv->folds};
-        }
-        run->caller = pthread_self();
-        pthread_mutex_init(&run->lock, NULL);
-        run_rounds(run, threads);
-        pthread_mutex_destroy(&run->lock);
+    run->pieces = cv->rounds == NULL ? NULL : memory_array(run->task_count, sizeof *run->pieces);
+    if (run->tasks == NULL || (cv->rounds != NULL && run->pieces == NULL)) {
+        memory_free(run->tasks);
+        memory_free(run->pieces);
+        return status_memory(status, (size_t)run->task_count * (sizeof *run->tasks + sizeof *run->pieces));
     }
-    for (int64_t task = 0; run->tasks != NULL && task < run->task_count; task++) {
+    for (int64_t task = 0; task < run->task_count; task++) {
+        run->tasks[task] = (struct cv_task){.run = run, .part = task / cv->folds, .fold = task % cv->folds};
+    }
+    error = run_rounds(run, status);
+    for (int64_t task = 0; task < run->task_count; task++) {
         quick_forget(&run->tasks[task].trail);
     }
-    team_free(run->team);
-    memory_free(run->tasks);
-    memory_free(run->done);
-    if (run->error != SPGM_OK && status != NULL) {
-        *status = run->status;
+    for (int64_t task = 0; run->pieces != NULL && task < run->task_count; task++) {
+        memory_free(run->pieces[task].trail);
     }
-    return run->error;
+    memory_free(run->pieces);
+    memory_free(run->tasks);
+    return error;
 }
 
 static spgm_error take_losses(struct spgm_cv *cv, spgm_status *status) {
@@ -275,27 +256,31 @@ static spgm_error take_losses(struct spgm_cv *cv, spgm_status *status) {
     return SPGM_OK;
 }
 
+spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status) {
+    spgm_error error;
+
+    cv->interrupted = 0;
+    cv->count = cv->is_open ? 0 : cv->listed;
+    error = cv_draw(cv, status);
+    if (error == SPGM_OK && cv->is_scaled) {
+        error = cv_scale_ridges(cv, status);
+    }
+    return error == SPGM_OK ? take_losses(cv, status) : error;
+}
+
 spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
     struct cv_run run = {.cv = cv, .began = clock_seconds()};
     spgm_status said = {0};
     spgm_error error;
 
-    cv->interrupted = 0;
-    cv->count = cv->is_open ? 0 : cv->listed;
-    error = cv_draw(cv, &said);
+    error = cv_prepare(cv, &said);
     for (int64_t part = 0; part < cv->parts; part++) {
         for (int64_t fold = 0; error == SPGM_OK && fold < cv->folds; fold++) {
             error = check_fold(cv, cv->problems[part], fold, &said);
         }
     }
-    if (error == SPGM_OK && cv->is_scaled) {
-        error = cv_scale_ridges(cv, &said);
-    }
     if (error == SPGM_OK) {
-        error = take_losses(cv, &said);
-    }
-    if (error == SPGM_OK) {
-        error = take_views(&run, &said);
+        error = cv_take_views(&run, &said);
     }
     if (error == SPGM_OK) {
         error = run_all(&run, &said);

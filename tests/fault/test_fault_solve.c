@@ -395,6 +395,44 @@ static spgm_error run_cv_grid(const void *context, spgm_status *status) {
     return error;
 }
 
+struct elsewhere {
+    spgm_cv *there;
+    spgm_error error;
+    spgm_status status;
+};
+
+static int run_there(spgm_cv_piece *pieces, int64_t count, void *context) {
+    struct elsewhere *elsewhere = context;
+    for (int64_t t = 0; elsewhere->error == SPGM_OK && t < count; t++)
+        elsewhere->error = spgm_cv_run_piece(elsewhere->there, &pieces[t], &elsewhere->status);
+    return elsewhere->error != SPGM_OK;
+}
+
+/* The folds of an open range by another object. */
+static spgm_error run_cv_elsewhere(const void *context, spgm_status *status) {
+    const struct solve_case *c = context;
+    struct elsewhere elsewhere = {0};
+    spgm_problem *problem = NULL;
+    spgm_cv *cv = NULL;
+    spgm_error error = spgm_problem_new(&c->matrix, inputs.b, c->options, &problem, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_new(problem, NULL, 0, c->options, &elsewhere.there, status);
+    if (error == SPGM_OK)
+        error = spgm_cv_new(problem, NULL, 0, c->options, &cv, status);
+    if (error == SPGM_OK) {
+        spgm_cv_set_rounds(cv, run_there, &elsewhere);
+        error = spgm_cv_run(cv, status);
+        if (elsewhere.error != SPGM_OK) {
+            error = elsewhere.error;
+            *status = elsewhere.status;
+        }
+    }
+    spgm_cv_free(cv);
+    spgm_cv_free(elsewhere.there);
+    spgm_problem_free(problem);
+    return error;
+}
+
 static spgm_error run_stability(const void *context, spgm_status *status) {
     const struct solve_case *c = context;
     const spgm_stability_settings settings = {.halves = 2, .bootstrap = 2};
@@ -436,8 +474,10 @@ static void choose_all(void) {
         fail_every_allocation(&cv);
         if (k == 0) {
             struct scenario grid = {"cv of s and ridge", run_cv_grid, &c, inputs_intact, NULL};
+            struct scenario elsewhere = {"cv elsewhere", run_cv_elsewhere, &c, inputs_intact, NULL};
             spgm_options_set(c.options, "effort", "0", NULL);
             fail_every_allocation(&grid);
+            fail_every_allocation(&elsewhere);
         }
         spgm_options_free(c.options);
     }

@@ -561,7 +561,7 @@ static void large_sparse_data_is_read_in_place(void **state) {
 }
 
 /* Powers of t for exp(t): from some s on F is rounding, which changes from fit to fit and must not keep the search
- * going. */
+ * going. More columns never have a higher F, and what is called proven has a bound that says so. */
 static void rounding_ends_the_search(void **state) {
     enum { POINTS = 400, POWERS = 11 };
     static double A[POINTS * POWERS], b[POINTS];
@@ -576,7 +576,8 @@ static void rounding_ends_the_search(void **state) {
             A[i + j * POINTS] = power *= t;
         }
     }
-    for (int64_t s = 7; s <= 9; s++) {
+    double last = INFINITY;
+    for (int64_t s = 4; s <= 9; s++) {
         spgm_options *options = spgm_options_new();
         spgm_status status;
         spgm_info info;
@@ -584,7 +585,11 @@ static void rounding_ends_the_search(void **state) {
 
         set(options, "loss", "squared");
         must(spgm_solve(&matrix, b, s, options, x, &intercept, &info, &status), &status);
-        assert_true(info.objective < 1e-15 && info.restarts < 2000);
+        assert_true((s < 7 || info.objective < 1e-15) && info.restarts < 2000);
+        assert_true(info.objective <= last);
+        assert_true(info.outcome != SPGM_OPTIMAL || info.bound >= info.objective * (1 - 1e-6) ||
+                    info.objective < 1e-20);
+        last = info.objective;
         spgm_options_free(options);
     }
 }

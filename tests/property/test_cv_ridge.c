@@ -607,12 +607,68 @@ static void what_is_wrong_is_said(void **state) {
     assert_int_equal(spgm_cv_set_ridges(cv, NULL, 2, NULL), SPGM_ERROR_ARGUMENT);
     assert_int_equal(spgm_cv_add(cv, other, &status), SPGM_ERROR_ARGUMENT);
     assert_string_equal(status.message, "spgm_cv_add needs a problem with as many rows and columns as the first one");
+    assert_int_equal(spgm_cv_judge_by(cv, other, &status), SPGM_ERROR_ARGUMENT);
+    assert_string_equal(status.message,
+                        "spgm_cv_judge_by needs a problem with as many rows and columns as the first one");
+    assert_int_equal(spgm_cv_judge_by(cv, NULL, NULL), SPGM_OK);
     assert_int_equal(spgm_cv_ridge_count(cv), 1);
     assert_true(spgm_cv_ridge(cv, 0) == 0);
     spgm_cv_free(cv);
     spgm_problem_free(problem);
     spgm_problem_free(other);
     spgm_options_free(options);
+}
+
+/* Models of squares judged by absolute errors, by fits to copied rows; all columns, so that there is but one support.
+ */
+static void another_loss_may_judge(void **state) {
+    struct instance in;
+    spgm_options *options[2] = {make_options("squared"), make_options("l1")};
+    spgm_problem *problem[2];
+    int64_t sparsity = COLUMNS, fold_of_row[ROWS];
+    double losses[FOLDS];
+    spgm_cv *cv = NULL;
+
+    (void)state;
+    make_instance(&in, 0);
+    for (int k = 0; k < 2; k++) {
+        problem[k] = make_problem(&in, in.weights, options[k]);
+    }
+    assert_int_equal(spgm_cv_new(problem[0], &sparsity, 1, options[0], &cv, NULL), SPGM_OK);
+    assert_int_equal(spgm_cv_judge_by(cv, problem[1], NULL), SPGM_OK);
+    run_cv(cv);
+    spgm_cv_get_fold_of_row(cv, fold_of_row);
+    assert_int_equal(spgm_cv_get(cv, 0, losses, NULL, NULL), COLUMNS);
+    for (int64_t fold = 0; fold < FOLDS; fold++) {
+        double kept[ROWS], x[COLUMNS], c, sum = 0, weight = 0;
+
+        for (int64_t i = 0; i < ROWS; i++) {
+            kept[i] = fold_of_row[i] == fold ? 0 : in.weights[i];
+        }
+        spgm_problem *rest = make_problem(&in, kept, options[0]);
+        spgm_solver *solver = NULL;
+
+        assert_int_equal(spgm_solver_new(rest, COLUMNS, options[0], &solver, NULL), SPGM_OK);
+        assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+        spgm_solver_get_x(solver, x, &c);
+        for (int64_t i = 0; i < ROWS; i++) {
+            double r = c - in.b[i];
+
+            for (int64_t j = 0; j < COLUMNS; j++) {
+                r += in.A[i + j * ROWS] * x[j];
+            }
+            sum += fold_of_row[i] == fold ? in.weights[i] * fabs(r) : 0;
+            weight += fold_of_row[i] == fold ? in.weights[i] : 0;
+        }
+        assert_near(losses[fold], sum / weight, 1e-6 * sum / weight);
+        spgm_solver_free(solver);
+        spgm_problem_free(rest);
+    }
+    spgm_cv_free(cv);
+    for (int k = 0; k < 2; k++) {
+        spgm_problem_free(problem[k]);
+        spgm_options_free(options[k]);
+    }
 }
 
 int main(void) {
@@ -624,6 +680,7 @@ int main(void) {
         cmocka_unit_test(ridges_follow_the_units_of_the_target),
         cmocka_unit_test(rules_follow_from_the_grid),
         cmocka_unit_test(problems_together_have_mean_losses),
+        cmocka_unit_test(another_loss_may_judge),
         cmocka_unit_test(splits_are_repeated),
         cmocka_unit_test(the_range_of_s_follows_the_data),
         cmocka_unit_test(a_fold_that_was_stopped_is_left_out_with_every_ridge),

@@ -805,7 +805,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
 static void fits_are_optimal_and_proven(void **state) {
     struct tally tally = {0};
     const char *count = getenv("SPGM_FIT_CASES"), *first = getenv("SPGM_FIT_FIRST");
-    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(2200, 220);
+    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(880, 220);
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 0;
 
     (void)state;

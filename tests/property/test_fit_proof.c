@@ -501,7 +501,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
 static void no_point_is_below_the_bound(void **state) {
     struct tally tally = {0};
     const char *count = getenv("SPGM_FIT_CASES"), *first = getenv("SPGM_FIT_FIRST");
-    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(99 * 12, 99 * 3);
+    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(99 * 4, 99);
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 0;
 
     (void)state;

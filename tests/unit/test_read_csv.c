@@ -188,7 +188,9 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
          "x.csv, line 2, column 2 (y): 'yes' is not a number; a target of text needs a loss of labels, such as hinge "
          "or logistic"},
         {"0,1,2\n3,8,5\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 1: its fields count 1, 2, 3, ..., so it may be a header or data; use header=yes or header=no"},
+         "x.csv, line 1: its fields count up one by one, so it may be a header or data; use header=yes or header=no"},
+        {"2001,2002,2003,2004\n3,8,5,1\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 1: its fields count up one by one, so it may be a header or data; use header=yes or header=no"},
         {"Ann,1,2\nBob,3,4\n", SPGM_ERROR_FORMAT,
          "x.csv, line 1: begins with text and goes on with numbers, so it is neither a header nor data; add a header, "
          "with 'rownames' for a first column to leave out, or use header=yes or header=no"},

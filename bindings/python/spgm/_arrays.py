@@ -230,15 +230,24 @@ def check_names(A: Any, names: list[str] | None, support: NDArray[np.int64]) -> 
             )
 
 
+def _sizes(largest: Float) -> Float:
+    """Powers of two by which columns are divided, so that squares of 1e200 do not overflow and no digit changes."""
+    return np.where(largest > 0, np.exp2(np.floor(np.log2(np.where(largest > 0, largest, 1.0)))), 1.0)
+
+
 def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
     """Standard deviations of some columns over all rows."""
     if is_frame(A):
         A = A.to_numpy()
     if not sparse.issparse(A):
-        return np.asarray(np.asarray(A)[:, columns].astype(np.float64).std(axis=0))
+        dense = np.asarray(A)[:, columns].astype(np.float64)
+        size = _sizes(np.abs(dense).max(axis=0, initial=0.0))
+        return np.asarray((dense / size).std(axis=0) * size)
     some = A[:, columns].tocsc() if A.format in ("csc", "csr") else A.tocsc()[:, columns]
     some = some.astype(np.float64)
+    size = _sizes(abs(some).max(axis=0).toarray().reshape(-1)) if some.shape[1] else np.ones(0)
+    some.data = some.data / np.repeat(size, np.diff(some.indptr))
     mean = np.asarray(some.mean(axis=0)).reshape(-1)
     stored = np.diff(some.indptr)
     some.data = (some.data - np.repeat(mean, stored)) ** 2
-    return np.asarray(np.sqrt((np.asarray(some.sum(axis=0)).reshape(-1) + mean**2 * (some.shape[0] - stored)) / some.shape[0]))
+    return size * np.sqrt((np.asarray(some.sum(axis=0)).reshape(-1) + mean**2 * (some.shape[0] - stored)) / some.shape[0])

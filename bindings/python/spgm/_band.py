@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _arrays, _model, _spgm
 from ._arrays import Float
-from ._estimators import _SparseModel
+from ._elsewhere import Recipe
+from ._estimators import _SparseModel, plain_problem
 from ._path import run_cross_validation
 from ._progress import Line, watcher
 from ._solve import Result, make_result
@@ -105,28 +106,7 @@ class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.quantiles = quantiles
-        self.common_columns = common_columns
-        self.calibration = calibration
-        self.folds = folds
-        self.alpha = alpha
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     @property
     def loss(self) -> str:
@@ -140,10 +120,11 @@ class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
         options = settle({**self._options(), "folds": self.folds}, "quantile")
         if levels.size:
             options["quantile"] = float(levels[np.argmin(np.abs(levels - 0.5))])
-        problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), self._weights(sample_weight, X), options)
-        self._limits(X.shape[1]).apply(problem)
+        parts = _arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), self._weights(sample_weight, X), options
+        recipe = Recipe(plain_problem, [(*parts, self._free(), self._limits(X.shape[1]))])
+        problem = recipe.problems()[0]
         line = Line(self.verbose) if self.verbose else None
-        s = self._chosen(problem, y.size, X.shape[1], options)
+        s = self._chosen(recipe, y.size, X.shape[1], options)
         coef = np.empty((levels.size, X.shape[1]))
         held = np.empty((y.size, levels.size))
         entries = problem.band(
@@ -169,11 +150,11 @@ class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
         self.intercept_ = np.array([result.intercept for result in results])
         self.support_ = np.flatnonzero(self.coef_.any(axis=0))
 
-    def _chosen(self, problem: _spgm.Problem, rows: int, columns: int, options: dict[str, Any]) -> int:
+    def _chosen(self, recipe: Recipe, rows: int, columns: int, options: dict[str, Any]) -> int:
         if not (isinstance(self.n_nonzero_coefs, str) and self.n_nonzero_coefs == "auto"):
             return self._budget(columns)
         sizes = np.arange(min(columns, 20) + 1, dtype=np.int64)
-        return run_cross_validation(problem, rows, sizes, options, None).best
+        return run_cross_validation(recipe, rows, sizes, options, None, n_jobs=self.n_jobs).best
 
     def predict(self, X: Any) -> Float:
         """The quantiles of new rows, an array of shape (n_samples, n_quantiles) whose rows ascend."""

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _arrays
 from ._arrays import Float
-from ._feasible import feasible
-from ._solve import Result, Smooth, make_problem
+from ._solve import Result, Smooth, state_problem
 from ._tables import settle
 
 
@@ -125,9 +124,8 @@ def check(
     if s is None:
         raise TypeError("s is needed: at most so many nonzeros")
     options = settle(options, loss, function=check)
-    names = _arrays.names_of(A)
-    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions)
     better = np.empty(columns)
     values = problem.stationary(_arrays.vector(x, "x"), float(intercept), int(s), int(block), options, better)
     return Stationarity(*values, better)

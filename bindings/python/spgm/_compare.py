@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _arrays, _spgm
-from ._feasible import feasible
-from ._solve import Result, Smooth, make_problem, run
+from . import _spgm
+from ._solve import Result, Smooth, run, state_problem
 from ._tables import methods as all_methods
 from ._tables import settle
 
@@ -113,9 +112,8 @@ def compare(
         raise TypeError("compare takes `methods`, not `method`")
     chosen = [name for name in all_methods() if name != "polish"] if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
     options = settle(options, loss, function=compare)
-    names = _arrays.names_of(A)
-    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     results: dict[str, Result] = {}
     refused: dict[str, str] = {}
     for name in chosen:

@@ -52,12 +52,38 @@ def _is_plain(X: Any, y: Any) -> bool:
     )
 
 
+def plain_problem(
+    X: Any,
+    y: Float,
+    weights: Float | None,
+    options: dict[str, Any],
+    free_columns: NDArray[np.int64] | None,
+    limits: Feasible | None = None,
+) -> _spgm.Problem:
+    """The same problem whether a sample has weight two or is there twice."""
+    problem = _spgm.Problem(X, y, options)
+    if weights is not None:
+        problem.weights(weights)
+    problem.merge_rows()
+    if free_columns is not None:
+        problem.free_columns(free_columns)
+    if limits is not None:
+        limits.apply(problem)
+    return problem
+
+
 class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """What the estimators share: parameters to options, validation, coefficients, feature selection."""
 
     coef_: Any
     intercept_: Any
     n_features_in_: int
+
+    def _take_parameters(self, parameters: dict[str, Any]) -> None:
+        """Attributes of a constructor's arguments, its `locals()`; scikit-learn reads their names from its signature."""
+        for name, value in parameters.items():
+            if name != "self":
+                setattr(self, name, value)
 
     def _options(self) -> dict[str, Any]:
         """The parameters as options of the library."""
@@ -76,7 +102,16 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 options[name] = getattr(self, name)
         options.update(self.options or {})
-        return settle(options, self.loss, "absolute_error")
+        loss, settings = self._loss()
+        return settle({**options, **settings}, loss, "absolute_error")
+
+    def _loss(self) -> tuple[str | None, dict[str, Any]]:
+        """The loss of a fit, and settings of it that are no parameters."""
+        return self.loss, {}
+
+    def _judging(self) -> dict[str, Any]:
+        """The options with the loss that `score` goes by."""
+        return self._options()
 
     def _ridge(self) -> dict[str, Any]:
         return {"ridge": self.alpha}
@@ -137,17 +172,15 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("every sample weight is zero: at least one must be positive")
         return weights
 
+    def _free(self) -> NDArray[np.int64] | None:
+        """The numbers of the free columns."""
+        if self.free_columns is None:
+            return None
+        names = getattr(self, "feature_names_in_", None)
+        return _arrays.columns(self.free_columns, self.n_features_in_, None if names is None else [str(name) for name in names])
+
     def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any]) -> _spgm.Problem:
-        """The same problem whether a sample has weight two or is there twice."""
-        problem = _spgm.Problem(X, y, options)
-        if weights is not None:
-            problem.weights(weights)
-        problem.merge_rows()
-        if self.free_columns is not None:
-            names = getattr(self, "feature_names_in_", None)
-            known = None if names is None else [str(name) for name in names]
-            problem.free_columns(_arrays.columns(self.free_columns, self.n_features_in_, known))
-        return problem
+        return plain_problem(X, y, weights, options, self._free())
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
         """Where a warm start begins, or (None, 0)."""
@@ -286,8 +319,9 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper.
     exclude : list of int or str, or mask of shape (n_features,), optional
         Features that are never in the model.
-    groups : array of shape (n_features,) or dict, optional
-        The group of each feature, any labels (None, negative or "" for none). `n_nonzero_coefs` then counts groups.
+    groups : array of shape (n_features,), dict or list of lists, optional
+        The group of each feature, any labels (None, negative or "" for none), for all or by column number or feature name for some; or the
+        features of each group, as in ``[["age", "age2"], [4, 5]]``. `n_nonzero_coefs` then counts groups.
     group_limit : int, optional
         `n_nonzero_coefs` counts features, and at most so many of each group are in the model.
     free_columns : list of int or str, or mask of shape (n_features,), optional
@@ -353,29 +387,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.loss = loss
-        self.quantile = quantile
-        self.epsilon = epsilon
-        self.delta = delta
-        self.alpha = alpha
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
         """Fit the model.
@@ -448,7 +460,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         if target.size < 2:
             warnings.warn("the score is not defined with less than two samples.", UndefinedMetricWarning, stacklevel=2)
             return float("nan")
-        options = {**self._options(), "ridge": 0.0, "ridge_scale": None, "intercept": True, "standardize": False, "time_limit": None, "method": "auto"}
+        options = {**self._judging(), "ridge": 0.0, "ridge_scale": None, "intercept": True, "standardize": False, "time_limit": None, "method": "auto"}
         problem = _spgm.Problem(_arrays.matrix(prediction, "X")[0], target, options)
         if sample_weight is not None:
             problem.weights(np.ascontiguousarray(sample_weight, dtype=np.float64))
@@ -534,27 +546,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         group_limit: int | None = None,
         free_columns: Any = None,
     ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.loss = loss
-        self.alpha = alpha
-        self.class_weight = class_weight
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.time_limit = time_limit
-        self.effort = effort
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
-        self.verbose = verbose
-        self.options = options
-        self.positive = positive
-        self.lower = lower
-        self.upper = upper
-        self.exclude = exclude
-        self.groups = groups
-        self.group_limit = group_limit
-        self.free_columns = free_columns
+        self._take_parameters(locals())
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit one model, or one for each class; see `SparseRegressor.fit`."""

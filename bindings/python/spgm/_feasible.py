@@ -82,11 +82,19 @@ def _is_none(label: Any) -> bool:
 
 
 def _groups(values: Any, columns: int, names: list[str] | None) -> NDArray[np.int64] | None:
-    """Labels by column, or a dict for some columns; equal labels are one group."""
+    """Labels by column, a dict for some columns, or the columns of each group; equal labels are one group."""
     if values is None:
         return None
     labels: list[Any] = [None] * columns
-    if isinstance(values, Mapping):
+    members = list(values.values() if isinstance(values, Mapping) else values)
+    if members and all(isinstance(group, (list, tuple, set, frozenset)) for group in members):
+        for number, group in enumerate(members):
+            for key in group:
+                column = column_of(key, columns, names, "groups")
+                if labels[column] not in (None, number):
+                    raise ValueError(f"groups: column {key!r} is in two of them")
+                labels[column] = number
+    elif isinstance(values, Mapping):
         for key, label in values.items():
             labels[column_of(key, columns, names, "groups")] = label
     else:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _spgm
+from . import _arrays, _elsewhere, _spgm
 from ._arrays import Float
-from ._feasible import feasible
 from ._progress import Callback, Line, watcher
-from ._solve import Result, Smooth, make_problem, make_result
+from ._solve import Result, Smooth, make_result, state_problem
 from ._tables import settle
 
 if TYPE_CHECKING:
@@ -166,9 +165,8 @@ def path(
     True
     """
     options = settle(options, loss, function=path)
-    names = _arrays.names_of(A)
-    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
     line = Line(verbose) if verbose else None
@@ -284,7 +282,7 @@ def ridge_list(ridges: Any) -> Float | None:
 
 
 def run_cross_validation(
-    problem: _spgm.Problem,
+    recipe: _elsewhere.Recipe,
     rows: int,
     sparsities: NDArray[np.int64] | None,
     options: dict[str, Any],
@@ -292,15 +290,20 @@ def run_cross_validation(
     callback: Callback | None = None,
     verbose: int = 0,
     ridges: Float | None = None,
-    others: Sequence[_spgm.Problem] = (),
+    n_jobs: int | None = None,
 ) -> CrossValidation:
-    """One cross-validation by the library; the other problems are those of the other classes."""
+    """One cross-validation by the library, its folds by joblib where that is asked for; problems after the first are those of other classes."""
     given = 0 if fold_of_row is None else int(fold_of_row.max()) + 1
     folds = np.empty(rows, dtype=np.int64) if fold_of_row is None else np.array(fold_of_row, dtype=np.int64)
     if given:
         options = {**options, "folds": given}
     line = Line(verbose) if verbose else None
-    columns, chosen = problem.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others))
+    first, *others = recipe.problems()
+    work = None
+    if _elsewhere.is_wanted(n_jobs):
+        options = {**options, "threads": _elsewhere.workers(n_jobs)}
+        work = _elsewhere.hand_out(_elsewhere.Plan(recipe, sparsities, options, given, folds, ridges), n_jobs, callback, line)
+    columns, chosen = first.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), recipe.judge(), work)
     best, _ = chosen["min"]
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
@@ -326,6 +329,10 @@ def run_cross_validation(
     )
 
 
+def _make(A: Any, b: Any, options: dict[str, Any], *parts: Any) -> _spgm.Problem:
+    return state_problem(A, b, {**options}, *parts)[0]
+
+
 def cross_validate(
     A: Any,
     b: ArrayLike,
@@ -346,6 +353,7 @@ def cross_validate(
     group_limit: int | None = None,
     callback: Callback | None = None,
     verbose: int = 0,
+    n_jobs: int | None = None,
     **options: Any,
 ) -> CrossValidation:
     """Loss on rows left out, for every s and ridge.
@@ -363,6 +371,9 @@ def cross_validate(
         (option ``ridge_scale="deviation"``), or a list. By default the one of `f` or of the option `ridge`.
     folds : int or array of shape (m,)
         How many to draw, or the fold of each row, numbered from 0.
+    n_jobs : int, optional
+        Folds at a time through joblib, -1 for all cores: on threads, or by the backend of ``joblib.parallel_config``, such as "loky", "dask"
+        or "ray". An active backend takes the folds also without it. By default the library's own `threads`. The result is the same.
 
     Returns
     -------
@@ -383,15 +394,17 @@ def cross_validate(
         given = np.ascontiguousarray(folds, dtype=np.int64)
     else:
         options["folds"] = folds
-    limits = feasible(_arrays.width(A), _arrays.names_of(A), positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    recipe = _elsewhere.Recipe(_make, [(A, b, options, f, weights, slopes, free_columns, restrictions)])
+    recipe.problems()
     return run_cross_validation(
-        problem,
+        recipe,
         np.size(b),
-        None if sparsities is None else budgets(sparsities, columns),
+        None if sparsities is None else budgets(sparsities, _arrays.width(A)),
         options,
         given,
         callback,
         verbose,
         ridge_list(ridges),
+        n_jobs,
     )

@@ -287,6 +287,23 @@ def make_problem(
     return problem, columns
 
 
+def state_problem(
+    A: Any,
+    b: Any,
+    options: dict[str, Any],
+    f: Smooth | float | None,
+    weights: ArrayLike | None,
+    slopes: Sequence[ArrayLike] | None,
+    free_columns: ArrayLike | None,
+    restrictions: tuple[Any, ...],
+    comm: Any = None,
+) -> tuple[_spgm.Problem, int, list[str] | None]:
+    """The problem that a user states, its number of columns, and their names. The restrictions are the arguments of `feasible`."""
+    names = _arrays.names_of(A)
+    limits = feasible(_arrays.width(A), names, *restrictions)
+    return *make_problem(A, b, options, f, weights, slopes, free_columns, limits, comm), names
+
+
 def make_result(
     x: Float,
     answer: tuple[float, _spgm.Info, dict[str, float], list[_spgm.Row] | None],
@@ -401,8 +418,8 @@ def solve(
         Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper, infinite for none.
     exclude : list of int or str, or mask of shape (n,), optional
         Columns that are never in the model, by number or feature name.
-    groups : array of shape (n,) or dict, optional
-        The group of each column, any labels (None, negative or "" for none), or by column number or feature name for some. s then counts groups, however many columns of each are in the model; a column in no group is one of its own.
+    groups : array of shape (n,), dict or list of lists, optional
+        The group of each column, any labels (None, negative or "" for none), or by column number or feature name for some; or the columns of each group, as in ``[["age", "age2"], [4, 5]]``. s then counts groups, however many columns of each are in the model; a column in no group is one of its own.
     group_limit : int, optional
         s counts columns, and at most so many of each group are in the model.
     start : array of shape (n,), optional
@@ -447,9 +464,8 @@ def solve(
     594.0
     """
     options = settle(options, loss, function=solve)
-    names = _arrays.names_of(A)
-    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, slopes, free_columns, limits, comm)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions, comm)
     result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names, certificate)
     result.deviations = None if comm is not None else _arrays.deviations(A, result.support)
     return result

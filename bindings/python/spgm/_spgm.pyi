@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 Info = tuple[float, float, float, float, int, int, int, int, float, float, str, int, bool, float, int]
 Row = tuple[str, int, float, float, float, float, float, float, float, int, float]
@@ -65,15 +65,33 @@ class Problem:
         /,
     ) -> tuple[list[tuple[int, float, Info]], float, dict[str, tuple[list[float], int] | str]]: ...
 
+    @overload
     def cv(
         self,
         sparsities: Any,
         options: dict[str, Any],
         folds: int,
         fold_of_row: Any,
-        callback: Callable[[dict[str, Any]], object] | None,
+        callback: Callable[..., object] | None,
         ridges: Any,
         others: tuple[Problem, ...],
+        judge: Problem | None,
+        piece: tuple[int, int, int, int, float, bytes],
+        /,
+    ) -> tuple[bytes, bytes]: ...
+
+    @overload
+    def cv(
+        self,
+        sparsities: Any,
+        options: dict[str, Any],
+        folds: int,
+        fold_of_row: Any,
+        callback: Callable[..., object] | None,
+        ridges: Any,
+        others: tuple[Problem, ...],
+        judge: Problem | None,
+        rounds: Callable[..., object] | None,
         /,
     ) -> tuple[list[tuple[float, list[tuple[int, list[float], float, float]]]], dict[str, tuple[int, int]]]: ...
 

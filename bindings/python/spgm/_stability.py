@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays
 from ._arrays import Float
-from ._feasible import feasible
 from ._progress import Callback, Line, watcher
-from ._solve import Result, Smooth, make_problem, make_result
+from ._solve import Result, Smooth, make_result, state_problem
 from ._tables import settle
 
 if TYPE_CHECKING:
@@ -66,10 +65,7 @@ class Stability:
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for every column that is in the model or was selected on some half."""
-        try:
-            import pandas
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas") from None
+        pandas = _arrays.pandas_module()
         used = self._used()
         table = {
             "frequency": self.frequencies[used],
@@ -170,9 +166,8 @@ def stability(
     if halves < 0 or bootstrap < 0:
         raise ValueError("halves and bootstrap are numbers of samples: 0 for none")
     options = settle(options, loss, function=stability)
-    names = _arrays.names_of(A)
-    limits = feasible(_arrays.width(A), names, positive, lower, upper, exclude, groups, group_limit)
-    problem, columns = make_problem(A, b, options, f, weights, None, free_columns, limits)
+    restrictions = (positive, lower, upper, exclude, groups, group_limit)
+    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     x, frequencies = np.empty(columns), np.empty(columns)
     line = Line(verbose) if verbose else None
     intercept, info, count, samples, stable = problem.stability(

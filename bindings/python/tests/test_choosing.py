@@ -126,3 +126,49 @@ def test_progress_names_the_class(capsys):
     spgm.SparseClassifier(2, verbose=1).fit(X, np.array(["a", "b", "c"])[y])
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[0].split("'")[1] for line in lines] == ["a", "b", "c"]
+
+
+def absolute_error(X, y, s, train, test, **how):
+    """The mean absolute error outside the fold of a fit with its share of the ridge."""
+    how["ridge"] *= len(train) / len(y)
+    model = spgm.solve(X[train], y[train], s, ridge_scale="deviation", **how)
+    return np.abs(X[test] @ model.coef + model.intercept - y[test]).mean()
+
+
+def test_the_loss_is_chosen_by_the_absolute_error(data):
+    X, y = data
+    folds = KFold(5, shuffle=True, random_state=0)
+    model = spgm.SparseRegressorCV([12], cv=folds, loss="auto").fit(X, y)
+    tables = model.cross_validations_
+    assert list(tables) == ["absolute_error", "huber", "squared_error"]
+    delta = tables["absolute_error"].mean.min()
+    for loss, how in (("absolute_error", {}), ("huber", {"delta": delta}), ("squared_error", {})):
+        for ridge, losses in zip(tables[loss].ridges[:-1], tables[loss].grid_losses):
+            expected = [absolute_error(X, y, 12, *split, loss=loss, ridge=ridge, **how) for split in folds.split(X)]
+            assert losses[0] == pytest.approx(expected, rel=1e-4)
+    assert tables[model.loss_].mean.min() == min(cv.mean.min() for cv in tables.values())
+    assert model.cross_validation_ is tables[model.loss_] and "the losses absolute_error, huber" in model.result_.record["chosen"]
+    assert model.score(X, y) == pytest.approx(d2_absolute_error_score(y, model.predict(X)), rel=1e-6)
+
+
+@pytest.mark.parametrize(("noise", "losses"), [(lambda r: r.normal(size=400), ("huber", "squared_error")), (lambda r: r.standard_cauchy(400), ("absolute_error", "huber"))])
+def test_the_loss_follows_the_errors(noise, losses):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(400, 6))
+    y = X[:, 0] + X[:, 1] + noise(rng)
+    seeded = np.random.RandomState(3)  # draws a number whenever it is asked
+    model = spgm.SparseRegressorCV(loss="auto", random_state=seeded).fit(X, y)
+    assert model.loss_ in losses and hasattr(model, "delta_") == (model.loss_ == "huber")
+    first, *others = (cv.fold_of_row for cv in model.cross_validations_.values())
+    assert all(np.array_equal(first, other) for other in others)
+    how = {"delta": model.delta_} if model.loss_ == "huber" else {}
+    same = spgm.solve(X, y, model.n_nonzero_coefs_, loss=model.loss_, ridge=model.alpha_, ridge_scale="deviation", **how)
+    assert np.allclose(model.coef_, same.coef, atol=1e-6)
+
+
+def test_a_loss_that_is_chosen_has_no_settings(data):
+    X, y = data
+    with pytest.raises(ValueError, match="delta"):
+        spgm.SparseRegressorCV([1], loss="auto", delta=1.0).fit(X, y)
+    perfect = spgm.SparseRegressorCV([1], loss="auto", alphas=0).fit(X[:, :1], 2 * X[:, 0])
+    assert perfect.loss_ == "absolute_error" and perfect.coef_ == pytest.approx([2.0])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -132,3 +136,41 @@ def test_callback_of_rank_0_stops_all(data: tuple[Any, Any]) -> None:
 def test_a_communicator_needs_its_methods(data: tuple[Any, Any]) -> None:
     with pytest.raises(TypeError, match="Get_rank"):
         spgm.solve(*data, 3, comm=object())
+
+
+WITH_MPI4PY = """
+import sys
+import numpy as np
+from mpi4py import MPI
+import spgm
+
+comm = MPI.COMM_WORLD
+A, b = spgm.generate("random-256-64", seed=3)
+ends = [0, *range(17, 17 + 40 * (comm.size - 1), 40), 256]  # uneven parts
+mine = slice(ends[comm.rank], ends[comm.rank + 1])
+for method in sys.argv[1:]:
+    result = spgm.solve(np.asfortranarray(A[mine]), b[mine], 6, loss="l1", comm=comm, method=method, max_iterations=30)
+    if comm.rank == comm.size - 1:
+        print(method, repr(result.objective), *result.support)
+"""
+
+
+def test_mpi4py_takes_the_place_of_threads(tmp_path: Any) -> None:
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed")
+    mpirun = shutil.which("mpirun")
+    if mpirun is None:
+        pytest.skip("there is no mpirun: apt-get install openmpi-bin")
+    methods = ["spgm-iht", "auto"]
+    script = tmp_path / "job.py"
+    script.write_text(WITH_MPI4PY)
+    names = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl": "self,vader"}
+    A, b = spgm.generate("random-256-64", seed=3)
+    expected = [spgm.solve(A, b, 6, loss="l1", method=method, max_iterations=30) for method in methods]
+    command = [mpirun, "-n", "2", sys.executable, str(script), *methods]
+    said = subprocess.run(command, env={**os.environ, **names}, capture_output=True, text=True, timeout=120)
+    assert said.returncode == 0, said.stderr
+    lines = [line.split() for line in said.stdout.splitlines()]
+    assert [line[0] for line in lines] == methods
+    for (_, objective, *support), alone in zip(lines, expected):
+        assert float(objective) == pytest.approx(alone.objective, rel=1e-9)
+        assert [int(j) for j in support] == alone.support.tolist()

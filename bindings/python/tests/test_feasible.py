@@ -162,6 +162,19 @@ def test_names():
     assert by_name.coef[4] == 0 and not (by_name.coef[0] and by_name.coef[1])
 
 
+@pytest.mark.parametrize("groups", [[["a", "b"], ["f", -1]], [(0, 1), {5, 6}], {"x": ["a", 1], "y": ["f", "g"]}])
+def test_groups_as_lists_of_columns(groups):
+    pandas = pytest.importorskip("pandas")
+    A, b = data("l1")
+    frame = pandas.DataFrame(A, columns=list("abcdefg"))
+    labels = [1, 1, None, None, None, 2, 2]
+    for limit in (None, 1):
+        wanted = spgm.solve(A, b, 2, groups=labels, group_limit=limit)
+        assert spgm.solve(frame, b, 2, groups=groups, group_limit=limit).coef.tobytes() == wanted.coef.tobytes()
+        model = spgm.SparseRegressor(2, groups=groups, group_limit=limit).fit(frame, b)
+        assert model.coef_.tobytes() == wanted.coef.tobytes()
+
+
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
@@ -175,6 +188,8 @@ def test_names():
         ({"exclude": [True]}, "7 columns"),
         ({"exclude": [1], "free_columns": [1]}, "both free and excluded"),
         ({"groups": [0] * 6}, "7 columns"),
+        ({"groups": [[0, 1], [1, 2]]}, "column 1 is in two of them"),
+        ({"groups": [[0, 9]]}, "there is no column 9"),
         ({"group_limit": 1}, "needs groups"),
         ({"groups": [0] * 7, "group_limit": 0}, "group_limit is 0"),
         ({"groups": [0] * 7, "group_limit": 1, "free_columns": [1, 2]}, "raise the limit"),

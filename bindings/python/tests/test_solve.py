@@ -325,3 +325,15 @@ def test_options_are_those_of_the_library():
     table = spgm.options()
     assert table["effort"].high == 9 and table["quantile"].open and table["loss"].type == "choice"
     assert all(name in spgm.solve.__doc__ for name in table)
+    assert "@" not in spgm.solve.__doc__ and all(name in spgm.solve.__doc__ for name in [*spgm.losses(), *spgm.methods()])
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csc_matrix, sparse.csr_matrix, sparse.coo_matrix])
+@pytest.mark.parametrize("scale", [1.0, 2.0**660, 2.0**-660])
+@pytest.mark.filterwarnings("error")
+def test_deviations_of_columns_of_any_size(make, scale):
+    rng = np.random.default_rng(3)
+    A = rng.normal(size=(40, 5)) * (rng.random((40, 5)) < 0.6)
+    result = spgm.solve(make(A * scale), 2 * A[:, 1] - A[:, 3], 2)
+    assert result.support.tolist() == [1, 3]
+    assert result.deviations == pytest.approx(A[:, [1, 3]].std(axis=0) * scale, rel=1e-13)

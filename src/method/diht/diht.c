@@ -356,9 +356,9 @@ static spgm_error check_ridge(const struct problem *problem, spgm_status *status
     for (int64_t j = 0; j < problem->A->columns; j++) {
         if (!problem->is_free[j] && !isgreater(problem->f.ridge[j], 0)) {
             return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                              "the method diht needs the option ridge to be above 0, for data of extreme scale far "
-                              "above (column %" PRId64
-                              " has none): its dual has no value without; set ridge or choose another method",
+                              "the method diht needs a ridge above 0 (column %" PRId64
+                              " has none), and well above it for data of extreme scale: without one its dual has no "
+                              "value; set the option ridge, or choose another method",
                               j + 1);
         }
     }

@@ -1,0 +1,88 @@
+#include "stability_figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+
+enum { COLUMNS_MAX = 40, NAME_SHOWN = 24, NAME_SIZE = 4 * NAME_SHOWN + 4, WIDTH = 560, HEIGHT = 400, LETTER = 7 };
+
+/* What is drawn: numbers by column, and names. */
+struct points {
+    double x[COLUMNS_MAX], frequency[COLUMNS_MAX], one[COLUMNS_MAX], low[COLUMNS_MAX], high[COLUMNS_MAX];
+    char text[COLUMNS_MAX][NAME_SIZE];
+    const char *name[COLUMNS_MAX];
+};
+
+/* At most NAME_SHOWN characters of a name, cut between two of them. */
+static void shorten(const char *name, char text[NAME_SIZE]) {
+    size_t size = 0;
+    int shown = 0;
+    for (; name[size]; size++) {
+        int begins = ((unsigned char)name[size] & 0xC0) != 0x80;
+        if ((begins && shown++ == NAME_SHOWN) || size == NAME_SIZE - 4) {
+            break;
+        }
+        text[size] = name[size];
+    }
+    strcpy(text + size, name[size] ? "..." : "");
+}
+
+/* Returns the length of the longest name. */
+static int fill(struct points *points, const spgm_data *data, const struct stability_entry *entries, int64_t count) {
+    char number[32];
+    int longest = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const struct stability_entry *entry = &entries[k];
+        points->x[k] = (double)(k + 1);
+        points->frequency[k] = entry->frequency;
+        points->one[k] = entry->coefficient != 0 ? 1 : NAN;
+        points->low[k] = entry->low / entry->coefficient;
+        points->high[k] = entry->high / entry->coefficient;
+        shorten(task_column(data, entry->column, number), points->text[k]);
+        points->name[k] = points->text[k];
+        longest = screen_length(points->text[k]) > longest ? screen_length(points->text[k]) : longest;
+    }
+    return longest;
+}
+
+int stability_figure(const struct args *args, const spgm_data *data, const struct stability_entry *entries,
+                     int64_t count, double threshold, int has_intervals) {
+    struct points *points = malloc(sizeof *points);
+    char title[256];
+    if (!points) {
+        return cli_out_of_memory();
+    }
+    count = count < COLUMNS_MAX ? count : COLUMNS_MAX;
+    int longest = fill(points, data, entries, count);
+    struct chart_series selected = {.count = count, .x = points->x, .y = points->frequency, .points = 0.8};
+    struct chart_series interval = selected;
+    interval.y = points->one;
+    interval.low = points->low;
+    interval.high = points->high;
+    struct chart_rule rules[2] = {{threshold, 1, "stable", figure_colour(1), 2},
+                                  {0, 1, "no effect", figure_colour(1), 2}};
+    struct chart charts[2] = {{.title = "share of the halves that select a column",
+                               .y_label = "share",
+                               .width = WIDTH,
+                               .height = HEIGHT + LETTER * longest,
+                               .y_low = 0,
+                               .y_high = 1,
+                               .x_names = points->name,
+                               .count = 1,
+                               .series = &selected,
+                               .rules = 1,
+                               .rule = &rules[0]}};
+    charts[1] = charts[0];
+    charts[1].title = "bootstrap interval of the coefficient over the coefficient";
+    charts[1].y_label = "relative to the fit of all rows";
+    charts[1].series = &interval;
+    charts[1].rule = &rules[1];
+    report_title(args, title, sizeof title);
+    struct sheet sheet = {
+        .title = title, .columns = has_intervals ? 2 : 1, .count = has_intervals ? 2 : 1, .charts = charts};
+    int result = figure_make(args_get(args, "figure"), &sheet, args);
+    free(points);
+    return result;
+}
