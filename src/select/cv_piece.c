@@ -119,6 +119,9 @@ static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status
         error = unpack(cv, piece, &task.trail, status);
     }
     if (error == SPGM_OK) {
+        error = cv_take_views(&run, status);
+    }
+    if (error == SPGM_OK) {
         error = cv_fold_run(&task, status);
     }
     if (error == SPGM_OK) {

@@ -199,8 +199,8 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* A fold holds several arrays over columns: those that hold nothing are left out once, but for as many as s asks for.
- * A problem that judges has all columns. */
+/* A fold holds several arrays over columns: those that hold nothing are left out once, but for as many as s asks for. A
+ * problem that judges the others has all columns, and so have they then. */
 spgm_error cv_take_views(struct cv_run *run, spgm_status *status) {
     const struct spgm_cv *cv = run->cv;
 

@@ -109,7 +109,7 @@ class _ChoosesBudget:
             rows = np.flatnonzero(weights)
             weights, X, folds = weights[rows], X[rows], None if folds is None else _numbered(folds[rows])
         matrix, _, columns = _arrays.matrix(X, "X")
-        if len(targets) > 1 and isinstance(matrix, np.ndarray):
+        if (len(targets) > 1 or judge is not None) and isinstance(matrix, np.ndarray):
             matrix = _arrays.by_columns_once(matrix)
         limits, free = self._limits(columns), self._free()
         targets = [np.ascontiguousarray(target if rows is None else target[rows]) for target in targets]
