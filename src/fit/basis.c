@@ -1,5 +1,6 @@
 /* See basis.h. Gram and Schmidt, each column twice against the basis; what then vanishes is left out. */
 #include "fit/basis.h"
+#include "fit/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,12 +8,6 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-
-/* What is left of a column beside the others, of its length. An engine copes with more than NEARLY; less than VANISHED
- * is rounding in all but contrived data, and coefficients of 1 / VANISHED would leave F no digits. */
-#define NEARLY 1e-4
-#define VANISHED 1e-12
-#define REFINEMENTS 2
 
 struct basis {
     struct fit_state *state;
@@ -133,7 +128,7 @@ static int is_suspicious(struct basis *basis) {
         return !state->stop.stopped;
     }
     for (int64_t j = 0; j < k; j++) {
-        if (!isgreater(G[j + j * k], NEARLY)) {
+        if (!isgreater(G[j + j * k], BASIS_NEARLY)) {
             return 1;
         }
     }
@@ -165,7 +160,7 @@ static double append(struct basis *basis, int64_t position) {
     orthogonalise(basis, v, basis->part);
     vector_axpy(r, 1, basis->part, column);
     left = sqrt(vector_sum_squares(m, v));
-    if (!isgreater(left, VANISHED * whole)) {
+    if (!isgreater(left, BASIS_VANISHED * whole)) {
         return 0;
     }
     vector_scale(m, 1 / left, v);
@@ -183,7 +178,7 @@ static int make_basis(struct basis *basis) {
     for (int64_t i = 0; i < state->size; i++) {
         double left = append(basis, i);
 
-        are_near |= left > 0 && left < NEARLY;
+        are_near |= left > 0 && left < BASIS_NEARLY;
         if (stop_after(&state->stop, 4 * state->problem->A->rows * (basis->rank + 1))) {
             return 0;
         }
@@ -209,7 +204,7 @@ static void carry_over(struct basis *basis) {
     memset(state->x, 0, (size_t)state->size * sizeof *state->x);
     vector_copy(basis->rank, fit_x(basis->fit), basis->z);
     add_solution(basis, basis->z, state->x);
-    for (int round = 0; round < REFINEMENTS; round++) {
+    for (int round = 0; round < BASIS_REFINEMENTS; round++) {
         for (int64_t i = 0; i < A->rows; i++) {
             basis->v[i] = -fit_residual(basis->fit)[i] - state->problem->b[i];
         }

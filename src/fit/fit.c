@@ -8,6 +8,7 @@
  * and a column is loaded into `vertex` when it is fitted, not when it is named.
  */
 #include "fit/fit.h"
+#include "fit/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,6 @@
 #include "fit/certificate/certificate.h"
 #include "fit/engine.h"
 #include "linalg/vector.h"
-
-#define ROUNDING 1e-14 /* of |F(0)|: a fit that is perfect */
 
 struct fit {
     struct fit_state state;
@@ -293,7 +292,7 @@ static enum fit_outcome improve(struct fit *fit, enum fit_outcome outcome) {
     struct fit_state *state = &fit->state;
 
     if (fit->is_plain || fit->error != SPGM_OK || state->stop.stopped || fit->warm_engine == NULL ||
-        !isgreater(state->objective, ROUNDING * state->zero_objective) || !basis_applies(state)) {
+        !isgreater(state->objective, FIT_PERFECT * state->zero_objective) || !basis_applies(state)) {
         return outcome;
     }
     if (fit->basis == NULL) {

@@ -7,6 +7,7 @@
  * to be mended by a vector that need not be computed, because it is shorter than the room. Its length is charged.
  */
 #include "fit/certificate/certificate.h"
+#include "fit/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,12 +16,8 @@
 #include "fit/certificate/internal.h"
 #include "linalg/vector.h"
 
-/* How far u is drawn in; the next one is tried where the last proved less than ENOUGH. */
+/* How far u is drawn in; the next one is tried where the last proved less than CERTIFICATE_ENOUGH. */
 static const double shrinks[] = {0x1p-40, 0x1p-30, 0x1p-22};
-#define WIDE 16     /* room that a row may use, in units of what it has at the edge     */
-#define ENOUGH 1e-9 /* of |F|: a gap that is small enough                              */
-#define CHEAP 1e-13 /* of |F|: what a column may cost before it is pinned              */
-enum { ROUNDS = 4, CORRECTIONS = 3 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
@@ -259,7 +256,8 @@ static int survey(struct certificate *c, double shrink) {
     double top = largest(c, c->u);
 
     vector_copy(p->A->rows, c->u, c->from);
-    c->conjugate = p->h.ops->conjugate_above(&p->h, c->u, WIDE * shrink * (top > 0 ? top : 1), c->room, c->steep);
+    c->conjugate =
+        p->h.ops->conjugate_above(&p->h, c->u, CERTIFICATE_WIDE * shrink * (top > 0 ? top : 1), c->room, c->steep);
     if (!isfinite(c->conjugate)) {
         return 0;
     }
@@ -450,7 +448,7 @@ static int attempt(struct certificate *c, double shrink, long double cheap, doub
     int is_choice = 0;
 
     begin(c, shrink);
-    for (int round = 0; round < ROUNDS && verdict == FAR && survey(c, shrink); round++) {
+    for (int round = 0; round < CERTIFICATE_ROUNDS && verdict == FAR && survey(c, shrink); round++) {
         choose_pins(c, INFINITY); /* none */
         *best = fmax(*best, value(c, 0));
         if (*best >= enough) {
@@ -469,7 +467,7 @@ static int attempt(struct certificate *c, double shrink, long double cheap, doub
 static void try_shrinks(struct certificate *c, double enough, double *best) {
     struct fit_state *s = c->fit;
     int is_known = isfinite(s->objective);
-    double cheap = is_known ? CHEAP * size_of(c) : (double)INFINITY;
+    double cheap = is_known ? CERTIFICATE_CHEAP * size_of(c) : (double)INFINITY;
 
     for (size_t t = 0; t < (is_known ? sizeof shrinks / sizeof *shrinks : 1); t++) {
         double shrink = shrinks[t] + 4 * (c->rows + c->parts) * (double)LDBL_EPSILON + 4 * c->parts * DBL_EPSILON;
@@ -483,7 +481,7 @@ static void try_shrinks(struct certificate *c, double enough, double *best) {
 
 int certificate_bound(struct certificate *c, double *bound) {
     struct fit_state *s = c->fit;
-    double best = trivial_value(c), enough = s->objective - ENOUGH * size_of(c);
+    double best = trivial_value(c), enough = s->objective - CERTIFICATE_ENOUGH * size_of(c);
 
     memset(c->is_clear, 0, (size_t)s->problem->A->rows);
     try_shrinks(c, enough, &best);

@@ -18,13 +18,9 @@
 
 #include "base/memory.h"
 #include "fit/certificate/internal.h"
+#include "fit/constants.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-
-#define VANISHED 1e-12 /* of its length: what is left of a column that may depend on others exactly              */
-#define GRID 0x1p10    /* coefficients of an exact dependence are multiples of 1 / (q GRID), q <= MOST_PARTS      */
-enum { MOST_PARTS = 24 };
-#define LEAST_SQUARE 1e-250 /* products below may have lost digits to underflow                                    */
 
 static double dot(const struct certificate *c, const double *x, const double *y) {
     const struct linop *A = c->fit->problem->A;
@@ -200,13 +196,13 @@ static int is_plain(const struct certificate *c, int64_t position) {
            c->smooth[position].error == 0 && c->target[position] == 0;
 }
 
-/* The least q for which q times the coefficients are multiples of 1 / GRID, nearly; 0: none. */
+/* The least q for which q times the coefficients are multiples of 1 / DIRECTION_GRID, nearly; 0: none. */
 static double common_denominator(int64_t count, const double *coefficients) {
     for (int q = 1; q <= MOST_PARTS; q++) {
         double off = 0;
 
         for (int64_t l = 0; l < count; l++) {
-            double multiple = q * coefficients[l] * GRID;
+            double multiple = q * coefficients[l] * DIRECTION_GRID;
 
             off = fmax(off, fabs(multiple - rint(multiple)));
         }
@@ -231,7 +227,7 @@ static int depends_exactly(struct certificate *c, int64_t position, int64_t coun
     linop_gather(A, 1, s->columns + position, c->column, A->rows);
     is_wrong = is_wrong || q == 0 || !add_exactly(c, q, c->column, sum);
     for (int64_t l = 0; l < count && is_wrong == 0; l++) {
-        double factor = rint(q * coefficients[l] * GRID) / GRID;
+        double factor = rint(q * coefficients[l] * DIRECTION_GRID) / DIRECTION_GRID;
 
         if (factor != 0) {
             linop_gather(A, 1, c->directions.columns + l, c->column, A->rows);
@@ -265,7 +261,7 @@ static int orthonormalise(struct certificate *c) {
         orthogonalise(c, d->count, v, column);
         orthogonalise(c, d->count, v, column);
         left = sqrt(dot(c, v, v));
-        if (isgreater(left, VANISHED * whole) && left * left > LEAST_SQUARE) {
+        if (isgreater(left, DIRECTION_VANISHED * whole) && left * left > LEAST_SQUARE) {
             vector_scale(rows, 1 / left, v);
             column[d->count] = left;
             d->kept[d->count] = c->pins[l];

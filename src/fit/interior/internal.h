@@ -2,12 +2,8 @@
 #ifndef SPGM_FIT_INTERIOR_INTERNAL_H
 #define SPGM_FIT_INTERIOR_INTERNAL_H
 
+#include "fit/constants.h"
 #include "fit/engine.h"
-
-#define INTERIOR_GAP 1e-10    /* stop at this relative gap, ...                                */
-#define INTERIOR_ENOUGH 1e-8  /* ... at this one when rounding keeps it from falling, ...      */
-#define INTERIOR_PASSES 4     /* most solves per direction: one, and others for what rounding left */
-#define INTERIOR_MAX_STEPS 60 /* ... or after this many steps                                  */
 
 /* A symmetric positive semidefinite system N z = rhs, solved by a scaled, regularised Cholesky factor and refinement.
  */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/interior/internal.h"
 #include "linalg/vector.h"
 
@@ -70,9 +71,6 @@ static void find_lengths(const struct interior *p, const struct mehrotra_ops *op
     ops->lengths(p, primal, dual);
     walls_lengths(p, primal, dual);
 }
-
-#define FAR 1e-5 /* a gap that rounding does not stop */
-enum { CIRCLE = 4 };
 
 /* Stay this far from the boundary. */
 static double damp(double length) {
@@ -141,7 +139,7 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
         if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
             aim = fmin(3 * aim, INTERIOR_ENOUGH / 2);
         }
-        one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > FAR);
+        one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > INTERIOR_FAR);
         gap = interior_evaluate(p);
     }
 }

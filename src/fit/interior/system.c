@@ -9,12 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/interior/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-
-#define REGULARISATION 1e-15
-#define REFINEMENTS 4
 
 int system_assemble(struct interior *p, int64_t size, const double *weight, double curvature) {
     int64_t k = p->k;
@@ -79,7 +77,7 @@ void system_solve(struct system *system, const double *rhs, double *solution) {
 
     memset(solution, 0, sizeof(double) * (size_t)n);
     vector_copy(n, rhs, system->residual);
-    for (int refinement = 0; refinement <= REFINEMENTS; refinement++) {
+    for (int refinement = 0; refinement <= SYSTEM_REFINEMENTS; refinement++) {
         double size = 0;
 
         for (int64_t j = 0; j < n; j++) {

@@ -10,9 +10,8 @@
  */
 #include <math.h>
 
+#include "fit/constants.h"
 #include "fit/interior/internal.h"
-
-#define INSIDE 0.1 /* of the width, or of the size of a coefficient: how far from a bound the start is */
 
 void walls_load(struct interior *p) {
     struct walls *walls = &p->walls;
@@ -44,7 +43,7 @@ void walls_enter(struct interior *p) {
 
     for (int64_t j = 0; walls->is_there && j < p->k; j++) {
         double width = walls->high[j] - walls->low[j];
-        double margin = INSIDE * fmin(width, fmax(fabs(p->z[j]), p->reach[j] > 0 ? p->reach[j] : 1));
+        double margin = INTERIOR_INSIDE * fmin(width, fmax(fabs(p->z[j]), p->reach[j] > 0 ? p->reach[j] : 1));
 
         if (walls->is_held[j]) {
             p->z[j] = 0;

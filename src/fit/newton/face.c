@@ -6,11 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/newton/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-
-#define DEPENDENT 1e-14 /* pivots below this part of their diagonal entry are rounding */
 
 /* Column `count` of R for the position, but for its diagonal entry. */
 double face_pivot(struct newton *n, int64_t position) {
@@ -32,7 +31,7 @@ int face_append(struct newton *n, int64_t position) {
     double *column = face->R + k * n->state->capacity;
     double whole = normal_entry(n, position, position), pivot = face_pivot(n, position);
 
-    if (!isgreater(pivot, DEPENDENT * whole)) {
+    if (!isgreater(pivot, FACE_DEPENDENT * whole)) {
         face->state[position] = RESTS;
         face->least = 0;
         return 0;
@@ -114,7 +113,7 @@ static int factor_at_once(struct newton *n) {
         face->least = fmin(face->least, pivot * (pivot / whole));
     }
     face->count = k;
-    return isgreater(face->least, DEPENDENT); /* pivots that rounding has made */
+    return isgreater(face->least, FACE_DEPENDENT); /* pivots that rounding has made */
 }
 
 int face_factor(struct newton *n) {

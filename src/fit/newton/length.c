@@ -9,11 +9,9 @@
  */
 #include <math.h>
 
+#include "fit/constants.h"
 #include "fit/newton/internal.h"
 #include "linalg/vector.h"
-
-#define ROOT 1e-11 /* | ||u|| - 1 | at the end */
-enum { MOST_ROOTS = 60 };
 
 static double length_of(const struct newton *n) {
     const struct loss *h = &n->state->problem->h;
@@ -81,7 +79,7 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
         n->has_weights = 1;
         outcome = newton_minimise(n, gap);
         length = length_of(n);
-        if (n->is_endless || once || length == 0 || fabs(length - n->rho) <= ROOT * n->rho ||
+        if (n->is_endless || once || length == 0 || fabs(length - n->rho) <= LENGTH_ROOT * n->rho ||
             length <= 1e-14 * s->zero_objective) {
             break;
         }

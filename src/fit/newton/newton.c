@@ -3,31 +3,19 @@
  *
  * HOW IT WORKS: H = A_S'W A_S + Q is formed at the weights W of some point and kept, with its factor, while columns
  * come and go: an exchange costs a row of H and O(size^2). Steps go on with the same H (the chord method) while each of
- * them takes the gap down by SLOW or more; then H is formed anew at the weights of the point at hand. A loss whose
- * weights never change (squared) needs one step and one that mends what rounding left. Bounds on x are an active set: a
- * step ends at the first bound that it meets, which then holds until its multiplier has the wrong sign.
+ * them takes the gap down by NEWTON_SLOW or more; then H is formed anew at the weights of the point at hand. A loss
+ * whose weights never change (squared) needs one step and one that mends what rounding left. Bounds on x are an active
+ * set: a step ends at the first bound that it meets, which then holds until its multiplier has the wrong sign.
  *
  * The gradient is always that of the loss itself, by A: H decides only how fast it vanishes.
  */
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/newton/internal.h"
 #include "linalg/vector.h"
 #include "model/line.h"
-
-#define ENOUGH 1e-13     /* of |F|: a predicted decrease that is rounding                                     */
-#define SLOW 0.25        /* a chord step that leaves more than this part of the decrement asks for a new H, ... */
-#define QUICK 4          /* ... and so does one after which more steps than this are left, and ...            */
-#define DEAR 32          /* ... one more for so many columns (logistic and huber, 1000 x 5000 with 50 columns) */
-#define SUFFICIENT 1e-3  /* of the predicted decrease, for a full step to be taken without a line search      */
-#define NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular  */
-#define DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor      */
-#define SHARP 1e-19      /* of |F|: a predicted decrease that moves x by less than its tenth digit            */
-#define CANCELS 1e-9     /* of the terms of p'd: what is left of them is rounding                             */
-#define STRAIGHT 1e-24   /* of the curvature of the columns of d: what is left of it is rounding              */
-#define FAR_AWAY 1e12    /* times 1 + |x|, where F falls without end                                          */
-enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3, SHARPENING = 4 };
 
 /* ---- the point ------------------------------------------------------------------------------------------------- */
 
@@ -168,7 +156,7 @@ static int64_t worst_bound(struct newton *n, int is_exact, double *most) {
 
 /* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
 static int release_bound(struct newton *n) {
-    double enough = ENOUGH * size_of(n->state), most;
+    double enough = NEWTON_ENOUGH * size_of(n->state), most;
     int64_t worst = worst_bound(n, 0, &most);
 
     if (worst >= 0 && !isgreater(most, enough)) { /* columns that nearly depend on others may still bring much */
@@ -187,7 +175,8 @@ static int form_anew(struct newton *n, int is_far) {
     if (n->rho == 0 && !h->kind->is_quadratic) {
         h->ops->curvature(h, s->residual, s->dual, 0, n->image);
         for (int64_t i = 0; i < n->rows; i++) {
-            n->curvature[i] = is_far ? fmax(n->image[i], n->curvature[i]) : n->curvature[i] + NEARLY_FLAT * n->image[i];
+            n->curvature[i] =
+                is_far ? fmax(n->image[i], n->curvature[i]) : n->curvature[i] + NEWTON_NEARLY_FLAT * n->image[i];
         }
     }
     n->is_far = is_far;
@@ -238,7 +227,7 @@ int newton_begin(struct newton *n, int has_weights) {
 
 /* The step and its decrement, by the factor of H or, where its columns are nearly dependent, by an orthogonal one. */
 static int find_step(struct newton *n) {
-    if (n->face.least < DEPENDENCE && qr_step(n)) {
+    if (n->face.least < NEWTON_DEPENDENCE && qr_step(n)) {
         return 1;
     }
     if (n->state->stop.stopped) {
@@ -308,7 +297,7 @@ static enum step take_step(struct newton *n) {
     double alpha = room(n, 1, &meets);
 
     advance(n, alpha, meets);
-    if (!is_quadratic && !islessequal(merit(n), before - SUFFICIENT * alpha * n->decrement) &&
+    if (!is_quadratic && !islessequal(merit(n), before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
         n->decrement > 1e-11 * size_of(s)) {
         return search_line(n, alpha) ? CUT : LOST;
     }
@@ -344,7 +333,7 @@ static void note_progress(struct newton *n, struct progress *progress) {
     double now = merit(n);
 
     if (isless(now, progress->best)) {
-        progress->idle = now < progress->best - ENOUGH * size_of(n->state) ? 0 : progress->idle + 1;
+        progress->idle = now < progress->best - NEWTON_ENOUGH * size_of(n->state) ? 0 : progress->idle + 1;
         progress->best = now;
         vector_copy(n->state->size, n->state->x, progress->x);
     } else {
@@ -354,7 +343,7 @@ static void note_progress(struct newton *n, struct progress *progress) {
 
 /* How many steps are left at the rate of the last one. */
 static double steps_left(const struct newton *n, double last) {
-    return log(n->decrement / (ENOUGH * size_of(n->state))) / log(last / n->decrement);
+    return log(n->decrement / (NEWTON_ENOUGH * size_of(n->state))) / log(last / n->decrement);
 }
 
 /* The last step and its decrement. */
@@ -374,8 +363,9 @@ static int is_stale(const struct newton *n, const struct last *last) {
     if (n->age == 0) {
         return 0;
     }
-    return last->step == CUT || n->decrement > SLOW * last->decrement ||
-           (isfinite(last->decrement) && steps_left(n, last->decrement) > QUICK + (double)n->state->size / DEAR) ||
+    return last->step == CUT || n->decrement > NEWTON_SLOW * last->decrement ||
+           (isfinite(last->decrement) &&
+            steps_left(n, last->decrement) > NEWTON_QUICK + (double)n->state->size / NEWTON_DEAR) ||
            is_blind(n);
 }
 
@@ -385,7 +375,7 @@ static int renew(struct newton *n, int is_far) {
 }
 
 static int is_small(const struct newton *n, double gap) {
-    return islessequal(n->decrement / 2, fmax(gap / 4, ENOUGH) * size_of(n->state));
+    return islessequal(n->decrement / 2, fmax(gap / 4, NEWTON_ENOUGH) * size_of(n->state));
 }
 
 /* The column that rests and has the steepest slope; -1: none has any. */
@@ -416,7 +406,7 @@ static int slide(struct newton *n) {
     face_give_way(n, i, n->d);
     vector_scale(s->size, n->gradient[i] > 0 ? -1 : 1, n->d);
     alpha = room(n, INFINITY, &meets);
-    if (meets < 0 || !isgreater(-alpha * vector_dot(s->size, n->gradient, n->d), ENOUGH * size_of(s))) {
+    if (meets < 0 || !isgreater(-alpha * vector_dot(s->size, n->gradient, n->d), NEWTON_ENOUGH * size_of(s))) {
         return 0;
     }
     advance(n, alpha, meets);
@@ -438,7 +428,7 @@ static double linear_fall(struct newton *n) {
         size += fabs(p[s->columns[j]] * n->d[j]);
     }
     vector_scale(s->size, fall > 0 ? -factor : factor, n->d);
-    return isgreater(fabs(fall), CANCELS * size) ? -fabs(fall) * factor : 0;
+    return isgreater(fabs(fall), NEWTON_CANCELS * size) ? -fabs(fall) * factor : 0;
 }
 
 /* d'H d from A d itself, which knows more digits than H, and in *size what it would be if nothing cancelled. */
@@ -468,10 +458,10 @@ static double bend_along(struct newton *n, double *size) {
 static int follow(struct newton *n, double fall) {
     struct fit_state *s = n->state;
     double before = merit(n), size, bend = bend_along(n, &size);
-    int is_straight = !isgreater(bend, STRAIGHT * size);
-    double alpha = is_straight ? FAR_AWAY * (1 + vector_norm_inf(s->size, s->x)) : -fall / bend;
+    int is_straight = !isgreater(bend, NEWTON_STRAIGHT * size);
+    double alpha = is_straight ? NEWTON_FAR_AWAY * (1 + vector_norm_inf(s->size, s->x)) : -fall / bend;
 
-    if (!is_straight && !isgreater(-fall * alpha, ENOUGH * size_of(s))) {
+    if (!is_straight && !isgreater(-fall * alpha, NEWTON_ENOUGH * size_of(s))) {
         return 0;
     }
     vector_copy(s->size, s->x, n->face.rhs);
@@ -526,7 +516,7 @@ static void sharpen(struct newton *n) {
     double decrement = n->decrement;
     int64_t meets;
 
-    for (int step = 0; step < SHARPENING && find_step(n) && n->decrement > SHARP * size_of(s); step++) {
+    for (int step = 0; step < SHARPENING && find_step(n) && n->decrement > NEWTON_SHARP * size_of(s); step++) {
         double before = merit(n);
 
         if (room(n, 1, &meets) < 1) {
@@ -534,7 +524,7 @@ static void sharpen(struct newton *n) {
         }
         vector_copy(s->size, s->x, n->best);
         advance(n, 1, -1);
-        if (!islessequal(merit(n), before + ENOUGH * size_of(s))) {
+        if (!islessequal(merit(n), before + NEWTON_ENOUGH * size_of(s))) {
             vector_copy(s->size, n->best, s->x);
             newton_measure(n);
             break;

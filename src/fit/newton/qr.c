@@ -6,13 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/newton/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-
-#define VANISHED 1e-13 /* of its length: what is left of a column that depends on the others */
-
-#define MOST_AT_ONCE (INT64_C(1) << 20) /* numbers of a basis that is taken with the rest: 8 MiB */
 
 static int64_t height(const struct newton *n) {
     return n->rows + n->state->capacity;
@@ -69,7 +66,7 @@ static int append(struct newton *n, int64_t position) {
     orthogonalise(n, k, v, again);
     vector_axpy(k, 1, again, column);
     left = sqrt(dot_all(n, v, v));
-    if (!isgreater(left, VANISHED * whole)) {
+    if (!isgreater(left, QR_VANISHED * whole)) {
         face->state[position] = RESTS;
         return 0;
     }

@@ -11,12 +11,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/vertex/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-
-#define RECOMPUTE_PIVOTS 16
-#define PROXIMAL_ROUNDS 8
 
 enum pivoting { PIVOT_OPTIMAL, PIVOT_GAVE_UP, PIVOT_CUTOFF };
 

@@ -12,14 +12,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/vertex/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
-#define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
-#define REFRESH_PIVOTS 60    /* offsets and gradient are recomputed this often       */
-#define PROXIMAL_ROUNDS 8
-#define FURTHEST 1e15                      /* of proximal steps, where F has no curvature of its own */
 enum { SAMPLES = 32, SAMPLES_BEYOND = 3 }; /* breakpoints that tell about where a line ends, and how far to go on */
 
 static double slope_of(const struct vertex *p, int64_t k) {
@@ -401,7 +398,7 @@ static double reach_of(const struct vertex *p, double slope) {
     for (int64_t j = 0; j < p->fit->size; j++) {
         bend += p->products.ridge[j] / p->products.H[j] * p->line.direction[j] * p->line.direction[j];
     }
-    return bend * FURTHEST > slope ? slope / bend : FURTHEST;
+    return bend * PROXIMAL_FURTHEST > slope ? slope / bend : PROXIMAL_FURTHEST;
 }
 
 /*
@@ -430,7 +427,7 @@ static int descend(struct vertex *p) {
         by = reach_of(p, slope);
         set_line(p, p->v, by);
         hit = line_search(p, by * slope, &alpha, &passed);
-        if (hit < 0 && by >= FURTHEST) { /* F is bounded: the slope was rounding */
+        if (hit < 0 && by >= PROXIMAL_FURTHEST) { /* F is bounded: the slope was rounding */
             return 1;
         }
         p->fit->steps++;

@@ -5,19 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/constants.h"
 #include "fit/vertex/internal.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-
-/* Weight of the proximal term in units of the curvature a column would have if every row were bent. */
-#define PROXIMAL_WEIGHT 1e-6
-/* What is left of an active normal beside the others, of its length, where the columns should be looked at. */
-#define DOUBTFUL 1e-3
-/* Keep lists of nonzeros when less than this share of A is stored. */
-#define LIST_DENSITY 0.25
-/* Entries of the rows that are kept, 8 MiB and with lists 20: beyond, A is read where it is. On 40,000 x 150 dense with
- * 30 columns a search is then no slower (l1 9 s for 13, linf 7 for 14), on 100,000 x 50,000 sparse with 300 faster. */
-#define MOST_KEPT (INT64_C(1) << 20)
 
 static int vertex_applies(const struct problem *problem) {
     int is_known = problem->h.kind->engine == LOSS_BY_KINKS ||

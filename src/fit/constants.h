@@ -1,0 +1,84 @@
+/*
+ * The constants of the fits. Most are about rounding and follow from it: their size is said, not where they were tried,
+ * because within two powers of ten nothing changes. Those about speed name the data they were chosen on.
+ */
+#ifndef SPGM_FIT_CONSTANTS_H
+#define SPGM_FIT_CONSTANTS_H
+
+/* ---- what every engine keeps ------------------------------------------------------------------------------------- */
+
+#define FIT_PERFECT 1e-14 /* of |F(0)|: a fit that is perfect */
+
+/* ---- columns that nearly depend on each other (basis.c) -----------------------------------------------------------
+ */
+
+/* What is left of a column beside the others, of its length. An engine copes with more than NEARLY; less than VANISHED
+ * is rounding in all but contrived data, and coefficients of 1 / VANISHED would leave F no digits. */
+#define BASIS_NEARLY 1e-4
+#define BASIS_VANISHED 1e-12
+#define BASIS_REFINEMENTS 2
+
+/* ---- vertex -------------------------------------------------------------------------------------------------------
+ */
+
+#define PROXIMAL_WEIGHT 1e-6 /* of the proximal term, in units of the curvature a column has if every row is bent */
+#define PROXIMAL_ROUNDS 8
+#define PROXIMAL_FURTHEST 1e15 /* of proximal steps, where F has no curvature of its own */
+#define DOUBTFUL 1e-3          /* what is left of an active normal beside the others, where columns are looked at     */
+#define LIST_DENSITY 0.25      /* lists of nonzeros are kept where less than this share of A is stored                */
+/* Entries of the rows that are kept, 8 MiB and with lists 20: beyond, A is read where it is. On 40,000 x 150 dense with
+ * 30 columns a search is then no slower (l1 9 s for 13, linf 7 for 14), on 100,000 x 50,000 sparse with 300 faster. */
+#define MOST_KEPT (INT64_C(1) << 20)
+#define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
+enum {
+    REFRESH_PIVOTS = 60,  /* offsets and gradient of separable losses are recomputed this often                       */
+    RECOMPUTE_PIVOTS = 16 /* those of the maximum, whose every pivot moves all rows                                   */
+};
+
+/* ---- newton -------------------------------------------------------------------------------------------------------
+ */
+
+#define NEWTON_ENOUGH 1e-13    /* of |F|: a predicted decrease that is rounding                                      */
+#define NEWTON_SLOW 0.25       /* a chord step that leaves more than this part of the decrement asks for a new H, ... */
+#define NEWTON_QUICK 4         /* ... and so does one after which more steps than this are left, and ...             */
+#define NEWTON_DEAR 32         /* ... one more for so many columns (logistic and huber, 1000 x 5000 with 50 columns) */
+#define NEWTON_SUFFICIENT 1e-3 /* of the predicted decrease, for a full step to be taken without a line search */
+#define NEWTON_NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular */
+#define NEWTON_DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor  */
+#define NEWTON_SHARP 1e-19      /* of |F|: a predicted decrease that moves x by less than its tenth digit             */
+#define NEWTON_CANCELS 1e-9     /* of the terms of p'd: what is left of them is rounding                              */
+#define NEWTON_STRAIGHT 1e-24   /* of the curvature of the columns of d: what is left of it is rounding               */
+#define NEWTON_FAR_AWAY 1e12    /* times 1 + |x|, where F falls without end                                           */
+enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3, SHARPENING = 4 };
+#define FACE_DEPENDENT 1e-14 /* pivots below this part of their diagonal entry are rounding */
+#define LENGTH_ROOT 1e-11    /* | ||u|| - 1 | at the end of l2                                                        */
+enum { MOST_ROOTS = 60 };
+#define QR_VANISHED 1e-13               /* of its length: what is left of a column that depends on the others         */
+#define MOST_AT_ONCE (INT64_C(1) << 20) /* numbers of a basis that is taken with the rest: 8 MiB */
+
+/* ---- interior -----------------------------------------------------------------------------------------------------
+ */
+
+#define INTERIOR_GAP 1e-10    /* stop at this relative gap, ...                                                       */
+#define INTERIOR_ENOUGH 1e-8  /* ... at this one when rounding keeps it from falling, ...  */
+#define INTERIOR_MAX_STEPS 60 /* ... or after this many steps */
+#define INTERIOR_PASSES 4     /* most solves per direction: one, and others for what rounding left                    */
+#define INTERIOR_FAR 1e-5     /* a gap that rounding does not stop                                                    */
+enum { CIRCLE = 4 };
+#define INTERIOR_INSIDE 0.1 /* of the width, or of the size of a coefficient: how far from a bound the start is */
+#define REGULARISATION 1e-15
+#define SYSTEM_REFINEMENTS 4
+
+/* ---- certificate --------------------------------------------------------------------------------------------------
+ */
+
+#define CERTIFICATE_WIDE 16     /* room that a row may use, in units of what it has at the edge                       */
+#define CERTIFICATE_ENOUGH 1e-9 /* of |F|: a gap that is small enough */
+#define CERTIFICATE_CHEAP 1e-13 /* of |F|: what a column may cost before it is pinned */
+enum { CERTIFICATE_ROUNDS = 4, CORRECTIONS = 3 };
+#define DIRECTION_VANISHED 1e-12 /* of its length: what is left of a column that may depend on others exactly */
+#define DIRECTION_GRID 0x1p10 /* coefficients of an exact dependence are multiples of 1 / (q GRID), q <= MOST_PARTS */
+enum { MOST_PARTS = 24 };
+#define LEAST_SQUARE 1e-250 /* products below may have lost digits to underflow */
+
+#endif
