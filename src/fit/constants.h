@@ -9,8 +9,7 @@
 
 #define FIT_PERFECT 1e-14 /* of |F(0)|: a fit that is perfect */
 
-/* ---- columns that nearly depend on each other (basis.c) -----------------------------------------------------------
- */
+/* ---- columns that nearly depend on each other (basis.c) ---------------------------------------------------------- */
 
 /* What is left of a column beside the others, of its length. An engine copes with more than NEARLY; less than VANISHED
  * is rounding in all but contrived data, and coefficients of 1 / VANISHED would leave F no digits. */
@@ -18,8 +17,7 @@
 #define BASIS_VANISHED 1e-12
 #define BASIS_REFINEMENTS 2
 
-/* ---- vertex -------------------------------------------------------------------------------------------------------
- */
+/* ---- vertex ------------------------------------------------------------------------------------------------------ */
 
 #define PROXIMAL_WEIGHT 1e-6 /* of the proximal term, in units of the curvature a column has if every row is bent */
 #define PROXIMAL_ROUNDS 8
@@ -35,8 +33,7 @@ enum {
     RECOMPUTE_PIVOTS = 16 /* those of the maximum, whose every pivot moves all rows                                   */
 };
 
-/* ---- newton -------------------------------------------------------------------------------------------------------
- */
+/* ---- newton ------------------------------------------------------------------------------------------------------ */
 
 #define NEWTON_ENOUGH 1e-13    /* of |F|: a predicted decrease that is rounding                                      */
 #define NEWTON_SLOW 0.25       /* a chord step that leaves more than this part of the decrement asks for a new H, ... */
@@ -56,8 +53,7 @@ enum { MOST_ROOTS = 60 };
 #define QR_VANISHED 1e-13               /* of its length: what is left of a column that depends on the others         */
 #define MOST_AT_ONCE (INT64_C(1) << 20) /* numbers of a basis that is taken with the rest: 8 MiB */
 
-/* ---- interior -----------------------------------------------------------------------------------------------------
- */
+/* ---- interior ---------------------------------------------------------------------------------------------------- */
 
 #define INTERIOR_GAP 1e-10    /* stop at this relative gap, ...                                                       */
 #define INTERIOR_ENOUGH 1e-8  /* ... at this one when rounding keeps it from falling, ...  */
@@ -69,8 +65,7 @@ enum { CIRCLE = 4 };
 #define REGULARISATION 1e-15
 #define SYSTEM_REFINEMENTS 4
 
-/* ---- certificate --------------------------------------------------------------------------------------------------
- */
+/* ---- certificate ------------------------------------------------------------------------------------------------- */
 
 #define CERTIFICATE_WIDE 16     /* room that a row may use, in units of what it has at the edge                       */
 #define CERTIFICATE_ENOUGH 1e-9 /* of |F|: a gap that is small enough */

@@ -21,31 +21,13 @@
 #include "method/psgd/psgd.h"
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
+#include "search/constants.h"
 #include "search/enumerate.h"
 #include "search/exact.h"
 #include "search/islands.h"
 #include "search/large.h"
 #include "search/prune.h"
 #include "search/share.h"
-
-enum { DEFAULT_EFFORT = 5 };
-#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: what a search takes at least */
-#define SOME_SUPPORTS 6e5    /* all of 30 columns by 6: the tree may take SOME_WORK, where columns are few       */
-#define SOME_COLUMNS 50      /* so few                                                                    */
-#define SOME_WORK 3e9        /* half a second; l1, quantile, linf and hinge take 2e8 to 2e9 with 500 rows and noise */
-#define FEW_SUPPORTS 13000   /* all of 16 columns: the tree may take FEW_WORK, and nearly always ends */
-#define FEW_WORK 1e10        /* five seconds; 60 of 60 proven with n = 12 to 16, 60 to 600 rows, in 0.5 s at most */
-#define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
-#define TREE_BYTES 268435456 /* of open nodes                                                             */
-#define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
-#define SMALL_COST                                                                                                     \
-    7.2e6 /* nonzeros times columns of the support, below which more restarts are made: a third of                     \
-             that left seeds up to 10 % apart (100 x 1500 with factors, s = 20), in a third of the time */
-#define QUADRATIC_PATIENCE                                                                                             \
-    3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
-#define METHODS_LEVEL 4 /* the first that takes the ends of SPGM and of the methods it is compared with */
-#define PORTFOLIO_AFTER                                                                                                \
-    400 /* restarts, where time is the limit: a second or two at s = 90 of 256 rows, of which they take a third */
 
 struct automatic {
     struct run *run;

@@ -74,4 +74,61 @@ struct search_habits {
 static const struct search_habits habits_of_sums = {2, 4, 60, 0.03, 1};
 static const struct search_habits habits_of_peaks = {4, 8, 10, 0.15, 0};
 
+/* ---- auto: what is tried, and how long --------------------------------------------------------------------------- */
+
+enum { DEFAULT_EFFORT = 5 };
+#define TREE_WORK 1e8        /* multiplications of branch and bound at effort 5: what a search takes at least */
+#define SOME_SUPPORTS 6e5    /* all of 30 columns by 6: the tree may take SOME_WORK, where columns are few       */
+#define SOME_COLUMNS 50      /* so few                                                                    */
+#define SOME_WORK 3e9        /* half a second; l1, quantile, linf and hinge take 2e8 to 2e9 with 500 rows and noise */
+#define FEW_SUPPORTS 13000   /* all of 16 columns: the tree may take FEW_WORK, and nearly always ends */
+#define FEW_WORK 1e10        /* five seconds; 60 of 60 proven with n = 12 to 16, 60 to 600 rows, in 0.5 s at most */
+#define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
+#define TREE_BYTES 268435456 /* of open nodes                                                             */
+#define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
+#define SMALL_COST                                                                                                     \
+    7.2e6 /* nonzeros times columns of the support, below which more restarts are made: a third of                     \
+             that left seeds up to 10 % apart (100 x 1500 with factors, s = 20), in a third of the time */
+#define QUADRATIC_PATIENCE                                                                                             \
+    3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
+#define METHODS_LEVEL 4 /* the first that takes the ends of SPGM and of the methods it is compared with */
+#define PORTFOLIO_AFTER                                                                                                \
+    400 /* restarts, where time is the limit: a second or two at s = 90 of 256 rows, of which they take a third */
+
+/* ---- large data: samples of rows, judged on all of them ---------------------------------------------------------- */
+
+enum {
+    QUIET_LEVELS = 2, /* in a row that bring nothing: the search ends               */
+    MOST_EFFORT = 9,  /* more levels than these are a time limit's                  */
+    DESCENT_STEPS = 4 /* for less than these no search on all rows is begun         */
+};
+#define LARGE_ROOM 67108864.0 /* bytes of an m x s block that are allowed whatever the data */
+#define LARGE_SHARE 0.25      /* of the data: what an m x s block may take                  */
+#define LARGE_QUICK 6         /* times the work where vectors over rows stay in the cache   */
+#define GREEDY_SHARE 0.34     /* of the work: what OMP, with a pass for each column, may take */
+#define LARGE_LINE_STEPS 8    /* evaluations of F along the first line                      */
+enum {
+    LARGE_ISLANDS = 4, /* samples of a level where rows live elsewhere: as many processes have something to search */
+    MOST_WORK = 12     /* doublings of the work of a level                                                         */
+};
+#define JUDGE_GAP 1e-4 /* of F: to tell supports apart on all rows                   */
+enum {
+    PART_LEVELS = 3,   /* of auto in a sample     */
+    MOST_DOUBLINGS = 3 /* of the size of a sample */
+};
+#define ROW_SHARE 0.125       /* of the rows: what a sample may take                        */
+#define SAMPLE_ROOM 8388608.0 /* numbers that a sample may have whatever the data */
+#define SAMPLE_SHARE 0.0625   /* of the numbers of the data: what a sample may have */
+#define WORTH_ROWS 0.2        /* of the rows: a sample of more is no better than all        */
+#define OCCUPANCY 64.0        /* entries of a column that a sample should have              */
+#define GATHERED 3.2e7        /* numbers of a sample that one process may have              */
+
+/* ---- checks of stationarity -------------------------------------------------------------------------------------- */
+
+#define STATIONARY_SAME 1e-6 /* of |F|: lower by less is rounding, or the tolerance of what made x           */
+#define NO_SLOPE 1e-7        /* of ||a_j|| ||u||: a slope below this is zero                                  */
+#define SMALL_MU 1e-3        /* of where the schedule of mu starts: the mu of the verdict                     */
+#define BLOCK_WORK 1e10      /* multiplications up to which all working sets are tried                        */
+enum { LARGEST_BLOCK = 8 };
+
 #endif

@@ -12,8 +12,9 @@
  * A level looks at twice as many rows as the one before and does twice the work, and begins with all that the one
  * before did: F never rises with effort. Nothing is decided by the clock.
  *
- * Where rows live elsewhere (steps 4 excepted) a level has ISLANDS samples, each of half as many rows and searched with
- * its share of the work, by the processes in turn: however many there are, the samples and what is found are the same.
+ * Where rows live elsewhere (steps 4 excepted) a level has LARGE_ISLANDS samples, each of half as many rows and
+ * searched with its share of the work, by the processes in turn: however many there are, the samples and what is found
+ * are the same.
  *
  * LIMITATIONS: groups and smooth terms other than a ridge and a linear part are not sampled. A loss that is no sum over
  * rows keeps all rows, and only columns are left out.
@@ -43,18 +44,6 @@ const struct large_sizes large_sizes = {
     .passes = 30,
 };
 
-enum {
-    QUIET_LEVELS = 2, /* in a row that bring nothing: the search ends               */
-    MOST_EFFORT = 9,  /* more levels than these are a time limit's                  */
-    DESCENT_STEPS = 4 /* for less than these no search on all rows is begun         */
-};
-#define ROOM 67108864.0   /* bytes of an m x s block that are allowed whatever the data */
-#define SHARE 0.25        /* of the data: what an m x s block may take                  */
-#define QUICK 6           /* times the work where vectors over rows stay in the cache   */
-#define GREEDY_SHARE 0.34 /* of the work: what OMP, with a pass for each column, may take */
-#define SAME 1e-9         /* of F: differences below this are rounding                  */
-#define LINE_STEPS 8      /* evaluations of F along the first line                      */
-
 /* ---- what is large ----------------------------------------------------------------------------------------------- */
 
 static double block_entries(const struct run *run) {
@@ -72,7 +61,7 @@ int large_applies(const struct run *run, const struct large_sizes *sizes) {
 double large_work(const struct run *run, const struct large_sizes *sizes, int level) {
     double passes = sizes->passes * problem_nonzeros(run->problem);
 
-    double quick = problem_rows(run->problem) <= sizes->cached_rows ? QUICK : 1;
+    double quick = problem_rows(run->problem) <= sizes->cached_rows ? LARGE_QUICK : 1;
 
     return large_is(run, sizes) ? doubled(fmax(quick * sizes->full_work, passes), level - 5, MOST_WORK) : INFINITY;
 }
@@ -92,7 +81,7 @@ int large_affords_greedy(const struct run *run, const struct large_sizes *sizes)
 }
 
 int large_fits_memory(const struct run *run) {
-    return run_party(run) == NULL && 8 * block_entries(run) <= fmax(ROOM, SHARE * share_bytes(run));
+    return run_party(run) == NULL && 8 * block_entries(run) <= fmax(LARGE_ROOM, LARGE_SHARE * share_bytes(run));
 }
 
 int large_is_stopped(struct large *L) {
@@ -185,7 +174,7 @@ static int offer_along(struct large *L, double mean) {
     double alpha = 1, F;
 
     linop_multiply(p->A, L->x, L->d);
-    F = line_minimise(&p->h, L->r, L->d, f, 0, p->lower == NULL ? INFINITY : 1, LINE_STEPS, INFINITY, &alpha);
+    F = line_minimise(&p->h, L->r, L->d, f, 0, p->lower == NULL ? INFINITY : 1, LARGE_LINE_STEPS, INFINITY, &alpha);
     for (int64_t j = 0; j < n; j++) {
         L->x[j] *= alpha;
     }
@@ -303,7 +292,7 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
     L->columns = workspace_integers(w, n);
     L->x_data = workspace_doubles(w, L->problem->data_columns);
     L->x_part = workspace_doubles(w, n);
-    L->islands = run_party(L->run) == NULL ? 1 : ISLANDS;
+    L->islands = run_party(L->run) == NULL ? 1 : LARGE_ISLANDS;
     L->ends = workspace_doubles(w, L->islands * n);
     L->found = workspace_doubles(w, L->problem->data_columns);
     L->r = workspace_doubles(w, m);

@@ -4,14 +4,9 @@
 
 #include <math.h>
 
+#include "search/constants.h"
 #include "search/large.h"
 #include "search/share.h"
-
-enum {
-    ISLANDS = 4,   /* samples of a level where rows live elsewhere: as many processes have something to search */
-    MOST_WORK = 12 /* doublings of the work of a level                                                         */
-};
-#define JUDGE_GAP 1e-4 /* of F: to tell supports apart on all rows                   */
 
 struct large {
     struct run *run;

@@ -8,18 +8,8 @@
 #include "linalg/vector.h"
 #include "model/gather.h"
 #include "search/auto.h"
+#include "search/constants.h"
 #include "search/large_inside.h"
-
-enum {
-    PART_LEVELS = 3,   /* of auto in a sample     */
-    MOST_DOUBLINGS = 3 /* of the size of a sample */
-};
-#define ROW_SHARE 0.125       /* of the rows: what a sample may take                        */
-#define SAMPLE_ROOM 8388608.0 /* numbers that a sample may have whatever the data */
-#define SAMPLE_SHARE 0.0625   /* of the numbers of the data: what a sample may have */
-#define WORTH_ROWS 0.2        /* of the rows: a sample of more is no better than all        */
-#define OCCUPANCY 64.0        /* entries of a column that a sample should have              */
-#define GATHERED 3.2e7        /* numbers of a sample that one process may have              */
 
 /* ---- rows and columns -------------------------------------------------------------------------------------------- */
 

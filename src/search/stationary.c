@@ -21,12 +21,7 @@
 #include "method/method.h"
 #include "model/bounded.h"
 #include "model/point.h"
-
-#define SAME 1e-6       /* of |F|: lower by less is rounding, or the tolerance of what made x           */
-#define NO_SLOPE 1e-7   /* of ||a_j|| ||u||: a slope below this is zero                                  */
-#define SMALL_MU 1e-3   /* of where the schedule of mu starts: the mu of the verdict                     */
-#define BLOCK_WORK 1e10 /* multiplications up to which all working sets are tried                        */
-enum { LARGEST_BLOCK = 8 };
+#include "search/constants.h"
 
 struct stationary {
     struct run run; /* limits, the schedule of mu, projections */
@@ -134,7 +129,7 @@ static spgm_error check_basic(struct stationary *c, spgm_status *status) {
     point_set(&point, c->x);
     c->F = c->best = point_objective(&point);
     vector_copy(c->problem->A->columns, c->x, c->best_x);
-    c->tolerance = SAME * fabs(c->F) + c->problem->h.kind->perfect * zero;
+    c->tolerance = STATIONARY_SAME * fabs(c->F) + c->problem->h.kind->perfect * zero;
     fit_support(c, c->size, c->support);
     error = fit_error(c->fit, status);
     if (error != SPGM_OK) {

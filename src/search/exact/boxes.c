@@ -22,11 +22,7 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
-enum { CENTRE_STEPS = 300, DOUBLINGS = 12, WIDEST = 4, FEW_WARM = 64 };
-/* WIDEST: of the rows, so many columns may have boxes; FEW_WARM: columns that pivots from the incumbent fit sooner */
-/* What is added to the diagonal, in parts of it, the first that does: the more, the smaller the box. */
-#define MOST_LEAK 0.9
-static const double dampings[] = {0.1, 0.03, 0.01, 1e-3, 1e-5};
+static const double dampings[] = DAMPINGS;
 
 struct bare {
     struct tree *tree;

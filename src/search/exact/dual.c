@@ -16,8 +16,6 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
-#define SAFE 1e-13 /* of the numbers of a short sum: far above its rounding */
-
 void dual_list(struct slot *slot) {
     slot->active_count = 0;
     for (int64_t i = 0; i < slot->tree->count; i++) {

@@ -20,16 +20,6 @@
 #include "search/prune.h"
 #include "search/share.h"
 
-#define LEAST_GAP 5e-8  /* what is within this of the incumbent counts as equal                      */
-#define SHRINK_WORK 4e8 /* multiplications that boxes may be shrunk for at the root                  */
-#define SHRINK_WAIT 3   /* of its work: what the tree takes first */
-#define SHRINK_PAYS 0.9 /* of the gap: boxes are shrunk again while the bound of the root rises like this */
-#define RHO_OF_KINKS                                                                                                   \
-    0.1                /* of |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower (l1, quantile, linf) */
-#define QUICK_WORK 5e9 /* multiplications after which a better incumbent is looked for              */
-#define FEW_SUPPORTS 1e5 /* up to which fits alone may do                                            */
-enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
-
 struct search {
     struct tree tree;
     struct slot slots[SLOTS];
@@ -498,7 +488,7 @@ double exact_root_work(const struct run *run) {
 
         bare += !is_boxed;
     }
-    if (bare > m && enumerate_count(run) > FEW_SUPPORTS) {
+    if (bare > m && enumerate_count(run) > FITS_DO) {
         return INFINITY;
     }
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
@@ -533,7 +523,7 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
         return run_spread(run, status);
     }
     error = auto_open(run, 0, status);
-    limits.work = QUICK_WORK;
+    limits.work = OPENING_WORK;
     for (int attempt = 0; attempt < 2; attempt++) {
         int is_proven = run->outcome == SPGM_OPTIMAL && (attempt > 0 || run->ledger == NULL);
 

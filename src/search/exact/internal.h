@@ -5,11 +5,10 @@
 #include "fit/fit.h"
 #include "linalg/sum.h"
 #include "search/exact.h"
+#include "search/exact/constants.h"
 #include "search/ledger.h"
 
 enum { COLUMN_OPEN, COLUMN_IN, COLUMN_OUT };
-enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round, and how deep each of them is followed in it */
-enum { MOST_AT_WORK = 400 };  /* columns of the splitting                                       */
 
 /* A node: what is decided, what x may then be, and where the dual vector of its parent was. */
 struct node {

@@ -14,11 +14,8 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
-#define NEAR 0.7      /* of the multiplier: columns whose v_j is above are at work */
-enum { ENOUGH = 64 }; /* columns up to which all are                                */
-
 int pool_is_used(const struct slot *slot) {
-    return slot->active_count > ENOUGH && slot->factor_room > ENOUGH;
+    return slot->active_count > POOL_ENOUGH && slot->factor_room > POOL_ENOUGH;
 }
 
 void pool_clear(struct slot *slot) {
@@ -75,7 +72,7 @@ static int64_t count_needed(const struct slot *slot, double least, int64_t *miss
 static int is_stale(const struct slot *slot, int64_t needed, int64_t missing) {
     int64_t kept = needed - missing;
 
-    return slot->pool_count > 2 * kept + ENOUGH ||
+    return slot->pool_count > 2 * kept + POOL_ENOUGH ||
            (slot->pool_count + missing > slot->factor_room && slot->pool_count > 2 * kept);
 }
 
@@ -86,7 +83,7 @@ int pool_refresh(struct slot *slot) {
     for (int64_t i = 0; i < slot->active_count; i++) {
         largest = fmax(largest, slot->value[slot->active[i]]);
     }
-    least = fmax(NEAR * slot->kappa, 1e-6 * largest);
+    least = fmax(POOL_NEAR * slot->kappa, 1e-6 * largest);
     needed = count_needed(slot, least, &missing);
     slot->is_crowded |= needed > slot->factor_room;
     if (needed > slot->factor_room && slot->tree->inverse != NULL) {

@@ -1,0 +1,42 @@
+/*
+ * The constants of branch and bound, each with what it was chosen on: generated problems of 100 to 500 rows and 20 to
+ * 100 columns, l1, quantile, linf and hinge, unless something else is said. None of them can make a bound wrong but
+ * SAFE, which follows from rounding.
+ */
+#ifndef SPGM_SEARCH_EXACT_CONSTANTS_H
+#define SPGM_SEARCH_EXACT_CONSTANTS_H
+
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
+
+enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round, and how deep each of them is followed in it */
+enum { MOST_AT_WORK = 400 };  /* columns of the splitting                                       */
+#define LEAST_GAP 5e-8        /* what is within this of the incumbent counts as equal                      */
+#define SHRINK_WORK 4e8       /* multiplications that boxes may be shrunk for at the root                  */
+#define SHRINK_WAIT 3         /* of its work: what the tree takes first */
+#define SHRINK_PAYS 0.9       /* of the gap: boxes are shrunk again while the bound of the root rises like this */
+#define RHO_OF_KINKS                                                                                                   \
+    0.1 /* of |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower (l1, quantile, linf) */
+#define OPENING_WORK 5e9 /* multiplications after which a better incumbent is looked for              */
+#define FITS_DO 1e5      /* up to which fits alone may do                                            */
+enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
+
+/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+
+enum { CENTRE_STEPS = 300, DOUBLINGS = 12, WIDEST = 4, FEW_WARM = 64 };
+/* WIDEST: of the rows, so many columns may have boxes; FEW_WARM: columns that pivots from the incumbent fit sooner */
+/* What is added to the diagonal, in parts of it, the first that does: the more, the smaller the box. */
+#define MOST_LEAK 0.9
+#define DAMPINGS                                                                                                       \
+    { 0.1, 0.03, 0.01, 1e-3, 1e-5 }
+
+/* ---- bounds of nodes --------------------------------------------------------------------------------------------- */
+
+#define COUPLING 0.05 /* c: weight of z = x beside y = A x - b; 0.01 to 0.1 within noise, 1 far slower */
+#define RELAXED 1.6   /* over-relaxation                                             */
+#define STALLED 0.03  /* of the gap: what a few rounds must bring, or they end       */
+enum { ITERATIONS = 10, PATIENCE = 2, PULLS = 2, MOST_COLUMNS = 3000 };
+#define POOL_NEAR 0.7      /* of the multiplier: columns whose v_j is above are at work */
+enum { POOL_ENOUGH = 64 }; /* columns up to which all are                                */
+#define SAFE 1e-13         /* of the numbers of a short sum: far above its rounding */
+
+#endif
