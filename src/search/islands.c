@@ -9,7 +9,8 @@
 
 struct islands {
     struct run *run;
-    int64_t count;
+    int64_t count,
+        active; /* all, and those that have begun: the others do once the first one has done its ALONE_WORK */
     struct island list[ISLANDS];
     struct workspace workspace;
     double *start;    /* the best x when they met last [columns] */
@@ -51,6 +52,7 @@ spgm_error islands_new(struct run *run, int64_t most, double zero, struct island
     c->run = run;
     run->called_off = &c->stop;
     c->count = count_for(run, most);
+    c->active = 1;
     c->zero = zero;
     c->start = workspace_doubles(&c->workspace, run->problem->A->columns);
     if (c->workspace.failed) {
@@ -104,7 +106,7 @@ void islands_tally(struct islands *c) {
     double best = run->best_objective, worst = -INFINITY;
 
     run->restarts = run->agreeing = 0;
-    for (int64_t k = 0; k < c->count; k++) {
+    for (int64_t k = 0; k < c->active; k++) {
         const struct island *i = &c->list[k];
 
         run->restarts += i->restarts;
@@ -118,8 +120,8 @@ void islands_tally(struct islands *c) {
 static void allot(struct islands *c, double *spent, int64_t *iterations) {
     struct run *run = c->run;
 
-    c->left = (run->allowance - run->spent) / (double)c->count;
-    for (int64_t k = 0; k < c->count; k++) {
+    c->left = (run->allowance - run->spent) / (double)c->active;
+    for (int64_t k = 0; k < c->active; k++) {
         struct island *i = &c->list[k];
 
         spent[k] = i->run == NULL ? 0 : i->run->spent;
@@ -135,7 +137,7 @@ static spgm_error merge(struct islands *c, const double *spent, const int64_t *i
     struct run *run = c->run;
     spgm_error error = SPGM_OK;
 
-    for (int64_t k = 0; k < c->count; k++) {
+    for (int64_t k = 0; k < c->active; k++) {
         struct island *i = &c->list[k];
 
         if (k > 0) {
@@ -157,7 +159,7 @@ static spgm_error merge(struct islands *c, const double *spent, const int64_t *i
 static double floor_of(const struct islands *c) {
     double floor = INFINITY;
 
-    for (int64_t k = 0; k < c->count; k++) {
+    for (int64_t k = 0; k < c->active; k++) {
         const struct squares *squares = c->list[k].squares;
 
         floor = squares == NULL ? floor : fmin(floor, squares_objective(squares));
@@ -171,7 +173,7 @@ static void tell(struct islands *c) {
 
     vector_copy(c->run->problem->A->columns, c->run->best_x, c->start);
     c->objective = c->run->best_objective;
-    for (int64_t k = 0; k < c->count; k++) {
+    for (int64_t k = 0; k < c->active; k++) {
         c->list[k].floor = floor;
     }
 }
@@ -195,10 +197,10 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
     c->seen = run->iterations + 1;
     c->best = run->problem->objective_unit * run->best_objective;
     listen(c, run);
-    for (int64_t k = 1; k < c->count; k++) {
+    for (int64_t k = 1; k < c->active; k++) {
         listen(c, &c->list[k].own);
     }
-    parallel_for(run->problem->team, c->count, 1, body, c);
+    parallel_for(run->problem->team, c->active, 1, body, c);
     run->progress = progress;
     run->progress_context = context;
     run->allowance = allowance;
@@ -213,20 +215,12 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
 /* ---- rounds -------------------------------------------------------------------------------------------------------
  */
 
-/* The first one makes the most of its two starts. The others begin on squares, and keep to themselves what they find
- * there until all have met. On one thread the first one comes first. */
-static void open_island(void *context, int64_t k, int64_t last) {
+/* The first one makes the most of its two starts. */
+static void open_first(void *context, int64_t k, int64_t last) {
     struct islands *c = context;
     struct island *i = &c->list[k];
 
     (void)last;
-    if (k > 0) {
-        island_settle(i, c->run, k, c->zero, c->start, c->objective);
-        i->own.allowance = c->left;
-        i->floor = -INFINITY;
-        island_search(i, ROUND_WORK / 2, 1);
-        return;
-    }
     island_visit(i);
     if (!island_is_over(i)) {
         exchange_descend_starts(i->exchange, i->squares == NULL ? INFINITY : island_worthwhile(i));
@@ -241,18 +235,35 @@ spgm_error islands_open(struct islands *c, const double *x, spgm_status *status)
 
     exchange_begin(first->exchange, x);
     error = exchange_error(first->exchange, status);
-    return error == SPGM_OK ? together(c, open_island, status) : error;
+    return error == SPGM_OK ? together(c, open_first, status) : error;
+}
+
+/* The others begin on squares, and keep to themselves what they find there until all have met. */
+static void open_other(struct islands *c, int64_t k) {
+    struct island *i = &c->list[k];
+
+    island_settle(i, c->run, k, c->zero, c->start, c->objective);
+    i->own.allowance = c->left;
+    i->floor = -INFINITY;
+    island_search(i, ROUND_WORK / 2, 1);
 }
 
 static void search_island(void *context, int64_t k, int64_t last) {
     struct islands *c = context;
 
     (void)last;
+    if (c->list[k].run == NULL) {
+        open_other(c, k);
+        return;
+    }
     island_adopt(&c->list[k], c->start, c->objective);
     island_search(&c->list[k], ROUND_WORK, c->restarts);
 }
 
 spgm_error islands_round(struct islands *c, int64_t restarts, spgm_status *status) {
     c->restarts = restarts;
+    if (c->run->spent >= ALONE_WORK) {
+        c->active = c->count;
+    }
     return together(c, search_island, status);
 }
