@@ -166,17 +166,16 @@ static void solve_all(void) {
     }
 }
 
-/* Where there is no room for the basis, the fit without it is the model. */
-static int does_without(void) {
+static int goes_without(void) {
     return 1;
 }
 
-/* Columns that nearly depend on each other, without a ridge: a basis and a fit in it. */
+/* Columns that nearly depend on each other, without a ridge: a basis and a fit in it, which a run can do without. */
 static void solve_near(void) {
     static const char *const pairs[] = {"method", "omp", "loss", "l1", "ridge", "0", NULL};
     static double near[ROWS * COLUMNS];
     struct solve_case c = {spgm_dense(ROWS, COLUMNS, near), quick_options(pairs)};
-    struct scenario scenario = {"spgm_solve omp l1 near", run_solve, &c, solve_intact, does_without};
+    struct scenario scenario = {"spgm_solve omp l1 near", run_solve, &c, solve_intact, goes_without};
     for (int j = 0; j < COLUMNS; j++)
         for (int i = 0; i < ROWS; i++)
             near[i + j * ROWS] = inputs.dense[i + j % 2 * ROWS] + 1e-8 * inputs.dense[i + j * ROWS];
