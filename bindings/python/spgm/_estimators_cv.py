@@ -19,7 +19,7 @@ from ._solve import Result
 from ._tables import PARAMETERS, settle
 
 #: What loss="auto" chooses from; the first one judges, and its error is the threshold of Huber's. On generated data of many kinds (few or dense effects,
-#: light, heavy and skewed errors, fewer and more columns than rows) the choice lowers the mean absolute error by about 1 % against the first alone.
+#: light, heavy and skewed errors, fewer and more columns than rows) the choice lowers the mean absolute error by about 1 % against the first alone; the rule was picked on these data.
 _LOSSES = ("absolute_error", "huber", "squared_error")
 
 
