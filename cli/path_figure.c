@@ -147,7 +147,7 @@ static int make_panel(struct panel *panel, const struct task *whole, int64_t k, 
     }
     snprintf(panel->titles[0], sizeof panel->titles[0], "%sobjective", label);
     if (panel->count == 1) { /* a single line has no name at its end */
-        snprintf(panel->titles[1], sizeof panel->titles[1], "%seffect of %.60s", label, panel->series[0].label);
+        snprintf(panel->titles[1], sizeof panel->titles[1], "%seffect of %.50s", label, panel->series[0].label);
     } else {
         snprintf(panel->titles[1], sizeof panel->titles[1], "%seffects of the columns%s", label,
                  panel->count > NAMES_MAX ? " (the largest are named)" : "");

@@ -124,8 +124,8 @@ static void allot(struct islands *c, double *spent, int64_t *iterations) {
     for (int64_t k = 0; k < c->active; k++) {
         struct island *i = &c->list[k];
 
-        spent[k] = i->run == NULL ? 0 : i->run->spent;
-        iterations[k] = i->run == NULL ? 0 : i->run->iterations;
+        spent[k] = i->run->spent;
+        iterations[k] = i->run->iterations;
         if (k > 0) {
             i->own.allowance = i->own.spent + c->left;
         }
@@ -229,40 +229,47 @@ static void open_first(void *context, int64_t k, int64_t last) {
     i->error = i->error == SPGM_OK ? exchange_error(i->exchange, &i->status) : i->error;
 }
 
+/* The others take their memory now, and begin later. */
+static spgm_error settle_others(struct islands *c, spgm_status *status) {
+    const struct run *run = c->run;
+
+    for (int64_t k = 1; k < c->count; k++) {
+        struct island *i = &c->list[k];
+
+        island_settle(i, run, k, c->zero, run->best_x, run->best_objective);
+        if (i->error != SPGM_OK) {
+            if (status != NULL) {
+                *status = i->status;
+            }
+            return i->error;
+        }
+    }
+    return SPGM_OK;
+}
+
 spgm_error islands_open(struct islands *c, const double *x, spgm_status *status) {
     struct island *first = islands_first(c);
     spgm_error error;
 
     exchange_begin(first->exchange, x);
     error = exchange_error(first->exchange, status);
-    return error == SPGM_OK ? together(c, open_first, status) : error;
-}
-
-/* The others begin on squares, and keep to themselves what they find there until all have met. */
-static void open_other(struct islands *c, int64_t k) {
-    struct island *i = &c->list[k];
-
-    island_settle(i, c->run, k, c->zero, c->start, c->objective);
-    i->own.allowance = c->left;
-    i->floor = -INFINITY;
-    island_search(i, ROUND_WORK / 2, 1);
+    if (error == SPGM_OK) {
+        error = together(c, open_first, status);
+    }
+    return error == SPGM_OK && !island_is_over(first) ? settle_others(c, status) : error;
 }
 
 static void search_island(void *context, int64_t k, int64_t last) {
     struct islands *c = context;
 
     (void)last;
-    if (c->list[k].run == NULL) {
-        open_other(c, k);
-        return;
-    }
     island_adopt(&c->list[k], c->start, c->objective);
     island_search(&c->list[k], ROUND_WORK, c->restarts);
 }
 
 spgm_error islands_round(struct islands *c, int64_t restarts, spgm_status *status) {
     c->restarts = restarts;
-    if (c->run->spent >= ALONE_WORK) {
+    if (c->run->spent >= ALONE_WORK && c->list[c->count - 1].run != NULL) {
         c->active = c->count;
     }
     return together(c, search_island, status);
