@@ -49,8 +49,7 @@ enum {
 #define WORTHWHILE 1.1          /* the end of a method this far above the best is not improved by exchanges */
 #define ISLAND_COST 1e6         /* nonzeros times columns of the support from which on there are several islands */
 #define SQUARES_NEAR 0.02       /* above the lowest squares of all islands: what is worth a fit for the loss */
-#define ALONE_WORK 2.6e8   /* multiplications of the first island before others begin: they take half of a short time */
-#define ROUND_WORK 1.3e8   /* multiplications of an island between two meetings: some 30 ms */
+#define ROUND_WORK 1.3e8        /* multiplications of an island between two meetings: some 30 ms */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */

@@ -9,8 +9,7 @@
 
 struct islands {
     struct run *run;
-    int64_t count,
-        active; /* all, and those that have begun: the others do once the first one has done its ALONE_WORK */
+    int64_t count;
     struct island list[ISLANDS];
     struct workspace workspace;
     double *start;    /* the best x when they met last [columns] */
@@ -52,7 +51,6 @@ spgm_error islands_new(struct run *run, int64_t most, double zero, struct island
     c->run = run;
     run->called_off = &c->stop;
     c->count = count_for(run, most);
-    c->active = 1;
     c->zero = zero;
     c->start = workspace_doubles(&c->workspace, run->problem->A->columns);
     if (c->workspace.failed) {
@@ -106,7 +104,7 @@ void islands_tally(struct islands *c) {
     double best = run->best_objective, worst = -INFINITY;
 
     run->restarts = run->agreeing = 0;
-    for (int64_t k = 0; k < c->active; k++) {
+    for (int64_t k = 0; k < c->count; k++) {
         const struct island *i = &c->list[k];
 
         run->restarts += i->restarts;
@@ -120,12 +118,12 @@ void islands_tally(struct islands *c) {
 static void allot(struct islands *c, double *spent, int64_t *iterations) {
     struct run *run = c->run;
 
-    c->left = (run->allowance - run->spent) / (double)c->active;
-    for (int64_t k = 0; k < c->active; k++) {
+    c->left = (run->allowance - run->spent) / (double)c->count;
+    for (int64_t k = 0; k < c->count; k++) {
         struct island *i = &c->list[k];
 
-        spent[k] = i->run->spent;
-        iterations[k] = i->run->iterations;
+        spent[k] = i->run == NULL ? 0 : i->run->spent;
+        iterations[k] = i->run == NULL ? 0 : i->run->iterations;
         if (k > 0) {
             i->own.allowance = i->own.spent + c->left;
         }
@@ -137,7 +135,7 @@ static spgm_error merge(struct islands *c, const double *spent, const int64_t *i
     struct run *run = c->run;
     spgm_error error = SPGM_OK;
 
-    for (int64_t k = 0; k < c->active; k++) {
+    for (int64_t k = 0; k < c->count; k++) {
         struct island *i = &c->list[k];
 
         if (k > 0) {
@@ -159,7 +157,7 @@ static spgm_error merge(struct islands *c, const double *spent, const int64_t *i
 static double floor_of(const struct islands *c) {
     double floor = INFINITY;
 
-    for (int64_t k = 0; k < c->active; k++) {
+    for (int64_t k = 0; k < c->count; k++) {
         const struct squares *squares = c->list[k].squares;
 
         floor = squares == NULL ? floor : fmin(floor, squares_objective(squares));
@@ -173,7 +171,7 @@ static void tell(struct islands *c) {
 
     vector_copy(c->run->problem->A->columns, c->run->best_x, c->start);
     c->objective = c->run->best_objective;
-    for (int64_t k = 0; k < c->active; k++) {
+    for (int64_t k = 0; k < c->count; k++) {
         c->list[k].floor = floor;
     }
 }
@@ -197,10 +195,10 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
     c->seen = run->iterations + 1;
     c->best = run->problem->objective_unit * run->best_objective;
     listen(c, run);
-    for (int64_t k = 1; k < c->active; k++) {
+    for (int64_t k = 1; k < c->count; k++) {
         listen(c, &c->list[k].own);
     }
-    parallel_for(run->problem->team, c->active, 1, body, c);
+    parallel_for(run->problem->team, c->count, 1, body, c);
     run->progress = progress;
     run->progress_context = context;
     run->allowance = allowance;
@@ -215,12 +213,20 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
 /* ---- rounds -------------------------------------------------------------------------------------------------------
  */
 
-/* The first one makes the most of its two starts. */
-static void open_first(void *context, int64_t k, int64_t last) {
+/* The first one makes the most of its two starts. The others begin on squares, and keep to themselves what they find
+ * there until all have met. On one thread the first one comes first. */
+static void open_island(void *context, int64_t k, int64_t last) {
     struct islands *c = context;
     struct island *i = &c->list[k];
 
     (void)last;
+    if (k > 0) {
+        island_settle(i, c->run, k, c->zero, c->start, c->objective);
+        i->own.allowance = c->left;
+        i->floor = -INFINITY;
+        island_search(i, ROUND_WORK / 2, 1);
+        return;
+    }
     island_visit(i);
     if (!island_is_over(i)) {
         exchange_descend_starts(i->exchange, i->squares == NULL ? INFINITY : island_worthwhile(i));
@@ -229,34 +235,13 @@ static void open_first(void *context, int64_t k, int64_t last) {
     i->error = i->error == SPGM_OK ? exchange_error(i->exchange, &i->status) : i->error;
 }
 
-/* The others take their memory now, and begin later. */
-static spgm_error settle_others(struct islands *c, spgm_status *status) {
-    const struct run *run = c->run;
-
-    for (int64_t k = 1; k < c->count; k++) {
-        struct island *i = &c->list[k];
-
-        island_settle(i, run, k, c->zero, run->best_x, run->best_objective);
-        if (i->error != SPGM_OK) {
-            if (status != NULL) {
-                *status = i->status;
-            }
-            return i->error;
-        }
-    }
-    return SPGM_OK;
-}
-
 spgm_error islands_open(struct islands *c, const double *x, spgm_status *status) {
     struct island *first = islands_first(c);
     spgm_error error;
 
     exchange_begin(first->exchange, x);
     error = exchange_error(first->exchange, status);
-    if (error == SPGM_OK) {
-        error = together(c, open_first, status);
-    }
-    return error == SPGM_OK && !island_is_over(first) ? settle_others(c, status) : error;
+    return error == SPGM_OK ? together(c, open_island, status) : error;
 }
 
 static void search_island(void *context, int64_t k, int64_t last) {
@@ -269,8 +254,5 @@ static void search_island(void *context, int64_t k, int64_t last) {
 
 spgm_error islands_round(struct islands *c, int64_t restarts, spgm_status *status) {
     c->restarts = restarts;
-    if (c->run->spent >= ALONE_WORK && c->list[c->count - 1].run != NULL) {
-        c->active = c->count;
-    }
     return together(c, search_island, status);
 }
