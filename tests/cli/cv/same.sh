@@ -7,5 +7,5 @@ cmp losses1.csv losses2.csv
 cmp losses1.csv losses3.csv
 works cv data.svm -s 1:4 --folds 4 --ridge 0 --effort 2 --seed 2 --output model.json --losses other.csv
 cmp -s losses1.csv other.csv && echo "another seed draws the same folds"
-works cv data.svm --folds 4 --effort 1 --output model.json --losses default.csv
+works cv data.svm --folds 4 --output model.json --losses default.csv
 cut -d, -f1 default.csv | tr '\n' ' ' && echo
