@@ -438,9 +438,9 @@ static void say_losses(const struct paper *paper, const struct paper_score *scor
         most = score->lost_to[m] > most ? score->lost_to[m] : most;
     }
     snprintf(text + at, size - at, "%s",
-             score->wins > most    ? ". No other method is lowest in so many"
-             : score->wins == most ? ". One other is lowest in as many"
-                                   : ". Another is lowest in more");
+             score->wins > most    ? ". No other method is lowest in so many cells"
+             : score->wins == most ? ". Another method is lowest in as many cells"
+                                   : ". Another method is lowest in more cells than SPGM-BCD");
 }
 
 /* The baselines take longer than SPGM-BCD: who wins in its time, or when it has theirs. */
