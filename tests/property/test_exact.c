@@ -407,6 +407,14 @@ static void leaves_of_near_duplicates_are_exact(void **state) {
     check_instance(1006504, &tally);
 }
 
+/* Columns that separate the labels: F falls towards zero from exchange to exchange, and the search did not end. */
+static void separated_labels_end(void **state) {
+    struct tally tally = {0};
+
+    (void)state;
+    check_instance(1002068, &tally);
+}
+
 /* A group whose first column is zero is a group all the same: it was overlooked, and the bound was wrong. */
 static void groups_that_begin_with_zeros_count(void **state) {
     struct tally tally = {0};
@@ -637,6 +645,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_enumeration_finds),
         cmocka_unit_test(leaves_of_near_duplicates_are_exact),
+        cmocka_unit_test(separated_labels_end),
         cmocka_unit_test(groups_that_begin_with_zeros_count),
         cmocka_unit_test(wide_problems_too),
         cmocka_unit_test(threads_change_nothing),

@@ -7,8 +7,12 @@
 
 double exchange_margin(const struct exchange *a, double F) {
     double margin = IMPROVES * fabs(F);
+    int degree = a->problem->h.kind->degree;
 
-    return a->problem->h.kind->degree == 2 ? margin + RESIDUAL_ROUNDING * sqrt(fabs(F) * a->zero) : margin;
+    if (degree == 0) { /* labels: where columns separate them F falls towards zero without an end */
+        return margin + RESIDUAL_ROUNDING * a->zero;
+    }
+    return degree == 2 ? margin + RESIDUAL_ROUNDING * sqrt(fabs(F) * a->zero) : margin;
 }
 
 static int is_lower(const struct exchange *a, double F, double than) {
