@@ -287,6 +287,8 @@ int task_take_class(struct task *task, const struct args *args, int64_t k);
 /* Another problem of the same data, with what the options say now; task_unload_twin frees it, and not the data. */
 int task_load_twin(const struct task *task, const struct args *args, struct task *twin);
 void task_unload_twin(struct task *twin);
+/* Its problem becomes that of the task; nothing is left of the twin. */
+void task_take_twin(struct task *task, struct task *twin);
 /* The problems of all labels against the rest at once; nothing to do for a task of one problem. */
 int task_split(struct task *task, const struct args *args);
 /* How many problems there are, and the k-th of them: the task itself where it has only one. */

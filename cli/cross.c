@@ -289,20 +289,7 @@ static void keep(struct cross found[LOSSES], struct task twins[LOSSES], int best
     }
     found[best].seconds = seconds;
     if (best > 0) {
-        struct task twin = twins[best];
-        task_unload_twin(task);
-        twins[best] = (struct task){0};
-        task->problem = twin.problem;
-        task->weights = twin.weights;
-        task->free_columns = twin.free_columns;
-        task->free_count = twin.free_count;
-        task->excluded = twin.excluded;
-        task->excluded_count = twin.excluded_count;
-        task->lower = twin.lower;
-        task->upper = twin.upper;
-        task->group_of = twin.group_of;
-        task->groups = twin.groups;
-        task->group_limit = twin.group_limit;
+        task_take_twin(task, &twins[best]);
     }
 }
 

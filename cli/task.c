@@ -250,6 +250,22 @@ void task_unload_twin(struct task *twin) {
     free_problem(twin);
 }
 
+void task_take_twin(struct task *task, struct task *twin) {
+    free_problem(task);
+    task->problem = twin->problem;
+    task->weights = twin->weights;
+    task->free_columns = twin->free_columns;
+    task->free_count = twin->free_count;
+    task->excluded = twin->excluded;
+    task->excluded_count = twin->excluded_count;
+    task->lower = twin->lower;
+    task->upper = twin->upper;
+    task->group_of = twin->group_of;
+    task->groups = twin->groups;
+    task->group_limit = twin->group_limit;
+    *twin = (struct task){0};
+}
+
 int task_split(struct task *task, const struct args *args) {
     int result = CLI_DONE;
     task->part = task->classes ? calloc((size_t)task->classes, sizeof *task->part) : NULL;

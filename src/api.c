@@ -237,13 +237,14 @@ static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *st
  * over the support of its best point, which stays as it is, ends far out on it. */
 static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int64_t *support, spgm_status *status) {
     const struct problem *framed = run->problem;
-    int64_t k = fit_support_of(framed, run->best_x, support);
     spgm_info *info = &solver->info;
     spgm_error error;
+    int64_t k;
 
     if (solver->problem->linear == NULL || solver->problem->options.ridge > 0) {
         return SPGM_OK;
     }
+    k = fit_support_of(framed, run->best_x, support);
     vector_copy(framed->A->columns, run->best_x, run->x);
     error = fit_once(framed, k, support, run->x, NULL, run_is_late, run, status);
     error = error != SPGM_OK ? error : take_nonzeros(solver, framed, run->x, status);

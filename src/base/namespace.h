@@ -395,10 +395,12 @@
 #define parallel_is_worth spgm_internal_parallel_is_worth
 #define parallel_threads spgm_internal_parallel_threads
 #define parallel_woken spgm_internal_parallel_woken
+#define part_doubles spgm_internal_part_doubles
 #define part_gather spgm_internal_part_gather
 #define part_gather_all spgm_internal_part_gather_all
 #define part_is_possible spgm_internal_part_is_possible
 #define part_make spgm_internal_part_make
+#define part_marks spgm_internal_part_marks
 #define party_agree spgm_internal_party_agree
 #define party_ask spgm_internal_party_ask
 #define party_before spgm_internal_party_before

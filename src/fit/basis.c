@@ -1,11 +1,11 @@
 /* See basis.h. Gram and Schmidt, each column twice against the basis; what then vanishes is left out. */
 #include "fit/basis.h"
-#include "fit/constants.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "fit/constants.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 

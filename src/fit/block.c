@@ -1,9 +1,7 @@
 #include "fit/block.h"
 
+#include "fit/constants.h"
 #include "linalg/linop.h"
-
-#define ROOM 8388608.0 /* doubles that a block may take whatever the data */
-#define SHARE 0.125    /* of the data */
 
 struct fit_block {
     struct linop *A;  /* of the values */
@@ -14,9 +12,9 @@ struct fit_block {
 };
 
 static int is_wanted(const struct problem *problem, int64_t capacity) {
-    double size = (double)problem->A->rows * (double)capacity, share = SHARE * (double)problem->A->nonzeros;
+    double size = (double)problem->A->rows * (double)capacity, share = FIT_BLOCK_SHARE * (double)problem->A->nonzeros;
 
-    return problem->A->is_apart && size <= (share > ROOM ? share : ROOM);
+    return problem->A->is_apart && size <= (share > FIT_BLOCK_ROOM ? share : FIT_BLOCK_ROOM);
 }
 
 size_t fit_block_bytes(const struct problem *problem, int64_t capacity) {

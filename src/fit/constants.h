@@ -9,6 +9,10 @@
 
 #define FIT_PERFECT 1e-14 /* of |F(0)|: a fit that is perfect */
 
+/* Of the columns of a support, where those of A lie apart (block.c): doubles whatever the data, and of the data. */
+#define FIT_BLOCK_ROOM 8388608.0
+#define FIT_BLOCK_SHARE 0.125
+
 /* ---- columns that nearly depend on each other (basis.c) ---------------------------------------------------------- */
 
 /* What is left of a column beside the others, of its length. An engine copes with more than NEARLY; less than VANISHED

@@ -8,7 +8,6 @@
  * and a column is loaded into `vertex` when it is fitted, not when it is named.
  */
 #include "fit/fit.h"
-#include "fit/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "fit/basis.h"
 #include "fit/block.h"
 #include "fit/certificate/certificate.h"
+#include "fit/constants.h"
 #include "fit/engine.h"
 #include "linalg/vector.h"
 

@@ -1,6 +1,6 @@
 /* The columns that hold nothing, of sparse data: a view of a problem without them. */
 #include "linalg/matrix.h"
-#include "model/problem.h"
+#include "model/part.h"
 
 /* A free column is in, empty or not, and takes a place where its group has only so many. */
 static int takes_a_place(const struct spgm_problem *problem, int64_t j) {
@@ -19,25 +19,6 @@ static int64_t count_seen(const struct spgm_problem *problem) {
         count += is_seen(problem, j);
     }
     return count;
-}
-
-static unsigned char *pick_marks(const unsigned char *marks, int64_t count, const int64_t *columns,
-                                 struct workspace *workspace) {
-    unsigned char *picked = marks == NULL ? NULL : workspace_array(workspace, count, 1);
-
-    for (int64_t k = 0; picked != NULL && k < count; k++) {
-        picked[k] = marks[columns[k]];
-    }
-    return picked;
-}
-
-static double *pick_doubles(const double *values, int64_t count, const int64_t *columns, struct workspace *workspace) {
-    double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
-
-    for (int64_t k = 0; picked != NULL && k < count; k++) {
-        picked[k] = values[columns[k]];
-    }
-    return picked;
 }
 
 static int64_t *pick_integers(const int64_t *values, int64_t count, const int64_t *columns,
@@ -81,11 +62,11 @@ int64_t *problem_drop_empty(struct spgm_problem *problem, int64_t least, struct 
     }
     list_columns(problem, count, count - seen, columns, start);
     problem->A = spgm_sparse(A.rows, count, start, A.row_index, A.values);
-    problem->is_free = pick_marks(problem->is_free, count, columns, workspace);
-    problem->is_excluded = pick_marks(problem->is_excluded, count, columns, workspace);
-    problem->lower = pick_doubles(problem->lower, count, columns, workspace);
-    problem->upper = pick_doubles(problem->upper, count, columns, workspace);
-    problem->deviations = pick_doubles(problem->deviations, count, columns, workspace);
+    problem->is_free = part_marks(problem->is_free, count, columns, workspace);
+    problem->is_excluded = part_marks(problem->is_excluded, count, columns, workspace);
+    problem->lower = part_doubles(problem->lower, count, columns, workspace);
+    problem->upper = part_doubles(problem->upper, count, columns, workspace);
+    problem->deviations = part_doubles(problem->deviations, count, columns, workspace);
     problem->group_of = pick_integers(problem->group_of, count, columns, workspace);
     problem->numbers = problem->numbers == NULL ? columns : pick_integers(problem->numbers, count, columns, workspace);
     return columns;

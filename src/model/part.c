@@ -8,7 +8,7 @@ int part_is_possible(const struct spgm_problem *problem) {
     return problem->group_of == NULL && problem->term == NULL;
 }
 
-static double *pick_doubles(const double *values, int64_t count, const int64_t *places, struct workspace *workspace) {
+double *part_doubles(const double *values, int64_t count, const int64_t *places, struct workspace *workspace) {
     double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
 
     for (int64_t i = 0; picked != NULL && i < count; i++) {
@@ -17,8 +17,8 @@ static double *pick_doubles(const double *values, int64_t count, const int64_t *
     return picked;
 }
 
-static unsigned char *pick_marks(const unsigned char *marks, int64_t count, const int64_t *places,
-                                 struct workspace *workspace) {
+unsigned char *part_marks(const unsigned char *marks, int64_t count, const int64_t *places,
+                          struct workspace *workspace) {
     unsigned char *picked = marks == NULL ? NULL : workspace_array(workspace, count, 1);
 
     for (int64_t i = 0; picked != NULL && i < count; i++) {
@@ -88,7 +88,7 @@ static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t row_count, const in
 static double *pick_weights(const struct spgm_problem *whole, int64_t count, const int64_t *rows, const double *times,
                             struct workspace *workspace) {
     double *picked =
-        times == NULL ? pick_doubles(whole->weights, count, rows, workspace) : workspace_doubles(workspace, count);
+        times == NULL ? part_doubles(whole->weights, count, rows, workspace) : workspace_doubles(workspace, count);
 
     for (int64_t i = 0; times != NULL && picked != NULL && i < count; i++) {
         picked[i] = times[i] * (whole->weights == NULL ? 1 : whole->weights[rows[i]]);
@@ -108,17 +108,17 @@ spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, cons
     part->merged = (struct merged_rows){0};
     part->A = whole.A.column_start == NULL ? pick_dense(&whole.A, row_count, rows, column_count, columns, own)
                                            : pick_sparse(&whole.A, row_count, rows, column_count, columns, own);
-    part->b = pick_doubles(whole.b, row_count, rows, own);
+    part->b = part_doubles(whole.b, row_count, rows, own);
     part->weights = pick_weights(&whole, row_count, rows, times, own);
-    part->up = pick_doubles(whole.up, row_count, rows, own);
-    part->down = pick_doubles(whole.down, row_count, rows, own);
-    part->dead = pick_doubles(whole.dead, row_count, rows, own);
-    part->linear = pick_doubles(whole.linear, column_count, columns, own);
-    part->deviations = pick_doubles(whole.deviations, column_count, columns, own);
-    part->lower = pick_doubles(whole.lower, column_count, columns, own);
-    part->upper = pick_doubles(whole.upper, column_count, columns, own);
-    part->is_free = pick_marks(whole.is_free, column_count, columns, own);
-    part->is_excluded = pick_marks(whole.is_excluded, column_count, columns, own);
+    part->up = part_doubles(whole.up, row_count, rows, own);
+    part->down = part_doubles(whole.down, row_count, rows, own);
+    part->dead = part_doubles(whole.dead, row_count, rows, own);
+    part->linear = part_doubles(whole.linear, column_count, columns, own);
+    part->deviations = part_doubles(whole.deviations, column_count, columns, own);
+    part->lower = part_doubles(whole.lower, column_count, columns, own);
+    part->upper = part_doubles(whole.upper, column_count, columns, own);
+    part->is_free = part_marks(whole.is_free, column_count, columns, own);
+    part->is_excluded = part_marks(whole.is_excluded, column_count, columns, own);
     part->numbers = NULL;
     if (own->failed) {
         size_t bytes = own->bytes;

@@ -15,4 +15,9 @@ int part_is_possible(const struct spgm_problem *problem);
 spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, const int64_t *rows, const double *times,
                      int64_t column_count, const int64_t *columns, struct spgm_problem *part, spgm_status *status);
 
+/* Those of the places [count], in the workspace; NULL stays NULL. */
+double *part_doubles(const double *values, int64_t count, const int64_t *places, struct workspace *workspace);
+unsigned char *part_marks(const unsigned char *marks, int64_t count, const int64_t *places,
+                          struct workspace *workspace);
+
 #endif

@@ -7,13 +7,13 @@
  * to be mended by a vector that need not be computed, because it is shorter than the room. Its length is charged.
  */
 #include "fit/certificate/certificate.h"
-#include "fit/constants.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "fit/certificate/internal.h"
+#include "fit/constants.h"
 #include "linalg/vector.h"
 
 /* How far u is drawn in; the next one is tried where the last proved less than CERTIFICATE_ENOUGH. */
