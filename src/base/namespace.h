@@ -266,7 +266,7 @@
 #define large_price spgm_internal_large_price
 #define large_promise spgm_internal_large_promise
 #define large_search spgm_internal_large_search
-#define large_search_sample spgm_internal_large_search_sample
+#define large_search_samples spgm_internal_large_search_samples
 #define large_sizes spgm_internal_large_sizes
 #define large_work spgm_internal_large_work
 #define ledger_append spgm_internal_ledger_append

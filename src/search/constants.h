@@ -108,7 +108,7 @@ enum {
 #define GREEDY_SHARE 0.34     /* of the work: what OMP, with a pass for each column, may take */
 #define LARGE_LINE_STEPS 8    /* evaluations of F along the first line                      */
 enum {
-    LARGE_ISLANDS = 4, /* samples of a level where rows live elsewhere: as many processes have something to search */
+    LARGE_SAMPLES = 4, /* samples of a level where rows live elsewhere: as many processes have something to search */
     MOST_WORK = 12     /* doublings of the work of a level                                                         */
 };
 #define JUDGE_GAP 1e-4 /* of F: to tell supports apart on all rows                   */

@@ -12,7 +12,7 @@
  * A level looks at twice as many rows as the one before and does twice the work, and begins with all that the one
  * before did: F never rises with effort. Nothing is decided by the clock.
  *
- * Where rows live elsewhere (steps 4 excepted) a level has LARGE_ISLANDS samples, each of half as many rows and
+ * Where rows live elsewhere (steps 4 excepted) a level has LARGE_SAMPLES samples, each of half as many rows and
  * searched with its share of the work, by the processes in turn: however many there are, the samples and what is found
  * are the same.
  *
@@ -292,8 +292,8 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
     L->columns = workspace_integers(w, n);
     L->x_data = workspace_doubles(w, L->problem->data_columns);
     L->x_part = workspace_doubles(w, n);
-    L->islands = run_party(L->run) == NULL ? 1 : LARGE_ISLANDS;
-    L->ends = workspace_doubles(w, L->islands * n);
+    L->samples = run_party(L->run) == NULL ? 1 : LARGE_SAMPLES;
+    L->ends = workspace_doubles(w, L->samples * n);
     L->found = workspace_doubles(w, L->problem->data_columns);
     L->r = workspace_doubles(w, m);
     L->d = workspace_doubles(w, m);
@@ -326,7 +326,7 @@ static spgm_error climb(struct large *L, int levels, spgm_status *status) {
     for (int level = 1; level <= levels && quiet < most && error == SPGM_OK && !large_is_stopped(L); level++) {
         double before = L->run->best_objective;
 
-        error = large_is_worth_a_sample(L, level) ? large_search_sample(L, level, status) : SPGM_OK;
+        error = large_is_worth_a_sample(L, level) ? large_search_samples(L, level, status) : SPGM_OK;
         if (error == SPGM_OK && large_fits_memory(L->run) && !large_is_stopped(L)) {
             error = search_all_rows(L, level, status);
         }

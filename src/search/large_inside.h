@@ -26,8 +26,8 @@ struct large {
     double *times;             /* how many rows a row stands for [rows]    */
     double *x_data, *x_part;   /* [data_columns]                           */
     double *found;             /* the end of this process's search [data_columns] */
-    int64_t islands;           /* samples of a level                       */
-    double *ends;              /* of their searches [islands x columns]    */
+    int64_t samples;           /* samples of a level                       */
+    double *ends;              /* of their searches [samples x columns]    */
     double zero;               /* h at x = 0                               */
     double exact;              /* F of the best model that was fitted to the last digit     */
     double descended;          /* F from which exchanges on all rows have led no further     */
@@ -53,6 +53,6 @@ void large_price(struct large *L);
 /* Not where it has all columns and so many of the rows that these may as well be searched themselves. */
 int large_is_worth_a_sample(const struct large *L, int level);
 /* Search in samples; all rows judge the ends. */
-spgm_error large_search_sample(struct large *L, int level, spgm_status *status);
+spgm_error large_search_samples(struct large *L, int level, spgm_status *status);
 
 #endif

@@ -31,7 +31,7 @@ static int64_t rows_of(const struct large *L, int level) {
     double room = fmax(SAMPLE_ROOM, SAMPLE_SHARE * problem_nonzeros(L->problem)) / density / width_of(L);
 
     want = fmin(want, fmax(fmin(ROW_SHARE * m, room), fmin(0.5 * m, L->sizes->cached_rows / 4)));
-    want = L->islands > 1 ? fmax(want / 2, (double)L->sizes->fewest_rows) : want;
+    want = L->samples > 1 ? fmax(want / 2, (double)L->sizes->fewest_rows) : want;
     return (int64_t)fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
 }
 
@@ -97,17 +97,17 @@ static int64_t choose_columns(struct large *L) {
     return count;
 }
 
-/* The stream of random numbers of an island. */
-static uint64_t stream_of(int level, int64_t island) {
-    return (uint64_t)level + ((uint64_t)island << 8);
+/* The stream of random numbers of a sample. */
+static uint64_t stream_of(int level, int64_t sample) {
+    return (uint64_t)level + ((uint64_t)sample << 8);
 }
 
-static void begin_child(struct large *L, struct run *child, int level, int64_t island) {
+static void begin_child(struct large *L, struct run *child, int level, int64_t sample) {
     double work = doubled(L->sizes->sample_work, level - 1, MOST_WORK);
 
     share_begin(L->run, child);
-    random_seed(&child->random, (uint64_t)L->run->options->seed, stream_of(level, island));
-    child->allowance = work / (double)L->islands;
+    random_seed(&child->random, (uint64_t)L->run->options->seed, stream_of(level, sample));
+    child->allowance = work / (double)L->samples;
     child->start_given = 1;
     if (run_party(L->run) != NULL && run_party(L->run)->all.rank != 0) {
         child->progress = NULL; /* it is process 0 that calls back */
@@ -135,7 +135,7 @@ static void from_part(struct large *L, int64_t count, const struct problem *fram
 }
 
 /* auto in the framed part; its end in L->x_data. */
-static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level, int64_t island,
+static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level, int64_t sample,
                           struct finding *found) {
     struct workspace workspace = {0};
     struct run child;
@@ -146,7 +146,7 @@ static void search_framed(struct large *L, int64_t count, const struct problem *
     if (workspace.failed) {
         found->error = status_memory(&found->status, workspace.bytes);
     } else {
-        begin_child(L, &child, level, island);
+        begin_child(L, &child, level, sample);
         to_part(L, count, framed, child.x);
         run_project(&child, child.x);
         run_start(&child, &point);
@@ -160,26 +160,26 @@ static void search_framed(struct large *L, int64_t count, const struct problem *
 }
 
 /* Where the part is: a search in it. */
-static void search_part(struct large *L, int64_t count, const struct spgm_problem *part, int level, int64_t island,
+static void search_part(struct large *L, int64_t count, const struct spgm_problem *part, int level, int64_t sample,
                         struct finding *found) {
     struct problem framed;
 
     found->error = problem_frame(part, parallel_threads(L->run->options->threads), &framed, &found->status);
     if (found->error == SPGM_OK) {
-        search_framed(L, count, &framed, level, island, found);
+        search_framed(L, count, &framed, level, sample, found);
         problem_unframe(&framed);
     }
 }
 
-/* Everybody knows the end of an island's search, in L->ends. */
-static spgm_error share_end(struct large *L, int64_t owner, int64_t island, struct finding *found,
+/* Everybody knows the end of the search in a sample, in L->ends. */
+static spgm_error share_end(struct large *L, int64_t owner, int64_t sample, struct finding *found,
                             spgm_status *status) {
     spgm_error error = share_finding(L->run, owner, found, L->x_data, status);
 
     L->run->iterations += found->iterations;
     L->run->restarts += found->restarts;
     L->run->outcome = found->outcome == SPGM_INTERRUPTED ? SPGM_INTERRUPTED : L->run->outcome;
-    problem_scale(L->problem, L->x_data, found->intercept, L->ends + island * L->problem->A->columns);
+    problem_scale(L->problem, L->x_data, found->intercept, L->ends + sample * L->problem->A->columns);
     return error;
 }
 
@@ -199,10 +199,10 @@ static int64_t sample_size(const struct large *L, int level) {
     return keeps_all ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
 }
 
-/* A sample of the island's own, where its owner is; *is_empty: there are no rows in it. */
-static spgm_error take_sample(struct large *L, int level, int64_t island, int64_t owner, int64_t column_count,
+/* The sample, where its owner is; *is_empty: there are no rows in it. */
+static spgm_error take_sample(struct large *L, int level, int64_t sample, int64_t owner, int64_t column_count,
                               struct spgm_problem *part, int *is_empty, spgm_status *status) {
-    int64_t count = draw_rows(L, sample_size(L, level), stream_of(level, island));
+    int64_t count = draw_rows(L, sample_size(L, level), stream_of(level, sample));
 
     *is_empty = total(L, (double)count) == 0;
     return *is_empty ? SPGM_OK
@@ -210,8 +210,8 @@ static spgm_error take_sample(struct large *L, int level, int64_t island, int64_
                                    column_count, L->columns, owner, part, status);
 }
 
-/* Islands [first, last), one for each process at most: their samples, their searches side by side, their ends. */
-static spgm_error search_islands(struct large *L, int level, int64_t first, int64_t last, int64_t column_count,
+/* Samples [first, last), one for each process at most: drawn, searched side by side, their ends shared. */
+static spgm_error search_samples(struct large *L, int level, int64_t first, int64_t last, int64_t column_count,
                                  spgm_status *status) {
     const struct party *party = run_party(L->run);
     int64_t rank = party == NULL ? 0 : party->all.rank;
@@ -220,11 +220,11 @@ static spgm_error search_islands(struct large *L, int level, int64_t first, int6
     spgm_error error = SPGM_OK;
     int is_empty = 0;
 
-    for (int64_t island = first; error == SPGM_OK && !is_empty && island < last; island++) {
+    for (int64_t sample = first; error == SPGM_OK && !is_empty && sample < last; sample++) {
         struct spgm_problem part = {0};
 
-        error = take_sample(L, level, island, island - first, column_count, &part, &is_empty, status);
-        if (error == SPGM_OK && rank == island - first) {
+        error = take_sample(L, level, sample, sample - first, column_count, &part, &is_empty, status);
+        if (error == SPGM_OK && rank == sample - first) {
             mine = part;
         } else if (error == SPGM_OK) {
             workspace_free(&part.owned);
@@ -234,11 +234,11 @@ static spgm_error search_islands(struct large *L, int level, int64_t first, int6
         search_part(L, column_count, &mine, level, first + rank, &found);
         vector_copy(L->problem->data_columns, L->x_data, L->found);
     }
-    for (int64_t island = first; error == SPGM_OK && !is_empty && island < last; island++) {
+    for (int64_t sample = first; error == SPGM_OK && !is_empty && sample < last; sample++) {
         struct finding theirs = found;
 
         vector_copy(L->problem->data_columns, L->found, L->x_data);
-        error = share_end(L, island - first, island, &theirs, status);
+        error = share_end(L, sample - first, sample, &theirs, status);
     }
     workspace_free(&mine.owned);
     return error;
@@ -253,33 +253,33 @@ static int has_best_support(const struct large *L, const double *x) {
     return 1;
 }
 
-/* The ends of all islands, each fitted on all rows. */
+/* The ends of all searches, each fitted on all rows. */
 static spgm_error judge_ends(struct large *L, spgm_status *status) {
     int64_t n = L->problem->A->columns;
     spgm_error error = SPGM_OK;
 
-    for (int64_t island = 0; error == SPGM_OK && island < L->islands && !large_is_stopped(L); island++) {
-        if (!has_best_support(L, L->ends + island * n)) {
-            error = large_judge(L, L->ends + island * n, JUDGE_GAP, status);
+    for (int64_t sample = 0; error == SPGM_OK && sample < L->samples && !large_is_stopped(L); sample++) {
+        if (!has_best_support(L, L->ends + sample * n)) {
+            error = large_judge(L, L->ends + sample * n, JUDGE_GAP, status);
         }
     }
     return error;
 }
 
-spgm_error large_search_sample(struct large *L, int level, spgm_status *status) {
+spgm_error large_search_samples(struct large *L, int level, spgm_status *status) {
     const struct party *party = run_party(L->run);
-    int64_t abreast = party == NULL || party->all.size > L->islands ? L->islands : party->all.size, column_count;
+    int64_t abreast = party == NULL || party->all.size > L->samples ? L->samples : party->all.size, column_count;
     spgm_error error = SPGM_OK;
 
     large_price(L);
     column_count = choose_columns(L);
-    for (int64_t island = 0; island < L->islands; island++) {
-        vector_copy(L->problem->A->columns, L->run->best_x, L->ends + island * L->problem->A->columns);
+    for (int64_t sample = 0; sample < L->samples; sample++) {
+        vector_copy(L->problem->A->columns, L->run->best_x, L->ends + sample * L->problem->A->columns);
     }
-    for (int64_t first = 0; error == SPGM_OK && first < L->islands; first += abreast) {
-        int64_t last = first + abreast < L->islands ? first + abreast : L->islands;
+    for (int64_t first = 0; error == SPGM_OK && first < L->samples; first += abreast) {
+        int64_t last = first + abreast < L->samples ? first + abreast : L->samples;
 
-        error = search_islands(L, level, first, last, column_count, status);
+        error = search_samples(L, level, first, last, column_count, status);
     }
     return error == SPGM_OK ? judge_ends(L, status) : error;
 }
