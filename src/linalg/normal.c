@@ -132,8 +132,8 @@ static int sparse_norms(const spgm_matrix *A, double *norms) {
  */
 
 /*
- * ||A'a_j||^2 = a_j'K a_j with K = AA', which costs 2 m^2 n where all of A'A would cost m n^2. Where a_j is so small, or
- * so far from the others, that the digits are lost in K, and where m is not below n, A'a_j is formed.
+ * ||A'a_j||^2 = a_j'K a_j with K = AA', which costs 2 m^2 n where all of A'A would cost m n^2. Where a_j is so small,
+ * or so far from the others, that the digits are lost in K, and where m is not below n, A'a_j is formed.
  */
 struct norms {
     const struct linop *A;

@@ -1,6 +1,6 @@
 /*
- * The loss of correlations, h(A'(Ax - b)): with A'A formed, and with A and A' applied in turn, every method does what it
- * does on a matrix A'A that is given, and F is what plain loops over A make of it.
+ * The loss of correlations, h(A'(Ax - b)): with A'A formed, and with A and A' applied in turn, every method does what
+ * it does on a matrix A'A that is given, and F is what plain loops over A make of it.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -68,8 +68,8 @@ struct result {
 };
 
 static spgm_options *options_for(const char *method, const char *normal, int threads) {
-    const char *const pairs[] = {"method", method, "normal", normal, "loss",  "linf",           "intercept", "false",
-                                 "effort", "1",    "ridge",  "0.01", "max_iterations", "60"};
+    const char *const pairs[] = {"method", method,   "normal", normal,  "loss", "linf",           "intercept",
+                                 "false",  "effort", "1",      "ridge", "0.01", "max_iterations", "60"};
     spgm_options *options = spgm_options_new();
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2)
@@ -147,9 +147,9 @@ static void every_layout(void **state) {
         struct result dense = solve(spgm_dense(rows, COLUMNS, A), b, "spgm-bcd", "operator", 1);
 
         for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-            struct result operator = solve(layouts[i], b, "spgm-bcd", "operator", 1);
+            struct result operator= solve(layouts[i], b, "spgm-bcd", "operator", 1);
             struct result formed = solve(layouts[i], b, "spgm-bcd", "formed", 1);
-            assert_same(&operator, &dense, "operator");
+            assert_same(&operator, & dense, "operator");
             assert_same(&formed, &dense, "formed");
         }
     }
@@ -273,9 +273,12 @@ static void what_does_not_go_with_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method),           cmocka_unit_test(every_layout),
-        cmocka_unit_test(same_bits_for_any_threads), cmocka_unit_test(sizes_that_differ),
-        cmocka_unit_test(formed_where_cheaper),   cmocka_unit_test(not_formed_where_dearer),
+        cmocka_unit_test(every_method),
+        cmocka_unit_test(every_layout),
+        cmocka_unit_test(same_bits_for_any_threads),
+        cmocka_unit_test(sizes_that_differ),
+        cmocka_unit_test(formed_where_cheaper),
+        cmocka_unit_test(not_formed_where_dearer),
         cmocka_unit_test(what_does_not_go_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
