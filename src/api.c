@@ -614,6 +614,15 @@ int spgm_loss_has_labels(int64_t index) {
     return loss_kind_at(index) != NULL && loss_kind_at(index)->target == LOSS_OF_TWO_LABELS;
 }
 
+int64_t spgm_loss_candidate(int64_t place) {
+    for (int64_t i = 0; place > 0 && loss_kind_at(i) != NULL; i++) {
+        if (loss_kind_at(i)->candidate == place) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 double spgm_loss_probability(int64_t index, double score) {
     const struct loss_kind *kind = loss_kind_at(index);
 

@@ -9,6 +9,7 @@
 #include "base/party.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/constants.h"
 #include "model/definite.h"
 
 /* ---- what the user sets --------------------------------------------------------------------------- */
@@ -408,7 +409,7 @@ static spgm_error check_symmetric(const spgm_matrix *Q, spgm_status *status) {
             double a = entry(Q, i, j);
             double b = entry(Q, j, i);
 
-            if (!islessequal(fabs(a - b), 1e-8 * (fabs(a) + fabs(b))) || (i == j && a < 0)) {
+            if (!islessequal(fabs(a - b), SYMMETRY_TOLERANCE * (fabs(a) + fabs(b))) || (i == j && a < 0)) {
                 return status_set(status, SPGM_ERROR_DATA,
                                   "Q is not symmetric positive semidefinite: entry (%" PRId64 ", %" PRId64
                                   ") is %g and entry (%" PRId64 ", %" PRId64 ") is %g",

@@ -7,28 +7,7 @@
 
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
-
-/* Norms outside this range could overflow or vanish when squared and summed. */
-#define NORM_LOW 1e-60
-#define NORM_HIGH 1e60
-/* Columns with typical entries outside this range are all scaled by the same power of two, ... */
-#define ENTRY_LOW 0x1p-5
-#define ENTRY_HIGH 0x1p5
-/* ... but a column this many times smaller or larger than the typical one by its own. */
-#define APART 1e30
-/* A framed ridge beyond this could overflow when it is squared and summed. */
-#define RIDGE_HIGH 1e100
-/* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
-#define SPARSE_SIZE 65536.0
-#define SPARSE_SHARE 0.15
-/* From |mean| / spread = FAR on a column or the target is centred. Uncentred, products of columns are wrong by about
- * DBL_EPSILON (mean / spread)^2 of what they are after the intercept has taken its part: at FAR by 2e-10. */
-#define FAR 1e3
-
-/* What a double can hold, with room for what is smaller or larger than the typical number. */
-#define NUMBER_HIGH 1e305    /* entries, coefficients, intercept                   */
-#define LOSS_HIGH 1e300      /* |b|, or its square where the loss takes it         */
-#define OBJECTIVE_HIGH 1e306 /* the same over all rows                             */
+#include "model/constants.h"
 
 /* The nonzeros of a column, or all of its entries. */
 struct stored {
@@ -146,14 +125,15 @@ static double factor_for(double norm) {
     return 1 / power_of_two_near(fmax(norm, 0x1p-1000));
 }
 
-/* Whether |mean| > FAR spread can be ruled out, from few rows in most cases. With the deviations d from means of blocks
- * of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the others. */
+/* Whether |mean| > FRAME_OFFSET spread can be ruled out, from few rows in most cases. With the deviations d from means
+ * of blocks of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the
+ * others. */
 static int is_near_zero(struct stored column, double zeros, double rows, double norm) {
     enum { BLOCK = 16 };
     double factor = factor_for(norm);
     double deviation = 0;
 
-    if (norm == 0 || zeros > rows / (FAR * FAR)) {
+    if (norm == 0 || zeros > rows / (FRAME_OFFSET * FRAME_OFFSET)) {
         return 1;
     }
     for (int64_t first = 0; first < column.count; first += BLOCK) {
@@ -167,7 +147,7 @@ static int is_near_zero(struct stored column, double zeros, double rows, double 
             squares += d * d;
         }
         deviation += squares - sum * sum / (double)(last - first);
-        if (factor * norm * (factor * norm) <= FAR * FAR * deviation) {
+        if (factor * norm * (factor * norm) <= FRAME_OFFSET * FRAME_OFFSET * deviation) {
             return 1;
         }
     }
@@ -187,8 +167,10 @@ static double sum_from(struct stored column, double zeros, double centre, double
     return sum;
 }
 
-/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not FAR above the
- * spread. The mean is taken twice, the second time from the first, so that its error is small next to the spread. */
+/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not FRAME_OFFSET
+ * times the spread. The mean is taken twice, the second time from the first, so that its error is small next to the
+ * spread.
+ */
 static void choose_centre(struct stored column, double zeros, double rows, const struct reduction *reduce, double *norm,
                           double *centre) {
     double factor = factor_for(*norm);
@@ -202,7 +184,7 @@ static void choose_centre(struct stored column, double zeros, double rows, const
     }
     sum = sum_from(column, zeros, mean, factor, 1);
     reduce_sum(reduce, &sum, 1);
-    if (fabs(factor * mean) > FAR * sqrt(sum / rows)) {
+    if (fabs(factor * mean) > FRAME_OFFSET * sqrt(sum / rows)) {
         *centre = mean;
         *norm = sqrt(sum) / factor;
     }

@@ -12,10 +12,9 @@
 #include <string.h>
 
 #include "linalg/matrix.h"
+#include "select/constants.h"
 #include "select/crew.h"
 #include "select/folds.h"
-
-enum { SPLIT_PARTS = 4 }; /* of which one calibrates */
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +38,7 @@ static spgm_error take_settings(struct spgm_band *band, const spgm_band_settings
 /* Which rows are held out, and when. */
 static spgm_error draw_folds(struct spgm_band *band, spgm_status *status) {
     int64_t rows = band->problem->A.rows;
-    int64_t parts = band->calibration == BAND_SPLIT ? SPLIT_PARTS : band->options.folds;
+    int64_t parts = band->calibration == BAND_SPLIT ? BAND_PARTS : band->options.folds;
     int64_t *work;
 
     band->folds = band->calibration == BAND_CROSS ? parts : 0;
