@@ -242,8 +242,7 @@ static void every_loss(void **state) {
     }
 }
 
-/* ---- what else a problem may have -----------------------------------------------------------------------------------
- */
+/* ---- what else a problem may have ------------------------------------------------------------------------- */
 
 static void set_columns(spgm_problem *problem) {
     double lower[COLUMNS], upper[COLUMNS];
@@ -453,8 +452,7 @@ static void path_and_cv(void **state) {
     }
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------------------
- */
+/* ---- samples ---------------------------------------------------------------------------------------------- */
 
 static const struct large_sizes small = {
     .entries = 1,
