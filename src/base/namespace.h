@@ -207,6 +207,7 @@
 #define fit_scatter spgm_internal_fit_scatter
 #define fit_set_active spgm_internal_fit_set_active
 #define fit_set_column spgm_internal_fit_set_column
+#define fit_set_reach spgm_internal_fit_set_reach
 #define fit_set_size spgm_internal_fit_set_size
 #define fit_set_stop spgm_internal_fit_set_stop
 #define fit_set_support spgm_internal_fit_set_support
@@ -508,6 +509,7 @@
 #define scaling_operator spgm_internal_scaling_operator
 #define scaling_set spgm_internal_scaling_set
 #define select_largest spgm_internal_select_largest
+#define separable_refuse spgm_internal_separable_refuse
 #define separable_solve spgm_internal_separable_solve
 #define series_free spgm_internal_series_free
 #define series_grow spgm_internal_series_grow
@@ -651,6 +653,7 @@
 #define vertex_set_centre spgm_internal_vertex_set_centre
 #define vertex_smallest spgm_internal_vertex_smallest
 #define vertex_transpose spgm_internal_vertex_transpose
+#define vertex_value_within spgm_internal_vertex_value_within
 #define walk_away spgm_internal_walk_away
 #define walk_bar spgm_internal_walk_bar
 #define walk_down spgm_internal_walk_down

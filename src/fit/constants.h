@@ -31,8 +31,10 @@
 /* Entries of the rows that are kept, 8 MiB and with lists 20: beyond, A is read where it is. On 40,000 x 150 dense with
  * 30 columns a search is then no slower (l1 9 s for 13, linf 7 for 14), on 100,000 x 50,000 sparse with 300 faster. */
 #define MOST_KEPT (INT64_C(1) << 20)
+#define REFUSE_SHARE 0.3 /* of the distance to the cutoff: what rounding off kinks may cost where a fit is refused */
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 enum {
+    REFUSE_STEPS = 3,     /* of Newton's method                                                                       */
     REFRESH_PIVOTS = 60,  /* offsets and gradient of separable losses are recomputed this often                       */
     RECOMPUTE_PIVOTS = 16 /* those of the maximum, whose every pivot moves all rows                                   */
 };

@@ -18,6 +18,7 @@ struct fit_state {
     double objective, bound;  /* F(x), and what the engine takes for a bound on it: no proof          */
     struct fit_active active; /* rows, signs [capacity + 2]                                           */
     double zero_objective;    /* |F(0)|: the size of the numbers                                      */
+    const double *low, *high; /* fit_set_reach [columns], or NULL                                     */
     int64_t steps;
     struct stop stop;
     double *full, *smooth; /* z of the last fit_value in its place [columns], and the state of f there  */

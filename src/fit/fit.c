@@ -378,7 +378,7 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
 
     begin(fit);
     if (fit->warm_engine == NULL) {
-        return solve_from_nothing(fit, 0, INFINITY);
+        return solve_from_nothing(fit, 0, fit->state.low == NULL ? INFINITY : cutoff);
     }
     if (fit->state.size == 0) {
         return fit_nothing(fit);
@@ -396,6 +396,11 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
         return improve(fit, cross_over(fit)); /* no worse than the x that the pivots ended at */
     }
     return outcome == FIT_OPTIMAL && fit->warm_engine->is_doubtful(fit->warm) ? improve(fit, outcome) : outcome;
+}
+
+void fit_set_reach(struct fit *fit, const double *low, const double *high) {
+    fit->state.low = low;
+    fit->state.high = high;
 }
 
 void fit_rebase(struct fit *fit) {

@@ -22,7 +22,8 @@
 
 enum fit_outcome {
     FIT_OPTIMAL, /* the gap, by estimate, is at most FIT_GAP of F, or of 1e-3 |F(0)| where F is below that         */
-    FIT_CUTOFF,  /* F over this support is not below the cutoff: fit_bound is valid, the rest is not the support's */
+    FIT_CUTOFF,  /* F over this support, where x is within reach, is not below the cutoff: fit_bound and the dual
+                    vector are valid, the rest is not the support's                                                */
     FIT_INEXACT  /* rounding kept the gap above FIT_GAP, or a stop was asked for; x and F are what there is        */
 };
 
@@ -75,6 +76,10 @@ struct fit_active {
 void fit_set_x(struct fit *fit, const double *x); /* [size] */
 void fit_set_active(struct fit *fit, const struct fit_active *active);
 void fit_get_active(const struct fit *fit, struct fit_active *active);
+
+/* Only x between low and high [columns], which are the caller's, matters where a warm fit has a cutoff: it may end as
+ * soon as no other has F below that, by an estimate. NULL: every x does. */
+void fit_set_reach(struct fit *fit, const double *low, const double *high);
 
 /*
  * Cold: from x = 0, and ready for warm fits. Warm: from x and the active rows. Rough: no worse than x, and only until

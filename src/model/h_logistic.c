@@ -52,21 +52,28 @@ static inline double row_weight(struct row p, double r, int level) {
     return t > 1e-3 ? tanh(t / 2) / (2 * t) : 0.25;
 }
 
-/* Newton's method between brackets: the root is in [t_0, t_0 + kappa], where the function rises; for a large kappa it
- * is near log kappa. */
+/* About the root of t = t_0 + kappa / (1 + e^t): with 1/2 - t/4 for the fraction, where that is between 0 and 1; for a
+ * large kappa it is near log kappa. */
+static inline double guess(double t0, double kappa) {
+    double t = (t0 + kappa / 2) / (1 + kappa / 4);
+    return kappa > 100 ? log1p(kappa) : t > 2 ? t0 : t < -2 ? t0 + kappa : t;
+}
+
+/* Halley's method between brackets: the root is in [t_0, t_0 + kappa], where the function rises. */
 static inline double row_prox(struct row p, double kappa, double c) {
-    double t0 = margin(p, c), low = t0, high = t0 + kappa, t = fmin(fmax(log1p(kappa), low), high);
+    double t0 = margin(p, c), low = t0, high = t0 + kappa, t = fmin(fmax(guess(t0, kappa), low), high);
     for (int step = 0; step < 100; step++) {
-        double q = miss(t), over = t - t0 - kappa * q, next;
+        double q = miss(t), over = t - t0 - kappa * q, bend = kappa * q * (1 - q), slope = 1 + bend, next;
         if (over > 0)
             high = t;
         else
             low = t;
-        next = t - over / (1 + kappa * q * (1 - q));
-        int is_newton = next > low && next < high;
-        if (!is_newton)
+        next = t - over * slope / (slope * slope + over * bend * (0.5 - q));
+        int is_inside = next > low && next < high;
+        if (!is_inside)
             next = low + (high - low) / 2;
-        int is_last = !(fabs(next - t) > (is_newton ? 1e-8 : 1e-16) * (1 + fabs(t))); /* the error is step^2 / 2 */
+        int is_last =
+            !(fabs(next - t) > (is_inside ? 1e-5 : 1e-16) * (1 + fabs(t))); /* the error is about step^3 / 6 */
         t = next;
         if (is_last)
             break;

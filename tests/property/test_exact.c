@@ -570,6 +570,41 @@ static void limits_return_a_bound(void **state) {
     instance_free(in);
 }
 
+/* Of noise, with so many rows that a megabyte holds 64 open nodes: that ends the run, and not before it must. */
+static void memory_ends_with_a_bound(void **state) {
+    enum { M = 1500, N = 40 };
+    double *A = malloc(sizeof *A * M * N), *b = malloc(sizeof *b * M), x[N], intercept;
+    spgm_options *options = spgm_options_new();
+    spgm_matrix matrix;
+    spgm_info tight, ample;
+    spgm_status status;
+
+    (void)state;
+    assert_true(A != NULL && b != NULL && options != NULL);
+    state_of_draw = 11;
+    for (int k = 0; k < M * N; k++) {
+        A[k] = normal();
+    }
+    for (int i = 0; i < M; i++) {
+        b[i] = normal();
+    }
+    matrix = spgm_dense(M, N, A);
+    set(options, "loss", "squared");
+    set(options, "method", "exact");
+    set(options, "memory_limit", "1");
+    assert_int_equal(spgm_solve(&matrix, b, 8, options, x, &intercept, &tight, &status), SPGM_OK);
+    set(options, "memory_limit", "100");
+    set(options, "node_limit", "700");
+    assert_int_equal(spgm_solve(&matrix, b, 8, options, x, &intercept, &ample, &status), SPGM_OK);
+    assert_int_equal(tight.outcome, SPGM_ITERATION_LIMIT);
+    assert_true(tight.nodes < 700 && ample.nodes >= 700);
+    assert_true(tight.bound > 0 && tight.bound <= ample.bound && ample.bound < ample.objective);
+    assert_true(fabs(tight.gap - (tight.objective - tight.bound) / tight.objective) <= 1e-12 && tight.gap > 1e-6);
+    spgm_options_free(options);
+    free(A);
+    free(b);
+}
+
 static void the_gap_ends_the_run(void **state) {
     struct instance *in = hard_instance();
     double x[COLUMNS], least = least_of_all(in).F;
@@ -650,6 +685,7 @@ int main(void) {
         cmocka_unit_test(wide_problems_too),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(limits_return_a_bound),
+        cmocka_unit_test(memory_ends_with_a_bound),
         cmocka_unit_test(the_gap_ends_the_run),
         cmocka_unit_test(a_stop_returns_what_is_known),
         cmocka_unit_test(a_perfect_fit_has_no_gap),

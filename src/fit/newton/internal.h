@@ -45,6 +45,7 @@ struct newton {
     double *d, *image;  /* the step [capacity], and A d [rows]             */
     double rho;         /* length.c: h is replaced by (||r||^2 / rho + rho) / 2 */
     double decrement;   /* g'H^-1 g at the last step                       */
+    double cutoff;      /* where a fit may end, x within reach; INFINITY: none */
     double *best;       /* the best x of the steps so far [capacity]       */
     int64_t age;        /* steps since H was formed                        */
     int is_far;         /* H was formed with the wider curvature           */

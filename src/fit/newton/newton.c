@@ -533,6 +533,20 @@ static void sharpen(struct newton *n) {
     n->decrement = decrement;
 }
 
+/* Whether F is above the cutoff wherever x is within reach: F(z) >= F(x) + g'(z - x). */
+static int is_hopeless(struct newton *n) {
+    struct fit_state *s = n->state;
+    double bound = s->objective;
+
+    for (int64_t i = 0; i < s->size && bound > n->cutoff; i++) {
+        double g = n->gradient[i], z = g > 0 ? s->low[s->columns[i]] : s->high[s->columns[i]];
+
+        bound += g * (z - s->x[i]);
+    }
+    s->bound = bound;
+    return bound > n->cutoff;
+}
+
 enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
@@ -544,6 +558,9 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     for (int64_t step = 0; step < most && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
         if (stop_ask(&s->stop)) {
             break;
+        }
+        if (is_hopeless(n)) {
+            return FIT_CUTOFF;
         }
         if (is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {
             break;
@@ -663,10 +680,15 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
     struct fit_state *s = n->state;
     enum fit_outcome outcome;
 
-    (void)cutoff; /* most fits are done before one is known not to be worth it */
+    n->cutoff = s->low == NULL || s->problem->h.kind->engine == LOSS_BY_LENGTH ? INFINITY : cutoff;
     n->is_endless = 0;
     enter_bounds(n);
     outcome = s->problem->h.kind->engine == LOSS_BY_LENGTH ? length_minimise(n, gap) : smooth_minimise(n, gap);
+    if (outcome == FIT_CUTOFF) {
+        s->objective = INFINITY; /* not known */
+        s->active.count = 0;
+        return FIT_CUTOFF;
+    }
     if (s->stop.stopped && !islessequal(s->objective, s->zero_objective)) {
         memset(s->x, 0, (size_t)s->size * sizeof *s->x);
         s->objective = fit_value(s, s->x, s->residual);

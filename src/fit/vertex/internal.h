@@ -101,6 +101,9 @@ void factor_solve_transposed(const struct vertex *p, int64_t count, double *v);
 void vertex_evaluate(struct vertex *p);
 /* D(u) for u = p->fit->dual in the domain of h*; `linear` is the part without columns. */
 double vertex_dual_value(struct vertex *p, double linear);
+/* What F is not below for any x within the reach of the fit, which must have one: `value` is u'(A x - b) - h*(u) at
+ * p->x, and e [size] is A'u, scaled. */
+double vertex_value_within(const struct vertex *p, double value, const double *e);
 /* Move the proximal centre to x, for the columns whose ridge is below H. */
 void vertex_set_centre(struct vertex *p);
 /* Nonzero: stop. Asked for every pivot, which is as much work as a pass over the rows and a change of the factor. */
@@ -109,8 +112,11 @@ int vertex_is_proximal(const struct vertex *p);
 /* The `want` entries of order[0..count) with the smallest keys to the front, ascending. */
 void vertex_smallest(const double *keys, int64_t *order, int64_t count, int64_t want);
 
+/* Whether F is above the cutoff wherever x is within reach, by the dual vector that is then in the fit. Offsets must be
+ * measured at p->x = p->start, where x is left. */
+int separable_refuse(struct vertex *p, double cutoff);
 /* From p->x. */
-enum fit_outcome separable_solve(struct vertex *p);
+enum fit_outcome separable_solve(struct vertex *p, double cutoff);
 /* From p->x, and the rows and signs in p->line.order, p->set.sign of which there are `count`. */
 enum fit_outcome maximum_solve(struct vertex *p, int64_t count, const int64_t *rows, const signed char *signs,
                                double cutoff);

@@ -270,7 +270,18 @@ static int64_t largest_residual(struct vertex *p) {
     return largest;
 }
 
-static enum pivoting active_set(struct vertex *p, double cutoff) {
+/* What F is not below, by the multipliers at hand: A'u = centre - x. */
+static double bound_at(struct vertex *p, double level, double value, int is_proximal) {
+    if (p->fit->low == NULL) {
+        return is_proximal ? -(double)INFINITY : value;
+    }
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        p->y[j] = p->centre[j] - p->x[j];
+    }
+    return vertex_value_within(p, level, p->y);
+}
+
+static enum pivoting active_set(struct vertex *p, double cutoff, int is_proximal) {
     for (int64_t pivot = 1; pivot <= 100 + 20 * p->fit->size; pivot++) {
         double level = level_of_reference(p);
         double value = level + distance_to_centre(p);
@@ -278,8 +289,8 @@ static enum pivoting active_set(struct vertex *p, double cutoff) {
         double top;
         int sign;
 
-        if (value > cutoff) {
-            p->fit->bound = value;
+        p->fit->bound = bound_at(p, level, value, is_proximal);
+        if (p->fit->bound > cutoff) {
             return PIVOT_CUTOFF;
         }
         worst = largest_residual(p);
@@ -348,7 +359,7 @@ enum fit_outcome maximum_solve(struct vertex *p, int64_t count, const int64_t *r
         return FIT_INEXACT;
     }
     for (int round = 0; round < (proximal ? PROXIMAL_ROUNDS : 1); round++) {
-        enum pivoting end = active_set(p, proximal ? INFINITY : cutoff);
+        enum pivoting end = active_set(p, cutoff, proximal);
 
         if (end == PIVOT_CUTOFF) {
             gather_dual(p);

@@ -91,13 +91,12 @@ static int is_within_bounds(const struct vertex *p) {
 }
 
 /* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change; but
- * stay, on the bounds that x is on, where that leads beyond others: from there many more pivots would be needed. 0:
- * stopped. */
+ * stay, on the bounds that x is on, where that leads beyond others: from there many more pivots would be needed.
+ * Offsets are measured. 0: stopped. */
 static int crash(struct vertex *p) {
     int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
     int64_t pool = want + want / 4 + 4 < p->kinks.count ? want + want / 4 + 4 : p->kinks.count;
 
-    measure_offsets(p);
     for (int64_t k = 0; k < p->kinks.count; k++) {
         p->line.break_at[k] = distance_of(p, k);
         p->line.order[k] = k;
@@ -468,11 +467,15 @@ static void certify(struct vertex *p) {
     p->fit->active.count = p->set.count;
 }
 
-enum fit_outcome separable_solve(struct vertex *p) {
+enum fit_outcome separable_solve(struct vertex *p, double cutoff) {
     int rounds = vertex_is_proximal(p) ? PROXIMAL_ROUNDS : 1;
 
     p->kinks.count = p->kinks.of_rows + (p->is_bounded ? 2 * p->fit->size : 0);
     p->fit->objective = INFINITY; /* not known */
+    measure_offsets(p);
+    if (separable_refuse(p, cutoff)) {
+        return FIT_CUTOFF;
+    }
     if (!crash(p)) {
         return FIT_INEXACT;
     }

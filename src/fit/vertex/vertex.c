@@ -405,6 +405,19 @@ double vertex_dual_value(struct vertex *p, double linear) {
     return isnan(linear) ? 0 : fmin(fmax(linear, 0), p->fit->objective); /* F >= 0 always */
 }
 
+double vertex_value_within(const struct vertex *p, double value, const double *e) {
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        int64_t column = p->fit->columns[j];
+        double t = e[j] / p->products.scale[j], ridge = p->products.ridge[j];
+        double low = p->fit->low[column], high = p->fit->high[column];
+        double z = ridge > 0 ? -t / ridge : t > 0 ? low : high;
+
+        z = fmin(fmax(z, low), high);
+        value += t * (z - p->x[j] * p->products.scale[j]) + 0.5 * ridge * z * z;
+    }
+    return value;
+}
+
 void vertex_set_centre(struct vertex *p) {
     for (int64_t j = 0; j < p->fit->size; j++) {
         p->centre[j] =
@@ -502,7 +515,7 @@ static enum fit_outcome vertex_pivot(void *engine, double cutoff) {
     enum fit_outcome outcome;
 
     if (is_separable(p)) {
-        return separable_solve(p);
+        return separable_solve(p, cutoff);
     }
     outcome = pivot_maximum(p, cutoff);
     if (outcome == FIT_INEXACT) {

@@ -297,7 +297,7 @@ static double guess_ratio(struct bare *k, int64_t j, double tau) {
     double sum = k->tree->cutoff + k->b_centre + tau * k->b_w, own = 0;
 
     step_to(k, tau);
-    sum += h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep);
+    sum += h->ops->conjugate(h, slot->dual.alpha);
     for (int64_t i = 0; i < k->tree->count; i++) {
         int64_t l = k->tree->columns[i];
         double t = fabs(k->t_centre[i] + tau * k->t_w[i]), far = fmax(-slot->now.low[l], slot->now.high[l]);

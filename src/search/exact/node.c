@@ -10,10 +10,10 @@
 
 enum {
     ROUNDS = 6,         /* of the splitting for a node                                           */
-    FEW_FITS = 14,      /* are made at once, without a bound before                           */
+    FEW_FITS = 30,      /* are made at once, without a bound before: most are refused, which takes next to nothing */
     FEW_LEFT = 1,       /* units that may still enter where the fit of the others is looked at   */
     STRONG_DEPTH = 3,   /* nodes above are branched on by trying                                 */
-    STRONG_FEW = 50,    /* up to so many columns only the root is: a tree of 30 takes as long as that */
+    STRONG_FEW = 50,    /* up to so many columns none is: a tree of 30 takes as long as that        */
     STRONG_CHOICES = 8, /* units that are tried                                                  */
     STRONG_ROUNDS = 2   /* of the splitting for each of them                                     */
 };
@@ -225,6 +225,7 @@ static double fit_until(struct slot *slot, int64_t size, const int64_t *support,
 
     fit_set_support(slot->fits.leaf, size, support);
     fit_gather(slot->fits.leaf, slot->fits.x);
+    fit_set_reach(slot->fits.leaf, tree->has_boxes ? slot->now.low : NULL, slot->now.high);
     outcome = isnan(cutoff) ? fit_cold(slot->fits.leaf) : fit_warm(slot->fits.leaf, cutoff);
     slot->work += fit_work(tree->problem, size, 1);
     slot->error_code = fit_error(slot->fits.leaf, NULL);
@@ -407,7 +408,7 @@ static double probe(struct slot *slot, int64_t unit, unsigned char state, double
 }
 
 static int64_t strong_depth(const struct slot *slot) {
-    return slot->tree->count <= STRONG_FEW ? 1 : STRONG_DEPTH;
+    return slot->tree->count <= STRONG_FEW ? 0 : STRONG_DEPTH;
 }
 
 /* Try the units that weigh most. -1: the node is closed; -2: something was decided, and the node is worth another look.
