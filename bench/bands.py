@@ -37,7 +37,7 @@ def generated(seed: int, rows: int = 400) -> tuple[np.ndarray, np.ndarray]:
 def sets(folder: pathlib.Path):
     for name, path in PUBLIC.items():
         if (folder / path).exists():
-            data = spgm.read(str(folder / path))
+            data = spgm.read(str(folder / path), target="y.net" if name == "barro" else None)
             A = data.A.toarray() if hasattr(data.A, "toarray") else np.asarray(data.A)
             yield name, A, np.asarray(data.b)
     for seed in (1, 2):

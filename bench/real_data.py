@@ -21,25 +21,20 @@ Times are processor time of learning, the choice included, with one thread for e
 
 from __future__ import annotations
 
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-
 import argparse
+import functools
 import pathlib
-import time
 import warnings
 from collections.abc import Callable
 from typing import Any
 
+import out_of_sample  # before NumPy: one thread for everybody
 import numpy as np
 import scipy.sparse as sparse
-from joblib import Parallel, delayed
 from sklearn.linear_model import HuberRegressor, LassoCV, OrthogonalMatchingPursuitCV, QuantileRegressor, Ridge
 from sklearn.metrics import make_scorer, mean_pinball_loss
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
-from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler
 
 import spgm
 
@@ -67,10 +62,7 @@ def load(folder: pathlib.Path, name: str) -> tuple[Any, np.ndarray]:
     """The columns that vary, dense unless most entries are zero, and the target."""
     file, how = SETS[name]
     A, b = spgm.read(folder / file, **how)
-    if name == "e2006":
-        return sparse.csc_matrix(A[:, np.diff(A.indptr) >= 5]), b
-    A = np.asarray(A.toarray() if sparse.issparse(A) else A)
-    return A[:, np.ptp(A, axis=0) > 0], b
+    return (out_of_sample.frequent(A, 5) if name == "e2006" else out_of_sample.varying(A)), b
 
 
 def loss_of(quantile: float) -> Callable[[Any, Any], float]:
@@ -165,70 +157,34 @@ METHODS: dict[str, Fit] = {
 }
 
 
-def one(folder: pathlib.Path, name: str, split: int, quantile: float, methods: list[str]) -> dict[str, tuple[float, int, float]]:
+def one(options: argparse.Namespace, name: str, split: int) -> out_of_sample.Found:
     """Loss, columns used and processor time of every method on one split."""
     warnings.simplefilter("ignore")
-    X, y = load(folder, name)
+    quantile, wanted = options.quantile, options.methods.split(",")
+    X, y = load(options.data, name)
     size = {"train_size": E2006_ROWS, "test_size": y.size - E2006_ROWS} if name == "e2006" else {"test_size": 0.25}
     train, test = next(ShuffleSplit(1, random_state=split, **size).split(X))
-    if sparse.issparse(X):
-        X = X.tocsr()
     # rare words divided by their tiny deviation would make wild predictions of the models that use hundreds of columns
-    scale = (MaxAbsScaler() if sparse.issparse(X) else StandardScaler()).fit(X[train])
-    learn, judge = scale.transform(X[train]), scale.transform(X[test])
-    learn = learn.tocsc() if sparse.issparse(learn) else np.asfortranarray(learn)
-    found = {}
-    for method, fit in METHODS.items():
-        if method not in methods:
-            continue
-        if method in ("Huber", "spgm auto") and quantile != 0.5:
-            continue  # they aim at the middle
-        began = time.process_time()
-        model, count = fit(learn, y[train], quantile)
-        seconds = time.process_time() - began
-        found[method] = loss_of(quantile)(y[test], model.predict(judge)), count, seconds
-    print(f"{name} split {split}: " + ", ".join(f"{m} {l:.4g} ({c}, {s:.2g} s)" for m, (l, c, s) in found.items()), flush=True)
-    return found
+    learn, judge = out_of_sample.parts(X, train, test, MaxAbsScaler())
+    centred = () if quantile == 0.5 else ("Huber", "spgm auto")  # they aim at the middle
+    fits = {m: functools.partial(fit, learn, y[train], quantile) for m, fit in METHODS.items() if m in wanted and m not in centred}
+    return out_of_sample.measured(f"{name} split {split}", fits, lambda model: loss_of(quantile)(y[test], model.predict(judge)))
 
 
-def tables(results: dict[str, list[dict[str, tuple[float, int, float]]]], shapes: dict[str, tuple[int, int]]) -> str:
-    """Loss with its standard error and the columns used; then the times."""
-    methods = list(next(iter(results.values()))[0])
-    head = lambda names: f"| data | rows × columns | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}\n"  # noqa: E731
-    losses, times = head(methods), head([m for m in methods if m != "constant"])
-    for name, splits in results.items():
-        values = np.array([[s[m][0] for m in methods] for s in splits])
-        mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(splits))
-        lowest = mean.min() * (1 + 1e-6)
-        cells, seconds = [], []
-        for k, method in enumerate(methods):
-            text = f"{mean[k]:.4g} ± {float(f'{error[k]:.1g}'):g}"
-            if mean[k] <= lowest:
-                text = f"**{text}**"
-            if method != "constant":
-                text += f" ({np.median([s[method][1] for s in splits]):.0f})"
-                seconds.append(f"{np.mean([s[method][2] for s in splits]):.2g}")
-            cells.append(text)
-        row = f"| {name} | {shapes[name][0]} × {shapes[name][1]} |"
-        losses += f"{row} {' | '.join(cells)} |\n"
-        times += f"{row} {' | '.join(seconds)} |\n"
-    return losses + summary(results) + "\nProcessor seconds of learning, the choice by cross-validation included:\n\n" + times
-
-
-def summary(results: dict[str, list[dict[str, tuple[float, int, float]]]]) -> str:
+def summary(results: out_of_sample.Results) -> str:
     """The loss of spgm over that of the best other method, set by set, and its columns over those of the l1 penalty."""
     return "".join(summary_of(name, results) for name in ("spgm", "spgm auto") if all(name in splits[0] for splits in results.values()))
 
 
-def summary_of(ours: str, results: dict[str, list[dict[str, tuple[float, int, float]]]]) -> str:
+def summary_of(ours: str, results: out_of_sample.Results) -> str:
     ratios, shares = {}, []
     for name, splits in results.items():
-        mean = {m: float(np.mean([s[m][0] for s in splits])) for m in splits[0]}
+        mean = out_of_sample.means(splits)
         others = [mean[m] for m in mean if not m.startswith("spgm") and m != "constant"]
         if others:
             ratios[name] = mean[ours] / min(others)
         if "Quantile" in mean:
-            shares += [s[ours][1] / max(1, s["Quantile"][1]) for s in splits]
+            shares += out_of_sample.shares(splits, ours, "Quantile")
     if not ratios:
         return ""
     values = np.array(list(ratios.values()))
@@ -238,24 +194,15 @@ def summary_of(ours: str, results: dict[str, list[dict[str, tuple[float, int, fl
 
 
 def main() -> None:
-    here = pathlib.Path(__file__).resolve().parents[1]
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("SPGM_SHARED", here.parent / "shared")) / "data")
-    parser.add_argument("--sets", default=",".join(SETS))
+    parser = out_of_sample.arguments(__doc__, list(SETS), list(METHODS))
     parser.add_argument("--quantile", type=float, default=0.5)
-    parser.add_argument("--splits", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=0, help="of the first split")
-    parser.add_argument("--methods", default=",".join(METHODS))
-    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     names = [name for name in options.sets.split(",") if (options.data / SETS[name][0]).is_file()]
     if not names:
         raise SystemExit(f"skipped: there are no data in {options.data}")
-    tasks = [(name, split) for name in reversed(names) for split in range(options.seed, options.seed + options.splits)]  # the longest first
-    found = Parallel(options.jobs)(delayed(one)(options.data, n, k, options.quantile, options.methods.split(",")) for n, k in tasks)
-    results = {name: [f for (n, _), f in zip(tasks, found) if n == name] for name in names}
-    print()
-    print(tables(results, {name: load(options.data, name)[0].shape for name in names}))
+    results = out_of_sample.run(functools.partial(one, options), names, options)
+    shapes = {name: load(options.data, name)[0].shape for name in names}
+    print("\n" + out_of_sample.tables(results, shapes, np.min, summary(results)))
 
 
 if __name__ == "__main__":

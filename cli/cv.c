@@ -441,7 +441,8 @@ static void describe(struct doc *doc) {
     doc_item(doc, "1se", "the smallest s whose mean is within one standard error of the lowest, with its best ridge");
     doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
     doc_paragraph(
-        doc, "Unless --sparsity is given, s goes up until the largest that was tried is at least twice the best one. "
+        doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
+             "the best one. "
              "Unless --ridge is given, seven ridges are tried, from one that shrinks every coefficient towards zero "
              "down to none (for labels: next to none), in proportion to the data. They act on the columns divided by "
              "their standard deviations "

@@ -23,7 +23,13 @@ enum {
 
 enum {
     CV_LISTED_ROWS = 10000000, /* of all processes: for more no list of folds is made                                 */
-    CV_FIRST_ROUND = 8,        /* s of the first round where its range follows the data                               */
+    CV_FIRST_ROUND = 8,        /* s of the first round where its range follows the data; each has twice as many      */
+    /* The range goes at least up to here. Where many columns have small effects the loss falls only beyond the first
+     * few, and a range that ends at 8 or 16 does not show it: on generated data of 200 rows whose 100 columns share
+     * three factors and all have effects, the error is 17 to 22 % lower with 32. */
+    CV_LEAST_RANGE = 32,
+    CV_SINGLE_STEPS = 12, /* up to here every s is tried */
+    CV_STEP = 6,          /* beyond, steps of a sixth: the loss hardly changes within one */
     /* Where the ridge is chosen too, a single split of few rows decides by chance: as many splits as have 400 rows in
      * all. On generated data of 72 and 120 rows (Gaussian noise, 8 and 13 columns) five instead of one lowered the
      * error of the chosen model by about half a percent in the mean, at five times the cost. */

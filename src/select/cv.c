@@ -129,14 +129,13 @@ static spgm_error take_sparsities(struct spgm_cv *cv, const int64_t *sparsities,
     return error;
 }
 
-/* How far s goes where it is not given: half the rows that a model is fitted to, unless columns are fewer. From 12 on
- * in steps of about a twelfth. */
+/* How far s goes where it is not given: half the rows that a model is fitted to, unless columns are fewer. */
 static int64_t open_list(const struct spgm_cv *cv, int64_t *list) {
     int64_t most = all_rows(cv) / 2 * (cv->options.folds - 1) / cv->options.folds, count = 0;
 
     most = most < 1 ? 1 : most;
     most = most < cv->problem->A.columns ? most : cv->problem->A.columns;
-    for (int64_t s = 0; s < most; s += 1 + s / 12) {
+    for (int64_t s = 0; s < most; s += s < CV_SINGLE_STEPS ? 1 : 1 + s / CV_STEP) {
         if (list != NULL) {
             list[count] = s;
         }

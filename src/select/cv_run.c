@@ -171,10 +171,12 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     for (run->round = 0; run->last < cv->listed; run->round++) {
         double left = run->began + cv->options.time_limit - clock_seconds();
         spgm_error error;
+        int64_t most;
         int stops;
 
         run->first = run->last;
-        run->last = cv->is_open ? up_to(cv, (int64_t)CV_FIRST_ROUND << run->round) : cv->listed;
+        most = (int64_t)CV_FIRST_ROUND << run->round;
+        run->last = cv->is_open ? up_to(cv, most) : cv->listed;
         if (run->last == run->first) {
             continue; /* the steps are wider than the round */
         }
@@ -189,7 +191,7 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
             break; /* the round counts for no fold, or it would for some of them only */
         }
         cv->count = run->last;
-        if (stops || (cv->is_open && !is_falling(cv))) {
+        if (stops || (cv->is_open && most >= CV_LEAST_RANGE && !is_falling(cv))) {
             break;
         }
     }
