@@ -43,7 +43,7 @@ static void check(spgm_error error, const spgm_status *status) {
 static int watch(const spgm_progress *progress, void *context) {
     struct record *record = context;
 
-    while (record->next < record->count && progress->seconds > atof(record->limits[record->next])) {
+    while (record->next < record->count - 1 && progress->seconds > atof(record->limits[record->next])) {
         printf("%.10g ", record->best);
         record->next++;
     }

@@ -641,6 +641,7 @@
 #define vector_norm spgm_internal_vector_norm
 #define vector_norm1 spgm_internal_vector_norm1
 #define vector_norm_inf spgm_internal_vector_norm_inf
+#define vector_peak spgm_internal_vector_peak
 #define vector_scale spgm_internal_vector_scale
 #define vector_sum_squares spgm_internal_vector_sum_squares
 #define vertex_dual_value spgm_internal_vertex_dual_value

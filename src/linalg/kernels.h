@@ -25,6 +25,9 @@ struct kernels {
     double (*weighted_square)(int64_t n, const double *w, const double *x); /* sum w_i x_i^2 */
     double (*norm1)(int64_t n, const double *x);
     double (*largest)(int64_t n, const double *x); /* max |x_i|, NaN if there is one */
+    /* max |x_i + a y_i|, 0 for none, without those that are NaN; *rise: the steepest slope in a among the largest,
+     * -INFINITY for none */
+    double (*peak)(int64_t n, const double *x, double a, const double *y, double *rise);
     void (*scale)(int64_t n, double a, double *x);
     /* g_i = a_{columns_i}' u                                                     g [k] */
     void (*dot_columns)(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *u,

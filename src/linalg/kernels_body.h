@@ -131,6 +131,41 @@ KERNEL double largest(int64_t n, const double *x) {
     return number_of(best);
 }
 
+/* The slope of |e| where that is the highest, if it is steeper than `before`. */
+INLINE double steeper(double e, double slope, double highest, double before) {
+    slope = e > 0 ? slope : -slope;
+    return fabs(e) >= highest && slope > before ? slope : before;
+}
+
+INLINE vec higher(vec v, vec w) {
+    mask more = v > w;
+    return (vec)(((mask)v & more) | ((mask)w & ~more));
+}
+
+/* Every lane keeps the largest of its own rows: where it is that of all, they are looked at again for their slopes. */
+KERNEL double peak(int64_t n, const double *x, double a, const double *y, double *rise) {
+    enum { STRIDE = 4 * LANES };
+    vec top[4] = {{0}, {0}, {0}, {0}};
+    double highest = 0, steepest = -INFINITY;
+    int64_t whole = n - n % STRIDE;
+    for (int64_t i = 0; i < whole; i += STRIDE)
+        for (int k = 0; k < 4; k++)
+            top[k] = higher(absolute(load(x + i + k * LANES) + a * load(y + i + k * LANES)), top[k]);
+    for (int k = 0; k < STRIDE; k++)
+        highest = top[k / LANES][k % LANES] > highest ? top[k / LANES][k % LANES] : highest;
+    for (int64_t i = whole; i < n; i++) {
+        double size = fabs(fused(a, y[i], x[i]));
+        highest = size > highest ? size : highest;
+    }
+    for (int k = 0; k < STRIDE; k++)
+        for (int64_t i = k; top[k / LANES][k % LANES] == highest && i < whole; i += STRIDE)
+            steepest = steeper(fused(a, y[i], x[i]), y[i], highest, steepest);
+    for (int64_t i = whole; i < n; i++)
+        steepest = steeper(fused(a, y[i], x[i]), y[i], highest, steepest);
+    *rise = steepest;
+    return highest;
+}
+
 KERNEL void scale(int64_t n, double a, double *x) {
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES)
@@ -469,5 +504,5 @@ KERNEL double ratios(int64_t n, const double *x, double step, const double *v, c
     return number_of(least);
 }
 
-const struct kernels KERNEL_TABLE = {dot,         sum_squares,  weighted_square, norm1,    largest,  scale, dot_columns,
-                                     add_columns, add_products, multiply,        rank_one, rank_two, ratios};
+const struct kernels KERNEL_TABLE = {dot,         sum_squares, weighted_square, norm1,    largest,  peak,     scale,
+                                     dot_columns, add_columns, add_products,    multiply, rank_one, rank_two, ratios};

@@ -45,6 +45,10 @@ double vector_norm_inf(int64_t n, const double *x) {
     return kernels_best()->largest(n, x);
 }
 
+double vector_peak(int64_t n, const double *x, double a, const double *y, double *rise) {
+    return kernels_best()->peak(n, x, a, y, rise);
+}
+
 void vector_axpy(int64_t n, double a, const double *x, double *y) {
     kernels_best()->add_columns(n, 1, NULL, x, n, &a, y);
 }

@@ -9,7 +9,9 @@ double vector_dot(int64_t n, const double *x, const double *y);
 double vector_sum_squares(int64_t n, const double *x); /* sum x_i^2, plain                    */
 double vector_norm(int64_t n, const double *x);        /* ||x||_2, safe against over/underflow */
 double vector_norm1(int64_t n, const double *x);
-double vector_norm_inf(int64_t n, const double *x);                /* NaN if any entry is NaN             */
+double vector_norm_inf(int64_t n, const double *x); /* NaN if any entry is NaN             */
+/* max |x_i + a y_i|, those that are NaN left out; *rise: its slope in a to the right, -INFINITY for n = 0 */
+double vector_peak(int64_t n, const double *x, double a, const double *y, double *rise);
 void vector_axpy(int64_t n, double a, const double *x, double *y); /* y += a x                       */
 void vector_scale(int64_t n, double a, double *x);
 void vector_copy(int64_t n, const double *x, double *y);

@@ -160,19 +160,9 @@ static double linf_lipschitz(const struct loss *h) {
 
 /* The steepest slope among the largest rows. */
 static double linf_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
-    double largest = 0, steepest = -INFINITY;
-#pragma omp simd reduction(max : largest)
-    for (int64_t i = 0; i < h->rows; i++) {
-        double size = fabs(r[i] + alpha * d[i]);
-        largest = size > largest ? size : largest;
-    }
+    double steepest, own = vector_peak(h->rows, r, alpha, d, &steepest), largest = own;
     reduce_max(h->reduce, &largest, 1);
-#pragma omp simd reduction(max : steepest)
-    for (int64_t i = 0; i < h->rows; i++) {
-        double e = r[i] + alpha * d[i], rise = e > 0 ? d[i] : -d[i];
-        rise = fabs(e) >= largest ? rise : -INFINITY;
-        steepest = rise > steepest ? rise : steepest;
-    }
+    steepest = own < largest ? -INFINITY : steepest;
     reduce_max(h->reduce, &steepest, 1);
     *slope = isfinite(steepest) ? steepest : 0;
     return largest;

@@ -52,12 +52,13 @@ static int effort_of(const struct run *run) {
 
 /* Restarts that a level may waste: more on small problems, where they cost next to nothing. */
 static int64_t patience_of(const struct run *run, int level) {
+    const struct loss_kind *kind = run->problem->h.kind;
     int64_t size = run->problem->free_count + run->sparsity;
     double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
     double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
+    int64_t times = kind->is_quadratic ? QUADRATIC_PATIENCE : kind->reweights ? 1 : PEAK_PATIENCE;
 
-    return (run->problem->h.kind->is_quadratic ? QUADRATIC_PATIENCE : 1) *
-           ((int64_t)fmax(1, fmin(16, SMALL_COST / cost)) << (level - 1));
+    return times * ((int64_t)fmax(1, fmin(16, SMALL_COST / cost)) << (level - 1));
 }
 
 /* F is never negative without a linear or smooth term, so that a perfect fit cannot be improved. */
@@ -248,9 +249,22 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
 
 /* ---- the way in ------------------------------------------------------------------------------------------------- */
 
+/* OMP says how it picks its columns, and nothing of the fit at its end: that is said here. */
+static spgm_error run_omp(struct automatic *a, spgm_status *status) {
+    const char *phase = a->run->phase;
+    spgm_error error = run_method(a, &method_omp, status);
+
+    if (error == SPGM_OK && !is_stopped(a)) {
+        a->run->phase = method_omp.name;
+        run_note(a->run, a->run->best_objective, a->run->sparsity);
+        a->run->phase = phase;
+    }
+    return error;
+}
+
 /* Never worse than OMP even in a few milliseconds. */
 static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
-    spgm_error error = run_method(a, &method_omp, status);
+    spgm_error error = run_omp(a, status);
 
     if (error == SPGM_OK && !is_stopped(a)) { /* its memory is much, and worth nothing before there is a model */
         error = islands_new(a->run, a->is_opening ? 1 : ISLANDS, a->zero, &a->islands, status);

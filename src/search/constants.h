@@ -66,13 +66,13 @@ enum {
 struct search_habits {
     int tries;         /* trials fitted exactly before a level counts as failed, of LOSS_LEVELS levels */
     int line_steps;    /* evaluations of F along a line                                     */
-    int walk_length;   /* steps of a walk at most                                           */
+    int walk_length;   /* steps of a walk at most. Peaks: 3 to 5 of 3 to 20 (exchange/README.md)     */
     double crossing;   /* share of restarts that cross two elites                           */
     int walks_roughly; /* one reweighted step for a fit while walking                       */
 };
 
 static const struct search_habits habits_of_sums = {2, 4, 60, 0.03, 1};
-static const struct search_habits habits_of_peaks = {4, 8, 10, 0.15, 0};
+static const struct search_habits habits_of_peaks = {4, 8, 5, 0.15, 0};
 
 /* ---- auto: what is tried, and how long --------------------------------------------------------------------------- */
 
@@ -91,6 +91,7 @@ enum { DEFAULT_EFFORT = 5 };
              that left seeds up to 10 % apart (100 x 1500 with factors, s = 20), in a third of the time */
 #define QUADRATIC_PATIENCE                                                                                             \
     3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
+#define PEAK_PATIENCE 2 /* the same where a walk is a few exact steps (linf) */
 #define METHODS_LEVEL 4 /* the first that takes the ends of SPGM and of the methods it is compared with */
 #define PORTFOLIO_AFTER                                                                                                \
     400 /* restarts, where time is the limit: a second or two at s = 90 of 256 rows, of which they take a third */

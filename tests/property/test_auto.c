@@ -387,6 +387,41 @@ struct record {
     int64_t calls, in_time, stop_after;
 };
 
+struct seek {
+    double objective; /* to be said */
+    int said;
+};
+
+static int seek_objective(const spgm_progress *progress, void *context) {
+    struct seek *seek = context;
+
+    assert_string_equal(progress->method, "omp"); /* it comes first */
+    seek->said = fabs(progress->objective - seek->objective) <= 1e-9 * fabs(seek->objective);
+    return seek->said; /* and that is enough */
+}
+
+/* The first model of `auto` is OMP's support, fitted: its callback says so. */
+static void the_fit_of_omp_is_said(void **state) {
+    struct instance in = instance_new("l1", 60, 80, 8, 0, 5);
+    struct seek seek = {0};
+    spgm_status status;
+    double x[80];
+    spgm_info info;
+    spgm_solver *solver;
+
+    (void)state;
+    set(in.options, "method", "omp");
+    must(try_solve(&in, x, &info), &status);
+    seek.objective = info.objective;
+    set(in.options, "method", "auto");
+    solver = solver_of(&in);
+    spgm_solver_set_progress(solver, seek_objective, &seek);
+    must(spgm_solver_run(solver, &status), &status);
+    assert_int_equal(seek.said, 1);
+    spgm_solver_free(solver);
+    instance_free(&in);
+}
+
 static const double limit_seconds = 0.1;
 
 static int note_objective(const spgm_progress *progress, void *context) {
@@ -684,6 +719,7 @@ int main(void) {
         cmocka_unit_test(the_start_is_used),
         cmocka_unit_test(the_loop_allocates_nothing),
         cmocka_unit_test(stopped_anywhere),
+        cmocka_unit_test(the_fit_of_omp_is_said),
         cmocka_unit_test(a_longer_limit_goes_the_same_way),
         cmocka_unit_test(time_limits_hold),
         cmocka_unit_test(methods_prepare_within_the_limit),

@@ -307,8 +307,38 @@ static void ratios_match_long_double(void **state) {
         }
 }
 
+/* Rows that are level, in one block and in two, and a NaN. */
+static void peaks_match_plain_loops(void **state) {
+    enum { N = 150 };
+    double x[N], y[N];
+
+    (void)state;
+    fill(21, N, x);
+    fill(22, N, y);
+    x[5] = x[40] = x[43] = -9;
+    y[5] = -1;
+    y[40] = -3;
+    y[43] = 2;
+    x[70] = NAN;
+    x[101] = 12;
+    for (int level = 0; level <= (int)processor_level(); level++)
+        for (int64_t n = 0; n <= N; n++)
+            for (double a = -0.5; a <= 0.5; a += 0.5) {
+                double rise, high = 0, steep = -INFINITY;
+                double peak = kernels_at((enum processor_level)level)->peak(n, x, a, y, &rise);
+                for (int64_t i = 0; i < n; i++) {
+                    double e = x[i] + a * y[i], slope = e > 0 ? y[i] : -y[i];
+                    steep = fabs(e) > high ? slope : fabs(e) == high && slope > steep ? slope : steep;
+                    high = fabs(e) > high ? fabs(e) : high;
+                }
+                assert_close(peak, high, 10);
+                assert_true(rise == steep);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(peaks_match_plain_loops),
         cmocka_unit_test(ratios_match_long_double),
         cmocka_unit_test(dot_and_norms_match_long_double),
         cmocka_unit_test(norm_is_safe_at_the_ends_of_the_range),

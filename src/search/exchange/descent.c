@@ -82,14 +82,16 @@ void exchange_descend(struct exchange *a) {
             trials_choose(a);
             trials_value(a);
             if (try_trials(a)) {
-                failures = 0;
+                failures = a->is_doubtful = 0;
                 a->is_stopped |= run_note(a->run, a->current.objective, a->current.unit_count);
                 continue;
             }
         }
         level = (level + 1) % levels;
         failures++;
+        a->is_doubtful = 1;
     }
+    a->is_doubtful = 0;
 }
 
 /* ---- every exchange ---------------------------------------------------------------------------------------------- */

@@ -38,13 +38,12 @@ struct surrogate {
     double floor;          /* of |r_i| in the weights                                  */
     double *norm;          /* a_q'W a_q [columns]                                      */
     double *diagonal;      /* of the curvature of f [columns]                          */
-    int64_t norm_age;
-    int has_norm;       /* for weights that do not change */
-    double *M, *square; /* (A_S'WA_S + curvature of f)^-1 and scratch [capacity x capacity]   */
-    double *G, *V;      /* A_S'WA_C + f, and M G [capacity x columns of the candidates]       */
-    double *schur;      /* whole - g'Mg by column of the candidates                           */
-    double *value;      /* [capacity]                                                         */
-    double *small;      /* scratch of blocks.c, 6 x [largest unit squared]                    */
+    int64_t norm_age;      /* surrogates since they were taken, 0: never                       */
+    double *M, *square;    /* (A_S'WA_S + curvature of f)^-1 and scratch [capacity x capacity]   */
+    double *G, *V;         /* A_S'WA_C + f, and M G [capacity x columns of the candidates]       */
+    double *schur;         /* whole - g'Mg by column of the candidates                           */
+    double *value;         /* [capacity]                                                         */
+    double *small;         /* scratch of blocks.c, 6 x [largest unit squared]                    */
 };
 
 /* An exchange: unit `out` leaves, candidate `in` enters. */
@@ -129,6 +128,7 @@ struct exchange {
     int64_t capacity; /* of the supports that are fitted on the way         */
     int is_single;    /* every unit is one column                           */
     int is_stopped;
+    int is_doubtful; /* the last surrogate of a descent found nothing         */
     int64_t restarts;
     double era;            /* lowest F since the walk on squares was thrown off     */
     int64_t idle;          /* restarts there since it fell                          */

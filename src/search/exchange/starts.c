@@ -163,7 +163,7 @@ void start_from(struct exchange *a, const double *x, int is_near) {
     int64_t size, units;
 
     linop_column_squares(a->problem->A, a->surrogate.norm);
-    a->surrogate.has_norm = 0;
+    a->surrogate.norm_age = 0;
     size = support_of(a, x);
     for (int64_t k = 0; k < size; k++) {
         a->Tx[k] = x[a->T[k]];
@@ -202,7 +202,7 @@ void start_marginal(struct exchange *a) {
 
     memset(a->all, 0, (size_t)a->columns * sizeof *a->all);
     linop_column_squares(a->problem->A, a->surrogate.norm);
-    a->surrogate.has_norm = 0;
+    a->surrogate.norm_age = 0;
     memcpy(a->T, a->problem->free_columns, (size_t)size * sizeof *a->T);
     clear_slots(a);
     count_used(a, size);
@@ -338,7 +338,7 @@ void start_greedy(struct exchange *a) {
     linop_transpose(a->problem->A, a->problem->b, g.correlation);
     linop_column_squares(a->problem->A, g.whole);
     vector_copy(a->columns, g.whole, g.square);
-    a->surrogate.has_norm = 0; /* its place is taken */
+    a->surrogate.norm_age = 0; /* its place is taken */
     current_load(a, 0, NULL);  /* its columns make room for the basis */
     for (int64_t i = 0; i < a->problem->free_count; i++) {
         include(a, &g, a->problem->free_columns[i]);

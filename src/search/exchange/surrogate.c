@@ -138,7 +138,7 @@ int surrogate_cross(struct exchange *a) {
     }
     reduce_sum(A->reduce, s->G, c->size * all);
     smooth_add_cross(&a->problem->f, c->size, c->columns, all, s->column, s->G, c->size);
-    if (c->is_rough && !a->problem->h.kind->is_quadratic) { /* the norms of all columns are older */
+    if (s->norm_age > 1 && !a->problem->h.kind->is_quadratic) { /* the norms of all columns are older */
         linop_weighted_squares(A, all, s->column, s->weight, s->schur);
         for (int64_t q = 0; q < all; q++) {
             s->norm[s->column[q]] = s->schur[q];
@@ -205,14 +205,12 @@ static void rough_fit(struct exchange *a) {
     current_prices(a);
 }
 
-/* Weights that never change give norms that never change; a walk can do with older ones. */
-static int is_norm_due(struct exchange *a) {
-    struct surrogate *s = &a->surrogate;
+/* Weights that never change give norms that never change. Older ones choose candidates as well, but for the last word
+ * of a descent. */
+static int is_norm_due(const struct exchange *a) {
+    const struct surrogate *s = &a->surrogate;
 
-    if (a->problem->h.kind->is_quadratic) {
-        return !s->has_norm;
-    }
-    return !a->current.is_rough || s->norm_age++ % NORM_AGE == 0;
+    return s->norm_age == 0 || (!a->problem->h.kind->is_quadratic && (s->norm_age >= NORM_AGE || a->is_doubtful));
 }
 
 int surrogate_prepare(struct exchange *a, int level, int64_t count) {
@@ -229,8 +227,9 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count) {
     }
     if (is_norm_due(a)) {
         linop_weighted_squares(a->problem->A, a->columns, NULL, s->weight, s->norm);
-        s->has_norm = 1;
+        s->norm_age = 0;
     }
+    s->norm_age++;
     choose_candidates(a, count);
     return 1;
 }
