@@ -439,6 +439,7 @@
 #define problem_intercept spgm_internal_problem_intercept
 #define problem_loss spgm_internal_problem_loss
 #define problem_merged spgm_internal_problem_merged
+#define problem_outcome spgm_internal_problem_outcome
 #define problem_scale spgm_internal_problem_scale
 #define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros
 #define problem_scale_ridge spgm_internal_problem_scale_ridge

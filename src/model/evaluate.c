@@ -166,6 +166,20 @@ spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, d
     return error;
 }
 
+/* Of F, and of F(0) where a fit is perfect but for rounding: how far F may be above a bound that it reaches. */
+#define REACHES 2e-6
+#define REACHES_ZERO 1e-9
+
+spgm_outcome problem_outcome(const struct spgm_problem *problem, spgm_outcome outcome, double objective, double bound) {
+    double gap = objective - bound, zero = 0;
+
+    if (outcome != SPGM_OPTIMAL || islessequal(gap, REACHES * fabs(objective))) {
+        return outcome;
+    }
+    problem_evaluate(problem, 0, NULL, NULL, 0, &zero, NULL, NULL, NULL);
+    return islessequal(gap, REACHES * fabs(objective) + REACHES_ZERO * fabs(zero)) ? outcome : SPGM_LOCAL_OPTIMUM;
+}
+
 /* ---- smoothing --------------------------------------------------------------------------------------------------- */
 
 /* h(y) + ||c - y||^2 / (2 mu) at c = A x - b, and y where it is wanted. */
