@@ -246,7 +246,7 @@ static int is_allowed(const struct instance *in, unsigned mask) {
 /* The lowest F of any support, in the data's units: F of a feasible point, so that no bound may be above it. */
 struct least {
     double F;
-    double rounding; /* what F may be off by: x of near duplicates has large entries, whose products cancel */
+    double rounding; /* what F may be off by, at worst: x of near duplicates has large entries, whose products cancel */
     double at_zero;  /* F at x = 0, the size of the numbers                                                 */
 };
 
@@ -338,7 +338,7 @@ static void check_tree(const struct instance *in, const struct least *least) {
     assert_int_equal(exact_tree(&run, &limits, &is_done, &status), SPGM_OK);
     F = framed.objective_unit * run.best_objective;
     bound = framed.objective_unit * run.bound;
-    if (!(bound <= least->F + 1e-12 * (fabs(least->F) + 1e-6 * fabs(F) + 1e-6))) {
+    if (!(bound <= least->F + 1e-12 * (fabs(least->F) + 1e-6 * fabs(F) + 1e-6) + 0.01 * least->rounding)) {
         fail_msg("%s: below x = 0 the bound is %.17g, but some support has F = %.17g", in->text, bound, least->F);
     }
     if (is_done && !(F <= least->F + slack(least, F, run.outcome))) {
@@ -366,7 +366,8 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     tally->runs++;
     tally->proven += info.outcome == SPGM_OPTIMAL;
     tally->bounded += isfinite(info.bound);
-    if (!(info.bound <= least.F + 1e-12 * (fabs(least.F) + 1e-6 * fabs(info.objective) + 1e-6))) {
+    if (!(info.bound <=
+          least.F + 1e-12 * (fabs(least.F) + 1e-6 * fabs(info.objective) + 1e-6) + 0.01 * least.rounding)) {
         fail_msg("%s: bound %.17g, but some support has F = %.17g", in->text, info.bound, least.F);
     }
     if (!(info.objective <= least.F + slack(&least, info.objective, info.outcome))) {
