@@ -110,10 +110,6 @@ int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *
 /* Singles by columns are copied where they are fewer: a run on doubles is faster, but little. */
 #define COPY_ALWAYS (INT64_C(1) << 21)
 enum { TILE_ROWS = 64, TILE_COLUMNS = 8 };
-/* Seconds that a number takes to copy, most of them for memory that is new; and the part of a time limit that a copy
- * may take. Where that is not enough a run has time for a few passes, which it makes over the rows. */
-#define COPY_SECONDS 2e-8
-#define COPY_SHARE 0.5
 
 static double now(void) {
     struct timespec time;
@@ -192,8 +188,8 @@ static int use_copy(struct bind_held *held, const Py_buffer *view, spgm_matrix *
 }
 
 /* By columns in place. What lies otherwise is copied: by rows a run reads it slower than the copy takes, by the third
- * pass at the latest. It is read in place only where there is no memory for that, or no time. */
-static int hold_dense(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
+ * pass at the latest. It is read in place only where there is no memory for that. */
+static int hold_dense(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
     Py_buffer *view = hold(held, object, 'r', 2, 0);
     Py_ssize_t by_rows, by_columns;
     double numbers;
@@ -212,8 +208,6 @@ static int hold_dense(struct bind_held *held, PyObject *object, double limit, sp
     by_rows = line_of(view, 1);
     if (by_columns > 0 && (is_double || numbers >= COPY_ALWAYS)) {
         use_in_place(view, 0, by_columns, matrix);
-    } else if (by_rows > 0 && COPY_SECONDS * numbers > COPY_SHARE * limit) {
-        use_in_place(view, 1, by_rows, matrix);
     } else if (use_copy(held, view, matrix) != 0) {
         if (by_rows == 0 && by_columns == 0) {
             PyErr_NoMemory();
@@ -251,8 +245,9 @@ static int hold_sparse(struct bind_held *held, PyObject *tuple, spgm_matrix *mat
     return 0;
 }
 
-int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
-    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, limit, matrix);
+/* A two-dimensional array, or (rows, columns, column_start, row_index, values). */
+int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
+    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, matrix);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------ */

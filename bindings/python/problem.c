@@ -16,15 +16,6 @@ static void problem_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-static double time_limit_of(const spgm_options *options) {
-    char text[64];
-
-    /* not strtod, which reads what the user's locale writes */
-    return spgm_options_get(options, "time_limit", text, sizeof text, NULL) == SPGM_OK
-               ? PyOS_string_to_double(text, NULL, NULL)
-               : INFINITY;
-}
-
 static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObject *dict, PyObject *comm) {
     spgm_matrix A;
     spgm_options *options = NULL;
@@ -34,7 +25,7 @@ static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObj
     const double *b;
     int64_t rows;
 
-    if ((options = bind_options(dict)) == NULL || bind_matrix(&self->held, matrix, time_limit_of(options), &A) != 0 ||
+    if ((options = bind_options(dict)) == NULL || bind_matrix(&self->held, matrix, &A) != 0 ||
         (comm != Py_None && bind_comm_open(&self->comm, comm, &all) != 0)) {
         spgm_options_free(options);
         return -1;
@@ -307,7 +298,7 @@ static PyObject *problem_quadratic(PyObject *self, PyObject *quadratic) {
     spgm_matrix Q;
     spgm_status status;
 
-    if (bind_matrix(&p->held, quadratic, INFINITY, &Q) != 0) {
+    if (bind_matrix(&p->held, quadratic, &Q) != 0) {
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS(void) spgm_problem_set_quadratic(p->problem, &Q, &status);
@@ -322,7 +313,7 @@ static PyObject *problem_least_squares(PyObject *self, PyObject *args) {
     const double *d;
     spgm_status status;
 
-    if (!PyArg_ParseTuple(args, "OO", &matrix, &target) || bind_matrix(&p->held, matrix, INFINITY, &C) != 0) {
+    if (!PyArg_ParseTuple(args, "OO", &matrix, &target) || bind_matrix(&p->held, matrix, &C) != 0) {
         return NULL;
     }
     rows = C.rows;
