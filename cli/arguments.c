@@ -122,7 +122,7 @@ static int set_option(struct args *args, const char *name, const char *value) {
     remember(args, name);
     if (strcmp(name, "loss") == 0) {
         args->chooses_loss = args->command->chooses_loss && strcmp(value, "auto") == 0;
-        value = args->chooses_loss ? "l1" : value;
+        value = args->chooses_loss ? spgm_loss_name(spgm_loss_candidate(1)) : value;
     }
     return spgm_options_set(args->options, name, value, &status) ? cli_status(&status) : CLI_DONE;
 }

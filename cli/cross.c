@@ -253,20 +253,41 @@ static int run_one(struct cross *cross, const struct args *args, struct task *ta
 
 /* ---- --loss auto ------------------------------------------------------------------------------------------------- */
 
-enum { LOSSES = 3 };
-/* The first one judges, and its lowest mean is the delta of huber: about the size of an ordinary error. */
-static const char *const losses[LOSSES] = {"l1", "huber", "squared"};
+enum { MOST_LOSSES = 8 };
 
-/* The k-th loss, with its delta, as that of the options; `usual` is the delta of the others. */
-static int set_loss(const struct args *args, int k, double delta, const char *usual) {
-    int is_huber = strcmp(losses[k], "huber") == 0;
-    spgm_status status;
-    if (spgm_options_set(args->options, "loss", losses[k], &status) ||
-        (is_huber ? spgm_options_set_number(args->options, "delta", delta, &status)
-                  : spgm_options_set(args->options, "delta", usual, &status))) {
-        return cli_status(&status);
+static const char *candidate(int k) {
+    return spgm_loss_name(spgm_loss_candidate(k + 1));
+}
+
+static int candidate_count(void) {
+    int count = 0;
+    while (count < MOST_LOSSES && spgm_loss_candidate(count + 1) >= 0) {
+        count++;
     }
-    return CLI_DONE;
+    return count;
+}
+
+static const char *default_of(const char *option) {
+    int64_t i = 0;
+    while (strcmp(spgm_option_describe(i)->name, option) != 0) {
+        i++;
+    }
+    return spgm_option_describe(i)->default_value;
+}
+
+/* The chosen one as the loss of the options. Its parameter, if it has one, is the lowest mean of the first, about the
+ * size of an ordinary error; those of the others, which cannot be given here, are as ever. */
+static int set_loss(const struct args *args, int chosen, double error) {
+    spgm_status status;
+    spgm_error failed = spgm_options_set(args->options, "loss", candidate(chosen), &status);
+    for (int k = 0; k < candidate_count() && !failed; k++) {
+        const char *parameter = spgm_loss_parameter(spgm_loss_candidate(k + 1));
+        if (parameter) {
+            failed = k == chosen ? spgm_options_set_number(args->options, parameter, error, &status)
+                                 : spgm_options_set(args->options, parameter, default_of(parameter), &status);
+        }
+    }
+    return failed ? cli_status(&status) : CLI_DONE;
 }
 
 static double lowest(const struct cross *cross) {
@@ -279,12 +300,12 @@ static int is_whole(const struct cross *cross) {
 }
 
 /* What is found goes where the first one is, with its problem; the rest is freed. */
-static void keep(struct cross found[LOSSES], struct task twins[LOSSES], int best, struct task *task) {
+static void keep(struct cross found[MOST_LOSSES], struct task twins[MOST_LOSSES], int best, struct task *task) {
     size_t at = 0;
     double seconds = 0;
-    for (int k = 0; k < LOSSES && is_whole(&found[k]); k++) {
+    for (int k = 0; k < candidate_count() && is_whole(&found[k]); k++) {
         at += (size_t)snprintf(found[best].losses + at, sizeof found[best].losses - at, "%s%s %.6g", k ? ", " : "",
-                               losses[k], lowest(&found[k]));
+                               candidate(k), lowest(&found[k]));
         seconds += found[k].seconds;
     }
     found[best].seconds = seconds;
@@ -294,29 +315,27 @@ static void keep(struct cross found[LOSSES], struct task twins[LOSSES], int best
 }
 
 static int run_losses(struct cross *cross, const struct args *args, struct task *task, struct sizes sizes) {
-    struct cross found[LOSSES] = {{0}};
-    struct task twins[LOSSES] = {{0}};
+    struct cross found[MOST_LOSSES] = {{0}};
+    struct task twins[MOST_LOSSES] = {{0}};
     int best = 0, result = CLI_DONE;
-    double delta = 0;
-    char usual[64] = "";
-    spgm_options_get(args->options, "delta", usual, sizeof usual, NULL);
-    for (int k = 0; k < LOSSES && result == CLI_DONE; k++) {
+    double error = 0;
+    for (int k = 0; k < candidate_count() && result == CLI_DONE; k++) {
         if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[best]) == 0)) {
             break; /* stopped, or nothing can be better */
         }
-        result = set_loss(args, k, delta, usual);
+        result = set_loss(args, k, error);
         result = result || k == 0 ? result : task_load_twin(task, args, &twins[k]);
         result = result ? result : run_one(&found[k], args, k ? &twins[k] : task, k ? task->problem : NULL, sizes);
-        delta = result || k > 0 ? delta : lowest(&found[0]);
+        error = result || k > 0 ? error : lowest(&found[0]);
         best = result == CLI_DONE && is_whole(&found[k]) && lowest(&found[k]) < lowest(&found[best]) ? k : best;
     }
-    result = result ? result : set_loss(args, best, delta, usual);
+    result = result ? result : set_loss(args, best, error);
     if (result == CLI_DONE) {
         keep(found, twins, best, task);
         *cross = found[best];
         found[best] = (struct cross){0};
     }
-    for (int k = 0; k < LOSSES; k++) {
+    for (int k = 0; k < candidate_count(); k++) {
         cross_free(&found[k]);
         task_unload_twin(&twins[k]);
     }
@@ -356,6 +375,14 @@ void cross_sentence(const struct cross *cross, char *text, size_t size) {
     if (cross->folds > cross->shares) {
         snprintf(times, sizeof times, ", repeated %lld times", (long long)(cross->folds / cross->shares));
     }
+    char losses[128] = "";
+    if (*cross->losses) {
+        size_t at = (size_t)snprintf(losses, sizeof losses, " and the losses");
+        for (int k = 0; k < candidate_count() && at < sizeof losses; k++) {
+            const char *mark = k == 0 ? "" : k + 1 < candidate_count() ? "," : " and";
+            at += (size_t)snprintf(losses + at, sizeof losses - at, "%s %s", mark, candidate(k));
+        }
+    }
     snprintf(text, size, "cross-validation with %lld folds%s over s = %s%s%s: %s", (long long)cross->shares, times,
-             sizes, ridges, *cross->losses ? " and the losses l1, huber and squared" : "", cross_rule_text(cross));
+             sizes, ridges, losses, cross_rule_text(cross));
 }

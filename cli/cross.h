@@ -24,9 +24,9 @@ struct cross {
     int64_t *ridge;       /* which one that is, from the largest down [count] */
 };
 
-/* The sizes, or NULL and 0: as far as the loss falls. The chosen ridge becomes that of the options and the problem. */
-/* With --loss auto the loss, too, becomes that of the options and the problem: the one of l1, huber and squared whose
- * models have the lowest mean absolute error outside the folds. */
+/* The sizes, or NULL and 0: as far as the loss falls. The chosen ridge becomes that of the options and the problem;
+ * with --loss auto so does the loss: of those that spgm_loss_candidate names, the one whose models have the lowest mean
+ * error outside the folds, as the first one measures it. */
 int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count);
 void cross_free(struct cross *cross);
 /* A single number of --ridge into the options; a sentence for what is none. */

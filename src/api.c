@@ -370,6 +370,9 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     solver->running = &run;
     error = run_method(&run, start, status);
     solver->running = NULL;
+    if (error == SPGM_OK) {
+        run_fill(&run);
+    }
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
     }
@@ -612,6 +615,15 @@ int spgm_loss_is_sum(int64_t index) {
 
 int spgm_loss_has_labels(int64_t index) {
     return loss_kind_at(index) != NULL && loss_kind_at(index)->target == LOSS_OF_TWO_LABELS;
+}
+
+int64_t spgm_loss_candidate(int64_t place) {
+    for (int64_t i = 0; place > 0 && loss_kind_at(i) != NULL; i++) {
+        if (loss_kind_at(i)->candidate == place) {
+            return i;
+        }
+    }
+    return -1;
 }
 
 double spgm_loss_probability(int64_t index, double score) {

@@ -1,13 +1,13 @@
 #!/bin/bash
 # The gates: what CI runs besides `make test`.
 #
-#     tools/gates.sh all | format | asan | tsan | valgrind | coverage | red
+#     tools/gates.sh all | format | asan | tsan | valgrind | red
 #
 #   format    clang-format 14 changes nothing
-#   asan      every test with addresses, leaks and undefined behaviour checked
+#   asan      every test with addresses, leaks and undefined behaviour checked; they execute at least 95 % of the
+#             lines of src/
 #   tsan      the tests that mention threads, with data races checked
 #   valgrind  optimised code under memcheck: the quick tests of units and faults, fuzz corpora, examples
-#   coverage  every test; at least 95 % of the lines of src/ executed
 #   red       each gate above, and the checks of symbols and header, fails on a fault planted in tests/gates
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -31,7 +31,11 @@ suite() {
 }
 
 gate_format() { tools/check-format.sh; }
-gate_asan() { prepare asan-ubsan && suite asan-ubsan -LE 'planted|long'; }
+gate_asan() {
+    prepare asan-ubsan || return 1
+    find build/asan-ubsan -name '*.gcda' -delete
+    suite asan-ubsan -LE 'planted|long' && tools/check-coverage.sh build/asan-ubsan src/ $least_coverage
+}
 # Searches and paths wake threads by operators, folds and runs only, which the other tests of the label do.
 gate_tsan() { prepare tsan && suite tsan -L threads -LE long -E 'test_auto|test_path'; }
 # Left to the sanitizers: whole runs, and tests that compare with long double, which valgrind computes as double.
@@ -39,13 +43,8 @@ gate_valgrind() {
     prepare valgrind &&
         suite valgrind -L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|test_frame|test_sum|fault_solve'
 }
-gate_coverage() {
-    prepare coverage || return 1
-    find build/coverage -name '*.gcda' -delete
-    suite coverage -LE 'planted|long' && tools/check-coverage.sh build/coverage src/ $least_coverage
-}
 gate_red() {
-    for preset in release asan-ubsan tsan valgrind coverage; do prepare $preset || return 1; done
+    for preset in release asan-ubsan tsan valgrind; do prepare $preset || return 1; done
     tests/gates/red.sh
 }
 
@@ -57,8 +56,8 @@ if [ "${1:-}" = suite ]; then
 fi
 
 gates=${1:-}
-[ "$gates" = all ] && gates="format asan tsan valgrind coverage red"
-case " format asan tsan valgrind coverage red " in
+[ "$gates" = all ] && gates="format asan tsan valgrind red"
+case " format asan tsan valgrind red " in
 *" ${gates%% *} "*) ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

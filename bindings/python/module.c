@@ -28,6 +28,11 @@ static PyObject *loss_row(int64_t i) {
                                isnan(spgm_loss_probability(i, 0)) ? Py_False : Py_True);
 }
 
+static PyObject *candidate_row(int64_t i) {
+    int64_t index = spgm_loss_candidate(i + 1);
+    return index < 0 ? NULL : PyUnicode_FromString(spgm_loss_name(index));
+}
+
 static PyObject *outcome_row(int64_t i) {
     return i >= SPGM_OUTCOME_COUNT
                ? NULL
@@ -63,6 +68,11 @@ static PyObject *module_methods(PyObject *module, PyObject *nothing) {
 static PyObject *module_losses(PyObject *module, PyObject *nothing) {
     (void)module, (void)nothing;
     return table(loss_row);
+}
+
+static PyObject *module_candidates(PyObject *module, PyObject *nothing) {
+    (void)module, (void)nothing;
+    return table(candidate_row);
 }
 
 static PyObject *module_outcomes(PyObject *module, PyObject *nothing) {
@@ -104,6 +114,7 @@ static PyMethodDef module_functions[] = {
      "Every option: name, group, type, default, choices, low, high, open, help."},
     {"methods", module_methods, METH_NOARGS, "Every method: name, summary."},
     {"losses", module_losses, METH_NOARGS, "Every loss: name, aliases, formula."},
+    {"candidates", module_candidates, METH_NOARGS, "The names of the losses among which cross-validation chooses."},
     {"outcomes", module_outcomes, METH_NOARGS, "Every outcome: name, sentence."},
     {"arrange", bind_arrange, METH_VARARGS, "arrange(levels, shifts, values): the rows of values in place."},
     {"verdict", module_verdict, METH_VARARGS, "verdict(outcome, starts, agreeing, spread): (certainty, sentence)."},

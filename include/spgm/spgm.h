@@ -100,6 +100,7 @@ typedef struct spgm_matrix {
     const int32_t *row_index;    /* sparse only [column_start[columns]]         */
     const float *singles;        /* dense only, in the place of values          */
     int by_rows; /* dense only: entry (i, j) is at i * leading_dimension + j, not at i + j * leading_dimension */
+    const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal` */
 } spgm_matrix;
 
 SPGM_API spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values);
@@ -657,6 +658,9 @@ SPGM_API const char *spgm_loss_formula(int64_t index); /* "sum_i |r_i|"         
 SPGM_API const char *spgm_loss_parameter(int64_t index);
 SPGM_API int spgm_loss_is_sum(int64_t index);     /* nonzero: over rows, so that it takes weights      */
 SPGM_API int spgm_loss_has_labels(int64_t index); /* nonzero: for classification, b has two values     */
+/* The losses among which a choice by cross-validation looks, by place from 1; -1 past the end. The first one judges;
+ * its lowest mean error is a good parameter of those that have one. */
+SPGM_API int64_t spgm_loss_candidate(int64_t place);
 /* The probability of the upper label for the score a'x + intercept; NaN: the loss gives none. */
 SPGM_API double spgm_loss_probability(int64_t index, double score);
 

@@ -10,7 +10,7 @@
  * out on it.
  *
  * LIMITATIONS: whether there is such a d on several columns is not decided before the run. Sums that cancel to
- * NEGLIGIBLE of their terms count as zero.
+ * RAY_NEGLIGIBLE of their terms count as zero.
  */
 #include "model/bounded.h"
 
@@ -18,12 +18,7 @@
 #include <math.h>
 
 #include "linalg/matrix.h"
-
-/* Rounding of what should be zero, and of slopes that should be equal. */
-#define NEGLIGIBLE 1e-10
-#define SLACK 1e-9
-/* No ordinary problem comes so far below F(0). */
-#define FAR 1e100
+#include "model/constants.h"
 
 /* d by its nonzeros, as x in evaluate.c. */
 struct direction {
@@ -56,7 +51,7 @@ static void multiply(const spgm_matrix *M, struct direction d, double *r, double
 
 static int is_negligible(int64_t rows, const double *r, const double *size) {
     for (int64_t i = 0; i < rows; i++) {
-        if (!islessequal(fabs(r[i]), NEGLIGIBLE * size[i])) {
+        if (!islessequal(fabs(r[i]), RAY_NEGLIGIBLE * size[i])) {
             return 0;
         }
     }
@@ -137,7 +132,7 @@ spgm_error bounded_columns(const struct spgm_problem *problem, int64_t sparsity,
             continue;
         }
         slope = column_slope(&h, &problem->A, j, p > 0 ? -1 : 1, part);
-        if (isless(slope, (1 - SLACK) * fabs(p))) {
+        if (isless(slope, (1 - RAY_SLACK) * fabs(p))) {
             error = unbounded_column(j, p, slope, status);
         }
     }
@@ -167,7 +162,7 @@ static double intercept_along(const struct spgm_problem *problem, struct directi
         most = fmax(most, size[i]);
     }
     reduce_max(problem->reduce, &most, 1);
-    return fabs(d.intercept) > NEGLIGIBLE * most ? d.intercept : 0;
+    return fabs(d.intercept) > RAY_NEGLIGIBLE * most ? d.intercept : 0;
 }
 
 /* h_inf(A d + intercept); entries that only rounding keeps from zero are zero. */
@@ -187,7 +182,7 @@ static double slope_along(const struct spgm_problem *problem, struct direction d
     for (int64_t i = 0; i < problem->A.rows; i++) {
         r[i] += intercept;
         size[i] += fabs(intercept);
-        r[i] = islessequal(fabs(r[i]), NEGLIGIBLE * size[i]) ? 0 : r[i];
+        r[i] = islessequal(fabs(r[i]), RAY_NEGLIGIBLE * size[i]) ? 0 : r[i];
     }
     return h.ops->recession(&h, r);
 }
@@ -223,7 +218,7 @@ static int is_ray(const struct spgm_problem *problem, struct direction x, struct
         size += fabs(problem->linear[x.columns[k]] * values[k]);
     }
     return isless(fall, 0) && (problem->term == NULL || is_straight(problem, d, workspace)) &&
-           isless(fall + slope_along(problem, d, workspace), -SLACK * size);
+           isless(fall + slope_along(problem, d, workspace), -RAY_SLACK * size);
 }
 
 spgm_error bounded_at(const struct spgm_problem *problem, int64_t count, const int64_t *columns, const double *values,
@@ -243,8 +238,8 @@ spgm_error bounded_at(const struct spgm_problem *problem, int64_t count, const i
                           "the smooth terms nearer to 1");
     }
     error = problem_evaluate(problem, 0, NULL, NULL, 0, &at_zero, NULL, NULL, status);
-    if (error == SPGM_OK &&
-        (!isgreater(objective, -FAR * (1 + fabs(at_zero))) || !isfinite(objective) || is_ray(problem, x, &workspace))) {
+    if (error == SPGM_OK && (!isgreater(objective, -RAY_FAR * (1 + fabs(at_zero))) || !isfinite(objective) ||
+                             is_ray(problem, x, &workspace))) {
         error = status_set(status, SPGM_ERROR_UNBOUNDED,
                            "F is unbounded below: it was %g where the run ended, and falls further along the same "
                            "line; set a ridge, or correct the linear term",

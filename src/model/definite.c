@@ -1,13 +1,13 @@
 /*
  * Is a symmetric matrix Q positive semidefinite?
  *
- * HOW IT WORKS: of C = D Q D, where D makes the diagonal 1, no eigenvalue may be below -TOLERANCE; C, not Q, so that
- * the units of the columns do not matter. The cheap answers come first: a 2 x 2 minor that is negative is evidence, a
- * diagonal that dominates every row is proof. Otherwise C + TOLERANCE I is factored; where that fails, the factor gives
- * an x with x'Qx < 0, which is computed anew from Q before it is believed.
+ * HOW IT WORKS: of C = D Q D, where D makes the diagonal 1, no eigenvalue may be below -DEFINITE_TOLERANCE; C, not Q,
+ * so that the units of the columns do not matter. The cheap answers come first: a 2 x 2 minor that is negative is
+ * evidence, a diagonal that dominates every row is proof. Otherwise C + DEFINITE_TOLERANCE I is factored; where that
+ * fails, the factor gives an x with x'Qx < 0, which is computed anew from Q before it is believed.
  *
- * LIMITATIONS: beyond MOST_FACTORED columns Lanczos's method looks for a negative eigenvalue. What it finds is one; a
- * small one among many may stay unseen.
+ * LIMITATIONS: beyond DEFINITE_FACTORED columns Lanczos's method looks for a negative eigenvalue. What it finds is one;
+ * a small one among many may stay unseen.
  */
 #include "model/definite.h"
 
@@ -21,10 +21,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
-
-/* Matrices that were computed in single precision are off by so much. */
-#define TOLERANCE 1e-6
-enum { MOST_FACTORED = 3000, LANCZOS_STEPS = 60 };
+#include "model/constants.h"
 
 /* C on the columns that have entries off the diagonal; the others decide nothing. */
 struct scaled {
@@ -86,7 +83,7 @@ static spgm_error look_at_entries(struct scaled *C, int *dominated, spgm_status 
             if (i == j || values[k] == 0) {
                 continue;
             }
-            if (C->scale[i] == 0 || C->scale[j] == 0 || fabs(between) > 1 + TOLERANCE) {
+            if (C->scale[i] == 0 || C->scale[j] == 0 || fabs(between) > 1 + DEFINITE_TOLERANCE) {
                 int64_t low = i < j ? i : j;
                 int64_t high = i < j ? j : i;
 
@@ -105,7 +102,7 @@ static spgm_error look_at_entries(struct scaled *C, int *dominated, spgm_status 
 
 /* ---- by factoring ------------------------------------------------------------------------------------------ */
 
-/* C + TOLERANCE I, count x count, both triangles. */
+/* C + DEFINITE_TOLERANCE I, count x count, both triangles. */
 static void fill_dense(const struct scaled *C, double *M) {
     memset(M, 0, sizeof *M * (size_t)(C->count * C->count));
     for (int64_t column = 0; column < C->count; column++) {
@@ -121,7 +118,7 @@ static void fill_dense(const struct scaled *C, double *M) {
                 M[C->place[i] + column * C->count] = values[k] * C->scale[i] * C->scale[j];
             }
         }
-        M[column + column * C->count] = 1 + TOLERANCE;
+        M[column + column * C->count] = 1 + DEFINITE_TOLERANCE;
     }
 }
 
@@ -145,7 +142,8 @@ static void multiply(const struct scaled *C, const double *x, double *y) {
     }
 }
 
-/* Rows of L until one has no pivot, which is row k: then v = (-(L L')^-1 g, 1) has v'(C + TOLERANCE I)v <= 0. -1: none.
+/* Rows of L until one has no pivot, which is row k: then v = (-(L L')^-1 g, 1) has v'(C + DEFINITE_TOLERANCE I)v <= 0.
+ * -1: none.
  */
 static int64_t find_direction(const struct scaled *C, const double *M, double *L, double *v) {
     for (int64_t k = 0; k < C->count; k++) {
@@ -207,10 +205,10 @@ static int has_below(int64_t steps, const double *alpha, const double *beta, dou
     return !(pivot > 0);
 }
 
-/* Its smallest eigenvalue, which is below -TOLERANCE, to three digits. */
+/* Its smallest eigenvalue, which is below -DEFINITE_TOLERANCE, to three digits. */
 static double smallest(int64_t steps, const double *alpha, const double *beta) {
-    double low = -TOLERANCE;
-    double high = -TOLERANCE;
+    double low = -DEFINITE_TOLERANCE;
+    double high = -DEFINITE_TOLERANCE;
 
     while (has_below(steps, alpha, beta, low) && low > -1e9) {
         high = low;
@@ -226,7 +224,7 @@ static double smallest(int64_t steps, const double *alpha, const double *beta) {
 
 /* v, before: the last two vectors; next is scratch [count]. How many steps were done. */
 static int64_t lanczos(const struct scaled *C, double *v, double *before, double *next, double *alpha, double *beta) {
-    for (int64_t k = 0; k < LANCZOS_STEPS; k++) {
+    for (int64_t k = 0; k < DEFINITE_STEPS; k++) {
         double *last = before;
 
         multiply(C, v, next);
@@ -242,11 +240,11 @@ static int64_t lanczos(const struct scaled *C, double *v, double *before, double
         v = next;
         next = last;
     }
-    return LANCZOS_STEPS;
+    return DEFINITE_STEPS;
 }
 
 static spgm_error check_by_lanczos(struct scaled *C, spgm_status *status) {
-    double alpha[LANCZOS_STEPS], beta[LANCZOS_STEPS];
+    double alpha[DEFINITE_STEPS], beta[DEFINITE_STEPS];
     double *v = workspace_doubles(&C->workspace, C->count);
     double *before = workspace_doubles(&C->workspace, C->count);
     double *next = workspace_doubles(&C->workspace, C->count);
@@ -262,7 +260,7 @@ static spgm_error check_by_lanczos(struct scaled *C, spgm_status *status) {
     }
     vector_scale(C->count, 1 / vector_norm(C->count, v), v);
     steps = lanczos(C, v, before, next, alpha, beta);
-    if (!has_below(steps, alpha, beta, -TOLERANCE)) {
+    if (!has_below(steps, alpha, beta, -DEFINITE_TOLERANCE)) {
         return SPGM_OK;
     }
     return status_set(status, SPGM_ERROR_DATA,
@@ -280,7 +278,7 @@ spgm_error definite_check(const spgm_matrix *Q, spgm_status *status) {
     C.scale = workspace_doubles(&C.workspace, Q->columns);
     error = C.workspace.failed ? status_memory(status, C.workspace.bytes) : look_at_entries(&C, &dominated, status);
     if (error == SPGM_OK && !dominated) {
-        error = C.count <= MOST_FACTORED ? check_by_factor(&C, status) : check_by_lanczos(&C, status);
+        error = C.count <= DEFINITE_FACTORED ? check_by_factor(&C, status) : check_by_lanczos(&C, status);
     }
     workspace_free(&C.workspace);
     return error;

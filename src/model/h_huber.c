@@ -106,6 +106,7 @@ const struct loss_kind loss_kind_huber = {
     .levels = 2,
     .degree = 2,
     .perfect = 1e-24,
+    .candidate = 2,
     .rate = 1,
     .prepare = huber_prepare,
     .per_row = loss_mean,

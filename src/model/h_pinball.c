@@ -372,6 +372,7 @@ const struct loss_kind loss_kind_l1 = {
     .levels = 3,
     .degree = 1,
     .perfect = 1e-12,
+    .candidate = 1,
     .rate = 1,
     .prepare = l1_prepare,
     .per_row = loss_mean,

@@ -85,6 +85,7 @@ const struct loss_kind loss_kind_squared = {
     .levels = 1,
     .degree = 2,
     .perfect = 1e-24,
+    .candidate = 3,
     .rate = 1,
     .prepare = rows_prepare,
     .per_row = loss_mean,

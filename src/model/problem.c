@@ -9,6 +9,7 @@
 #include "base/party.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/constants.h"
 #include "model/definite.h"
 
 /* ---- what the user sets --------------------------------------------------------------------------- */
@@ -89,14 +90,10 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
         return status_memory(status, sizeof *created);
     }
     fill_problem(created, A, b, options);
-    error = set_labels(created, status);
+    error = problem_is_normal(created) ? problem_make_normal(created, status) : set_labels(created, status);
+    error = error == SPGM_OK ? problem_scale_ridge(created, status) : error;
     if (error != SPGM_OK) {
-        memory_free(created);
-        return error;
-    }
-    error = problem_scale_ridge(created, status);
-    if (error != SPGM_OK) {
-        memory_free(created);
+        spgm_problem_free(created);
         return error;
     }
     created->seconds = clock_seconds() - began;
@@ -196,8 +193,9 @@ spgm_error spgm_problem_new_distributed(const spgm_matrix *A, const double *b, c
         spgm_status said = {0};
 
         fill_problem(created, A, b, options);
-        error = party_agree(&created->shared->party,
-                            name_process(&created->shared->party, set_labels(created, &said), &said), &said);
+        error = problem_is_normal(created) ? problem_refuse_normal("rows that are spread over processes", &said)
+                                           : set_labels(created, &said);
+        error = party_agree(&created->shared->party, name_process(&created->shared->party, error, &said), &said);
         if (error != SPGM_OK && status != NULL) {
             *status = said;
         }
@@ -303,7 +301,8 @@ static spgm_error check_not_negative(const double *values, int64_t count, const 
 
 spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights, spgm_status *status) {
     int64_t rows = problem->A.rows;
-    spgm_error error = check_not_negative(weights, rows, "weights", status);
+    spgm_error error = problem_is_normal(problem) ? problem_refuse_normal("row weights", status)
+                                                  : check_not_negative(weights, rows, "weights", status);
 
     if (error != SPGM_OK) {
         return error;
@@ -325,7 +324,8 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
 spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, const double *down, const double *dead,
                                    spgm_status *status) {
     int64_t rows = problem->A.rows;
-    spgm_error error = check_not_negative(up, rows, "up", status);
+    spgm_error error = problem_is_normal(problem) ? problem_refuse_normal("slopes by row", status)
+                                                  : check_not_negative(up, rows, "up", status);
 
     if (error == SPGM_OK) {
         error = check_not_negative(down, rows, "down", status);
@@ -409,7 +409,7 @@ static spgm_error check_symmetric(const spgm_matrix *Q, spgm_status *status) {
             double a = entry(Q, i, j);
             double b = entry(Q, j, i);
 
-            if (!islessequal(fabs(a - b), 1e-8 * (fabs(a) + fabs(b))) || (i == j && a < 0)) {
+            if (!islessequal(fabs(a - b), SYMMETRY_TOLERANCE * (fabs(a) + fabs(b))) || (i == j && a < 0)) {
                 return status_set(status, SPGM_ERROR_DATA,
                                   "Q is not symmetric positive semidefinite: entry (%" PRId64 ", %" PRId64
                                   ") is %g and entry (%" PRId64 ", %" PRId64 ") is %g",

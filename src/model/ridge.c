@@ -2,13 +2,8 @@
 #include <string.h>
 
 #include "linalg/matrix.h"
+#include "model/constants.h"
 #include "model/problem.h"
-
-/* A deviation is at least this part of the largest one in its column: of a column that is zero but in a few rows the
- * standard deviation is tiny, and a ridge by it alone would let these rows be fitted at next to no price. */
-static const double least_share = 0.2;
-/* The square of a deviation, and of its inverse, must be a number. */
-static const double least = 1e-140, most = 1e140;
 
 static double weight_of(const struct spgm_problem *problem, int64_t i) {
     return problem->weights == NULL ? 1 : problem->weights[i];
@@ -68,7 +63,7 @@ static double deviation_of(const struct spgm_problem *problem, int64_t j, double
         sum += weight_of(problem, row_of(a, k)) / all * part * part;
     }
     root = sqrt(sum);
-    return largest * fmax(root, least_share);
+    return largest * fmax(root, DEVIATION_SHARE);
 }
 
 spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status) {
@@ -98,11 +93,10 @@ spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status
         double centre = problem->options.intercept ? mean_of(&merged, j, all) : 0;
         double deviation = deviation_of(&merged, j, all, centre);
 
-        if (deviation <=
-            1e-14 * fabs(centre)) { /* the same in every row but for rounding: what is left of it is x_j a_j */
+        if (deviation <= DEVIATION_ROUNDING * fabs(centre)) { /* the same in every row: what is left of it is x_j a_j */
             deviation = fabs(centre);
         }
-        problem->deviations[j] = deviation == 0 ? 1 : fmin(fmax(deviation, least), most);
+        problem->deviations[j] = deviation == 0 ? 1 : fmin(fmax(deviation, DEVIATION_LOW), DEVIATION_HIGH);
     }
     return SPGM_OK;
 }

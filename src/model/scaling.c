@@ -7,28 +7,7 @@
 
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
-
-/* Norms outside this range could overflow or vanish when squared and summed. */
-#define NORM_LOW 1e-60
-#define NORM_HIGH 1e60
-/* Columns with typical entries outside this range are all scaled by the same power of two, ... */
-#define ENTRY_LOW 0x1p-5
-#define ENTRY_HIGH 0x1p5
-/* ... but a column this many times smaller or larger than the typical one by its own. */
-#define APART 1e30
-/* A framed ridge beyond this could overflow when it is squared and summed. */
-#define RIDGE_HIGH 1e100
-/* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
-#define SPARSE_SIZE 65536.0
-#define SPARSE_SHARE 0.15
-/* From |mean| / spread = FAR on a column or the target is centred. Uncentred, products of columns are wrong by about
- * DBL_EPSILON (mean / spread)^2 of what they are after the intercept has taken its part: at FAR by 2e-10. */
-#define FAR 1e3
-
-/* What a double can hold, with room for what is smaller or larger than the typical number. */
-#define NUMBER_HIGH 1e305    /* entries, coefficients, intercept                   */
-#define LOSS_HIGH 1e300      /* |b|, or its square where the loss takes it         */
-#define OBJECTIVE_HIGH 1e306 /* the same over all rows                             */
+#include "model/constants.h"
 
 /* The nonzeros of a column, or all of its entries. */
 struct stored {
@@ -113,7 +92,9 @@ static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, 
                           double *room) {
     int64_t n = A->columns;
 
-    if (!matrix_is_plain(A)) {
+    if (A->normal != NULL) {
+        vector_copy(n, A->normal->norms, norms);
+    } else if (!matrix_is_plain(A)) {
         measure_tiles(A, norms, room);
     }
     for (int64_t j = 0; j < n; j++) {
@@ -144,14 +125,15 @@ static double factor_for(double norm) {
     return 1 / power_of_two_near(fmax(norm, 0x1p-1000));
 }
 
-/* Whether |mean| > FAR spread can be ruled out, from few rows in most cases. With the deviations d from means of blocks
- * of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the others. */
+/* Whether |mean| > FRAME_OFFSET spread can be ruled out, from few rows in most cases. With the deviations d from means
+ * of blocks of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the
+ * others. */
 static int is_near_zero(struct stored column, double zeros, double rows, double norm) {
     enum { BLOCK = 16 };
     double factor = factor_for(norm);
     double deviation = 0;
 
-    if (norm == 0 || zeros > rows / (FAR * FAR)) {
+    if (norm == 0 || zeros > rows / (FRAME_OFFSET * FRAME_OFFSET)) {
         return 1;
     }
     for (int64_t first = 0; first < column.count; first += BLOCK) {
@@ -165,7 +147,7 @@ static int is_near_zero(struct stored column, double zeros, double rows, double 
             squares += d * d;
         }
         deviation += squares - sum * sum / (double)(last - first);
-        if (factor * norm * (factor * norm) <= FAR * FAR * deviation) {
+        if (factor * norm * (factor * norm) <= FRAME_OFFSET * FRAME_OFFSET * deviation) {
             return 1;
         }
     }
@@ -185,8 +167,10 @@ static double sum_from(struct stored column, double zeros, double centre, double
     return sum;
 }
 
-/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not FAR above the
- * spread. The mean is taken twice, the second time from the first, so that its error is small next to the spread. */
+/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not FRAME_OFFSET
+ * times the spread. The mean is taken twice, the second time from the first, so that its error is small next to the
+ * spread.
+ */
 static void choose_centre(struct stored column, double zeros, double rows, const struct reduction *reduce, double *norm,
                           double *centre) {
     double factor = factor_for(*norm);
@@ -200,7 +184,7 @@ static void choose_centre(struct stored column, double zeros, double rows, const
     }
     sum = sum_from(column, zeros, mean, factor, 1);
     reduce_sum(reduce, &sum, 1);
-    if (fabs(factor * mean) > FAR * sqrt(sum / rows)) {
+    if (fabs(factor * mean) > FRAME_OFFSET * sqrt(sum / rows)) {
         *centre = mean;
         *norm = sqrt(sum) / factor;
     }
@@ -431,7 +415,7 @@ static spgm_matrix compress(const spgm_matrix *A, struct workspace *workspace) {
     int64_t most = (int64_t)(SPARSE_SHARE * size);
     int64_t nonzeros;
 
-    if (A->column_start != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
+    if (A->column_start != NULL || A->normal != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
         return *A;
     }
     nonzeros = matrix_nonzeros(A, most);
@@ -505,7 +489,7 @@ struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scali
     if (data == NULL) {
         return NULL;
     }
-    data->team = team;
+    linop_set_team(data, team);
     data->reduce = reduce;
     return dense == 0 ? data : patch(data, M, scaling, is_dense, dense, workspace);
 }

@@ -12,10 +12,9 @@
 #include <string.h>
 
 #include "linalg/matrix.h"
+#include "select/constants.h"
 #include "select/crew.h"
 #include "select/folds.h"
-
-enum { SPLIT_PARTS = 4 }; /* of which one calibrates */
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +38,7 @@ static spgm_error take_settings(struct spgm_band *band, const spgm_band_settings
 /* Which rows are held out, and when. */
 static spgm_error draw_folds(struct spgm_band *band, spgm_status *status) {
     int64_t rows = band->problem->A.rows;
-    int64_t parts = band->calibration == BAND_SPLIT ? SPLIT_PARTS : band->options.folds;
+    int64_t parts = band->calibration == BAND_SPLIT ? BAND_PARTS : band->options.folds;
     int64_t *work;
 
     band->folds = band->calibration == BAND_CROSS ? parts : 0;
@@ -334,8 +333,7 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
                               : run_fold(run->band, piece, run->seconds, piece->number - 1, status);
 }
 
-/* ---- calibration --------------------------------------------------------------------------------------------------
- */
+/* ---- calibration ------------------------------------------------------------------------------------------ */
 
 /* The shift of a level: see spgm.h. scores, weights [rows] are scratch. */
 static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, double *weights, spgm_status *status) {
@@ -422,8 +420,7 @@ spgm_error spgm_band_run(spgm_band *band, spgm_status *status) {
     return error != SPGM_OK ? error : status_clear(status);
 }
 
-/* ---- results --------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---------------------------------------------------------------------------------------------- */
 
 int64_t spgm_band_count(const spgm_band *band) {
     return band->count;

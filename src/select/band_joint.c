@@ -5,6 +5,7 @@
 
 #include "linalg/matrix.h"
 #include "select/band.h"
+#include "select/constants.h"
 
 /*
  * With the data A, b of m rows and n columns, and the levels tau_1 to tau_K, K problems in one:
@@ -15,8 +16,6 @@
  * c_k - c_1 the coefficient of a column that is constant in block k. Such a column is free, but the ridge sees it: it
  * is so large that the ridge on its coefficient is next to nothing.
  */
-#define CONSTANT 1000.0 /* times the root mean square of the largest column */
-
 struct joint {
     int64_t count, rows, columns, constants; /* levels; of the data; columns for c_2, ..., c_K */
     struct workspace workspace;
@@ -58,7 +57,7 @@ static double constant_of(const spgm_matrix *A) {
         }
         largest = fmax(largest, sqrt(sum / (double)A->rows));
     }
-    return largest > 0 && isfinite(largest) ? CONSTANT * largest : CONSTANT;
+    return largest > 0 && isfinite(largest) ? BAND_CONSTANT * largest : BAND_CONSTANT;
 }
 
 static int64_t stored(const spgm_matrix *A) {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "select/band.h"
+#include "select/constants.h"
 
 struct scored {
     double score, weight;
@@ -49,7 +50,7 @@ spgm_error conformal_quantile(const double *scores, const double *weights, int64
         }
     }
     qsort(rows, (size_t)counted, sizeof *rows, by_score);
-    needed = p * (total + total / (double)counted) * (1 - 1e-12); /* p (n + 1) may be a whole number but for rounding */
+    needed = p * (total + total / (double)counted) * (1 - CONFORMAL_ROUNDING);
     *quantile = score_at(rows, counted, needed, is_between);
     memory_free(rows);
     return SPGM_OK;

@@ -10,10 +10,8 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "select/constants.h"
 #include "select/path.h"
-
-/* Losses below this part of the loss at x = 0 are rounding: they must not reward another column. */
-static const double smallest = 1e-9;
 
 struct measure {
     const struct spgm_problem *problem;
@@ -39,7 +37,7 @@ static spgm_error measure_init(struct measure *measure, const struct spgm_proble
     reduce_sum(problem->reduce, &measure->rows, 1);
     measure->mean = sum / measure->rows;
     error = problem_evaluate(problem, 0, NULL, NULL, 0, NULL, &measure->floor, NULL, status);
-    measure->floor *= smallest;
+    measure->floor *= CRITERION_ROUNDING;
     return error;
 }
 

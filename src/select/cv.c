@@ -8,17 +8,12 @@
 #include "base/party.h"
 #include "base/random.h"
 #include "linalg/vector.h"
+#include "select/constants.h"
 #include "select/folds.h"
 
-enum { LISTED_ROWS = 10000000 };               /* of all processes: for more no list of folds is made */
 #define FOLD_ROWS UINT64_C(0x666f6c6400000000) /* the streams of the seed that draw folds row by row  */
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
-
-/* Where the ridge is chosen too, a single split of few rows decides by chance: as many splits as have 400 rows in all.
- * On generated data of 72 and 120 rows (Gaussian noise, 8 and 13 columns) five instead of one lowered the error of the
- * chosen model by about half a percent in the mean, at five times the cost. */
-enum { ROWS_OF_SPLITS = 400, MOST_SPLITS = 5 };
 
 /* Rows of all processes. */
 static int64_t all_rows(const struct spgm_cv *cv) {
@@ -29,12 +24,12 @@ static int64_t all_rows(const struct spgm_cv *cv) {
 }
 
 static int64_t count_splits(const struct spgm_cv *cv) {
-    int64_t wanted = cv->options.repeats, some = cv->is_scaled ? ROWS_OF_SPLITS / cv->problem->A.rows : 1;
+    int64_t wanted = cv->options.repeats, some = cv->is_scaled ? CV_ROWS_OF_SPLITS / cv->problem->A.rows : 1;
 
     if (!cv->is_drawn) {
         return 1;
     }
-    return wanted > 0 ? wanted : some < 1 ? 1 : some > MOST_SPLITS ? MOST_SPLITS : some;
+    return wanted > 0 ? wanted : some < 1 ? 1 : some > CV_MOST_SPLITS ? CV_MOST_SPLITS : some;
 }
 
 /* Rows that live elsewhere: the folds that one process would draw, from everybody's labels; of very many rows each
@@ -43,7 +38,7 @@ static spgm_error draw_spread(const struct spgm_cv *cv, int64_t split, int64_t *
     const struct spgm_problem *problem = cv->problem;
     struct party *party = problem_party(problem);
     int64_t rows = all_rows(cv), first = party_before(party, problem->A.rows);
-    int is_listed = rows <= LISTED_ROWS;
+    int is_listed = rows <= CV_LISTED_ROWS;
     struct workspace workspace = {0};
     double *labels = workspace_doubles(&workspace, is_listed ? rows : 0);
     int64_t *drawn = workspace_integers(&workspace, is_listed ? rows : 0);

@@ -11,11 +11,8 @@
 
 #include "base/clock.h"
 #include "base/party.h"
+#include "select/constants.h"
 #include "select/cv.h"
-
-enum { FIRST_ROUND = 8 }; /* s of the first round where its range follows the data */
-/* The upper half of the range must lower the loss by this part of its standard error to be worth another round. */
-static const double worth = 0.1;
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
@@ -164,7 +161,7 @@ static int is_falling(const struct spgm_cv *cv) {
     double upper = cv_lowest(cv, half, cv->count, &spread), lower;
 
     lower = cv_lowest(cv, 0, half, &spread);
-    return isless(upper, lower - worth * spread);
+    return isless(upper, lower - CV_WORTH * spread);
 }
 
 static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
@@ -177,7 +174,7 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
         int stops;
 
         run->first = run->last;
-        run->last = cv->is_open ? up_to(cv, (int64_t)FIRST_ROUND << run->round) : cv->listed;
+        run->last = cv->is_open ? up_to(cv, (int64_t)CV_FIRST_ROUND << run->round) : cv->listed;
         if (run->last == run->first) {
             continue; /* the steps are wider than the round */
         }

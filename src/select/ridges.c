@@ -14,13 +14,10 @@
 #include <math.h>
 
 #include "fit/fit.h"
+#include "select/constants.h"
 #include "select/cv.h"
 
-enum { SCALED_RIDGES = 7 };
-/* In units, in steps of 4: the loss outside the fold hardly changes within one. The last is no ridge, but for labels,
- * which columns may separate: then there is no best model without one. */
-static const double factors[SCALED_RIDGES] = {16, 4, 1, 1. / 4, 1. / 16, 1. / 64, 0};
-static const double least_for_labels = 1. / 256;
+static const double factors[RIDGES_SCALED] = RIDGES_FACTORS;
 
 /* The unit of one problem; 0: the constant model is perfect. */
 static spgm_error find_unit(const struct problem *framed, double *unit, spgm_status *status) {
@@ -69,7 +66,7 @@ static spgm_error mean_unit(const struct spgm_cv *cv, double *mean, spgm_status 
 
 spgm_error cv_scale_ridges(struct spgm_cv *cv, spgm_status *status) {
     double unit = 0;
-    double *ridges = memory_array(SCALED_RIDGES, sizeof *ridges);
+    double *ridges = memory_array(RIDGES_SCALED, sizeof *ridges);
     spgm_error error = ridges == NULL ? status_memory(status, sizeof factors) : mean_unit(cv, &unit, status);
     int is_usable = error == SPGM_OK && unit > 0 && isfinite(factors[0] * unit);
 
@@ -77,11 +74,11 @@ spgm_error cv_scale_ridges(struct spgm_cv *cv, spgm_status *status) {
         memory_free(ridges);
         return error;
     }
-    for (int64_t k = 0; is_usable && k < SCALED_RIDGES; k++) {
-        ridges[k] = (factors[k] == 0 && problem_has_labels(cv->problem) ? least_for_labels : factors[k]) * unit;
+    for (int64_t k = 0; is_usable && k < RIDGES_SCALED; k++) {
+        ridges[k] = (factors[k] == 0 && problem_has_labels(cv->problem) ? RIDGES_LEAST_FOR_LABELS : factors[k]) * unit;
     }
     memory_free(cv->ridges);
     cv->ridges = ridges;
-    cv->ridge_count = is_usable ? SCALED_RIDGES : 1;
+    cv->ridge_count = is_usable ? RIDGES_SCALED : 1;
     return SPGM_OK;
 }

@@ -11,9 +11,9 @@
 
 #include "base/random.h"
 #include "model/problem.h"
+#include "select/constants.h"
 #include "select/crew.h"
 
-enum { HALVES = 100, BOOTSTRAPS = 200 };
 /* Streams of the seed: not those that draw starts or folds. */
 enum { HALF_STREAM = 0x68616c66, BOOTSTRAP_STREAM = 0x626f6f74 };
 
@@ -67,8 +67,8 @@ static spgm_error fill(struct spgm_stability *st, const spgm_stability_settings 
     const spgm_stability_settings none = {0};
 
     settings = settings == NULL ? &none : settings;
-    st->halves = count_of(settings->halves, HALVES);
-    st->bootstraps = count_of(settings->bootstrap, BOOTSTRAPS);
+    st->halves = count_of(settings->halves, STABILITY_HALVES);
+    st->bootstraps = count_of(settings->bootstrap, STABILITY_BOOTSTRAPS);
     st->is_independent = settings->independent;
     st->halves += !st->is_independent && st->halves % 2;
     if (st->halves > 1000000 || st->bootstraps > 1000000) {
@@ -293,8 +293,7 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
     return error;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------------------
- */
+/* ---- all of them ------------------------------------------------------------------------------------------ */
 
 static spgm_error fit_all_rows(struct spgm_stability *st, spgm_status *status) {
     spgm_error error;
@@ -348,8 +347,7 @@ spgm_error spgm_stability_run(spgm_stability *st, spgm_status *status) {
     return error != SPGM_OK ? error : status_clear(status);
 }
 
-/* ---- results -------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---------------------------------------------------------------------------------------------- */
 
 static int64_t finished_of(const struct spgm_stability *st, int64_t first, int64_t count) {
     int64_t finished = 0;
@@ -510,7 +508,7 @@ spgm_error spgm_stability_stable(const spgm_stability *st, double threshold, spg
         if (is_candidate(st->problem, j)) {
             result->candidates += 1;
             result->selected += frequencies[j];
-            result->count += frequencies[j] >= threshold - 1e-12;
+            result->count += frequencies[j] >= threshold - STABILITY_ROUNDING;
         }
     }
     if (finished > 0 && threshold > 0.5 && threshold <= 1) {

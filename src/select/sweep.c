@@ -20,12 +20,7 @@
 #include "base/clock.h"
 #include "search/auto.h"
 #include "search/registry.h"
-
-enum {
-    ANCHORS = 5, /* about how many of them                                         */
-    ROUNDS = 10, /* of settling, at most                                           */
-    PATIENCE = 3 /* of the search of a laggard                                     */
-};
+#include "select/constants.h"
 
 static spgm_error sweep_init(struct sweep *sweep, struct spgm_path *path, const struct problem *framed,
                              spgm_status *status) {
@@ -189,7 +184,7 @@ static int has_news(const struct spgm_path *path) {
 static spgm_error settle(struct sweep *sweep, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    for (int round = 0; error == SPGM_OK && round < ROUNDS && has_news(sweep->path) && !sweep_must_stop(sweep);
+    for (int round = 0; error == SPGM_OK && round < SWEEP_ROUNDS && has_news(sweep->path) && !sweep_must_stop(sweep);
          round++) {
         error = pass_down(sweep, status);
         if (error == SPGM_OK) {
@@ -217,7 +212,7 @@ static spgm_error search(struct sweep *sweep, int64_t i, enum sweep_search how, 
 /* The two largest by a fit of the same effort; the others, which have their help, by one of one less. */
 static spgm_error search_anchors(struct sweep *sweep, spgm_status *status) {
     int64_t count = sweep->path->count;
-    int64_t step = count / ANCHORS > 1 ? count / ANCHORS : 1;
+    int64_t step = count / SWEEP_ANCHORS > 1 ? count / SWEEP_ANCHORS : 1;
     int64_t anchors = (count + step - 1) / step;
     int64_t less = sweep->effort > 1 ? sweep->effort - 1 : 1;
     spgm_error error = SPGM_OK;
@@ -265,14 +260,14 @@ static void lower_hull(const struct spgm_path *path, int64_t *corners, double *h
 
 /* The entry that most needs another search: high above the hull, and not searched in vain too often; -1: none. */
 static int64_t laggard(const struct spgm_path *path, const double *hull, const double *trust) {
-    double scale = 1e-3 * fabs(path->entries[0].objective);
+    double scale = SWEEP_SMALL * fabs(path->entries[0].objective);
     double most = 0;
     int64_t worst = -1;
 
     for (int64_t i = 0; i < path->count; i++) {
         const struct path_entry *entry = &path->entries[i];
         double excess = (entry->objective - hull[i]) / (fabs(hull[i]) + scale);
-        double need = entry->is_final ? 0 : (fmax(excess, 0) + 1e-4) * trust[i];
+        double need = entry->is_final ? 0 : (fmax(excess, 0) + SWEEP_NEED) * trust[i];
 
         if (isgreater(need, most)) {
             most = need;
@@ -285,7 +280,7 @@ static int64_t laggard(const struct spgm_path *path, const double *hull, const d
 static spgm_error search_laggards(struct sweep *sweep, int64_t *corners, double *hull, double *trust,
                                   spgm_status *status) {
     struct spgm_path *path = sweep->path;
-    int64_t searches = uses_all_time(sweep) ? INT64_MAX : (path->count << (sweep->effort - 1)) / 32 + 1;
+    int64_t searches = uses_all_time(sweep) ? INT64_MAX : (path->count << (sweep->effort - 1)) / SWEEP_PER_SEARCH + 1;
     spgm_error error = SPGM_OK;
 
     for (int64_t i = 0; i < path->count; i++) {
@@ -301,7 +296,7 @@ static spgm_error search_laggards(struct sweep *sweep, int64_t *corners, double 
             break;
         }
         before = path->entries[i].objective;
-        error = search(sweep, i, SWEEP_SEARCH, PATIENCE, INFINITY, status);
+        error = search(sweep, i, SWEEP_SEARCH, SWEEP_PATIENCE, INFINITY, status);
         if (isless(path->entries[i].objective, before)) {
             error = error == SPGM_OK ? settle(sweep, status) : error;
         } else {

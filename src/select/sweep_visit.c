@@ -8,14 +8,8 @@
 #include "search/enumerate.h"
 #include "search/exchange.h"
 #include "search/prune.h"
+#include "select/constants.h"
 #include "select/sweep.h"
-
-/* A later visit must lower F by more than this part of it to count as news: less is rounding. */
-static const double worth = 1e-9;
-/* A start whose fit is this much above what is known does not descend below it, nearly always. */
-static const double worthless = 0.02;
-/* Up to this many supports, twice as many for each step of effort, are all fitted, and the optimum is proven. */
-enum { SUPPORTS = 64 };
 
 /* ---- points of entries ---------------------------------------------------------------------------------------- */
 
@@ -32,7 +26,7 @@ static int same_support(const struct path_entry *entry, int64_t size, const int6
 
 /* Make x, with sweep->support [size], the point of the entry. */
 static void store(struct sweep *sweep, struct path_entry *entry, int64_t size, const double *x, double objective) {
-    int is_news = isinf(entry->objective) || entry->objective - objective > worth * fabs(entry->objective);
+    int is_news = isinf(entry->objective) || entry->objective - objective > SWEEP_NEWS * fabs(entry->objective);
 
     entry->objective = objective;
     entry->size = size;
@@ -106,7 +100,7 @@ static spgm_error prepare(struct run *run, struct sweep *sweep, double deadline,
 /* Exchanges from run->x and, with patience, restarts, which know the best point too. */
 static spgm_error exchange_columns(struct run *run, int64_t patience, spgm_status *status) {
     double known = run->best_objective;
-    double worthwhile = patience > 0 ? INFINITY : known + worthless * fabs(known);
+    double worthwhile = patience > 0 ? INFINITY : known + SWEEP_WORTHLESS * fabs(known);
     struct exchange *search = NULL;
     spgm_error error = exchange_new(run, &search, status);
 
@@ -119,7 +113,7 @@ static spgm_error exchange_columns(struct run *run, int64_t patience, spgm_statu
 
         exchange_restart(search);
         error = exchange_error(search, status);
-        idle = isless(run->best_objective, before - worth * fabs(before)) ? 0 : idle + 1;
+        idle = isless(run->best_objective, before - SWEEP_NEWS * fabs(before)) ? 0 : idle + 1;
         if (error == SPGM_OK && run->outcome != SPGM_INTERRUPTED) {
             run_note(run, exchange_objective(search), run->sparsity);
         }
@@ -201,7 +195,7 @@ int sweep_is_exact(const struct sweep *sweep) {
     struct run run = {.problem = sweep->problem, .sparsity = s < most ? s : most};
     double count = enumerate_count(&run);
 
-    return count == 1 || (sweep->is_auto && count <= (double)(SUPPORTS << (sweep->effort - 1)));
+    return count == 1 || (sweep->is_auto && count <= (double)(SWEEP_SUPPORTS << (sweep->effort - 1)));
 }
 
 spgm_error sweep_visit(struct sweep *sweep, enum sweep_search search, int64_t amount, double deadline,

@@ -38,9 +38,9 @@ planted valgrind overflow 'Invalid read'
 planted valgrind uninitialised 'depends on uninitialised value'
 red "warnings are errors" 'Werror=float-conversion' cmake --build build/asan-ubsan --target plant_warning
 
-tools/gates.sh suite coverage -R '^plant_uncovered$' >/dev/null || echo "plant_uncovered did not run"
+tools/gates.sh suite asan-ubsan -R '^plant_uncovered$' >/dev/null || echo "plant_uncovered did not run"
 red "coverage: uncovered" 'failed minimum line coverage' \
-    tools/check-coverage.sh build/coverage tests/gates/plant_uncovered.c 95
+    tools/check-coverage.sh build/asan-ubsan tests/gates/plant_uncovered.c 95
 
 cp tests/gates/misformatted.txt "$work/misformatted.c"
 red "format: misformatted" 'clang-format-violations' tools/check-format.sh "$work"

@@ -635,6 +635,23 @@ static void names_go_both_ways(void **state) {
     assert_true(strlen(spgm_version()) >= 5);
 }
 
+/* One after the other, for targets that are numbers, and the judge needs no parameter. */
+static void losses_to_choose_from_have_places(void **state) {
+    int64_t seen = -1, place = 1;
+
+    (void)state;
+    for (int64_t index; (index = spgm_loss_candidate(place)) >= 0; place++) {
+        assert_true(index < spgm_loss_count() && index != seen);
+        assert_true(spgm_loss_is_sum(index) && !spgm_loss_has_labels(index));
+        seen = index;
+    }
+    assert_true(place > 2);
+    assert_null(spgm_loss_parameter(spgm_loss_candidate(1)));
+    for (int64_t beyond = -1; beyond <= 0; beyond++) {
+        assert_int_equal(spgm_loss_candidate(beyond), -1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_call_finds_the_model_under_an_outlier),
@@ -656,6 +673,7 @@ int main(void) {
         cmocka_unit_test(polish_can_follow_a_raw_run),
         cmocka_unit_test(mostly_zero_is_sparse),
         cmocka_unit_test(names_go_both_ways),
+        cmocka_unit_test(losses_to_choose_from_have_places),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,8 @@ class Loss(NamedTuple):
 
 _LOSSES = [Loss(*row) for row in _spgm.losses()]
 _BY_NAME = {alias: loss for loss in _LOSSES for alias in [loss.name, *filter(None, loss.aliases.split("|"))]}
+#: What loss="auto" chooses from, by the names that scikit-learn has for them where it has one.
+CANDIDATES = [_BY_NAME[name].aliases.split("|")[0] or name for name in _spgm.candidates()]
 #: Options that say something of one loss only, and that loss.
 PARAMETERS = {loss.parameter: loss.name for loss in _LOSSES if loss.parameter is not None}
 

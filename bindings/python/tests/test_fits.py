@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.optimize
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import HuberRegressor, LogisticRegression
 from sklearn.svm import LinearSVC
 
 import spgm
@@ -79,6 +79,21 @@ def test_huber_is_that_of_scipy(seed, ridge, delta):
     assert result.objective == pytest.approx(found.fun, rel=1e-7)
     assert np.abs(slope(result.coef)).max() <= 1e-6 * np.abs(A).sum()
     assert found.fun * (1 - 1e-6) <= result.bound <= found.fun * (1 + 1e-14)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("alpha", [1e-4, 1.0])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_huber_is_that_of_scikit_learn_at_its_scale(seed, alpha, intercept):
+    """HuberRegressor: sum s + s H(r / s) + alpha x'x over x and the scale s. At its s that is 2 / s times our F with delta = epsilon s, ridge = alpha s."""
+    A, b = data(seed)
+    model = HuberRegressor(epsilon=1.35, alpha=alpha, fit_intercept=intercept, tol=1e-12, max_iter=10000).fit(A, b)
+    x, c, scale = model.coef_, float(model.intercept_), float(model.scale_)
+    expected = huber(A @ x + c - b, 1.35 * scale) + alpha * scale / 2 * x @ x
+    result = spgm.solve(A, b, A.shape[1], loss="huber", delta=1.35 * scale, ridge=alpha * scale, intercept=intercept)
+    assert result.objective == pytest.approx(expected, rel=1e-7)
+    assert result.objective <= expected * (1 + 1e-12)
+    assert np.allclose(result.coef, x, atol=1e-4) and result.intercept == pytest.approx(c, abs=1e-4)
 
 
 def test_no_bound_above_an_attainable_objective():

@@ -78,8 +78,7 @@ static void box_by_ridge(struct tree *tree, struct node *root) {
     }
 }
 
-/* ---- columns without ridge and bounds -----------------------------------------------------------------------------
- */
+/* ---- columns without ridge and bounds --------------------------------------------------------------------- */
 
 static void take(struct bare *k) {
     struct workspace *w = &k->workspace;
@@ -112,10 +111,10 @@ static void balance(struct bare *k, double *u) {
         k->g[i] = -k->tree->slope[k->columns[i]] - k->g[i];
     }
     dense_dot_columns(k->count, k->count, k->inverse, k->count, k->g, k->h);
-    memset(k->slot->c, 0, (size_t)k->tree->m * sizeof *u);
-    linop_add_columns(A, k->count, k->columns, k->h, k->slot->c);
+    memset(k->slot->split.c, 0, (size_t)k->tree->m * sizeof *u);
+    linop_add_columns(A, k->count, k->columns, k->h, k->slot->split.c);
     for (int64_t i = 0; i < k->tree->m; i++) {
-        u[i] += k->live[i] * k->slot->c[i];
+        u[i] += k->live[i] * k->slot->split.c[i];
     }
 }
 
@@ -123,7 +122,7 @@ static int has_room(struct bare *k, const double *u, double cap) {
     const struct loss *h = &k->tree->problem->h;
     double least = INFINITY;
 
-    if (!isfinite(h->ops->conjugate_above(h, u, cap, k->room, k->slot->steep))) {
+    if (!isfinite(h->ops->conjugate_above(h, u, cap, k->room, k->slot->dual.steep))) {
         return 0;
     }
     for (int64_t i = 0; i < h->rows; i++) {
@@ -226,10 +225,10 @@ static void make_direction(struct bare *k, int64_t i) {
     k->b_w = vector_dot(k->tree->m, k->tree->problem->b, k->w);
 }
 
-/* slot->alpha = centre + tau w */
+/* slot->dual.alpha = centre + tau w */
 static void step_to(struct bare *k, double tau) {
     for (int64_t i = 0; i < k->tree->m; i++) {
-        k->slot->alpha[i] = k->centre[i] + tau * k->w[i];
+        k->slot->dual.alpha[i] = k->centre[i] + tau * k->w[i];
     }
 }
 
@@ -242,15 +241,15 @@ static int measure_at(struct bare *k, double tau) {
 /* C_j / |t_j| of the alpha that was measured; INFINITY: t_j is not there. */
 static double ratio_of(const struct bare *k, int64_t j) {
     const struct slot *slot = k->slot;
-    double sum = k->tree->cutoff - slot->base, size = fabs(k->tree->cutoff) + fabs(slot->base);
-    double t = fabs(slot->t[j]) - slot->error[j];
+    double sum = k->tree->cutoff - slot->dual.base, size = fabs(k->tree->cutoff) + fabs(slot->dual.base);
+    double t = fabs(slot->dual.t[j]) - slot->dual.error[j];
 
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t l = slot->active[i];
         double far = fmax(-slot->now.low[l], slot->now.high[l]);
 
         if (isfinite(far)) {
-            double v = far * (fabs(slot->t[l]) + slot->error[l]);
+            double v = far * (fabs(slot->dual.t[l]) + slot->dual.error[l]);
 
             sum += v;
             size += v;
@@ -268,27 +267,27 @@ static double leak_of(const struct bare *k, int64_t j) {
     double sum = 0, all = 1;
     int64_t size;
 
-    memset(slot->gain, 0, (size_t)tree->n * sizeof *slot->gain);
+    memset(slot->dual.gain, 0, (size_t)tree->n * sizeof *slot->dual.gain);
     for (int64_t i = 0; i < k->count; i++) {
         int64_t l = k->columns[i];
-        double leak = l == j ? 0 : (fabs(slot->t[l]) + slot->error[l]) / tree->norm[l];
+        double leak = l == j ? 0 : (fabs(slot->dual.t[l]) + slot->dual.error[l]) / tree->norm[l];
 
         if (slot->now.state[l] == COLUMN_IN) {
             sum += leak;
         } else {
-            slot->gain[l] = leak;
+            slot->dual.gain[l] = leak;
             all += leak;
         }
     }
     if (slot->now.state[j] == COLUMN_OPEN) {
-        slot->gain[j] = all;
+        slot->dual.gain[j] = all;
         sum -= all;
     }
-    size = set->rule->choose(set, tree->s, tree->n, NULL, slot->gain, &slot->feasible, slot->chosen);
+    size = set->rule->choose(set, tree->s, tree->n, NULL, slot->dual.gain, &slot->dual.feasible, slot->dual.chosen);
     for (int64_t i = 0; i < size; i++) {
-        sum += slot->gain[slot->chosen[i]];
+        sum += slot->dual.gain[slot->dual.chosen[i]];
     }
-    return (sum + 1e-12 * all) * tree->norm[j] / (fabs(slot->t[j]) - slot->error[j]);
+    return (sum + 1e-12 * all) * tree->norm[j] / (fabs(slot->dual.t[j]) - slot->dual.error[j]);
 }
 
 /* About what ratio_of would be at tau, from products with the centre and w: no pass over the columns. */
@@ -298,7 +297,7 @@ static double guess_ratio(struct bare *k, int64_t j, double tau) {
     double sum = k->tree->cutoff + k->b_centre + tau * k->b_w, own = 0;
 
     step_to(k, tau);
-    sum += h->ops->conjugate_above(h, slot->alpha, 0, slot->room, slot->steep);
+    sum += h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep);
     for (int64_t i = 0; i < k->tree->count; i++) {
         int64_t l = k->tree->columns[i];
         double t = fabs(k->t_centre[i] + tau * k->t_w[i]), far = fmax(-slot->now.low[l], slot->now.high[l]);
@@ -429,7 +428,7 @@ static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
         }
     }
     if (error == SPGM_OK && !(isinf(slot->now.bound) && slot->now.bound > 0)) {
-        vector_copy(k->tree->m, fit_dual(fit), slot->alpha);
+        vector_copy(k->tree->m, fit_dual(fit), slot->dual.alpha);
         if (dual_measure(slot)) {
             double D = dual_bound(slot);
 
@@ -453,7 +452,7 @@ static int box_bare(struct bare *k) {
     struct tree *tree = k->tree;
     int has_box;
 
-    k->size = 2 * vector_norm_inf(tree->m, k->slot->alpha);
+    k->size = 2 * vector_norm_inf(tree->m, k->slot->dual.alpha);
     k->size = k->size > 0 ? k->size : 1;
     for (int64_t i = 0, at = 0; i < tree->count; i++) {
         int64_t j = tree->columns[i];

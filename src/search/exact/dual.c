@@ -30,15 +30,15 @@ void dual_list(struct slot *slot) {
 /* h*(alpha) from above; alpha is drawn in a little where rounding put it outside. */
 static double conjugate(struct slot *slot) {
     const struct loss *h = &slot->tree->problem->h;
-    double value = h->ops->conjugate_above(h, slot->alpha, 0, slot->room, slot->steep);
+    double value = h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep);
 
     if (!isfinite(value)) {
-        h->ops->project_dual(h, slot->alpha);
-        value = h->ops->conjugate_above(h, slot->alpha, 0, slot->room, slot->steep);
+        h->ops->project_dual(h, slot->dual.alpha);
+        value = h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep);
     }
     if (!isfinite(value)) {
-        vector_scale(slot->tree->m, 1 - 1e-12, slot->alpha);
-        value = h->ops->conjugate_above(h, slot->alpha, 0, slot->room, slot->steep);
+        vector_scale(slot->tree->m, 1 - 1e-12, slot->dual.alpha);
+        value = h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep);
     }
     return value;
 }
@@ -48,22 +48,22 @@ static void measure_smooth(struct slot *slot) {
     const struct problem *p = slot->tree->problem;
     const struct smooth *f = &p->f;
 
-    slot->tangent = (struct smooth_tangent){{0, 0}, 0};
-    memset(slot->term_slope, 0, (size_t)slot->active_count * sizeof *slot->term_slope);
+    slot->dual.tangent = (struct smooth_tangent){{0, 0}, 0};
+    memset(slot->dual.term_slope, 0, (size_t)slot->active_count * sizeof *slot->dual.term_slope);
     if (f->term != NULL) {
         for (int64_t i = 0; i < slot->active_count; i++) {
-            slot->step[i] = slot->x[slot->active[i]];
+            slot->split.step[i] = slot->split.x[slot->active[i]];
         }
-        smooth_refresh_columns(f, slot->active_count, slot->active, slot->step, slot->term_state);
-        slot->tangent = f->term->tangent(f, slot->active_count, slot->active, slot->step, slot->term_state,
-                                         slot->term_work, slot->term_slope);
+        smooth_refresh_columns(f, slot->active_count, slot->active, slot->split.step, slot->dual.term_state);
+        slot->dual.tangent = f->term->tangent(f, slot->active_count, slot->active, slot->split.step,
+                                              slot->dual.term_state, slot->dual.term_work, slot->dual.term_slope);
     }
     for (int64_t i = 0; f->linear != NULL && i < slot->active_count; i++) {
         int64_t j = slot->active[i];
         double linear = f->linear[j];
 
-        slot->term_slope[i] =
-            number_add(slot->term_slope[i], 1, (struct number){linear, problem_rounding(p, j) * fabs(linear)});
+        slot->dual.term_slope[i] =
+            number_add(slot->dual.term_slope[i], 1, (struct number){linear, problem_rounding(p, j) * fabs(linear)});
     }
 }
 
@@ -79,19 +79,19 @@ static int measure_with(struct slot *slot, double above) {
         return 0;
     }
     measure_smooth(slot);
-    total = number_add(slot->tangent.constant, -1, sum_close(sum_dot(tree->m, slot->alpha, p->b), 0, NULL));
+    total = number_add(slot->dual.tangent.constant, -1, sum_close(sum_dot(tree->m, slot->dual.alpha, p->b), 0, NULL));
     total = number_add(total, -1, (struct number){above, 0});
-    slot->base = number_below(total);
-    length = vector_norm(tree->m, slot->alpha) * (1 + ((double)tree->m + 8) * DBL_EPSILON);
-    linop_transpose_columns(p->A, slot->active_count, slot->active, slot->alpha, slot->step);
+    slot->dual.base = number_below(total);
+    length = vector_norm(tree->m, slot->dual.alpha) * (1 + ((double)tree->m + 8) * DBL_EPSILON);
+    linop_transpose_columns(p->A, slot->active_count, slot->active, slot->dual.alpha, slot->split.step);
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
-        double slope = (double)slot->term_slope[i].value;
+        double slope = (double)slot->dual.term_slope[i].value;
         double rounding = 1.1 * ((double)tree->m + 8) * DBL_EPSILON + problem_rounding(p, j);
 
-        slot->t[j] = slot->step[i] + slope;
-        slot->error[j] = rounding * tree->norm[j] * length + (double)slot->term_slope[i].error * (1 + 1e-9) +
-                         4 * DBL_EPSILON * (fabs(slot->step[i]) + fabs(slope));
+        slot->dual.t[j] = slot->split.step[i] + slope;
+        slot->dual.error[j] = rounding * tree->norm[j] * length + (double)slot->dual.term_slope[i].error * (1 + 1e-9) +
+                              4 * DBL_EPSILON * (fabs(slot->split.step[i]) + fabs(slope));
     }
     return 1;
 }
@@ -103,7 +103,7 @@ int dual_measure(struct slot *slot) {
 int dual_measure_inside(struct slot *slot) {
     const struct loss *h = &slot->tree->problem->h;
 
-    return measure_with(slot, h->ops->conjugate_above(h, slot->alpha, 0, slot->room, slot->steep));
+    return measure_with(slot, h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep));
 }
 
 /* max over low <= z <= high of -t z - ridge z^2 / 2, from above */
@@ -157,50 +157,50 @@ static struct selection choose(struct slot *slot) {
     double large = 1;
     int64_t size, units = 0;
 
-    memset(slot->gain, 0, (size_t)tree->n * sizeof *slot->gain);
+    memset(slot->dual.gain, 0, (size_t)tree->n * sizeof *slot->dual.gain);
     for (int64_t u = 0; u < set->units; u++) {
-        slot->unit_value[u] = 0;
-        slot->is_chosen[u] = 0;
+        slot->dual.unit_value[u] = 0;
+        slot->dual.is_chosen[u] = 0;
     }
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
 
         if (slot->now.state[j] == COLUMN_OPEN) {
-            slot->gain[j] = slot->value[j];
-            large += slot->value[j];
-            slot->unit_value[set->unit_of[j]] += slot->value[j];
+            slot->dual.gain[j] = slot->dual.value[j];
+            large += slot->dual.value[j];
+            slot->dual.unit_value[set->unit_of[j]] += slot->dual.value[j];
         }
     }
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
 
         if (slot->now.state[j] == COLUMN_IN && set->unit_of[j] >= 0) {
-            slot->gain[j] = large;
-            slot->is_chosen[set->unit_of[j]] = 1;
+            slot->dual.gain[j] = large;
+            slot->dual.is_chosen[set->unit_of[j]] = 1;
             units++;
         }
     }
-    size = set->rule->choose(set, tree->s, tree->n, NULL, slot->gain, &slot->feasible, slot->chosen);
+    size = set->rule->choose(set, tree->s, tree->n, NULL, slot->dual.gain, &slot->dual.feasible, slot->dual.chosen);
     for (int64_t i = 0; i < size; i++) {
-        int64_t u = set->unit_of[slot->chosen[i]];
+        int64_t u = set->unit_of[slot->dual.chosen[i]];
 
         if (u >= 0) {
-            slot->is_chosen[u] = 1;
+            slot->dual.is_chosen[u] = 1;
         }
     }
     units = 0;
     for (int64_t u = 0; u < set->units; u++) {
-        units += slot->is_chosen[u];
+        units += slot->dual.is_chosen[u];
     }
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
         int is_open = slot->now.state[j] == COLUMN_OPEN;
-        int is_counted = !is_open || slot->is_chosen[set->unit_of[j]];
+        int is_counted = !is_open || slot->dual.is_chosen[set->unit_of[j]];
 
-        best.sum += is_counted ? slot->value[j] : 0;
-        best.size += is_counted ? fabs(slot->value[j]) : 0;
+        best.sum += is_counted ? slot->dual.value[j] : 0;
+        best.size += is_counted ? fabs(slot->dual.value[j]) : 0;
         if (is_open) {
-            double value = slot->unit_value[set->unit_of[j]];
+            double value = slot->dual.unit_value[set->unit_of[j]];
 
             best.least_in = is_counted ? fmin(best.least_in, value) : best.least_in;
             best.largest_out = is_counted ? best.largest_out : fmax(best.largest_out, value);
@@ -216,16 +216,17 @@ static void measure_values(struct slot *slot) {
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
 
-        slot->value[j] = worth(slot->now.low[j], slot->now.high[j], slot->tree->ridge[j], slot->t[j], slot->error[j]);
-        if (slot->now.state[j] == COLUMN_OPEN && slot->value[j] < 0) {
-            slot->value[j] = 0;
+        slot->dual.value[j] =
+            worth(slot->now.low[j], slot->now.high[j], slot->tree->ridge[j], slot->dual.t[j], slot->dual.error[j]);
+        if (slot->now.state[j] == COLUMN_OPEN && slot->dual.value[j] < 0) {
+            slot->dual.value[j] = 0;
         }
     }
 }
 
 /* t x + ridge x^2 / 2 <= slack for what x_j may be. Nonzero: that is less than before, by more than a little. */
 static int tighten(struct slot *slot, int64_t j, double slack) {
-    double t = slot->t[j], ridge = slot->tree->ridge[j], error = slot->error[j];
+    double t = slot->dual.t[j], ridge = slot->tree->ridge[j], error = slot->dual.error[j];
     double *low = &slot->now.low[j], *high = &slot->now.high[j];
     double width = *high - *low, size = fabs(t) - error, edge;
 
@@ -269,19 +270,19 @@ static double pass(struct slot *slot, int *changed) {
     *changed = 0;
     measure_values(slot);
     best = choose(slot);
-    margin = SAFE * (fabs(slot->base) + best.size + fabs(slot->cutoff)) +
+    margin = SAFE * (fabs(slot->dual.base) + best.size + fabs(slot->cutoff)) +
              (double)slot->active_count * DBL_EPSILON * best.size;
-    D = slot->base - best.sum - margin;
+    D = slot->dual.base - best.sum - margin;
     if (D >= slot->cutoff) {
         return INFINITY;
     }
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i], u = set->unit_of[j];
         int is_open = slot->now.state[j] == COLUMN_OPEN;
-        int is_counted = !is_open || slot->is_chosen[u];
-        double with = is_counted ? D : D - slot->unit_value[u] + best.least_in - margin; /* D where u is in */
+        int is_counted = !is_open || slot->dual.is_chosen[u];
+        double with = is_counted ? D : D - slot->dual.unit_value[u] + best.least_in - margin; /* D where u is in */
 
-        if (is_open && is_counted && D + slot->unit_value[u] - best.largest_out - margin >= slot->cutoff) {
+        if (is_open && is_counted && D + slot->dual.unit_value[u] - best.largest_out - margin >= slot->cutoff) {
             node_set_unit(slot, &slot->now, u, COLUMN_IN);
             *changed = 1;
         } else if (is_open && !is_counted && with >= slot->cutoff) {
@@ -289,7 +290,7 @@ static double pass(struct slot *slot, int *changed) {
             *changed = 1;
         }
         if (slot->now.state[j] != COLUMN_OUT) {
-            *changed |= tighten(slot, j, slot->cutoff - with - slot->value[j] + margin);
+            *changed |= tighten(slot, j, slot->cutoff - with - slot->dual.value[j] + margin);
         }
     }
     return D;
@@ -297,7 +298,7 @@ static double pass(struct slot *slot, int *changed) {
 
 void dual_record(struct slot *slot, int64_t column) {
     if (slot->ledger != NULL) {
-        ledger_note(slot->ledger, column, slot->alpha);
+        ledger_note(slot->ledger, column, slot->dual.alpha);
     }
 }
 
@@ -326,7 +327,7 @@ double dual_bound(struct slot *slot) {
 
     slot->has_effect = 0;
     D = apply(slot);
-    if (slot->has_effect || D > slot->best) {
+    if (slot->has_effect || D > slot->dual.best) {
         dual_record(slot, -1);
     }
     return D;
@@ -340,12 +341,14 @@ double dual_support(struct slot *slot, int64_t size, const int64_t *support) {
     if (dual_measure(slot)) {
         for (int64_t i = 0; i < size; i++) {
             int64_t j = support[i];
-            double v = worth(slot->now.low[j], slot->now.high[j], slot->tree->ridge[j], slot->t[j], slot->error[j]);
+            double v =
+                worth(slot->now.low[j], slot->now.high[j], slot->tree->ridge[j], slot->dual.t[j], slot->dual.error[j]);
 
             sum += v;
             of_sizes += fabs(v);
         }
-        bound = slot->base - sum - SAFE * (fabs(slot->base) + of_sizes) - (double)size * DBL_EPSILON * of_sizes;
+        bound =
+            slot->dual.base - sum - SAFE * (fabs(slot->dual.base) + of_sizes) - (double)size * DBL_EPSILON * of_sizes;
     }
     dual_list(slot);
     return bound;

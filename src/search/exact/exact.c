@@ -147,27 +147,27 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
 static spgm_error begin_at_incumbent(struct search *search, spgm_status *status) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
-    int64_t size = fit_support_of(tree->problem, tree->run->best_x, slot->support);
+    int64_t size = fit_support_of(tree->problem, tree->run->best_x, slot->fits.support);
     double residual, dual;
     spgm_error error;
 
     vector_copy(tree->n, tree->run->best_x, slot->best_x);
-    fit_set_support(slot->fit, size, slot->support);
-    fit_gather(slot->fit, slot->best_x);
-    fit_warm(slot->fit, INFINITY);
-    error = fit_error(slot->fit, status);
+    fit_set_support(slot->fits.leaf, size, slot->fits.support);
+    fit_gather(slot->fits.leaf, slot->best_x);
+    fit_warm(slot->fits.leaf, INFINITY);
+    error = fit_error(slot->fits.leaf, status);
     if (error != SPGM_OK) {
         return error;
     }
-    fit_scatter(slot->fit, slot->fit_x);
-    if (isless(fit_objective(slot->fit), tree->run->best_objective)) {
-        fit_scatter(slot->fit, slot->best_x);
-        run_offer(tree->run, slot->best_x, fit_objective(slot->fit));
+    fit_scatter(slot->fits.leaf, slot->fits.x);
+    if (isless(fit_objective(slot->fits.leaf), tree->run->best_objective)) {
+        fit_scatter(slot->fits.leaf, slot->best_x);
+        run_offer(tree->run, slot->best_x, fit_objective(slot->fits.leaf));
     }
-    tree->zero = fabs(problem_loss_at_zero(tree->problem, slot->c));
-    vector_copy(tree->m, fit_dual(slot->fit), slot->alpha);
-    residual = vector_norm(tree->m, fit_residual(slot->fit));
-    dual = vector_norm(tree->m, slot->alpha);
+    tree->zero = fabs(problem_loss_at_zero(tree->problem, slot->split.c));
+    vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha);
+    residual = vector_norm(tree->m, fit_residual(slot->fits.leaf));
+    dual = vector_norm(tree->m, slot->dual.alpha);
     tree->rho = residual > 0 && dual > 0 ? dual / residual : 1;
     tree->rho *= tree->problem->h.ops->derivatives == NULL ? RHO_OF_KINKS : 1;
     set_upper(tree, tree->run->best_objective);
@@ -188,14 +188,14 @@ static void shrink_root(struct search *search) {
     double most = fmin(SHRINK_WORK, tree->limits.work / 3);
 
     for (int round = 0; round < SHRINK_ROUNDS && shrink_cost(tree) <= most && !slot_is_late(slot); round++) {
-        double before = slot->best;
+        double before = slot->dual.best;
 
         if (!split_shrink_boxes(slot)) {
-            slot->best = INFINITY;
+            slot->dual.best = INFINITY;
             return;
         }
-        slot->best = fmax(slot->best, split_run(slot, ROOT_ROUNDS));
-        if (slot->best >= tree->cutoff || tree->cutoff - slot->best > SHRINK_PAYS * (tree->cutoff - before)) {
+        slot->dual.best = fmax(slot->dual.best, split_run(slot, ROOT_ROUNDS));
+        if (slot->dual.best >= tree->cutoff || tree->cutoff - slot->dual.best > SHRINK_PAYS * (tree->cutoff - before)) {
             return;
         }
     }
@@ -216,12 +216,12 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         return error;
     }
     open_root(tree, &slot->now);
-    slot->now.bound = slot->best = trivial_bound(tree);
+    slot->now.bound = slot->dual.best = trivial_bound(tree);
     if (slot->ledger != NULL) {
         slot->record = ledger_open(slot->ledger, -1, -1, 0);
     }
-    if (slot->best >= tree->cutoff) {
-        memset(slot->alpha, 0, (size_t)tree->m * sizeof *slot->alpha);
+    if (slot->dual.best >= tree->cutoff) {
+        memset(slot->dual.alpha, 0, (size_t)tree->m * sizeof *slot->dual.alpha);
         dual_record(slot, -1);
         return SPGM_OK;
     }
@@ -231,7 +231,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         return error != SPGM_OK ? error : slot_take_whole(slot, status);
     }
     for (int64_t i = 0; i < tree->m; i++) {
-        slot->now.u[i] = (float)(slot->alpha[i] / tree->rho);
+        slot->now.u[i] = (float)(slot->dual.alpha[i] / tree->rho);
     }
     for (int64_t j = 0; j < tree->n; j++) {
         slot->now.z[j] = (float)slot->best_x[j];
@@ -242,18 +242,18 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     }
     split_load(slot, &slot->now);
     if (isinf(slot->now.bound) && slot->now.bound > 0) {
-        slot->best = INFINITY;
+        slot->dual.best = INFINITY;
         return SPGM_OK;
     }
-    slot->best = fmax(slot->best, slot->now.bound);
-    slot->best = split_run(slot, ROOT_ROUNDS);
-    if (slot->best < tree->cutoff && slot->is_crowded) {
+    slot->dual.best = fmax(slot->dual.best, slot->now.bound);
+    slot->dual.best = split_run(slot, ROOT_ROUNDS);
+    if (slot->dual.best < tree->cutoff && slot->pool.is_crowded) {
         if (!split_invert(tree)) {
             return status_memory(status, tree->workspace.bytes);
         }
-        slot->best = split_run(slot, ROOT_ROUNDS);
+        slot->dual.best = split_run(slot, ROOT_ROUNDS);
     }
-    if (slot->best < tree->cutoff && slot->ledger != NULL) { /* its steps belong to the record of the root */
+    if (slot->dual.best < tree->cutoff && slot->ledger != NULL) { /* its steps belong to the record of the root */
         shrink_root(search);
     }
     split_store(slot, &slot->now);
@@ -285,12 +285,12 @@ static void shrink_late(struct search *search) {
     node_copy(tree, &tree->root, &slot->now);
     split_load(slot, &slot->now);
     dual_list(slot);
-    slot->best = tree->root.bound;
+    slot->dual.best = tree->root.bound;
     slot->upper = tree->upper;
     slot->cutoff = tree->cutoff;
     slot->work = 0;
     shrink_root(search);
-    slot->now.bound = slot->best;
+    slot->now.bound = slot->dual.best;
     tree->work += slot->work;
     for (int64_t i = 0; i < tree->open; i++) {
         inherit(tree, &slot->now, tree->heap[i]);
@@ -396,8 +396,8 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
             struct slot *slot = &search->slots[i];
 
             if (slot->is_busy && slot->error_code != SPGM_OK) {
-                error = fit_error(slot->fit, status);
-                error = error == SPGM_OK && slot->whole != NULL ? fit_error(slot->whole, status) : error;
+                error = fit_error(slot->fits.leaf, status);
+                error = error == SPGM_OK && slot->fits.whole != NULL ? fit_error(slot->fits.whole, status) : error;
             }
             has_room &= !slot->is_busy || merge_slot(tree, slot, lost);
         }
@@ -451,11 +451,11 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
         struct slot *slot = &search->slots[0];
 
         record_root(search);
-        slot->now.bound = slot->best;
+        slot->now.bound = slot->dual.best;
         search->tree.work = slot->work;
         search->tree.is_shrunk = !search->tree.has_boxes || run->ledger != NULL;
-        if (slot->best < search->tree.cutoff) {
-            run->bound = fmax(run->bound, slot->best);
+        if (slot->dual.best < search->tree.cutoff) {
+            run->bound = fmax(run->bound, slot->dual.best);
             node_copy(&search->tree, &slot->now, &search->tree.root);
             error = branch(search, &lost, status);
         }
@@ -488,7 +488,7 @@ double exact_root_work(const struct run *run) {
 
         bare += !is_boxed;
     }
-    if (bare > m && enumerate_count(run) > FITS_DO) {
+    if (p->A->is_implied || (bare > m && enumerate_count(run) > FITS_DO)) {
         return INFINITY;
     }
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
@@ -519,6 +519,11 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
     spgm_error error;
     int is_done = 0;
 
+    if (run->problem->A->is_implied) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "method exact needs the entries of A'A, and they are not formed: use normal formed, or the "
+                          "method auto");
+    }
     if (run->problem->A->reduce != NULL) {
         return run_spread(run, status);
     }

@@ -56,6 +56,58 @@ struct tree {
     double work;   /* multiplications so far, about                                                   */
 };
 
+/* The splitting that raises the bound of a node (split.c). */
+struct splitting {
+    double *u, *y, *c;              /* [rows] */
+    double *x, *z, *w, *rhs, *step; /* [columns] */
+    double kappa;
+    int64_t tilt_column; /* F - tilt x_j instead of F, to measure how far x_j may go; -1: none */
+    double tilt;
+    double *inverse, *scratch; /* of the columns `factored` [factor_room^2] */
+    int64_t *factored;         /* [columns] */
+    int64_t factored_count, factor_room;
+};
+
+/* The columns at work where many are active (pool.c); the inverse is theirs. */
+struct pool {
+    int64_t *columns, count; /* [columns] */
+    unsigned char *is_in;    /* [columns] */
+    int is_crowded;          /* more columns were needed at some time than there is room for */
+};
+
+/* A dual vector, its bound, and the best one of the node (dual.c). */
+struct dual {
+    double *alpha;            /* [rows]                                */
+    double *t;                /* A'alpha and what else is linear [columns] */
+    double *error;            /* of t_j [columns]                      */
+    double *room, *steep;     /* [rows]                                */
+    double *value, *gain;     /* v_j; what the selection sees [columns] */
+    double *unit_value;       /* [units]                               */
+    unsigned char *is_chosen; /* [units]                               */
+    int64_t *chosen;          /* [columns]                             */
+    double base;              /* -b'alpha - h*(alpha) + that of phi's tangent, not above it */
+    double best;              /* the best bound of the node            */
+    double *best_alpha;       /* [rows] where that was                 */
+    double best_kappa;
+    struct smooth_tangent tangent;
+    struct number *term_slope; /* [columns] */
+    double *term_state, *term_work;
+    struct feasible_work feasible;
+};
+
+/* The fits of a node, and where they begin (node.c). */
+struct fits {
+    struct fit *leaf;
+    struct fit *whole;          /* of all columns still allowed; NULL: not in use    */
+    int has_whole;              /* it has made a fit                                 */
+    int64_t *support;           /* [columns] */
+    int64_t *tried, tried_size; /* the support that was fitted last for an incumbent [columns] */
+    double *x;                  /* of the last fit, where the next one begins [columns] */
+    int has_stem;               /* what follows is of the fit over the columns of the node that are in */
+    double *stem_x;             /* [columns] */
+    struct fit_active stem_active;
+};
+
 /* One node at a time, by one thread. */
 struct slot {
     const struct tree *tree;
@@ -67,55 +119,21 @@ struct slot {
     struct node children[DIVE + 2]; /* what is left open when the dive ends                               */
     int64_t child_count, used;      /* of them; how many nodes were processed                              */
     int is_busy;
+    int64_t *active, active_count; /* in and open columns, ascending [columns] */
+    int64_t *units;                /* open ones [units] */
 
     double upper, cutoff; /* those of the tree, or better                                                  */
     double *best_x;       /* [columns] where upper is of this slot                                          */
     int has_better;
     double unproven;
     double work;
-
-    /* the splitting */
-    double *u, *y, *c, *alpha;          /* [rows] */
-    double *x, *z, *w, *t, *rhs, *step; /* [columns] */
-    double kappa;
-    int64_t tilt_column; /* F - tilt x_j instead of F, to measure how far x_j may go; -1: none */
-    double tilt;
-    double *inverse, *scratch; /* of the columns `factored` [factor_room^2] */
-    int64_t *factored;         /* [columns] */
-    int64_t factored_count, factor_room;
-    int64_t *pool, pool_count;     /* columns at work where many are active; the inverse is theirs [columns] */
-    unsigned char *is_pooled;      /* [columns] */
-    int is_crowded;                /* more columns were needed at some time than the pool has room for */
-    int64_t *active, active_count; /* in and open columns, ascending [columns] */
-
-    /* the bound of alpha */
-    double *room, *steep;     /* [rows]                         */
-    double *value, *gain;     /* v_j; what the selection sees [columns] */
-    double *error;            /* of t_j [columns]                */
-    double *unit_value;       /* [units]                         */
-    unsigned char *is_chosen; /* [units]                         */
-    int64_t *chosen;          /* [columns]                       */
-    double base;              /* -b'alpha - h*(alpha) + that of phi's tangent, not above it */
-    double best;              /* the best bound of the node      */
-    double *best_alpha;       /* [rows] where that was           */
-    double best_kappa;
-    struct smooth_tangent tangent;
-    struct number *term_slope; /* [columns] */
-    double *term_state, *term_work;
-    struct feasible_work feasible;
-
-    struct fit *fit;            /* of leaves                                        */
-    struct fit *whole;          /* of all columns still allowed; NULL: not in use    */
-    int has_whole;              /* it has made a fit                                 */
-    int64_t *support;           /* [columns] */
-    int64_t *tried, tried_size; /* the support that was fitted last for an incumbent [columns] */
-    int64_t *units;             /* open ones [units] */
-    double *fit_x;              /* of the last fit, where the next one begins [columns] */
-    int has_stem;               /* what follows is of the fit over the columns of the node that are in */
-    double *stem_x;             /* [columns] */
-    struct fit_active stem_active;
     spgm_error error_code;
     int is_stopped;
+
+    struct splitting split;
+    struct pool pool;
+    struct dual dual;
+    struct fits fits;
 };
 
 /* ---- boxes.c ---- */
@@ -125,7 +143,7 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
 /* ---- dual.c ---- */
 /* The columns of slot->now that may be in, into slot->active. */
 void dual_list(struct slot *slot);
-/* Measure slot->alpha: base, t and their errors. 0: it is not in dom h* for certain. */
+/* Measure slot->dual.alpha: base, t and their errors. 0: it is not in dom h* for certain. */
 int dual_measure(struct slot *slot);
 /* The same, but alpha is not drawn in where rounding put it outside. */
 int dual_measure_inside(struct slot *slot);
@@ -134,10 +152,10 @@ int dual_measure_inside(struct slot *slot);
  * +INFINITY: no x of the node has F(x) < cutoff.
  */
 double dual_bound(struct slot *slot);
-/* The bound of slot->alpha for the support alone, within the boxes of the node. Leaves slot->active as it was. */
+/* The bound of slot->dual.alpha for the support alone, within the boxes of the node. Leaves slot->active as it was. */
 double dual_support(struct slot *slot, int64_t size, const int64_t *support);
 
-/* Write slot->alpha down: for the node, or for the leaf where this column joins. Nothing where nobody asked. */
+/* Write slot->dual.alpha down: for the node, or for the leaf where this column joins. Nothing where nobody asked. */
 void dual_record(struct slot *slot, int64_t column);
 
 /* ---- heap.c ---- */
@@ -151,8 +169,8 @@ void heap_order(struct tree *tree);
 /* ---- pool.c ---- */
 /* Whether the splitting is to work on a pool, and not on all columns that may be in. */
 int pool_is_used(const struct slot *slot);
-/* Bring in what is needed, by slot->z, slot->kappa and the v_j of the last dual vector. 0: all columns are to be at
- * work, because more are needed than a pool has room for. */
+/* Bring in what is needed, by slot->split.z, slot->split.kappa and the v_j of the last dual vector. 0: all columns are
+ * to be at work, because more are needed than a pool has room for. */
 int pool_refresh(struct slot *slot);
 void pool_clear(struct slot *slot);
 

@@ -61,9 +61,11 @@ void node_copy(const struct tree *tree, const struct node *from, struct node *to
 static void take_doubles(struct slot *slot) {
     struct workspace *w = &slot->workspace;
     int64_t m = slot->tree->m, n = slot->tree->n;
-    double **over_rows[] = {&slot->u, &slot->y, &slot->c, &slot->alpha, &slot->room, &slot->steep, &slot->best_alpha};
-    double **over_columns[] = {&slot->x,     &slot->z,    &slot->w,     &slot->t,     &slot->rhs,    &slot->step,
-                               &slot->value, &slot->gain, &slot->error, &slot->fit_x, &slot->stem_x, &slot->best_x};
+    double **over_rows[] = {&slot->split.u,   &slot->split.y,    &slot->split.c,        &slot->dual.alpha,
+                            &slot->dual.room, &slot->dual.steep, &slot->dual.best_alpha};
+    double **over_columns[] = {&slot->split.x,    &slot->split.z,    &slot->split.w,     &slot->dual.t,
+                               &slot->split.rhs,  &slot->split.step, &slot->dual.value,  &slot->dual.gain,
+                               &slot->dual.error, &slot->fits.x,     &slot->fits.stem_x, &slot->best_x};
 
     for (size_t i = 0; i < sizeof over_rows / sizeof *over_rows; i++) {
         *over_rows[i] = workspace_doubles(w, m);
@@ -78,58 +80,58 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     struct workspace *w = &slot->workspace;
     int64_t capacity = run_capacity(tree->run);
 
-    *slot = (struct slot){.tree = tree, .tilt_column = -1};
+    *slot = (struct slot){.tree = tree, .split.tilt_column = -1};
     take_doubles(slot);
-    slot->factor_room = tree->count < MOST_AT_WORK ? tree->count : MOST_AT_WORK;
-    slot->inverse = workspace_doubles(w, slot->factor_room * slot->factor_room);
-    slot->scratch = workspace_doubles(w, slot->factor_room * slot->factor_room);
-    slot->factored = workspace_integers(w, tree->n);
+    slot->split.factor_room = tree->count < MOST_AT_WORK ? tree->count : MOST_AT_WORK;
+    slot->split.inverse = workspace_doubles(w, slot->split.factor_room * slot->split.factor_room);
+    slot->split.scratch = workspace_doubles(w, slot->split.factor_room * slot->split.factor_room);
+    slot->split.factored = workspace_integers(w, tree->n);
     slot->active = workspace_integers(w, tree->n);
-    slot->pool = workspace_integers(w, tree->n);
-    slot->is_pooled = workspace_array(w, tree->n, 1);
-    slot->chosen = workspace_integers(w, tree->n);
-    slot->support = workspace_integers(w, tree->n);
-    slot->tried = workspace_integers(w, tree->n);
-    slot->stem_active.rows = workspace_integers(w, capacity + 2);
-    slot->stem_active.signs = workspace_array(w, capacity + 2, 1);
+    slot->pool.columns = workspace_integers(w, tree->n);
+    slot->pool.is_in = workspace_array(w, tree->n, 1);
+    slot->dual.chosen = workspace_integers(w, tree->n);
+    slot->fits.support = workspace_integers(w, tree->n);
+    slot->fits.tried = workspace_integers(w, tree->n);
+    slot->fits.stem_active.rows = workspace_integers(w, capacity + 2);
+    slot->fits.stem_active.signs = workspace_array(w, capacity + 2, 1);
     slot->units = workspace_integers(w, p->set.units);
-    slot->unit_value = workspace_doubles(w, p->set.units);
-    slot->is_chosen = workspace_array(w, p->set.units, 1);
-    slot->term_slope = workspace_array(w, tree->n, sizeof *slot->term_slope);
-    slot->term_state = workspace_doubles(w, smooth_state_size(&p->f));
-    slot->term_work = workspace_doubles(w, p->f.term == NULL ? 0 : p->f.C->rows);
-    feasible_work_init(&slot->feasible, &p->set, w);
+    slot->dual.unit_value = workspace_doubles(w, p->set.units);
+    slot->dual.is_chosen = workspace_array(w, p->set.units, 1);
+    slot->dual.term_slope = workspace_array(w, tree->n, sizeof *slot->dual.term_slope);
+    slot->dual.term_state = workspace_doubles(w, smooth_state_size(&p->f));
+    slot->dual.term_work = workspace_doubles(w, p->f.term == NULL ? 0 : p->f.C->rows);
+    feasible_work_init(&slot->dual.feasible, &p->set, w);
     node_take(tree, 1, &slot->now, w);
     node_take(tree, 1, &slot->saved, w);
     node_take(tree, DIVE + 2, slot->children, w);
-    slot->factored_count = -1;
+    slot->split.factored_count = -1;
     if (tree->run->ledger != NULL) {
         slot->ledger = ledger_new(tree->m, tree->run->ledger->most_bytes);
         w->failed |= slot->ledger == NULL;
     }
-    slot->fit = w->failed ? NULL : fit_new(p, capacity);
-    if (slot->fit == NULL) {
+    slot->fits.leaf = w->failed ? NULL : fit_new(p, capacity);
+    if (slot->fits.leaf == NULL) {
         return status_memory(status, w->bytes + fit_bytes(p, capacity));
     }
-    fit_set_stop(slot->fit, slot_is_late, slot);
-    vector_copy(tree->n, tree->run->best_x, slot->fit_x);
+    fit_set_stop(slot->fits.leaf, slot_is_late, slot);
+    vector_copy(tree->n, tree->run->best_x, slot->fits.x);
     return tree->has_boxes ? SPGM_OK : slot_take_whole(slot, status);
 }
 
 spgm_error slot_take_whole(struct slot *slot, spgm_status *status) {
     const struct tree *tree = slot->tree;
 
-    slot->whole = fit_new(tree->problem, tree->count);
-    if (slot->whole == NULL) {
+    slot->fits.whole = fit_new(tree->problem, tree->count);
+    if (slot->fits.whole == NULL) {
         return status_memory(status, fit_bytes(tree->problem, tree->count));
     }
-    fit_set_stop(slot->whole, slot_is_late, slot);
+    fit_set_stop(slot->fits.whole, slot_is_late, slot);
     return SPGM_OK;
 }
 
 void slot_free(struct slot *slot) {
-    fit_free(slot->fit);
-    fit_free(slot->whole);
+    fit_free(slot->fits.leaf);
+    fit_free(slot->fits.whole);
     ledger_free(slot->ledger);
     workspace_free(&slot->workspace);
 }
@@ -221,29 +223,29 @@ static double fit_until(struct slot *slot, int64_t size, const int64_t *support,
     enum fit_outcome outcome;
     double bound = -INFINITY;
 
-    fit_set_support(slot->fit, size, support);
-    fit_gather(slot->fit, slot->fit_x);
-    outcome = isnan(cutoff) ? fit_cold(slot->fit) : fit_warm(slot->fit, cutoff);
+    fit_set_support(slot->fits.leaf, size, support);
+    fit_gather(slot->fits.leaf, slot->fits.x);
+    outcome = isnan(cutoff) ? fit_cold(slot->fits.leaf) : fit_warm(slot->fits.leaf, cutoff);
     slot->work += fit_work(tree->problem, size, 1);
-    slot->error_code = fit_error(slot->fit, NULL);
+    slot->error_code = fit_error(slot->fits.leaf, NULL);
     if (slot->error_code != SPGM_OK) {
         return -INFINITY;
     }
-    fit_scatter(slot->fit, slot->fit_x);
-    if (outcome != FIT_CUTOFF && isless(fit_objective(slot->fit), slot->upper)) {
-        slot->upper = fit_objective(slot->fit);
+    fit_scatter(slot->fits.leaf, slot->fits.x);
+    if (outcome != FIT_CUTOFF && isless(fit_objective(slot->fits.leaf), slot->upper)) {
+        slot->upper = fit_objective(slot->fits.leaf);
         slot->cutoff = cutoff_of(tree, slot->upper);
         slot->has_better = 1;
-        fit_scatter(slot->fit, slot->best_x);
+        fit_scatter(slot->fits.leaf, slot->best_x);
     }
     if (tree->has_boxes) {
-        vector_copy(tree->m, fit_dual(slot->fit), slot->alpha);
+        vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha);
         for (int64_t i = 0; i < size; i++) {
-            slot->x[support[i]] = fit_x(slot->fit)[i];
+            slot->split.x[support[i]] = fit_x(slot->fits.leaf)[i];
         }
         bound = dual_support(slot, size, support);
     }
-    return bound >= slot->cutoff || slot->ledger != NULL ? bound : fmax(bound, fit_bound(slot->fit));
+    return bound >= slot->cutoff || slot->ledger != NULL ? bound : fmax(bound, fit_bound(slot->fits.leaf));
 }
 
 double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
@@ -259,12 +261,12 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
         int64_t j = slot->tree->columns[i];
 
         if (slot->now.state[j] == COLUMN_IN) {
-            slot->support[size++] = j;
+            slot->fits.support[size++] = j;
         }
     }
     for (int64_t k = unit < 0 ? 0 : set->unit_start[unit]; unit >= 0 && k < set->unit_start[unit + 1]; k++) {
         if (slot->tree->place[set->unit_columns[k]] >= 0) {
-            slot->support[size++] = set->unit_columns[k];
+            slot->fits.support[size++] = set->unit_columns[k];
         }
     }
     return size;
@@ -272,10 +274,10 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
 
 static void fit_leaf(struct slot *slot, int64_t unit) {
     int64_t size = support_with(slot, unit);
-    double bound = slot_fit(slot, size, slot->support);
+    double bound = slot_fit(slot, size, slot->fits.support);
 
     if (!slot->is_stopped && bound < slot->cutoff) { /* rounding, which another way may not meet */
-        bound = fmax(bound, fit_until(slot, size, slot->support, NAN));
+        bound = fmax(bound, fit_until(slot, size, slot->fits.support, NAN));
     }
     dual_record(slot, unit < 0 ? -1 : unit_column(slot, unit));
     if (!slot->is_stopped && bound < slot->cutoff) {
@@ -285,17 +287,18 @@ static void fit_leaf(struct slot *slot, int64_t unit) {
 
 /* The fit of what is in, from which that of every leaf begins where one unit is to join. */
 static void fit_stem(struct slot *slot) {
-    if (!slot->has_stem) {
-        fit_until(slot, support_with(slot, -1), slot->support, INFINITY);
-        vector_copy(slot->tree->n, slot->fit_x, slot->stem_x);
-        fit_get_active(slot->fit, &slot->stem_active);
-        slot->has_stem = 1;
+    if (!slot->fits.has_stem) {
+        fit_until(slot, support_with(slot, -1), slot->fits.support, INFINITY);
+        vector_copy(slot->tree->n, slot->fits.x, slot->fits.stem_x);
+        fit_get_active(slot->fits.leaf, &slot->fits.stem_active);
+        slot->fits.has_stem = 1;
     }
 }
 
 /* Whether all that is open may be in together. */
 static int is_all_allowed(struct slot *slot) {
-    return feasible_allows(&slot->tree->problem->set, slot->tree->s, slot->active_count, slot->active, &slot->feasible);
+    return feasible_allows(&slot->tree->problem->set, slot->tree->s, slot->active_count, slot->active,
+                           &slot->dual.feasible);
 }
 
 /* Close a node by fits, where few are left. 0: there are more. */
@@ -321,8 +324,8 @@ static int close_by_fits(struct slot *slot, int64_t most) {
     }
     for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i++) {
         if (open > 1) {
-            vector_copy(slot->tree->n, slot->stem_x, slot->fit_x);
-            fit_set_active(slot->fit, &slot->stem_active);
+            vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
+            fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
         }
         fit_leaf(slot, slot->units[i]);
     }
@@ -338,23 +341,24 @@ static void try_support(struct slot *slot) {
     double largest = 1;
     int64_t size;
 
-    memset(slot->gain, 0, (size_t)tree->n * sizeof *slot->gain);
+    memset(slot->dual.gain, 0, (size_t)tree->n * sizeof *slot->dual.gain);
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
 
-        slot->gain[j] = fabs(slot->z[j]) * tree->norm[j];
-        slot->gain[j] = set->rule->adds ? slot->gain[j] * slot->gain[j] : slot->gain[j];
-        largest += slot->gain[j];
+        slot->dual.gain[j] = fabs(slot->split.z[j]) * tree->norm[j];
+        slot->dual.gain[j] = set->rule->adds ? slot->dual.gain[j] * slot->dual.gain[j] : slot->dual.gain[j];
+        largest += slot->dual.gain[j];
     }
     for (int64_t i = 0; i < slot->active_count; i++) {
-        slot->gain[slot->active[i]] =
-            slot->now.state[slot->active[i]] == COLUMN_IN ? largest : slot->gain[slot->active[i]];
+        slot->dual.gain[slot->active[i]] =
+            slot->now.state[slot->active[i]] == COLUMN_IN ? largest : slot->dual.gain[slot->active[i]];
     }
-    size = set->rule->choose(set, tree->s, tree->n, NULL, slot->gain, &slot->feasible, slot->support);
-    if (size != slot->tried_size || memcmp(slot->support, slot->tried, (size_t)size * sizeof *slot->tried) != 0) {
-        memcpy(slot->tried, slot->support, (size_t)size * sizeof *slot->tried);
-        slot->tried_size = size;
-        slot_fit(slot, size, slot->support);
+    size = set->rule->choose(set, tree->s, tree->n, NULL, slot->dual.gain, &slot->dual.feasible, slot->fits.support);
+    if (size != slot->fits.tried_size ||
+        memcmp(slot->fits.support, slot->fits.tried, (size_t)size * sizeof *slot->fits.tried) != 0) {
+        memcpy(slot->fits.tried, slot->fits.support, (size_t)size * sizeof *slot->fits.tried);
+        slot->fits.tried_size = size;
+        slot_fit(slot, size, slot->fits.support);
     }
 }
 
@@ -368,7 +372,7 @@ static double weight_of(const struct slot *slot, int64_t unit) {
     for (int64_t k = set->unit_start[unit]; k < set->unit_start[unit + 1]; k++) {
         int64_t j = set->unit_columns[k];
 
-        sum += fabs(slot->z[j]) * slot->tree->norm[j];
+        sum += fabs(slot->split.z[j]) * slot->tree->norm[j];
     }
     return sum;
 }
@@ -397,7 +401,7 @@ static double probe(struct slot *slot, int64_t unit, unsigned char state, double
     node_set_unit(slot, &slot->now, unit, state);
     split_load(slot, &slot->now);
     dual_list(slot);
-    slot->best = parent;
+    slot->dual.best = parent;
     D = split_run(slot, STRONG_ROUNDS);
     return D;
 }
@@ -410,7 +414,7 @@ static int64_t strong_depth(const struct slot *slot) {
  */
 static int64_t choose_by_trying(struct slot *slot) {
     int64_t open = slot_list_units(slot), tried[STRONG_CHOICES], count = 0, best = -1;
-    double gap = slot->cutoff - slot->best, parent = slot->best, top = -1;
+    double gap = slot->cutoff - slot->dual.best, parent = slot->dual.best, top = -1;
     int decided = 0;
 
     for (; count < STRONG_CHOICES && count < open; count++) {
@@ -424,7 +428,7 @@ static int64_t choose_by_trying(struct slot *slot) {
         slot->units[count] = tried[count];
     }
     split_store(slot, &slot->now);
-    slot->now.bound = slot->best;
+    slot->now.bound = slot->dual.best;
     node_copy(slot->tree, &slot->now, &slot->saved);
     for (int64_t i = 0; i < count && !slot_is_late(slot); i++) {
         double out, in;
@@ -452,7 +456,7 @@ static int64_t choose_by_trying(struct slot *slot) {
     node_copy(slot->tree, &slot->saved, &slot->now);
     split_load(slot, &slot->now);
     dual_list(slot);
-    slot->best = parent;
+    slot->dual.best = parent;
     return decided || best < 0 ? -2 : best;
 }
 
@@ -464,7 +468,7 @@ static void split_node(struct slot *slot, int64_t unit) {
     if (slot->tree->has_boxes) {
         split_store(slot, &slot->now);
     }
-    slot->now.bound = slot->best;
+    slot->now.bound = slot->dual.best;
     slot->now.depth = depth;
     slot->now.is_same = 0;
     slot->now.origin = -2 - slot->record;
@@ -486,21 +490,21 @@ static void split_node(struct slot *slot, int64_t unit) {
 static int fit_whole(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
-    fit_set_support(slot->whole, slot->active_count, slot->active);
+    fit_set_support(slot->fits.whole, slot->active_count, slot->active);
     for (int64_t j = 0; j < tree->n; j++) {
-        slot->fit_x[j] = slot->now.z[j];
+        slot->fits.x[j] = slot->now.z[j];
     }
-    fit_gather(slot->whole, slot->fit_x);
+    fit_gather(slot->fits.whole, slot->fits.x);
     if (!fit_is_warm(tree->problem)) {
-        fit_rough(slot->whole, 0, INFINITY);
-    } else if (slot->has_whole) {
-        fit_warm(slot->whole, INFINITY);
+        fit_rough(slot->fits.whole, 0, INFINITY);
+    } else if (slot->fits.has_whole) {
+        fit_warm(slot->fits.whole, INFINITY);
     } else {
-        fit_cold(slot->whole);
+        fit_cold(slot->fits.whole);
     }
-    slot->has_whole = 1;
+    slot->fits.has_whole = 1;
     slot->work += fit_work(tree->problem, slot->active_count, 1);
-    slot->error_code = fit_error(slot->whole, NULL);
+    slot->error_code = fit_error(slot->fits.whole, NULL);
     return slot->error_code == SPGM_OK && !slot->is_stopped;
 }
 
@@ -515,9 +519,9 @@ static void screen_by_fit(struct slot *slot) {
     if (slot->is_stopped || slot->error_code != SPGM_OK) {
         return;
     }
-    vector_copy(slot->tree->m, fit_dual(slot->fit), slot->alpha);
+    vector_copy(slot->tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha);
     if (dual_measure(slot)) {
-        slot->best = fmax(slot->best, dual_bound(slot));
+        slot->dual.best = fmax(slot->dual.best, dual_bound(slot));
     }
 }
 
@@ -526,16 +530,16 @@ static int64_t process_boxed(struct slot *slot) {
     int64_t unit = -2;
 
     split_load(slot, &slot->now);
-    vector_copy(slot->tree->m, slot->u, slot->alpha);
-    vector_scale(slot->tree->m, slot->tree->rho, slot->alpha);
+    vector_copy(slot->tree->m, slot->split.u, slot->dual.alpha);
+    vector_scale(slot->tree->m, slot->tree->rho, slot->dual.alpha);
     if (dual_measure(slot)) {
-        slot->best = fmax(slot->best, dual_bound(slot));
+        slot->dual.best = fmax(slot->dual.best, dual_bound(slot));
     }
-    if (slot->best < slot->cutoff) {
+    if (slot->dual.best < slot->cutoff) {
         screen_by_fit(slot);
     }
     while (unit == -2) {
-        if (slot->best >= slot->cutoff || close_by_fits(slot, FEW_FITS)) {
+        if (slot->dual.best >= slot->cutoff || close_by_fits(slot, FEW_FITS)) {
             unit = -1;
         } else if (split_run(slot, ROUNDS) >= slot->cutoff || close_by_fits(slot, slot->tree->n)) {
             unit = -1;
@@ -544,7 +548,7 @@ static int64_t process_boxed(struct slot *slot) {
             return -1;
         }
         try_support(slot);
-        if (slot->best >= slot->cutoff) {
+        if (slot->dual.best >= slot->cutoff) {
             return -1;
         }
         unit = slot->now.depth < strong_depth(slot) && slot->ledger == NULL ? choose_by_trying(slot) : heaviest(slot);
@@ -563,21 +567,21 @@ static int64_t process_bare(struct slot *slot) {
         if (!fit_whole(slot)) {
             return -1;
         }
-        slot->best = fmax(slot->best, fit_bound(slot->whole));
-        fit_scatter(slot->whole, slot->z);
+        slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+        fit_scatter(slot->fits.whole, slot->split.z);
         for (int64_t j = 0; j < tree->n; j++) {
-            slot->now.z[j] = (float)slot->z[j];
+            slot->now.z[j] = (float)slot->split.z[j];
         }
-        if (slot->best >= slot->cutoff) {
+        if (slot->dual.best >= slot->cutoff) {
             return -1;
         }
         try_support(slot);
     } else {
         for (int64_t j = 0; j < tree->n; j++) {
-            slot->z[j] = slot->now.z[j];
+            slot->split.z[j] = slot->now.z[j];
         }
     }
-    return slot->best >= slot->cutoff ? -1 : heaviest(slot);
+    return slot->dual.best >= slot->cutoff ? -1 : heaviest(slot);
 }
 
 void slot_run(struct slot *slot) {
@@ -591,11 +595,11 @@ void slot_run(struct slot *slot) {
     for (int depth = 0; depth <= DIVE; depth++) {
         int64_t unit;
 
-        slot->best = slot->now.bound;
-        if (slot->best >= slot->cutoff) {
+        slot->dual.best = slot->now.bound;
+        if (slot->dual.best >= slot->cutoff) {
             return;
         }
-        slot->has_stem = 0;
+        slot->fits.has_stem = 0;
         dual_list(slot);
         slot->used++;
         if (slot->ledger != NULL) {
@@ -603,7 +607,7 @@ void slot_run(struct slot *slot) {
         }
         unit = slot->tree->has_boxes ? process_boxed(slot) : process_bare(slot);
         if (slot->is_stopped || slot->error_code != SPGM_OK) { /* the node is as open as it was */
-            slot->now.bound = fmax(slot->now.bound, isfinite(slot->best) ? slot->best : slot->now.bound);
+            slot->now.bound = fmax(slot->now.bound, isfinite(slot->dual.best) ? slot->dual.best : slot->now.bound);
             break;
         }
         if (unit < 0) {

@@ -15,43 +15,44 @@
 #include "search/exact/internal.h"
 
 int pool_is_used(const struct slot *slot) {
-    return slot->active_count > POOL_ENOUGH && slot->factor_room > POOL_ENOUGH;
+    return slot->active_count > POOL_ENOUGH && slot->split.factor_room > POOL_ENOUGH;
 }
 
 void pool_clear(struct slot *slot) {
-    for (int64_t i = 0; i < slot->pool_count; i++) {
-        slot->is_pooled[slot->pool[i]] = 0;
+    for (int64_t i = 0; i < slot->pool.count; i++) {
+        slot->pool.is_in[slot->pool.columns[i]] = 0;
     }
-    slot->pool_count = 0;
+    slot->pool.count = 0;
 }
 
 /* The inverse with one more row and column. */
 static void append(struct slot *slot, int64_t j) {
     const struct tree *tree = slot->tree;
-    int64_t k = slot->pool_count, ld = slot->factor_room;
+    int64_t k = slot->pool.count, ld = slot->split.factor_room;
     const double *H = tree->H + tree->place[j] * tree->count;
-    double *inverse = slot->inverse, pivot;
+    double *inverse = slot->split.inverse, pivot;
 
     for (int64_t i = 0; i < k; i++) {
-        slot->rhs[i] = H[tree->place[slot->pool[i]]];
+        slot->split.rhs[i] = H[tree->place[slot->pool.columns[i]]];
     }
-    dense_dot_columns(k, k, inverse, ld, slot->rhs, slot->step);
-    pivot = H[tree->place[j]] - vector_dot(k, slot->rhs, slot->step);
+    dense_dot_columns(k, k, inverse, ld, slot->split.rhs, slot->split.step);
+    pivot = H[tree->place[j]] - vector_dot(k, slot->split.rhs, slot->split.step);
     if (!(pivot > 1e-9 * H[tree->place[j]])) {
         return; /* rounding: it stays at zero */
     }
-    dense_rank_one(k, k, 1 / pivot, slot->step, slot->step, inverse, ld);
+    dense_rank_one(k, k, 1 / pivot, slot->split.step, slot->split.step, inverse, ld);
     for (int64_t i = 0; i < k; i++) {
-        inverse[i + k * ld] = inverse[k + i * ld] = -slot->step[i] / pivot;
+        inverse[i + k * ld] = inverse[k + i * ld] = -slot->split.step[i] / pivot;
     }
     inverse[k + k * ld] = 1 / pivot;
-    slot->pool[slot->pool_count++] = j;
-    slot->is_pooled[j] = 1;
+    slot->pool.columns[slot->pool.count++] = j;
+    slot->pool.is_in[j] = 1;
     slot->work += 2 * (double)(k * k);
 }
 
 static int is_needed(const struct slot *slot, int64_t j, double least) {
-    return slot->now.state[j] == COLUMN_IN || slot->z[j] != 0 || j == slot->tilt_column || slot->value[j] > least;
+    return slot->now.state[j] == COLUMN_IN || slot->split.z[j] != 0 || j == slot->split.tilt_column ||
+           slot->dual.value[j] > least;
 }
 
 /* How many of the columns that may be in are needed; *missing: and not in the pool. */
@@ -63,7 +64,7 @@ static int64_t count_needed(const struct slot *slot, double least, int64_t *miss
         int is_one = is_needed(slot, slot->active[i], least);
 
         count += is_one;
-        *missing += is_one && !slot->is_pooled[slot->active[i]];
+        *missing += is_one && !slot->pool.is_in[slot->active[i]];
     }
     return count;
 }
@@ -72,8 +73,8 @@ static int64_t count_needed(const struct slot *slot, double least, int64_t *miss
 static int is_stale(const struct slot *slot, int64_t needed, int64_t missing) {
     int64_t kept = needed - missing;
 
-    return slot->pool_count > 2 * kept + POOL_ENOUGH ||
-           (slot->pool_count + missing > slot->factor_room && slot->pool_count > 2 * kept);
+    return slot->pool.count > 2 * kept + POOL_ENOUGH ||
+           (slot->pool.count + missing > slot->split.factor_room && slot->pool.count > 2 * kept);
 }
 
 int pool_refresh(struct slot *slot) {
@@ -81,15 +82,15 @@ int pool_refresh(struct slot *slot) {
     int64_t missing, needed;
 
     for (int64_t i = 0; i < slot->active_count; i++) {
-        largest = fmax(largest, slot->value[slot->active[i]]);
+        largest = fmax(largest, slot->dual.value[slot->active[i]]);
     }
-    least = fmax(POOL_NEAR * slot->kappa, 1e-6 * largest);
+    least = fmax(POOL_NEAR * slot->split.kappa, 1e-6 * largest);
     needed = count_needed(slot, least, &missing);
-    slot->is_crowded |= needed > slot->factor_room;
-    if (needed > slot->factor_room && slot->tree->inverse != NULL) {
+    slot->pool.is_crowded |= needed > slot->split.factor_room;
+    if (needed > slot->split.factor_room && slot->tree->inverse != NULL) {
         return 0;
     }
-    while (needed > slot->factor_room && least < largest) {
+    while (needed > slot->split.factor_room && least < largest) {
         least = 1.3 * least;
         needed = count_needed(slot, least, &missing);
     }
@@ -99,11 +100,11 @@ int pool_refresh(struct slot *slot) {
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
 
-        if (!slot->is_pooled[j] && slot->pool_count < slot->factor_room && is_needed(slot, j, least)) {
+        if (!slot->pool.is_in[j] && slot->pool.count < slot->split.factor_room && is_needed(slot, j, least)) {
             append(slot, j);
         }
-        if (!slot->is_pooled[j]) {
-            slot->x[j] = slot->z[j] = 0;
+        if (!slot->pool.is_in[j]) {
+            slot->split.x[j] = slot->split.z[j] = 0;
         }
     }
     return 1;

@@ -76,28 +76,29 @@ static const double *factor(struct slot *slot) {
     int64_t k = slot->active_count;
     double cost = (double)k * (double)k * (double)k, saves = 60.0 * (double)(k * (2 * tree->m + k));
 
-    if (slot->factored_count == k && memcmp(slot->factored, slot->active, (size_t)k * sizeof *slot->factored) == 0) {
-        return slot->inverse;
+    if (slot->split.factored_count == k &&
+        memcmp(slot->split.factored, slot->active, (size_t)k * sizeof *slot->split.factored) == 0) {
+        return slot->split.inverse;
     }
-    if (k == tree->count || cost > saves || k > slot->factor_room) {
-        slot->factored_count = -1;
+    if (k == tree->count || cost > saves || k > slot->split.factor_room) {
+        slot->split.factored_count = -1;
         return tree->inverse;
     }
     for (int64_t i = 0; i < k; i++) {
         for (int64_t l = 0; l < k; l++) {
-            slot->inverse[l + i * k] =
+            slot->split.inverse[l + i * k] =
                 tree->H[tree->place[slot->active[l]] + tree->place[slot->active[i]] * tree->count];
         }
     }
     slot->work += cost;
-    if (!dense_factor(k, slot->inverse, k)) {
-        slot->factored_count = -1;
+    if (!dense_factor(k, slot->split.inverse, k)) {
+        slot->split.factored_count = -1;
         return tree->inverse;
     }
-    dense_invert(k, slot->inverse, slot->scratch);
-    memcpy(slot->factored, slot->active, (size_t)k * sizeof *slot->factored);
-    slot->factored_count = k;
-    return slot->inverse;
+    dense_invert(k, slot->split.inverse, slot->split.scratch);
+    memcpy(slot->split.factored, slot->active, (size_t)k * sizeof *slot->split.factored);
+    slot->split.factored_count = k;
+    return slot->split.inverse;
 }
 
 /* ---- the step in z ------------------------------------------------------------------------------------------ */
@@ -136,7 +137,7 @@ static double used_at(const struct slot *slot, int64_t k, const int64_t *columns
         int64_t j = columns[i];
 
         if (slot->now.state[j] == COLUMN_OPEN) {
-            shrink(slot->step[i], tree->rho * COUPLING * tree->square[j], tree->ridge[j], slot->now.low[j],
+            shrink(slot->split.step[i], tree->rho * COUPLING * tree->square[j], tree->ridge[j], slot->now.low[j],
                    slot->now.high[j], kappa, &zeta);
             used += zeta;
         }
@@ -146,7 +147,8 @@ static double used_at(const struct slot *slot, int64_t k, const int64_t *columns
 
 /* The multiplier at which the open columns use the budget, about. */
 static double find_kappa(const struct slot *slot, int64_t k, const int64_t *columns, double budget) {
-    double low = 0, high = slot->kappa > 0 ? slot->kappa : 1e-3 * slot->upper / (double)slot->tree->m + 1e-300;
+    double low = 0,
+           high = slot->split.kappa > 0 ? slot->split.kappa : 1e-3 * slot->upper / (double)slot->tree->m + 1e-300;
     double at_low = used_at(slot, k, columns, 0) - budget, at_high;
 
     if (at_low <= 0) {
@@ -179,24 +181,24 @@ static double find_kappa(const struct slot *slot, int64_t k, const int64_t *colu
     return high;
 }
 
-/* slot->step [k] is x + w. */
+/* slot->split.step [k] is x + w. */
 static void step_z(struct slot *slot, int64_t k, const int64_t *columns, double budget) {
     const struct tree *tree = slot->tree;
 
-    slot->kappa = find_kappa(slot, k, columns, budget);
+    slot->split.kappa = find_kappa(slot, k, columns, budget);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns[i];
-        double c = slot->step[i], d = tree->rho * COUPLING * tree->square[j], z = 0, zeta;
+        double c = slot->split.step[i], d = tree->rho * COUPLING * tree->square[j], z = 0, zeta;
         double low = slot->now.low[j], high = slot->now.high[j];
 
         if (slot->now.state[j] == COLUMN_OPEN) {
-            z = shrink(c, d, tree->ridge[j], low, high, slot->kappa, &zeta);
+            z = shrink(c, d, tree->ridge[j], low, high, slot->split.kappa, &zeta);
         } else if (slot->now.state[j] == COLUMN_IN) {
             z = d * c / (d + tree->ridge[j]);
             z = z < low ? low : z > high ? high : z;
         }
-        slot->z[j] = z;
-        slot->w[j] = c - z;
+        slot->split.z[j] = z;
+        slot->split.w[j] = c - z;
     }
 }
 
@@ -209,32 +211,33 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
     int64_t m = tree->m;
 
     for (int64_t i = 0; i < m; i++) {
-        slot->c[i] = p->b[i] + slot->y[i] - slot->u[i];
+        slot->split.c[i] = p->b[i] + slot->split.y[i] - slot->split.u[i];
     }
-    linop_transpose_columns(p->A, k, columns, slot->c, slot->rhs);
+    linop_transpose_columns(p->A, k, columns, slot->split.c, slot->split.rhs);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns[i];
 
-        slot->rhs[i] += COUPLING * tree->square[j] * (slot->z[j] - slot->w[j]) - tree->slope[j] / tree->rho;
-        slot->rhs[i] += j == slot->tilt_column ? slot->tilt / tree->rho : 0;
+        slot->split.rhs[i] +=
+            COUPLING * tree->square[j] * (slot->split.z[j] - slot->split.w[j]) - tree->slope[j] / tree->rho;
+        slot->split.rhs[i] += j == slot->split.tilt_column ? slot->split.tilt / tree->rho : 0;
     }
-    dense_dot_columns(k, k, inverse, ld, slot->rhs, slot->step); /* x = H^-1 rhs */
+    dense_dot_columns(k, k, inverse, ld, slot->split.rhs, slot->split.step); /* x = H^-1 rhs */
     for (int64_t i = 0; i < m; i++) {
-        slot->c[i] = -p->b[i];
+        slot->split.c[i] = -p->b[i];
     }
-    linop_add_columns(p->A, k, columns, slot->step, slot->c); /* c = A x - b */
+    linop_add_columns(p->A, k, columns, slot->split.step, slot->split.c); /* c = A x - b */
     for (int64_t i = 0; i < m; i++) {
-        slot->c[i] = RELAXED * slot->c[i] + (1 - RELAXED) * slot->y[i] + slot->u[i];
+        slot->split.c[i] = RELAXED * slot->split.c[i] + (1 - RELAXED) * slot->split.y[i] + slot->split.u[i];
     }
-    p->h.ops->prox(&p->h, 1 / tree->rho, slot->c, slot->y);
+    p->h.ops->prox(&p->h, 1 / tree->rho, slot->split.c, slot->split.y);
     for (int64_t i = 0; i < m; i++) {
-        slot->u[i] = slot->c[i] - slot->y[i];
+        slot->split.u[i] = slot->split.c[i] - slot->split.y[i];
     }
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns[i];
 
-        slot->x[j] = slot->step[i];
-        slot->step[i] = RELAXED * slot->step[i] + (1 - RELAXED) * slot->z[j] + slot->w[j];
+        slot->split.x[j] = slot->split.step[i];
+        slot->split.step[i] = RELAXED * slot->split.step[i] + (1 - RELAXED) * slot->split.z[j] + slot->split.w[j];
     }
     step_z(slot, k, columns, budget);
     slot->work += (double)(k * (2 * m + k));
@@ -248,11 +251,11 @@ static void some_iterations(struct slot *slot) {
     const int64_t *columns;
 
     if (pool_is_used(slot) && pool_refresh(slot)) {
-        slot->factored_count = -1;
-        inverse = slot->inverse;
-        columns = slot->pool;
-        k = slot->pool_count;
-        ld = slot->factor_room;
+        slot->split.factored_count = -1;
+        inverse = slot->split.inverse;
+        columns = slot->pool.columns;
+        k = slot->pool.count;
+        ld = slot->split.factor_room;
     } else {
         pool_clear(slot);
         inverse = factor(slot);
@@ -268,16 +271,16 @@ static void some_iterations(struct slot *slot) {
 static double measure(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
-    vector_copy(tree->m, slot->u, slot->alpha);
-    vector_scale(tree->m, tree->rho, slot->alpha);
+    vector_copy(tree->m, slot->split.u, slot->dual.alpha);
+    vector_scale(tree->m, tree->rho, slot->dual.alpha);
     if (!dual_measure(slot)) {
         return -INFINITY;
     }
-    for (int64_t i = 0; i < slot->active_count && slot->pool_count > 0; i++) {
+    for (int64_t i = 0; i < slot->active_count && slot->pool.count > 0; i++) {
         int64_t j = slot->active[i];
 
-        if (!slot->is_pooled[j]) { /* where it would be if it took part */
-            slot->w[j] = -slot->t[j] / (tree->rho * COUPLING * tree->square[j]);
+        if (!slot->pool.is_in[j]) { /* where it would be if it took part */
+            slot->split.w[j] = -slot->dual.t[j] / (tree->rho * COUPLING * tree->square[j]);
         }
     }
     return dual_bound(slot);
@@ -295,20 +298,21 @@ double split_run(struct slot *slot, int rounds) {
         if (isinf(D) && D > 0) {
             return INFINITY;
         }
-        if (D > slot->best) {
-            slot->best = D;
-            slot->best_kappa = slot->kappa;
-            vector_copy(tree->m, slot->alpha, slot->best_alpha);
+        if (D > slot->dual.best) {
+            slot->dual.best = D;
+            slot->dual.best_kappa = slot->split.kappa;
+            vector_copy(tree->m, slot->dual.alpha, slot->dual.best_alpha);
         }
-        if (round >= PATIENCE && slot->best - trail[round % PATIENCE] < STALLED * (slot->cutoff - slot->best)) {
+        if (round >= PATIENCE &&
+            slot->dual.best - trail[round % PATIENCE] < STALLED * (slot->cutoff - slot->dual.best)) {
             break;
         }
-        trail[round % PATIENCE] = slot->best;
+        trail[round % PATIENCE] = slot->dual.best;
         if (slot_is_late(slot)) {
             break;
         }
     }
-    return slot->best;
+    return slot->dual.best;
 }
 
 /* ---- from node to node ------------------------------------------------------------------------------------------ */
@@ -316,29 +320,29 @@ double split_run(struct slot *slot, int rounds) {
 void split_load(struct slot *slot, const struct node *node) {
     const struct tree *tree = slot->tree;
 
-    slot->kappa = node->kappa;
+    slot->split.kappa = node->kappa;
     for (int64_t i = 0; i < tree->m; i++) {
-        slot->u[i] = node->u[i];
-        slot->y[i] = -tree->problem->b[i];
+        slot->split.u[i] = node->u[i];
+        slot->split.y[i] = -tree->problem->b[i];
     }
     for (int64_t j = 0; j < tree->n; j++) {
-        slot->w[j] = node->w[j];
-        slot->x[j] = slot->z[j] = node->state[j] == COLUMN_OUT ? 0 : (double)node->z[j];
+        slot->split.w[j] = node->w[j];
+        slot->split.x[j] = slot->split.z[j] = node->state[j] == COLUMN_OUT ? 0 : (double)node->z[j];
     }
-    linop_multiply(tree->problem->A, slot->z, slot->c);
-    vector_axpy(tree->m, 1, slot->c, slot->y); /* y = A z - b */
+    linop_multiply(tree->problem->A, slot->split.z, slot->split.c);
+    vector_axpy(tree->m, 1, slot->split.c, slot->split.y); /* y = A z - b */
 }
 
 void split_store(const struct slot *slot, struct node *node) {
     const struct tree *tree = slot->tree;
 
-    node->kappa = slot->kappa;
+    node->kappa = slot->split.kappa;
     for (int64_t i = 0; i < tree->m; i++) {
-        node->u[i] = (float)slot->u[i];
+        node->u[i] = (float)slot->split.u[i];
     }
     for (int64_t j = 0; j < tree->n; j++) {
-        node->w[j] = (float)slot->w[j];
-        node->z[j] = (float)slot->z[j];
+        node->w[j] = (float)slot->split.w[j];
+        node->z[j] = (float)slot->split.z[j];
     }
 }
 
@@ -353,17 +357,17 @@ static int pull(struct slot *slot, int64_t j, int sign) {
         return 1;
     }
     split_load(slot, &slot->saved);
-    slot->tilt_column = j;
-    slot->tilt = sign * 2 * (slot->cutoff - slot->best) / width;
+    slot->split.tilt_column = j;
+    slot->split.tilt = sign * 2 * (slot->cutoff - slot->dual.best) / width;
     for (int round = 0; round < PULLS && is_full; round++) {
         double D;
 
         some_iterations(slot);
         D = measure(slot);
         is_full = !(isinf(D) && D > 0);
-        slot->best = is_full ? fmax(slot->best, D) : slot->best;
+        slot->dual.best = is_full ? fmax(slot->dual.best, D) : slot->dual.best;
     }
-    slot->tilt_column = -1;
+    slot->split.tilt_column = -1;
     return is_full;
 }
 
