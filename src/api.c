@@ -195,12 +195,12 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     info->restarts = run->restarts;
     info->agreeing = run->agreeing;
     info->spread = run->spread;
-    info->outcome = run->outcome;
     info->passes = run_passes(run);
     memcpy(solver->timers, run->timers, sizeof solver->timers);
     error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                              &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
+    info->outcome = problem_outcome(solver->problem, run->outcome, info->objective, info->bound);
     info->gap = run_gap(info->outcome, info->objective, info->bound);
     if (error == SPGM_OK) {
         error = bounded_at(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,

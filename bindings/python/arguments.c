@@ -141,6 +141,9 @@ static void copy_by_columns(const Py_buffer *view, double *values) {
         for (Py_ssize_t from = 0; from < columns; from += TILE_COLUMNS) {
             Py_ssize_t to = from + TILE_COLUMNS < columns ? from + TILE_COLUMNS : columns;
 
+            for (Py_ssize_t i = first; to < columns && i < last; i++) { /* each row is a stream of its own */
+                __builtin_prefetch((const char *)view->buf + i * view->strides[0] + to * view->strides[1]);
+            }
             for (Py_ssize_t j = from; j < to; j++) {
                 for (Py_ssize_t i = first; i < last; i++) {
                     values[i + j * rows] = entry_at(view, i, j);

@@ -448,6 +448,7 @@
 #define problem_loss spgm_internal_problem_loss
 #define problem_make_normal spgm_internal_problem_make_normal
 #define problem_merged spgm_internal_problem_merged
+#define problem_outcome spgm_internal_problem_outcome
 #define problem_refuse_normal spgm_internal_problem_refuse_normal
 #define problem_scale spgm_internal_problem_scale
 #define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros

@@ -147,12 +147,12 @@ static void orthogonalise(struct basis *basis, double *v, double *coefficients) 
     }
 }
 
-/* Returns what is left of the column, of its length; 0: nothing, it is left out. */
-static double append(struct basis *basis, int64_t position) {
+/* Returns what is left of the column, of its length; no more than `least` of it, and it is left out. */
+static double append(struct basis *basis, int64_t position, double least) {
     struct fit_state *state = basis->state;
     int64_t m = state->problem->A->rows, r = basis->rank;
     double *v = basis->Q + r * m, *column = basis->gram + r * state->capacity;
-    double whole, left;
+    double whole, left, part;
 
     linop_gather(state->problem->A, 1, &state->columns[position], v, m);
     whole = sqrt(vector_sum_squares(m, v));
@@ -160,30 +160,40 @@ static double append(struct basis *basis, int64_t position) {
     orthogonalise(basis, v, basis->part);
     vector_axpy(r, 1, basis->part, column);
     left = sqrt(vector_sum_squares(m, v));
-    if (!isgreater(left, BASIS_VANISHED * whole)) {
-        return 0;
+    part = whole > 0 ? left / whole : 0;
+    if (isgreater(part, least)) {
+        vector_scale(m, 1 / left, v);
+        column[r] = left;
+        basis->kept[basis->rank++] = position;
     }
-    vector_scale(m, 1 / left, v);
-    column[r] = left;
-    basis->kept[basis->rank++] = position;
-    return left / whole;
+    return part;
 }
 
-/* Nonzero: some of the columns nearly depend on others, but not quite. */
+/* Nonzero: some of the columns nearly depend on others, but not quite. They come last: where the others span all there
+ * is, nothing needs large coefficients. */
 static int make_basis(struct basis *basis) {
     struct fit_state *state = basis->state;
-    int are_near = 0;
+    int64_t late = 0, are_near = 0;
 
     basis->rank = 0;
     for (int64_t i = 0; i < state->size; i++) {
-        double left = append(basis, i);
+        double left = append(basis, i, BASIS_NEARLY);
 
-        are_near |= left > 0 && left < BASIS_NEARLY;
+        if (!isgreater(left, BASIS_NEARLY)) {
+            basis->kept[state->size - ++late] = i; /* behind those that are kept: each column is in one place */
+            are_near |= left > BASIS_VANISHED;
+        }
         if (stop_after(&state->stop, 4 * state->problem->A->rows * (basis->rank + 1))) {
             return 0;
         }
     }
-    return are_near;
+    for (int64_t i = state->size - late; are_near && i < state->size; i++) {
+        append(basis, basis->kept[i], BASIS_VANISHED);
+        if (stop_after(&state->stop, 4 * state->problem->A->rows * (basis->rank + 1))) {
+            return 0;
+        }
+    }
+    return are_near != 0;
 }
 
 /* ---- the fit -------------------------------------------------------------------------------------------------- */

@@ -54,8 +54,10 @@ enum {
 #define NEWTON_FAR_AWAY 1e12    /* times 1 + |x|, where F falls without end                                           */
 enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3, SHARPENING = 4 };
 #define FACE_DEPENDENT 1e-14 /* pivots below this part of their diagonal entry are rounding */
+#define FACE_ROUNDING 1e-10  /* of the column that moves: how much of another one it takes with it for certain       */
 #define LENGTH_ROOT 1e-11    /* | ||u|| - 1 | at the end of l2                                                        */
-enum { MOST_ROOTS = 60 };
+#define LENGTH_VANISHED 1e-8 /* of |F(0)|: a residual whose direction is rounding, and a rho at which H has digits */
+enum { MOST_ROOTS = 60, LENGTH_ROUNDS = 3 };
 #define QR_VANISHED 1e-13               /* of its length: what is left of a column that depends on the others         */
 #define MOST_AT_ONCE (INT64_C(1) << 20) /* numbers of a basis that is taken with the rest: 8 MiB */
 

@@ -28,11 +28,11 @@ struct direction {
     double intercept;
 };
 
-/* r = M d + constant and, in the same order, the sum of the magnitudes of its terms. */
-static void multiply(const spgm_matrix *M, struct direction d, double constant, double *r, double *size) {
+/* r = M d without the intercept and, in the same order, the sum of the magnitudes of its terms. */
+static void multiply(const spgm_matrix *M, struct direction d, double *r, double *size) {
     for (int64_t i = 0; i < M->rows; i++) {
-        r[i] = constant;
-        size[i] = fabs(constant);
+        r[i] = 0;
+        size[i] = 0;
     }
     for (int64_t c = 0; c < d.count; c++) {
         const double *values;
@@ -150,8 +150,19 @@ static int is_straight(const struct spgm_problem *problem, struct direction d, s
     if (workspace->failed) {
         return 0;
     }
-    multiply(&problem->C, d, 0, r, size);
+    multiply(&problem->C, d, r, size);
     return is_negligible(problem->C.rows, r, size);
+}
+
+/* The intercept of d, or 0 where it is rounding beside A d: a row of zeros has nothing else to measure it by. */
+static double intercept_along(const struct spgm_problem *problem, struct direction d, const double *size) {
+    double most = 0;
+
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        most = fmax(most, size[i]);
+    }
+    reduce_max(problem->reduce, &most, 1);
+    return fabs(d.intercept) > RAY_NEGLIGIBLE * most ? d.intercept : 0;
 }
 
 /* h_inf(A d + intercept); entries that only rounding keeps from zero are zero. */
@@ -159,14 +170,18 @@ static double slope_along(const struct spgm_problem *problem, struct direction d
     struct loss h = {0};
     double *r = workspace_doubles(workspace, problem->A.rows);
     double *size = workspace_doubles(workspace, problem->A.rows);
+    double intercept;
 
     problem_loss(problem, workspace, &h);
     if (workspace->failed) {
         return INFINITY;
     }
     h.reduce = problem->reduce;
-    multiply(&problem->A, d, d.intercept, r, size);
+    multiply(&problem->A, d, r, size);
+    intercept = intercept_along(problem, d, size);
     for (int64_t i = 0; i < problem->A.rows; i++) {
+        r[i] += intercept;
+        size[i] += fabs(intercept);
         r[i] = islessequal(fabs(r[i]), RAY_NEGLIGIBLE * size[i]) ? 0 : r[i];
     }
     return h.ops->recession(&h, r);

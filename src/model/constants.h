@@ -55,10 +55,18 @@
 #define SYMMETRY_TOLERANCE 1e-8                         /* of an entry                         */
 enum { DEFINITE_FACTORED = 3000, DEFINITE_STEPS = 60 }; /* columns that are factored; above them, steps of Lanczos   */
 
-/* ---- A'A in the place of A (normal.c) ------------------------------------------------------------------------------ */
+/* ---- A'A in the place of A (normal.c) ------------------------------------------------------------------------------
+ */
 
 /* ||a_j||^2 outside of these would make entries of A'A, or sums of their squares, leave the range of a double. */
 #define SQUARE_LOW 1e-70
 #define SQUARE_HIGH 1e70
+
+/* ---- the report -------------------------------------------------------------------------------------------------- */
+
+/* How far F, evaluated from the raw data, may be above a bound that it reaches: of F, and of F(0) where a fit is
+ * perfect but for rounding. */
+#define REACHES 2e-6
+#define REACHES_ZERO 1e-9
 
 #endif

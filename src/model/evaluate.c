@@ -6,6 +6,7 @@
 
 #include "linalg/accurate.h"
 #include "linalg/matrix.h"
+#include "model/constants.h"
 #include "model/problem.h"
 
 static void add_column(const spgm_matrix *A, int64_t j, double coefficient, struct accurate *sum) {
@@ -195,6 +196,16 @@ spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, d
 
     workspace_free(&workspace);
     return error;
+}
+
+spgm_outcome problem_outcome(const struct spgm_problem *problem, spgm_outcome outcome, double objective, double bound) {
+    double gap = objective - bound, zero = 0;
+
+    if (outcome != SPGM_OPTIMAL || islessequal(gap, REACHES * fabs(objective))) {
+        return outcome;
+    }
+    problem_evaluate(problem, 0, NULL, NULL, 0, &zero, NULL, NULL, NULL);
+    return islessequal(gap, REACHES * fabs(objective) + REACHES_ZERO * fabs(zero)) ? outcome : SPGM_LOCAL_OPTIMUM;
 }
 
 /* ---- smoothing --------------------------------------------------------------------------------------------------- */

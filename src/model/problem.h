@@ -227,6 +227,9 @@ spgm_error problem_copy_set(const struct spgm_problem *from, struct spgm_problem
 spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
                             const double *values, double intercept, double *objective, double *loss_value,
                             double *smooth_value, spgm_status *status);
+/* The outcome for the report: what was optimal in the numbers of the frame is not where F, evaluated from the raw data,
+ * does not reach the bound. Coefficients of nearly dependent columns that cancel leave F few digits. */
+spgm_outcome problem_outcome(const struct spgm_problem *problem, spgm_outcome outcome, double objective, double bound);
 /* spgm_problem_check for the report, of x by its nonzeros: only a lack of memory is an error. */
 spgm_error problem_check_feasible(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
                                   const double *values, int64_t sparsity, spgm_info *info, spgm_status *status);

@@ -225,6 +225,7 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
         double above = i + 1 < path->count ? path->entries[i + 1].info.bound : -(double)INFINITY;
 
         info->bound = fmin(fmax(info->bound, above), info->objective);
+        info->outcome = problem_outcome(path->problem, info->outcome, info->objective, info->bound);
         info->gap = run_gap(info->outcome, info->objective, info->bound);
     }
     return error;

@@ -219,6 +219,26 @@ static void a_direction_of_several_columns(void **state) {
 }
 
 /* Methods of small steps stop near the beginning of the ray: F there is an ordinary number. */
+/* The same where only rounding sets the columns apart. In a row of zeros nothing but the intercept is left, which is
+ * rounding, too: it hid the ray, and F = 1e31 was reported. */
+static void a_row_of_zeros_hides_no_ray(void **state) {
+    static const double left[] = {0, -0.4, 1, -1.2, -0.2, 0.5, 1.5}, right[COLUMNS] = {0.7, -0.7, -0.5};
+    static const double linear[COLUMNS] = {-0.05, 0, 0.14};
+    static const char *const names[] = {"auto", "exact"};
+    struct data data;
+
+    (void)state;
+    data_init(&data);
+    for (int64_t k = 0; k < 7 * COLUMNS; k++)
+        data.A[k] = left[k % 7] * right[k / 7];
+    data.matrix = spgm_dense(7, COLUMNS, data.A);
+    for (size_t i = 0; i < 2; i++)
+        for (int64_t s = 2; s <= COLUMNS; s++)
+            assert_unbounded(
+                &data,
+                (struct question){.loss = "squared", .method = names[i], .s = s, .free_column = -1, .linear = linear});
+}
+
 static void small_steps_end_on_a_ray_too(void **state) {
     (void)state;
     static const char *const every[] = {"spgm-iht", "spgm-bcd", "psgd",  "admm-iht", "pdm",
@@ -376,6 +396,7 @@ int main(void) {
         cmocka_unit_test(each_side_has_its_slope),
         cmocka_unit_test(a_bound_holds_it),
         cmocka_unit_test(a_direction_of_several_columns),
+        cmocka_unit_test(a_row_of_zeros_hides_no_ray),
         cmocka_unit_test(small_steps_end_on_a_ray_too),
         cmocka_unit_test(a_path_says_it_too),
         cmocka_unit_test(an_indefinite_quadratic_is_refused),

@@ -126,3 +126,14 @@ def test_bounds_of_nearly_dependent_columns(noise):
         ).fun
         result = spgm.solve(A, b, 4, intercept=False)
         assert result.bound <= least * (1 + 1e-5), (seed, noise)
+
+
+def test_optimal_reaches_its_bound():
+    """Coefficients of 1e11 leave F few digits: what does not reach the bound is not optimal."""
+    for seed in (134, 164, 332):
+        r = np.random.default_rng(seed)
+        B, eps = r.normal(size=(12, 2)), 10.0 ** r.uniform(-13, -9)
+        A = np.column_stack([B[:, 0], B[:, 0] + eps * r.normal(size=12), B[:, 1], B[:, 1] + eps * r.normal(size=12)])
+        fit = spgm.solve(A, r.normal(size=12), 3, loss="squared", intercept=False)
+        assert fit.outcome != "optimal" or fit.objective - fit.bound <= 2e-6 * fit.objective
+        assert fit.bound <= fit.objective

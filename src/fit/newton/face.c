@@ -153,9 +153,11 @@ double face_step(struct newton *n, const double *g, double *d) {
     return decrement;
 }
 
+/* What is rounding of d is zero: along a direction without end it would meet a bound, far away. */
 void face_give_way(struct newton *n, int64_t position, double *d) {
     struct face *face = &n->face;
     int64_t k = face->count, ld = n->state->capacity;
+    double whole = sqrt(normal_entry(n, position, position));
 
     for (int64_t i = 0; i < k; i++) {
         face->rhs[i] = -normal_entry(n, face->order[i], position);
@@ -164,7 +166,9 @@ void face_give_way(struct newton *n, int64_t position, double *d) {
     dense_solve_upper(k, face->R, ld, face->rhs);
     memset(d, 0, (size_t)n->state->size * sizeof *d);
     for (int64_t i = 0; i < k; i++) {
-        d[face->order[i]] = face->rhs[i];
+        double size = fabs(face->rhs[i]) * sqrt(normal_entry(n, face->order[i], face->order[i]));
+
+        d[face->order[i]] = size > FACE_ROUNDING * whole ? face->rhs[i] : 0;
     }
     d[position] = 1;
 }

@@ -8,6 +8,7 @@
  * in log rho is found by Newton's method between brackets.
  */
 #include <math.h>
+#include <string.h>
 
 #include "fit/constants.h"
 #include "fit/newton/internal.h"
@@ -60,6 +61,49 @@ static void set_dual(struct newton *n, double length, int once) {
     }
 }
 
+/* The largest |A_j'u + (grad f)_j| of a column that moves, by u = state->dual; the gradient is left behind. */
+static double defect(struct newton *n) {
+    struct fit_state *s = n->state;
+    double most = 0;
+
+    linop_transpose_columns(s->problem->A, s->size, s->columns, s->dual, n->gradient);
+    vector_axpy(s->size, 1, n->smooth, n->gradient);
+    for (int64_t i = 0; i < n->face.count; i++) {
+        most = fmax(most, fabs(n->gradient[n->face.order[i]]));
+    }
+    return most;
+}
+
+/*
+ * Where the residual vanishes, r / rho has lost its digits. u again, from A'u + grad f = 0 over the columns that move,
+ * with x as it is: d = -H^-1 (A'u + grad f), u += A d / rho, which leaves Q H^-1 of the defect. H has its digits at a
+ * rho that is not too small.
+ */
+static void refine_dual(struct newton *n) {
+    struct fit_state *s = n->state;
+    double *before = n->curvature, was, norm;
+
+    n->rho = LENGTH_VANISHED * s->zero_objective;
+    n->normal.c = 1 / n->rho;
+    vector_copy(n->rows, s->dual, before);
+    if (!newton_begin(n, 1)) {
+        return;
+    }
+    was = defect(n);
+    for (int round = 0; round < LENGTH_ROUNDS; round++) {
+        face_step(n, n->gradient, n->d);
+        memset(n->image, 0, (size_t)n->rows * sizeof *n->image);
+        linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
+        vector_axpy(n->rows, 1 / n->rho, n->image, s->dual);
+        if (!isless(defect(n), was)) {
+            vector_copy(n->rows, before, s->dual);
+            return;
+        }
+    }
+    norm = s->problem->h.ops->value(&s->problem->h, s->dual);
+    vector_scale(n->rows, 1 / fmax(norm, 1), s->dual);
+}
+
 enum fit_outcome length_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     enum fit_outcome outcome = FIT_INEXACT;
@@ -87,6 +131,9 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
         outcome = FIT_INEXACT;
     }
     set_dual(n, length, once);
+    if (!once && !s->stop.stopped && !n->is_endless && length <= LENGTH_VANISHED * s->zero_objective) {
+        refine_dual(n);
+    }
     n->rho = 0;
     return outcome;
 }

@@ -2,6 +2,7 @@
  * The Newton step as a least-squares problem: H = B'B with B = [ (c W)^(1/2) A ; Omega^(1/2) ], and H d = -g is
  * minimise ||B d - y|| with B'y = -g. An orthogonal factor of B knows its columns to the last digit where the normal
  * matrix has lost half of them. Gram and Schmidt, each column twice against the basis; columns that then vanish rest.
+ * Those of which little is left come last: where the others span all there is, nothing needs coefficients of 1e7.
  */
 #include <math.h>
 #include <string.h>
@@ -53,8 +54,9 @@ static void orthogonalise(struct newton *n, int64_t k, double *v, double *coeffi
     }
 }
 
-/* Append a column to the basis and to R; 0: it depends on the others. */
-static int append(struct newton *n, int64_t position) {
+/* Append a column to the basis and to R if more than this part of its length is left beside the others, or let it rest.
+ */
+static void append(struct newton *n, int64_t position, double least) {
     struct face *face = &n->face;
     int64_t k = face->count, ld = n->state->capacity;
     double *v = n->basis + k * height(n), *column = face->R + k * ld, *again = n->weighted + height(n);
@@ -66,16 +68,15 @@ static int append(struct newton *n, int64_t position) {
     orthogonalise(n, k, v, again);
     vector_axpy(k, 1, again, column);
     left = sqrt(dot_all(n, v, v));
-    if (!isgreater(left, QR_VANISHED * whole)) {
+    if (!isgreater(left, least * whole)) {
         face->state[position] = RESTS;
-        return 0;
+        return;
     }
     vector_scale(height(n), 1 / left, v);
     column[k] = left;
     face->order[k] = position;
     face->state[position] = MOVES;
     face->count++;
-    return 1;
 }
 
 /* d = R^-1 Q'y with y = [ -u / (c W)^(1/2) ; 0 ] and, for what f pulls, R^-1 R^-T of it. */
@@ -131,21 +132,33 @@ static int has_basis(struct newton *n) {
     return is_missing == 0;
 }
 
+/* Those that may move and are still without a place. 0: stopped. */
+static int append_all(struct newton *n, double least) {
+    struct face *face = &n->face;
+
+    for (int64_t i = 0; i < n->state->size; i++) {
+        if (face->state[i] == RESTS) {
+            append(n, i, least);
+            if (stop_after(&n->state->stop, 4 * height(n) * (face->count + 1))) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
 int qr_step(struct newton *n) {
     struct face *face = &n->face;
-    struct fit_state *s = n->state;
 
     if (!applies(n) || !has_basis(n)) {
         return 0;
     }
     face->count = 0;
-    for (int64_t i = 0; i < s->size; i++) {
-        if (face->state[i] != AT_LOWER && face->state[i] != AT_UPPER) {
-            append(n, i);
-            if (stop_after(&s->stop, 4 * height(n) * (face->count + 1))) {
-                return 0;
-            }
-        }
+    for (int64_t i = 0; i < n->state->size; i++) {
+        face->state[i] = face->state[i] == MOVES ? RESTS : face->state[i];
+    }
+    if (!append_all(n, BASIS_NEARLY) || !append_all(n, QR_VANISHED)) {
+        return 0;
     }
     solve(n);
     return 1;
