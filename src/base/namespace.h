@@ -200,6 +200,7 @@
 #define fit_once spgm_internal_fit_once
 #define fit_places spgm_internal_fit_places
 #define fit_rebase spgm_internal_fit_rebase
+#define fit_release spgm_internal_fit_release
 #define fit_reserve spgm_internal_fit_reserve
 #define fit_residual spgm_internal_fit_residual
 #define fit_rough spgm_internal_fit_rough
@@ -484,6 +485,7 @@
 #define row_updates_transpose spgm_internal_row_updates_transpose
 #define run_draw spgm_internal_run_draw
 #define run_extend spgm_internal_run_extend
+#define run_fill spgm_internal_run_fill
 #define run_init spgm_internal_run_init
 #define run_is_late spgm_internal_run_is_late
 #define run_is_over spgm_internal_run_is_over
@@ -497,6 +499,7 @@
 #define run_offer spgm_internal_run_offer
 #define run_passes spgm_internal_run_passes
 #define run_project spgm_internal_run_project
+#define run_score spgm_internal_run_score
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
 #define run_stop spgm_internal_run_stop

@@ -53,8 +53,7 @@ int normal_is_cheaper_formed(const spgm_matrix *root) {
     return n * n <= fmax(2 * stored, NORMAL_FORMED_ENTRIES);
 }
 
-/* ---- norms of sparse columns --------------------------------------------------------------------------------------
- */
+/* ---- norms of sparse columns ------------------------------------------------------------------------------ */
 
 /* The entries of A row by row. */
 struct row_lists {
@@ -128,8 +127,7 @@ static int sparse_norms(const spgm_matrix *A, double *norms) {
     return done;
 }
 
-/* ---- norms of dense columns ---------------------------------------------------------------------------------------
- */
+/* ---- norms of dense columns ------------------------------------------------------------------------------- */
 
 /*
  * ||A'a_j||^2 = a_j'K a_j with K = AA', which costs 2 m^2 n where all of A'A would cost m n^2. Where a_j is so small,

@@ -5,11 +5,8 @@
 #include "base/parallel.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/constants.h"
 #include "model/problem.h"
-
-/* ||a_j||^2 outside of these would make entries of A'A, or sums of their squares, leave the range of a double. */
-#define SQUARE_LOW 1e-70
-#define SQUARE_HIGH 1e70
 
 spgm_error problem_refuse_normal(const char *what, spgm_status *status) {
     return status_set(status, SPGM_ERROR_UNSUPPORTED,
