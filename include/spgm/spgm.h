@@ -209,7 +209,9 @@ typedef struct spgm_problem spgm_problem;
 
 /*
  * Check A and b and take the options of the group "problem" (loss, quantile, epsilon, ridge,
- * intercept, standardize). A and b are borrowed until spgm_problem_free.
+ * intercept, standardize). A and b are borrowed until spgm_problem_free. With the option `normal` the problem has A'A
+ * and A'b in their place, made here: its rows are the columns of A, and it takes no intercept, weights, slopes or
+ * subsets.
  */
 SPGM_API spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_options *options,
                                      spgm_problem **problem, spgm_status *status);
