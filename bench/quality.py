@@ -4,14 +4,14 @@
 
 QUALITY.PY runs SPGM on its instances and recomputes each objective from the coefficients. SECONDS are the limits to try,
 by default 0.1, 1 and 10. Required: 0.1 (0.5 on e2006) nowhere above OMP; 1: mean gap to the best known F at most 1.5 % on
-one thread and 1 % on two, worst at most 6 and 4 %; 10, one thread: mean at most 0.2 %, worst 1.5 %. A negative gap is a new record.
+one thread and 1 % on two, worst at most 6 and 4 %; 10, one thread: mean at most 0.3 %, worst 1.5 %. A negative gap is a new record.
 """
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-MEAN = {(1.0, 1): 1.5, (1.0, 2): 1.0, (10.0, 1): 0.2}  # percent, by seconds and threads
+MEAN = {(1.0, 1): 1.5, (1.0, 2): 1.0, (10.0, 1): 0.3}  # percent, by seconds and threads
 WORST = {(1.0, 1): 6.0, (1.0, 2): 4.0, (10.0, 1): 1.5}
 SHORT, SHORT_LARGE = 0.1, 0.5  # seconds; on e2006 the product with A alone takes milliseconds
 
