@@ -81,8 +81,7 @@ int bands_check(const struct args *args) {
     return result ? result : figure_check(args_get(args, "figure"));
 }
 
-/* ---- how good a band is --------------------------------------------------------------------------------------------
- */
+/* ---- how good a band is ----------------------------------------------------------------------------------- */
 
 /* Over the rows that have both. */
 struct band_quality {
@@ -129,8 +128,7 @@ static double coverage(const struct band_quality *quality) {
     return (double)quality->inside / (double)quality->compared;
 }
 
-/* ---- fit ------------------------------------------------------------------------------------------------------------
- */
+/* ---- fit -------------------------------------------------------------------------------------------------- */
 
 struct bands {
     const struct args *args;

@@ -160,8 +160,7 @@ static void put_times(FILE *file, const struct compare *compare) {
     chart_dots(file, "Time of one run", "seconds (mark: mean; band: fastest to slowest)", WIDTH, count, dots);
 }
 
-/* ---- how the runs went ----------------------------------------------------------------------------------------------
- */
+/* ---- how the runs went ------------------------------------------------------------------------------------ */
 
 static int64_t copy_curve(const struct trial *trial, double lowest, double *x, double *y) {
     for (int64_t i = 0; i < trial->curve_count; i++) {

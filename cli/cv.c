@@ -389,8 +389,7 @@ static int draw_figure(const struct choice *choice, const char *path) {
     return result;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------
- */
+/* ---- all of it -------------------------------------------------------------------------------------------- */
 
 static int finish(struct choice *choice) {
     char chosen[512];

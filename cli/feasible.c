@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists of columns: names, numbers from 1, and ranges of numbers ------------------------------------------------
- */
+/* ---- lists of columns: names, numbers from 1, and ranges of numbers --------------------------------------- */
 
 static const char *name_of(const struct task *task, int64_t j) {
     const char *name = spgm_data_column_name(task->data, j);

@@ -365,8 +365,7 @@ int paper_run_all(struct paper *paper) {
     return result;
 }
 
-/* ---- from beginning to end ----------------------------------------------------------------------------------------
- */
+/* ---- from beginning to end -------------------------------------------------------------------------------- */
 
 static int choose_protocols(struct paper *paper) {
     const char *given = paper->plain_only ? "plain" : args_get(paper->args, "protocol");

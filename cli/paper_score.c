@@ -405,8 +405,7 @@ void put_times_csv(FILE *file, const struct paper *paper) {
     }
 }
 
-/* ---- findings in words --------------------------------------------------------------------------------------------
- */
+/* ---- findings in words ------------------------------------------------------------------------------------ */
 
 static void say_score(const struct paper *paper, char *text, size_t size, const char *what, enum paper_value value,
                       int all) {

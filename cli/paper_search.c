@@ -218,8 +218,7 @@ static int run_chosen(struct search *search, const struct args *args, const char
     return result ? result : run_plan(paper);
 }
 
-/* ---- agreement ------------------------------------------------------------------------------------------------------
- */
+/* ---- agreement -------------------------------------------------------------------------------------------- */
 
 /* With one form of each method: the plain ones, or the chosen ones. */
 static struct paper_agreement agreement(const struct search *search, int chosen, int first, int last) {

@@ -199,7 +199,9 @@ static double model_loss(const struct predict *p, const double *prediction, cons
     spgm_problem *problem = NULL;
     const double one = 1;
     double loss = NAN;
-    if (options && !spgm_options_set(options, "intercept", "false", NULL) &&
+    char normal[16] = "off"; /* a loss of correlations is none of the predictions */
+    if (options && !spgm_options_get(options, "normal", normal, sizeof normal, NULL) && !strcmp(normal, "off") &&
+        !spgm_options_set(options, "intercept", "false", NULL) &&
         !spgm_problem_new(&matrix, target, options, &problem, NULL)) {
         spgm_problem_evaluate(problem, &one, 0, NULL, &loss, NULL, NULL);
     }

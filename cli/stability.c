@@ -53,8 +53,7 @@ struct study {
     int64_t halves, halves_done, bootstraps, bootstraps_done;
 };
 
-/* ---- arguments ------------------------------------------------------------------------------------------------------
- */
+/* ---- arguments -------------------------------------------------------------------------------------------- */
 
 static int take_count(const struct args *args, const char *flag, int64_t *count) {
     int64_t value = -1;

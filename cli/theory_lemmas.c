@@ -110,8 +110,7 @@ static int judge_in_mu(struct judged *j) {
     return CLI_DONE;
 }
 
-/* ---- single steps (section 4) ---------------------------------------------------------------------------------------
- */
+/* ---- single steps (section 4) ----------------------------------------------------------------------------- */
 
 static void judge_steps(struct judged *j) {
     const struct theory_trace *trace = j->trace;

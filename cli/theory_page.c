@@ -177,8 +177,7 @@ static void put_figures(FILE *file, const struct theory *theory) {
     }
 }
 
-/* ---- tables of constants --------------------------------------------------------------------------------------------
- */
+/* ---- tables of constants ---------------------------------------------------------------------------------- */
 
 static int same_row(const struct theory_claim *a, const struct theory_claim *b) {
     return strcmp(a->label, b->label) == 0 && strcmp(a->statement, b->statement) == 0;

@@ -237,8 +237,7 @@ static int add_curves(struct rates *rates) {
     return theory_curves(rates->theory, &curves);
 }
 
-/* ---- the plan ------------------------------------------------------------------------------------------------------
- */
+/* ---- the plan --------------------------------------------------------------------------------------------- */
 
 static int follow(struct theory *theory, const struct theory_problem *p, enum theory_variant variant,
                   enum theory_schedule schedule, double F1) {

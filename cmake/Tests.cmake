@@ -157,6 +157,13 @@ if(SPGM_IO AND SPGM_BUILD_SHARED AND SPGM_INSTALL_STATIC AND NOT instrumented AN
   endif()
 endif()
 
+# The longest first, so that no core waits for one at the end.
+foreach(name cli_cv cli_paper cli_fit test_linop test_auto test_fault_solve test_path test_exact_long)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 100)
+  endif()
+endforeach()
+
 file(GLOB sources CONFIGURE_DEPENDS tests/gates/plant_*.c)
 foreach(source ${sources})
   get_filename_component(name ${source} NAME_WE)

@@ -370,6 +370,9 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     solver->running = &run;
     error = run_method(&run, start, status);
     solver->running = NULL;
+    if (error == SPGM_OK) {
+        run_fill(&run);
+    }
     if (error == SPGM_OK && solver->options.polish) {
         error = polish_best(&run, chosen, status);
     }

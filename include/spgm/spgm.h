@@ -100,6 +100,7 @@ typedef struct spgm_matrix {
     const int32_t *row_index;    /* sparse only [column_start[columns]]         */
     const float *singles;        /* dense only, in the place of values          */
     int by_rows; /* dense only: entry (i, j) is at i * leading_dimension + j, not at i + j * leading_dimension */
+    const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal` */
 } spgm_matrix;
 
 SPGM_API spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values);

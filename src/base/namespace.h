@@ -200,6 +200,7 @@
 #define fit_once spgm_internal_fit_once
 #define fit_places spgm_internal_fit_places
 #define fit_rebase spgm_internal_fit_rebase
+#define fit_release spgm_internal_fit_release
 #define fit_reserve spgm_internal_fit_reserve
 #define fit_residual spgm_internal_fit_residual
 #define fit_rough spgm_internal_fit_rough
@@ -300,10 +301,12 @@
 #define linop_new spgm_internal_linop_new
 #define linop_norm spgm_internal_linop_norm
 #define linop_norm_until spgm_internal_linop_norm_until
+#define linop_normal_new spgm_internal_linop_normal_new
 #define linop_part spgm_internal_linop_part
 #define linop_passes spgm_internal_linop_passes
 #define linop_patched_new spgm_internal_linop_patched_new
 #define linop_row spgm_internal_linop_row
+#define linop_set_team spgm_internal_linop_set_team
 #define linop_team spgm_internal_linop_team
 #define linop_tiled_new spgm_internal_linop_tiled_new
 #define linop_transpose spgm_internal_linop_transpose
@@ -382,7 +385,11 @@
 #define node_take spgm_internal_node_take
 #define node_units_in spgm_internal_node_units_in
 #define normal_add_smooth spgm_internal_normal_add_smooth
+#define normal_entry spgm_internal_normal_entry
 #define normal_form spgm_internal_normal_form
+#define normal_is_cheaper_formed spgm_internal_normal_is_cheaper_formed
+#define normal_norms spgm_internal_normal_norms
+#define normal_view spgm_internal_normal_view
 #define number_parse spgm_internal_number_parse
 #define number_parse_word spgm_internal_number_parse_word
 #define number_print spgm_internal_number_print
@@ -439,7 +446,9 @@
 #define problem_frame_set spgm_internal_problem_frame_set
 #define problem_intercept spgm_internal_problem_intercept
 #define problem_loss spgm_internal_problem_loss
+#define problem_make_normal spgm_internal_problem_make_normal
 #define problem_merged spgm_internal_problem_merged
+#define problem_refuse_normal spgm_internal_problem_refuse_normal
 #define problem_scale spgm_internal_problem_scale
 #define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros
 #define problem_scale_ridge spgm_internal_problem_scale_ridge
@@ -477,6 +486,7 @@
 #define row_updates_transpose spgm_internal_row_updates_transpose
 #define run_draw spgm_internal_run_draw
 #define run_extend spgm_internal_run_extend
+#define run_fill spgm_internal_run_fill
 #define run_init spgm_internal_run_init
 #define run_is_late spgm_internal_run_is_late
 #define run_is_over spgm_internal_run_is_over
@@ -490,6 +500,7 @@
 #define run_offer spgm_internal_run_offer
 #define run_passes spgm_internal_run_passes
 #define run_project spgm_internal_run_project
+#define run_score spgm_internal_run_score
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
 #define run_stop spgm_internal_run_stop

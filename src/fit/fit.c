@@ -110,6 +110,18 @@ void fit_free(struct fit *fit) {
     }
 }
 
+void fit_release(struct fit *fit) {
+    fit->cold_engine->destroy(fit->cold);
+    fit->cold = NULL;
+    if (fit->warm_engine != NULL) {
+        fit->warm_engine->destroy(fit->warm);
+        fit->warm = NULL;
+    }
+    for (int64_t i = 0; i < fit->state.capacity; i++) {
+        fit->loaded[i] = -1;
+    }
+}
+
 size_t fit_bytes(const struct problem *problem, int64_t capacity) {
     const struct fit_engine *warm = warm_engine_of(problem);
 

@@ -49,6 +49,9 @@ struct fit *fit_new(const struct problem *problem, int64_t capacity);
 void fit_free(struct fit *fit);
 size_t fit_bytes(const struct problem *problem, int64_t capacity); /* what fits take, about, for the sentence */
 int fit_reserve(struct fit *fit);
+/* Give back the memory of the engines until the next fit, where something else needs it for a while. x, residual, dual
+ * vector and F stay. */
+void fit_release(struct fit *fit);
 spgm_error fit_error(const struct fit *fit, spgm_status *status);
 
 /* Give up soon when must_stop says so: FIT_INEXACT, with the best x at hand (the start and x = 0 among them) and its

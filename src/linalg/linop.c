@@ -19,6 +19,8 @@ void reduce_max(const struct reduction *reduce, double *values, int64_t count) {
 }
 
 struct linop *linop_new(const spgm_matrix *matrix) {
+    if (matrix->normal)
+        return linop_normal_new(matrix);
     if (matrix->column_start)
         return linop_csc_new(matrix);
     return matrix_is_plain(matrix) ? linop_dense_new(matrix) : linop_tiled_new(matrix);
@@ -27,6 +29,11 @@ struct linop *linop_new(const spgm_matrix *matrix) {
 void linop_free(struct linop *A) {
     if (A)
         A->ops->free(A);
+}
+
+void linop_set_team(struct linop *A, struct team *team) {
+    for (; A; A = A->under)
+        A->team = team;
 }
 
 struct team *linop_team(const struct linop *A, int64_t work) {

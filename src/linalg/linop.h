@@ -76,17 +76,21 @@ struct linop {
     const struct linop_ops *ops;
     const struct reduction *reduce; /* NULL: all rows are here */
     int64_t rows, columns;
-    int64_t nonzeros;  /* stored entries: what one pass over A costs */
-    int is_apart;      /* the entries of a column lie apart: what is read often is better gathered */
-    struct team *team; /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
+    int64_t nonzeros; /* stored entries: what one pass over A costs */
+    int is_apart;     /* the entries of a column lie apart: what is read often is better gathered */
+    int is_implied;   /* no entry is stored: products round more often than sums over rows do; nothing is proven by them
+                       */
+    struct team *team;   /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
+    struct linop *under; /* an operator that this one is made of and owns, whose team it shares; else NULL */
     struct linop_meter meter;
 };
 
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
 struct linop *linop_dense_new(const spgm_matrix *matrix);
 struct linop *linop_csc_new(const spgm_matrix *matrix);
-struct linop *linop_tiled_new(const spgm_matrix *matrix); /* dense, by rows or in single precision */
-struct linop *linop_new(const spgm_matrix *matrix);       /* one of these, by what it is           */
+struct linop *linop_tiled_new(const spgm_matrix *matrix);  /* dense, by rows or in single precision */
+struct linop *linop_normal_new(const spgm_matrix *matrix); /* A'A as two products; borrows matrix->normal */
+struct linop *linop_new(const spgm_matrix *matrix);        /* one of these, by what it is           */
 /*
  * [A D, constant 1]: columns scaled by scale [base->columns] (NULL: 1), then, if has_constant, one more column
  * with the value `constant` in every row. Borrows base and scale.
@@ -100,6 +104,8 @@ struct linop *linop_framed_new(const struct linop *base, const double *scale, in
  */
 struct linop *linop_patched_new(struct linop *base, int64_t count, const int64_t *replaced, const double *values);
 void linop_free(struct linop *A);
+/* The threads that work on it; not while it is at work. */
+void linop_set_team(struct linop *A, struct team *team);
 
 /* The same operations with the reduction applied: what everybody else calls. */
 void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y);

@@ -314,6 +314,7 @@ struct linop *linop_framed_new(const struct linop *base, const double *scale, in
         return NULL;
     A->linop = *base;
     A->linop.ops = &framed_ops;
+    A->linop.under = NULL;                               /* the base is its owner's */
     A->linop.meter = (struct linop_meter){.columns = 0}; /* what is read of the base is the base's */
     A->linop.columns += has_constant != 0;
     A->linop.nonzeros += has_constant ? base->rows : 0;

@@ -238,6 +238,7 @@ static struct linop *patched_like(struct linop *base, int64_t count, const int64
     }
     *A = (struct patched){*base, base, count, replaced, values, place};
     A->linop.ops = &patched_ops;
+    A->linop.under = base;
     for (int64_t j = 0; j < base->columns; j++)
         place[j] = -1;
     for (int64_t c = 0; c < count; c++)

@@ -78,8 +78,7 @@ static void for_stretches(struct call *call, int64_t work, int64_t count, int64_
     }
 }
 
-/* ---- y += A_B z ---------------------------------------------------------------------------------------------------
- */
+/* ---- y += A_B z ------------------------------------------------------------------------------------------- */
 
 static void add_rows(void *context, int64_t from, int64_t to) {
     const struct call *call = context;
@@ -100,8 +99,7 @@ static void tiled_add_columns(const struct linop *A, int64_t k, const int64_t *c
         parallel_for(linop_team(A, A->rows * k), A->rows, TILE_ROWS, add_rows, &call);
 }
 
-/* ---- A_B'u, and sums of squares -----------------------------------------------------------------------------------
- */
+/* ---- A_B'u, and sums of squares --------------------------------------------------------------------------- */
 
 static void dot_block(void *context, int64_t from, int64_t to) {
     const struct call *call = context;
@@ -163,8 +161,7 @@ static void tiled_column_squares(const struct linop *A, double *squares) {
     tiled_weighted_squares(A, A->columns, NULL, NULL, squares);
 }
 
-/* ---- products -----------------------------------------------------------------------------------------------------
- */
+/* ---- products --------------------------------------------------------------------------------------------- */
 
 /* G(:, right) += left' W right over the rows of two tiles */
 static void add_tiles(const struct call *call, const struct tile *left, const struct tile *right, double *G) {
@@ -264,8 +261,7 @@ static void tiled_products(const struct linop *A, int64_t p, const struct column
         for_stretches(&call, A->rows * p * k, k, TILE_COLUMNS, products_block);
 }
 
-/* ---- entries ------------------------------------------------------------------------------------------------------
- */
+/* ---- entries ---------------------------------------------------------------------------------------------- */
 
 static void tiled_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld) {
     for (int64_t first = 0; first < A->rows; first += TILE_ROWS)

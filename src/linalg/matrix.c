@@ -135,6 +135,12 @@ static spgm_error check_matrix(const spgm_matrix *A, int64_t least_rows, const c
     if (A == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL: give a matrix", name);
     }
+    if (A->normal != NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has the field `normal` set, which is the library's own: build it with spgm_dense or "
+                          "spgm_sparse, and use the option normal",
+                          name);
+    }
     if (A->rows < least_rows || A->columns < 1) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%s has %" PRId64 " rows and %" PRId64 " columns: both must be at least 1", name, A->rows,
@@ -214,9 +220,20 @@ static void tile_of_singles(const spgm_matrix *A, int64_t first, int64_t rows, i
     }
 }
 
+static void tile_of_normal(const struct spgm_normal *normal, int64_t first, int64_t rows, int64_t k,
+                           const int64_t *columns, double *tile, int64_t ld) {
+    for (int64_t c = 0; c < k; c++) {
+        for (int64_t i = 0; i < rows; i++) {
+            tile[i + c * ld] = normal_entry(normal, first + i, columns[c]);
+        }
+    }
+}
+
 void matrix_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns, double *tile,
                  int64_t ld) {
-    if (A->singles != NULL) {
+    if (A->normal != NULL) {
+        tile_of_normal(A->normal, first, rows, k, columns, tile, ld);
+    } else if (A->singles != NULL) {
         tile_of_singles(A, first, rows, k, columns, tile, ld);
     } else if (A->by_rows) {
         tile_by_rows(A, first, rows, k, columns, tile, ld);

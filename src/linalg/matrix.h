@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "linalg/normal.h"
 
 /* Shapes, pointers, order of indices, and every value finite. `name` ("A") starts the sentence. */
 spgm_error matrix_check(const spgm_matrix *matrix, const char *name, spgm_status *status);
@@ -16,13 +17,16 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
 
 /* Sparse, or dense in columns of doubles: what can be read in place, column by column. */
 static inline int matrix_is_plain(const spgm_matrix *A) {
-    return A->column_start != NULL || (A->singles == NULL && !A->by_rows);
+    return A->column_start != NULL || (A->singles == NULL && !A->by_rows && A->normal == NULL);
 }
 
 /* Entry (i, j) of a dense matrix of any kind. */
 static inline double matrix_entry(const spgm_matrix *A, int64_t i, int64_t j) {
     int64_t at = A->by_rows ? i * A->leading_dimension + j : i + j * A->leading_dimension;
 
+    if (A->normal != NULL) {
+        return normal_entry(A->normal, i, j);
+    }
     return A->singles != NULL ? (double)A->singles[at] : A->values[at];
 }
 

@@ -107,6 +107,9 @@ void baseline_gradient(struct baseline *base, const double *u, double weight, co
     for (int64_t i = 0; i < set->barred_count; i++) {
         base->g[set->barred[i]] = 0;
     }
+    if (base->active == base->every) {
+        run_score(base->run, base->g);
+    }
 }
 
 /* At a look: into `chosen` the `count` largest, to be watched, and of these into `columns` the `kept` largest. */

@@ -38,8 +38,10 @@ struct run {
     double *x;       /* [columns] start, feasible; the method may use it as scratch */
     double *keys;    /* of a projection [columns] */
     int64_t *chosen; /* [columns]                 */
+    double *scores; /* what the columns promised when all were last looked at, for run_fill; zeros: not yet [columns] */
     struct feasible_work work;
-    int start_given; /* the start is the user's, not a random one */
+    int start_given;     /* the start is the user's, not a random one */
+    int is_fitted_later; /* a greedy method leaves its end in x: it is the caller who fits it */
     spgm_progress_function progress;
     void *progress_context;
     const atomic_int *interrupted;     /* NULL: cannot be interrupted */
@@ -126,6 +128,11 @@ struct stop run_stop(struct run *run);
 void run_stage(struct run *run, double objective);
 /* The time or the passes are over or someone asked to stop: no further stage may begin. */
 int run_is_over(const struct run *run);
+/* For methods: all columns were looked at, and this is the slope of each [columns]. */
+void run_score(struct run *run, const double *g);
+/* After a run that was cut short: columns that scored best fill the best model up to s, where F falls with them. It
+ * costs no pass over A. Where there is no memory for it the model stays as it is. */
+void run_fill(struct run *run);
 /* Passes over A so far (linop_passes). */
 double run_passes(const struct run *run);
 

@@ -18,6 +18,7 @@ void run_init(struct run *run, const struct problem *problem, int64_t sparsity, 
     run->best_x = workspace_doubles(workspace, problem->A->columns);
     run->keys = workspace_doubles(workspace, problem->A->columns);
     run->chosen = workspace_integers(workspace, problem->A->columns);
+    run->scores = workspace_doubles(workspace, problem->A->columns);
     feasible_work_init(&run->work, &problem->set, workspace);
     run->changes = workspace_doubles(workspace, options->window);
     run->best_objective = INFINITY;

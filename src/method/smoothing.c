@@ -42,6 +42,7 @@ void smoothing_gradient(struct smoothing *smoothing) {
     for (int64_t j = 0; j < problem->A->columns; j++) {
         g[j] += mu * f_slope[j];
     }
+    run_score(smoothing->run, g);
 }
 
 void smoothing_gradient_columns(struct smoothing *smoothing, int64_t k, const int64_t *columns, double *g) {

@@ -12,8 +12,7 @@
 #define LOSS_HIGH 1e300      /* |b|, or its square where the loss takes it                                            */
 #define OBJECTIVE_HIGH 1e306 /* the same over all rows */
 
-/* ---- the frame (scaling.c) -----------------------------------------------------------------------------------------
- */
+/* ---- the frame (scaling.c) -------------------------------------------------------------------------------- */
 
 /* Norms outside this range could overflow or vanish when squared and summed. */
 #define NORM_LOW 1e-60
@@ -33,8 +32,7 @@
 #define SPARSE_SIZE 65536.0
 #define SPARSE_SHARE 0.15
 
-/* ---- ridges that follow the columns (ridge.c) ----------------------------------------------------------------------
- */
+/* ---- ridges that follow the columns (ridge.c) ------------------------------------------------------------- */
 
 /* A deviation is at least this part of the largest one in its column: of a column that is zero but in a few rows the
  * standard deviation is tiny, and a ridge by it alone would let these rows be fitted at next to no price. */
@@ -44,19 +42,23 @@
 #define DEVIATION_HIGH 1e140
 #define DEVIATION_ROUNDING 1e-14 /* of the mean: a column that is the same in every row */
 
-/* ---- whether F is bounded below (bounded.c) ------------------------------------------------------------------------
- */
+/* ---- whether F is bounded below (bounded.c) --------------------------------------------------------------- */
 
 #define RAY_NEGLIGIBLE 1e-10 /* of the terms of a sum that should be zero */
 #define RAY_SLACK 1e-9       /* of slopes that should be equal                                                        */
 #define RAY_FAR 1e100        /* no ordinary problem comes so far below F(0)                                           */
 
-/* ---- whether Q is positive semidefinite (definite.c, problem.c) ----------------------------------------------------
- */
+/* ---- whether Q is positive semidefinite (definite.c, problem.c) ------------------------------------------- */
 
 #define DEFINITE_TOLERANCE                                                                                             \
     1e-6 /* of the diagonal: matrices that were computed in single precision are off by so much */
 #define SYMMETRY_TOLERANCE 1e-8                         /* of an entry                         */
 enum { DEFINITE_FACTORED = 3000, DEFINITE_STEPS = 60 }; /* columns that are factored; above them, steps of Lanczos   */
+
+/* ---- A'A in the place of A (normal.c) ------------------------------------------------------------------------------ */
+
+/* ||a_j||^2 outside of these would make entries of A'A, or sums of their squares, leave the range of a double. */
+#define SQUARE_LOW 1e-70
+#define SQUARE_HIGH 1e70
 
 #endif

@@ -35,9 +35,8 @@ struct nonzeros {
     const double *values;   /* [count]           */
 };
 
-/* r = M x + constant - target; sum [rows] is scratch */
-static void residual(const spgm_matrix *M, struct nonzeros x, double constant, const double *target,
-                     struct accurate *sum, double *r) {
+/* sum = M x + constant                                                   sum [rows] */
+static void multiply(const spgm_matrix *M, struct nonzeros x, double constant, struct accurate *sum) {
     for (int64_t i = 0; i < M->rows; i++) {
         sum[i] = (struct accurate){constant, 0};
     }
@@ -47,6 +46,38 @@ static void residual(const spgm_matrix *M, struct nonzeros x, double constant, c
     for (int64_t k = 0; !M->by_rows && k < x.count; k++) {
         add_column(M, x.columns[k], x.values[k], sum);
     }
+}
+
+/* a_j'u for the column j of M and u in twice the precision */
+static double product(const spgm_matrix *M, int64_t j, const struct accurate *u) {
+    int64_t first = M->column_start == NULL ? 0 : M->column_start[j];
+    int64_t last = M->column_start == NULL ? M->rows : M->column_start[j + 1];
+    struct accurate total = {0, 0};
+
+    for (int64_t k = first; k < last; k++) {
+        double entry = M->column_start == NULL ? matrix_entry(M, k, j) : M->values[k];
+
+        accurate_add_product(&total, entry, accurate_value(u[M->column_start == NULL ? k : M->row_index[k]]));
+    }
+    return accurate_value(total);
+}
+
+/* How many sums a residual takes. */
+static int64_t sums_of(const spgm_matrix *M) {
+    return M->normal == NULL || M->normal->root.rows < M->rows ? M->rows : M->normal->root.rows;
+}
+
+/* r = M x + constant - target; sum [sums_of(M)] is scratch */
+static void residual(const spgm_matrix *M, struct nonzeros x, double constant, const double *target,
+                     struct accurate *sum, double *r) {
+    if (M->normal != NULL) { /* without a constant */
+        multiply(&M->normal->root, x, 0, sum);
+        for (int64_t i = 0; i < M->rows; i++) {
+            r[i] = product(&M->normal->root, i, sum) - (target == NULL ? 0 : target[i]);
+        }
+        return;
+    }
+    multiply(M, x, constant, sum);
     for (int64_t i = 0; i < M->rows; i++) {
         if (target != NULL) {
             accurate_add(&sum[i], -target[i]);
@@ -94,7 +125,7 @@ static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, doub
     struct workspace workspace = {0};
     struct loss h = {0};
     const double *b = problem_loss(problem, &workspace, &h);
-    struct accurate *sum = workspace_array(&workspace, problem->A.rows, sizeof *sum);
+    struct accurate *sum = workspace_array(&workspace, sums_of(&problem->A), sizeof *sum);
     double *r = workspace_doubles(&workspace, problem->A.rows);
     spgm_error error;
 
@@ -175,7 +206,7 @@ static spgm_error smoothed_loss(const spgm_problem *problem, struct nonzeros x, 
     struct loss h = {0};
     struct loss_split values;
     const double *b = problem_loss(problem, &workspace, &h);
-    struct accurate *sum = workspace_array(&workspace, problem->A.rows, sizeof *sum);
+    struct accurate *sum = workspace_array(&workspace, sums_of(&problem->A), sizeof *sum);
     double *c = workspace_doubles(&workspace, problem->A.rows), *d = workspace_doubles(&workspace, problem->A.rows);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 

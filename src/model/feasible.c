@@ -399,8 +399,7 @@ void feasible_work_init(struct feasible_work *work, const struct feasible *set, 
     }
 }
 
-/* ---- questions about a support ------------------------------------------------------------------------------------
- */
+/* ---- questions about a support ---------------------------------------------------------------------------- */
 
 int64_t feasible_count(const struct feasible *set, int64_t size, const int64_t *support, struct feasible_work *work) {
     int64_t units = 0;

@@ -56,8 +56,7 @@ spgm_error spgm_problem_set_bounds(spgm_problem *problem, const double *lower, c
     return status_clear(status);
 }
 
-/* ---- what contradicts itself ---------------------------------------------------------------------------------------
- */
+/* ---- what contradicts itself ------------------------------------------------------------------------------ */
 
 /* Free, excluded and group lists as they would be. */
 struct lists {
@@ -170,8 +169,7 @@ spgm_error spgm_problem_set_excluded(spgm_problem *problem, const int64_t *colum
     return error != SPGM_OK ? error : take_marks(problem, lists, marks, &problem->is_excluded, status);
 }
 
-/* ---- groups --------------------------------------------------------------------------------------------------------
- */
+/* ---- groups ----------------------------------------------------------------------------------------------- */
 
 struct labelled {
     int64_t label, column;

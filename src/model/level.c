@@ -9,6 +9,9 @@ spgm_error problem_check_levels(const struct spgm_problem *problem, const double
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "several quantiles need the loss quantile, and the loss is %s", problem->loss->name);
     }
+    if (problem_is_normal(problem)) {
+        return problem_refuse_normal("several quantiles", status);
+    }
     for (int64_t k = 0; k < count; k++) {
         if (!(levels[k] > 0 && levels[k] < 1) || (k > 0 && !(levels[k] > levels[k - 1]))) {
             return status_set(status, SPGM_ERROR_ARGUMENT,

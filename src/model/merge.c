@@ -321,7 +321,7 @@ spgm_error merge_rows(struct spgm_problem *problem, uint64_t (*mix)(uint64_t wor
     spgm_error error = SPGM_OK;
 
     problem_unmerge(problem);
-    if (problem->loss->is_sum) {
+    if (problem->loss->is_sum && !problem_is_normal(problem)) {
         error = merge(problem, mix, status);
     }
     if (error == SPGM_OK && rows_left != NULL) {

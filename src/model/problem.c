@@ -90,14 +90,10 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
         return status_memory(status, sizeof *created);
     }
     fill_problem(created, A, b, options);
-    error = set_labels(created, status);
+    error = problem_is_normal(created) ? problem_make_normal(created, status) : set_labels(created, status);
+    error = error == SPGM_OK ? problem_scale_ridge(created, status) : error;
     if (error != SPGM_OK) {
-        memory_free(created);
-        return error;
-    }
-    error = problem_scale_ridge(created, status);
-    if (error != SPGM_OK) {
-        memory_free(created);
+        spgm_problem_free(created);
         return error;
     }
     created->seconds = clock_seconds() - began;
@@ -197,8 +193,9 @@ spgm_error spgm_problem_new_distributed(const spgm_matrix *A, const double *b, c
         spgm_status said = {0};
 
         fill_problem(created, A, b, options);
-        error = party_agree(&created->shared->party,
-                            name_process(&created->shared->party, set_labels(created, &said), &said), &said);
+        error = problem_is_normal(created) ? problem_refuse_normal("rows that are spread over processes", &said)
+                                           : set_labels(created, &said);
+        error = party_agree(&created->shared->party, name_process(&created->shared->party, error, &said), &said);
         if (error != SPGM_OK && status != NULL) {
             *status = said;
         }
@@ -304,7 +301,8 @@ static spgm_error check_not_negative(const double *values, int64_t count, const 
 
 spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights, spgm_status *status) {
     int64_t rows = problem->A.rows;
-    spgm_error error = check_not_negative(weights, rows, "weights", status);
+    spgm_error error = problem_is_normal(problem) ? problem_refuse_normal("row weights", status)
+                                                  : check_not_negative(weights, rows, "weights", status);
 
     if (error != SPGM_OK) {
         return error;
@@ -326,7 +324,8 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
 spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, const double *down, const double *dead,
                                    spgm_status *status) {
     int64_t rows = problem->A.rows;
-    spgm_error error = check_not_negative(up, rows, "up", status);
+    spgm_error error = problem_is_normal(problem) ? problem_refuse_normal("slopes by row", status)
+                                                  : check_not_negative(up, rows, "up", status);
 
     if (error == SPGM_OK) {
         error = check_not_negative(down, rows, "down", status);

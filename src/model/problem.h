@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "model/feasible.h"
 #include "model/loss.h"
@@ -163,6 +164,15 @@ static inline struct party *problem_party(const struct spgm_problem *problem) {
 static inline int problem_has_labels(const struct spgm_problem *problem) {
     return problem->loss->target == LOSS_OF_TWO_LABELS;
 }
+
+/* h is taken of A'(Ax - b): problem->A is A'A, formed or not, and problem->b is A'b. */
+static inline int problem_is_normal(const struct spgm_problem *problem) {
+    return strcmp(problem->options.normal, "off") != 0;
+}
+/* From the checked A and b of the user (normal.c). */
+spgm_error problem_make_normal(struct spgm_problem *problem, spgm_status *status);
+/* The sentence for what does not go with it. */
+spgm_error problem_refuse_normal(const char *what, spgm_status *status);
 
 /* What column j is called in the user's data, counted from 0. */
 static inline int64_t problem_number(const struct spgm_problem *problem, int64_t j) {

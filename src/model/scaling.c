@@ -92,7 +92,9 @@ static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, 
                           double *room) {
     int64_t n = A->columns;
 
-    if (!matrix_is_plain(A)) {
+    if (A->normal != NULL) {
+        vector_copy(n, A->normal->norms, norms);
+    } else if (!matrix_is_plain(A)) {
         measure_tiles(A, norms, room);
     }
     for (int64_t j = 0; j < n; j++) {
@@ -413,7 +415,7 @@ static spgm_matrix compress(const spgm_matrix *A, struct workspace *workspace) {
     int64_t most = (int64_t)(SPARSE_SHARE * size);
     int64_t nonzeros;
 
-    if (A->column_start != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
+    if (A->column_start != NULL || A->normal != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {
         return *A;
     }
     nonzeros = matrix_nonzeros(A, most);
@@ -487,7 +489,7 @@ struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scali
     if (data == NULL) {
         return NULL;
     }
-    data->team = team;
+    linop_set_team(data, team);
     data->reduce = reduce;
     return dense == 0 ? data : patch(data, M, scaling, is_dense, dense, workspace);
 }

@@ -60,6 +60,9 @@ spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows,
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "spgm_problem_subset needs a problem, a place for the subset and at least one row");
     }
+    if (problem_is_normal(problem)) {
+        return problem_refuse_normal("subsets of the rows, and so cross-validation and resampling", status);
+    }
     for (int64_t i = 0; i < count; i++) {
         if (rows[i] < 0 || rows[i] >= problem->A.rows) {
             return status_set(status, SPGM_ERROR_ARGUMENT,

@@ -292,12 +292,16 @@ static spgm_error prove_late(struct automatic *a, spgm_status *status) {
 static spgm_error search_large(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     int levels = a->by_time ? 56 : a->levels > 0 ? a->levels : 1;
+    const double *greedy = NULL;
     spgm_error error = large_first(run, &large_sizes, status);
 
     if (error == SPGM_OK && !is_stopped(a) && large_affords_greedy(run, &large_sizes)) {
+        a->first.is_fitted_later = 1;
         error = run_method(a, &method_omp, status);
+        greedy = a->child_x;
     }
-    return error == SPGM_OK && !is_stopped(a) ? large_search(run, &large_sizes, a->start, levels, status) : error;
+    return error == SPGM_OK && !is_stopped(a) ? large_search(run, &large_sizes, greedy, a->start, levels, status)
+                                              : error;
 }
 
 /* Large, and what cannot be sampled (groups, smooth terms), with rows that live elsewhere: the methods alone, each end
@@ -357,9 +361,27 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     return error;
 }
 
+/* x = 0, which a short time may leave as the best. Its vectors over rows are not kept. */
+static spgm_error offer_zero(struct automatic *a, spgm_status *status) {
+    const struct problem *problem = a->run->problem;
+    struct workspace workspace = {0};
+    struct point point;
+    spgm_error error = SPGM_OK;
+
+    point_init(&point, problem, &workspace);
+    if (workspace.failed) {
+        error = status_memory(status, workspace.bytes);
+    } else {
+        point_set(&point, a->child_x);
+        a->zero = problem->h.ops->value(&problem->h, point.residual);
+        run_offer(a->run, a->child_x, point_objective(&point));
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
     int64_t n = run->problem->A->columns;
-    struct point point;
 
     *a = (struct automatic){.run = run, .first = *run, .verified = INFINITY};
     a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
@@ -367,15 +389,11 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     a->child_x = workspace_doubles(&a->workspace, n);
     a->child_best = workspace_doubles(&a->workspace, n);
     a->child_changes = workspace_doubles(&a->workspace, run->options->window);
-    point_init(&point, run->problem, &a->workspace);
     if (a->workspace.failed) {
         return status_memory(status, a->workspace.bytes);
     }
     vector_copy(n, run->x, a->start);
-    point_set(&point, a->child_x); /* x = 0, which a short time may leave as the best */
-    a->zero = run->problem->h.ops->value(&run->problem->h, point.residual);
-    run_offer(run, a->child_x, point_objective(&point));
-    return SPGM_OK;
+    return offer_zero(a, status);
 }
 
 /* levels < 0: those of the effort, and a proof where that is cheap. */

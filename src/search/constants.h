@@ -102,11 +102,13 @@ enum {
     MOST_EFFORT = 9,  /* more levels than these are a time limit's                  */
     DESCENT_STEPS = 4 /* for less than these no search on all rows is begun         */
 };
-#define LARGE_ROOM 67108864.0 /* bytes of an m x s block that are allowed whatever the data */
-#define LARGE_SHARE 0.25      /* of the data: what an m x s block may take                  */
-#define LARGE_QUICK 6         /* times the work where vectors over rows stay in the cache   */
-#define GREEDY_SHARE 0.34     /* of the work: what OMP, with a pass for each column, may take */
-#define LARGE_LINE_STEPS 8    /* evaluations of F along the first line                      */
+#define LARGE_ROOM 67108864.0  /* bytes of an m x s block that are allowed whatever the data */
+#define LARGE_SHARE 0.25       /* of the data: what an m x s block may take                  */
+#define LARGE_VECTORS 55.0     /* over rows, of the search on all rows: its own 14, 33 of fits, 8 of the run */
+#define LARGE_FEW_VECTORS 24.0 /* that are taken for granted: a fit of the engine `interior` has 22          */
+#define LARGE_QUICK 6          /* times the work where vectors over rows stay in the cache   */
+#define GREEDY_SHARE 0.34      /* of the work: what OMP, with a pass for each column, may take */
+#define LARGE_LINE_STEPS 8     /* evaluations of F along the first line                      */
 enum {
     LARGE_SAMPLES = 4, /* samples of a level where rows live elsewhere: as many processes have something to search */
     MOST_WORK = 12     /* doublings of the work of a level                                                         */

@@ -28,8 +28,7 @@ static void look(struct island *i) {
     }
 }
 
-/* ---- its beginning ------------------------------------------------------------------------------------------------
- */
+/* ---- its beginning ---------------------------------------------------------------------------------------- */
 
 static void begin(struct island *i, struct run *run, double zero) {
     i->run = run;
@@ -84,8 +83,7 @@ void island_free(struct island *i) {
     workspace_free(&i->workspace);
 }
 
-/* ---- what is known ------------------------------------------------------------------------------------------------
- */
+/* ---- what is known ---------------------------------------------------------------------------------------- */
 
 void island_tally(struct island *i) {
     double F = exchange_objective(i->exchange), best = i->run->best_objective;
@@ -109,8 +107,7 @@ void island_adopt(struct island *i, const double *x, double objective) {
     }
 }
 
-/* ---- squares ------------------------------------------------------------------------------------------------------
- */
+/* ---- squares ---------------------------------------------------------------------------------------------- */
 
 double island_worthwhile(const struct island *i) {
     double best = i->run->best_objective;
@@ -175,8 +172,7 @@ void island_visit(struct island *i) {
     }
 }
 
-/* ---- restarts -----------------------------------------------------------------------------------------------------
- */
+/* ---- restarts --------------------------------------------------------------------------------------------- */
 
 static void restart(struct island *i) {
     exchange_restart(i->exchange);

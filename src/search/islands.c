@@ -70,8 +70,7 @@ void islands_free(struct islands *c) {
     }
 }
 
-/* ---- the callback -------------------------------------------------------------------------------------------------
- */
+/* ---- the callback ----------------------------------------------------------------------------------------- */
 
 /* What an island says, as part of the run. */
 static int hear(const spgm_progress *progress, void *context) {
@@ -95,8 +94,7 @@ static void listen(struct islands *c, struct run *run) {
     run->progress_context = c;
 }
 
-/* ---- a meeting ----------------------------------------------------------------------------------------------------
- */
+/* ---- a meeting -------------------------------------------------------------------------------------------- */
 
 /* Starts that ended at the best F: where an island's best is not that of all, none of its own did. */
 void islands_tally(struct islands *c) {
@@ -210,8 +208,7 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
     return error;
 }
 
-/* ---- rounds -------------------------------------------------------------------------------------------------------
- */
+/* ---- rounds ----------------------------------------------------------------------------------------------- */
 
 /* The first one makes the most of its two starts. The others begin on squares, and keep to themselves what they find
  * there until all have met. On one thread the first one comes first. */

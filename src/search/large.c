@@ -80,8 +80,14 @@ int large_affords_greedy(const struct run *run, const struct large_sizes *sizes)
     return passes <= GREEDY_SHARE * large_work(run, sizes, 5);
 }
 
+/* What the search on all rows takes, beside what a run may: a block of m x s, some vectors over rows and LARGE_ROOM, or
+ * LARGE_SHARE of the data. */
 int large_fits_memory(const struct run *run) {
-    return run_party(run) == NULL && 8 * block_entries(run) <= fmax(LARGE_ROOM, LARGE_SHARE * share_bytes(run));
+    double block = 8 * block_entries(run), vector = 8 * problem_rows(run->problem);
+    double room = fmax(LARGE_ROOM, LARGE_SHARE * share_bytes(run));
+
+    return run_party(run) == NULL && block <= room &&
+           block + LARGE_VECTORS * vector <= fmax(room, block + LARGE_FEW_VECTORS * vector + LARGE_ROOM);
 }
 
 int large_is_stopped(struct large *L) {
@@ -147,7 +153,8 @@ static struct parabola first_direction(struct large *L) {
     struct parabola f = {0, 0, 0};
 
     for (int64_t j = 0; j < n; j++) {
-        run->keys[j] = p->is_free[j] ? 0 : p->set.rule->adds ? large_promise(L, j) : sqrt(large_promise(L, j));
+        run->scores[j] = p->is_free[j] ? 0 : sqrt(large_promise(L, j));
+        run->keys[j] = p->is_free[j] ? 0 : p->set.rule->adds ? large_promise(L, j) : run->scores[j];
         L->x[j] = 0;
     }
     kept = p->set.rule->choose(&p->set, run->sparsity, n, NULL, run->keys, &run->work, run->chosen);
@@ -261,6 +268,7 @@ static spgm_error search_all_rows(struct large *L, int level, spgm_status *statu
         return error;
     }
     run->allowance = run->spent + L->saved;
+    fit_release(L->fit);
     descend(L);
     while (idle < patience && run->spent < run->allowance && !large_is_stopped(L)) {
         double before = run->best_objective;
@@ -297,8 +305,6 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
     L->found = workspace_doubles(w, L->problem->data_columns);
     L->r = workspace_doubles(w, m);
     L->d = workspace_doubles(w, m);
-    L->rows = workspace_integers(w, m);
-    L->times = workspace_doubles(w, m);
     if (w->failed) {
         return status_memory(status, w->bytes);
     }
@@ -346,17 +352,20 @@ spgm_error large_first(struct run *run, const struct large_sizes *sizes, spgm_st
     return error;
 }
 
-/* The first model and the user's start, fitted. */
-static spgm_error begin(struct large *L, const double *start, spgm_status *status) {
-    spgm_error error = large_judge(L, L->run->best_x, JUDGE_GAP, status);
+/* The end of OMP, to the last digit, so that F is never above it; or the first model; and the user's start. */
+static spgm_error begin(struct large *L, const double *greedy, const double *start, spgm_status *status) {
+    spgm_error error =
+        greedy != NULL ? large_judge(L, greedy, 0, status) : large_judge(L, L->run->best_x, JUDGE_GAP, status);
+
+    L->exact = greedy != NULL ? fit_objective(L->fit) : INFINITY;
 
     return error == SPGM_OK && L->run->start_given && !large_is_stopped(L) ? large_judge(L, start, JUDGE_GAP, status)
                                                                            : error;
 }
 
-spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *start, int levels,
-                        spgm_status *status) {
-    struct large L = {.run = run, .problem = run->problem, .sizes = sizes, .exact = INFINITY, .descended = INFINITY};
+spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *greedy, const double *start,
+                        int levels, spgm_status *status) {
+    struct large L = {.run = run, .problem = run->problem, .sizes = sizes, .descended = INFINITY};
     spgm_error error = prepare(&L, status);
 
     if (error == SPGM_OK) {
@@ -364,7 +373,7 @@ spgm_error large_search(struct run *run, const struct large_sizes *sizes, const 
         L.fit = large_is_stopped(&L) ? NULL : fit_new(run->problem, run_capacity(run));
         if (L.fit != NULL) {
             fit_set_stop(L.fit, run_is_late, run);
-            error = begin(&L, start, status);
+            error = begin(&L, greedy, start, status);
             error = error == SPGM_OK ? climb(&L, levels, status) : error;
         } else if (!large_is_stopped(&L)) {
             error = status_memory(status, fit_bytes(run->problem, run_capacity(run)));

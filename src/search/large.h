@@ -33,9 +33,9 @@ spgm_error large_first(struct run *run, const struct large_sizes *sizes, spgm_st
 /* Whether a pass for every column of the support is within the work of the default effort. */
 int large_affords_greedy(const struct run *run, const struct large_sizes *sizes);
 /* Levels 1 .. levels: a search in a sample, its end judged and, where memory allows, improved on all rows, from the
- * best model of the run and from start [columns], if that is the user's. run->outcome says why it stopped before the
- * last one. */
-spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *start, int levels,
-                        spgm_status *status);
+ * end of OMP, which is fitted here (greedy [columns]; NULL: the best model of the run), and from start [columns], if
+ * that is the user's. run->outcome says why it stopped before the last one. */
+spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *greedy, const double *start,
+                        int levels, spgm_status *status);
 
 #endif

@@ -266,13 +266,21 @@ static spgm_error judge_ends(struct large *L, spgm_status *status) {
     return error;
 }
 
-spgm_error large_search_samples(struct large *L, int level, spgm_status *status) {
+/* What only a sample needs: fits have the memory before and after it. */
+static spgm_error make_room(struct large *L, struct workspace *workspace, spgm_status *status) {
+    fit_release(L->fit);
+    L->rows = workspace_integers(workspace, L->problem->A->rows);
+    L->times = workspace_doubles(workspace, L->problem->A->rows);
+    return workspace->failed ? status_memory(status, workspace->bytes) : SPGM_OK;
+}
+
+/* One sample after the other, or as many side by side as there are processes. */
+static spgm_error search_level(struct large *L, int level, spgm_status *status) {
     const struct party *party = run_party(L->run);
-    int64_t abreast = party == NULL || party->all.size > L->samples ? L->samples : party->all.size, column_count;
+    int64_t abreast = party == NULL || party->all.size > L->samples ? L->samples : party->all.size;
+    int64_t column_count = choose_columns(L);
     spgm_error error = SPGM_OK;
 
-    large_price(L);
-    column_count = choose_columns(L);
     for (int64_t sample = 0; sample < L->samples; sample++) {
         vector_copy(L->problem->A->columns, L->run->best_x, L->ends + sample * L->problem->A->columns);
     }
@@ -281,5 +289,16 @@ spgm_error large_search_samples(struct large *L, int level, spgm_status *status)
 
         error = search_samples(L, level, first, last, column_count, status);
     }
+    return error;
+}
+
+spgm_error large_search_samples(struct large *L, int level, spgm_status *status) {
+    struct workspace workspace = {0};
+    spgm_error error;
+
+    large_price(L);
+    error = make_room(L, &workspace, status);
+    error = error == SPGM_OK ? search_level(L, level, status) : error;
+    workspace_free(&workspace);
     return error == SPGM_OK ? judge_ends(L, status) : error;
 }

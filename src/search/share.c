@@ -97,6 +97,7 @@ static void run_whole(struct run *run, struct spgm_problem *whole, const struct 
         child.source = whole;
         run_start(&child, &point);
         found->error = method->run(&child, &found->status);
+        run_fill(&child);
         if (found->error == SPGM_ERROR_MEMORY && child.iterations > 0) {
             child.outcome = SPGM_OUT_OF_MEMORY;
             found->error = SPGM_OK;

@@ -142,8 +142,7 @@ static spgm_error check_basic(struct stationary *c, spgm_status *status) {
     return fit_error(c->fit, status);
 }
 
-/* ---- Lipschitz ----------------------------------------------------------------------------------------------------
- */
+/* ---- Lipschitz -------------------------------------------------------------------------------------------- */
 
 /* r, zero where it is but for rounding: in the support between bounds, and where nothing is to be gained. */
 static void measure_slope(struct stationary *c) {
@@ -392,8 +391,7 @@ static void check_block(struct stationary *c, int64_t k) {
     c->out->lowest = c->problem->objective_unit * c->best;
 }
 
-/* ---- the way in ----------------------------------------------------------------------------------------------------
- */
+/* ---- the way in ------------------------------------------------------------------------------------------- */
 
 static spgm_error check_framed(struct stationary *c, const double *x, double intercept, int64_t sparsity, int64_t block,
                                const struct spgm_options *options, spgm_status *status) {

@@ -333,8 +333,7 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
                               : run_fold(run->band, piece, run->seconds, piece->number - 1, status);
 }
 
-/* ---- calibration --------------------------------------------------------------------------------------------------
- */
+/* ---- calibration ------------------------------------------------------------------------------------------ */
 
 /* The shift of a level: see spgm.h. scores, weights [rows] are scratch. */
 static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, double *weights, spgm_status *status) {
@@ -421,8 +420,7 @@ spgm_error spgm_band_run(spgm_band *band, spgm_status *status) {
     return error != SPGM_OK ? error : status_clear(status);
 }
 
-/* ---- results --------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---------------------------------------------------------------------------------------------- */
 
 int64_t spgm_band_count(const spgm_band *band) {
     return band->count;

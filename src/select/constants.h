@@ -5,8 +5,7 @@
 #ifndef SPGM_SELECT_CONSTANTS_H
 #define SPGM_SELECT_CONSTANTS_H
 
-/* ---- path (sweep.c, sweep_visit.c) --------------------------------------------------------------------------------
- */
+/* ---- path (sweep.c, sweep_visit.c) ------------------------------------------------------------------------ */
 
 enum {
     SWEEP_ANCHORS = 5,   /* about how many s are searched at full effort                                              */
@@ -20,8 +19,7 @@ enum {
 #define SWEEP_SMALL 1e-3 /* of |F| at the first s: beside it, relative heights above the hull are not relative     */
 #define SWEEP_NEED 1e-4  /* what an entry on the hull itself needs of another search, relative to F               */
 
-/* ---- cross-validation (cv.c, cv_run.c) -----------------------------------------------------------------------------
- */
+/* ---- cross-validation (cv.c, cv_run.c) -------------------------------------------------------------------- */
 
 enum {
     CV_LISTED_ROWS = 10000000, /* of all processes: for more no list of folds is made                                 */
@@ -35,8 +33,7 @@ enum {
 #define CV_WORTH                                                                                                       \
     0.1 /* of its standard error: what the upper half of the range must lower the loss by for another round */
 
-/* ---- ridges (ridges.c) ---------------------------------------------------------------------------------------------
- */
+/* ---- ridges (ridges.c) ------------------------------------------------------------------------------------ */
 
 /* In units of the data, in steps of 4: the loss outside the fold hardly changes within one. The last is no ridge, but
  * for labels, which columns may separate: then there is no best model without one. */
@@ -45,20 +42,17 @@ enum { RIDGES_SCALED = 7 };
     { 16, 4, 1, 1. / 4, 1. / 16, 1. / 64, 0 }
 #define RIDGES_LEAST_FOR_LABELS (1. / 256)
 
-/* ---- criteria (criterion.c) ----------------------------------------------------------------------------------------
- */
+/* ---- criteria (criterion.c) ------------------------------------------------------------------------------- */
 
 #define CRITERION_ROUNDING 1e-9 /* of the loss at x = 0: less must not reward another column */
 
-/* ---- bands (band.c, band_joint.c, conformal.c) ---------------------------------------------------------------------
- */
+/* ---- bands (band.c, band_joint.c, conformal.c) ------------------------------------------------------------ */
 
 enum { BAND_PARTS = 4 };     /* of a split, of which one calibrates */
 #define BAND_CONSTANT 1000.0 /* the entries of a constant column, times the root mean square of the largest column  */
 #define CONFORMAL_ROUNDING 1e-12 /* p (n + 1) may be a whole number but for rounding */
 
-/* ---- stability (stability.c) ---------------------------------------------------------------------------------------
- */
+/* ---- stability (stability.c) ------------------------------------------------------------------------------ */
 
 enum {
     STABILITY_HALVES = 100,

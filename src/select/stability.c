@@ -293,8 +293,7 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
     return error;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------------------
- */
+/* ---- all of them ------------------------------------------------------------------------------------------ */
 
 static spgm_error fit_all_rows(struct spgm_stability *st, spgm_status *status) {
     spgm_error error;
@@ -348,8 +347,7 @@ spgm_error spgm_stability_run(spgm_stability *st, spgm_status *status) {
     return error != SPGM_OK ? error : status_clear(status);
 }
 
-/* ---- results -------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---------------------------------------------------------------------------------------------- */
 
 static int64_t finished_of(const struct spgm_stability *st, int64_t first, int64_t count) {
     int64_t finished = 0;

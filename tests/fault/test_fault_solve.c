@@ -166,6 +166,20 @@ static void solve_all(void) {
     }
 }
 
+/* A'A, not formed and formed: what stands behind it is taken when the problem is made. */
+static void solve_normal(void) {
+    for (int i = 0; i < 4; i++) {
+        const char *const pairs[] = {"method",    "spgm-bcd", "loss", "linf", "normal", i % 2 ? "formed" : "operator",
+                                     "intercept", "false",    NULL};
+        struct solve_case c = {i / 2 ? sparse() : dense(), quick_options(pairs)};
+        char name[64];
+        snprintf(name, sizeof name, "spgm_solve normal %s %s", pairs[5], i / 2 ? "sparse" : "dense");
+        struct scenario scenario = {name, run_solve, &c, solve_intact, has_model};
+        fail_every_allocation(&scenario);
+        spgm_options_free(c.options);
+    }
+}
+
 static int goes_without(void) {
     return 1;
 }
@@ -617,6 +631,7 @@ int main(void) {
     fail_every_allocation(&options);
     solve_all();
     solve_near();
+    solve_normal();
     problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), 3, set_weighted);
     problem_with("slopes, least squares", sparse(), 2, set_slopes); /* auto takes seconds here */
     problem_with("bounds, excluded, capped, free", sparse(), 2, set_feasible);

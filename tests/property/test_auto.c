@@ -483,6 +483,84 @@ static void methods_prepare_within_the_limit(void **state) {
     }
 }
 
+/* ---- cut short --------------------------------------------------------------------------------------------------- */
+
+static int note_best(const spgm_progress *progress, void *best) {
+    *(double *)best = progress->best;
+    return 0;
+}
+
+/* One run under a limit: never above the best that its callback was told, and once all columns were looked at (two
+ * passes: norms and slopes) with all the columns it may have. Nonzero: it came to its end. */
+static int check_cut(struct instance *in, double limit, const double *start) {
+    double best = INFINITY;
+    spgm_solver *solver;
+    spgm_error error;
+    spgm_info info;
+
+    assert_int_equal(spgm_options_set_number(in->options, "time_limit", limit, NULL), SPGM_OK);
+    solver = solver_of(in);
+    if (start != NULL) {
+        assert_int_equal(spgm_solver_set_start(solver, start, 0, NULL), SPGM_OK);
+    }
+    spgm_solver_set_progress(solver, note_best, &best);
+    error = spgm_solver_run(solver, NULL);
+    info = spgm_solver_get_info(solver);
+    if (error == SPGM_ERROR_UNSUPPORTED) { /* a method that is not for this loss */
+        spgm_solver_free(solver);
+        return 1;
+    }
+    assert_int_equal(error, SPGM_OK);
+    if (!info.feasible || !(info.objective <= best * (1 + 1e-12) + 1e-9)) {
+        fail_msg("F %.17g above %.17g, limit %g", info.objective, best, limit);
+    }
+    if (info.outcome == SPGM_TIME_LIMIT && info.passes >= 2.1 && info.support != in->s) {
+        fail_msg("%lld columns after %.2f passes, limit %g", (long long)info.support, info.passes, limit);
+    }
+    spgm_solver_free(solver);
+    return info.outcome != SPGM_TIME_LIMIT;
+}
+
+/* Wherever the clock ends a method, its model has s columns. Steps of OMP, and of auto at first, are all met. */
+static void any_limit_fills_the_model(void **state) {
+    static const char *const kinds[] = {"l1", "linf", "hinge", "squared", "quantile"};
+    static const double zero[100] = {0};
+
+    (void)state;
+    for (int64_t i = 0; i < spgm_method_count(); i++) {
+        int by_ticks = strcmp(spgm_method_name(i), "omp") == 0 || strcmp(spgm_method_name(i), "auto") == 0;
+
+        for (int k = 0; k < SHARE(5, 2) && strcmp(spgm_method_name(i), "polish") != 0; k++) {
+            struct instance in = instance_new(kinds[k], 60, 100, 8, k == 4, 80 + (uint64_t)k);
+            int is_done = 0;
+
+            set(in.options, "method", spgm_method_name(i));
+            for (double limit = 2e-6; limit < 1.5e-3 && !is_done; limit = by_ticks ? limit + 4e-6 : limit * 2.1) {
+                is_done = check_cut(&in, limit, NULL);
+                if (!by_ticks && !is_done) {
+                    check_cut(&in, limit, zero);
+                }
+            }
+            instance_free(&in);
+        }
+    }
+}
+
+/* The same where data are large: a pass takes 4 ms of this clock, and OMP is cut off after any of its columns. */
+static void any_limit_fills_the_model_of_large_data(void **state) {
+    static const char *const kinds[] = {"l1", "hinge"};
+
+    (void)state;
+    for (int k = 0; k < SHARE(2, 1); k++) {
+        struct instance in = instance_new(kinds[k], 20000, 200, 8, 0, 84);
+
+        for (double limit = 6e-3; limit < 0.09; limit += SHARE(4e-3, 12e-3)) {
+            check_cut(&in, limit, NULL);
+        }
+        instance_free(&in);
+    }
+}
+
 /* ---- large sparse data ------------------------------------------------------------------------------------------- */
 
 /* So tall that neither fits nor the search copy the support's columns (MOST_KEPT, BLOCK_ROOM). */
@@ -609,6 +687,8 @@ int main(void) {
         cmocka_unit_test(a_longer_limit_goes_the_same_way),
         cmocka_unit_test(time_limits_hold),
         cmocka_unit_test(methods_prepare_within_the_limit),
+        cmocka_unit_test(any_limit_fills_the_model),
+        cmocka_unit_test(any_limit_fills_the_model_of_large_data),
         cmocka_unit_test(large_sparse_data_is_read_in_place),
     };
 

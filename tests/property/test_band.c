@@ -74,8 +74,7 @@ static int by_value(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* ---- conformal quantiles, order ------------------------------------------------------------------------------------
- */
+/* ---- conformal quantiles, order --------------------------------------------------------------------------- */
 
 /* The definition: the lowest score that is enough, tried one by one. */
 static double slow_quantile(const double *scores, const double *weights, int count, double p) {
@@ -153,8 +152,7 @@ static void levels_never_cross_and_only_widen(void **state) {
     }
 }
 
-/* ---- the whole of it ------------------------------------------------------------------------------------------------
- */
+/* ---- the whole of it -------------------------------------------------------------------------------------- */
 
 /* Fit the rows outside of a fold at one level, by a call of its own, and predict all rows. */
 static void predict_without(const struct sample *sample, const int64_t *fold_of_row, int64_t fold, double level,
@@ -363,8 +361,7 @@ static void a_split_never_calibrates_on_what_it_fitted(void **state) {
     free(sample);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------
- */
+/* ---- what is refused -------------------------------------------------------------------------------------- */
 
 static int stop_at_once(const spgm_progress *progress, void *context) {
     (void)progress;

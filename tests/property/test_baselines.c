@@ -293,8 +293,7 @@ static void test_same_bits(void **state) {
     wake_always = 0;
 }
 
-/* ---- degenerate data ----------------------------------------------------------------------------------------------
- */
+/* ---- degenerate data -------------------------------------------------------------------------------------- */
 
 static void spoil(struct instance *p, int kind) {
     for (int64_t i = 0; i < p->m * p->n; i++) {
@@ -384,8 +383,7 @@ static void test_units_of_columns(void **state) {
     }
 }
 
-/* ---- quality -------------------------------------------------------------------------------------------------------
- */
+/* ---- quality ---------------------------------------------------------------------------------------------- */
 
 /* Without noise but for gross outliers, the least absolute deviations find what is planted, by every primal method. */
 static void test_planted(void **state) {
@@ -485,8 +483,7 @@ static void test_omp_is_omp(void **state) {
     }
 }
 
-/* ---- DIHT's bound ---------------------------------------------------------------------------------------------------
- */
+/* ---- DIHT's bound ----------------------------------------------------------------------------------------- */
 
 /* The best of all supports of s columns, each minimised exactly. */
 static double enumerate(const struct instance *p) {
@@ -615,8 +612,7 @@ static void test_iteration_limit(void **state) {
     }
 }
 
-/* ---- plain and tuned forms ----------------------------------------------------------------------------------------
- */
+/* ---- plain and tuned forms -------------------------------------------------------------------------------- */
 
 static int stages_seen;
 

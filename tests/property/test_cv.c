@@ -105,8 +105,7 @@ static void run_cv(spgm_cv *cv) {
     }
 }
 
-/* ---- losses ---------------------------------------------------------------------------------------------------------
- */
+/* ---- losses ----------------------------------------------------------------------------------------------- */
 
 /* The loss of one row, by the book; label is -1 or 1. */
 static double row_loss(const char *loss, double prediction, double target, double label) {
@@ -260,8 +259,7 @@ static void losses_are_those_of_single_fits(void **state) {
     free_instance(in);
 }
 
-/* ---- the rules ------------------------------------------------------------------------------------------------------
- */
+/* ---- the rules -------------------------------------------------------------------------------------------- */
 
 static void rules_follow_from_the_losses(void **state) {
     static const char *const pairs[] = {NULL};
@@ -497,8 +495,7 @@ static void the_flag_stops_every_thread(void **state) {
     free_instance(in);
 }
 
-/* ---- what is set on the problem goes to the folds -------------------------------------------------------------------
- */
+/* ---- what is set on the problem goes to the folds --------------------------------------------------------- */
 
 static void losses_of(const spgm_problem *problem, const spgm_options *options, double *seen) {
     spgm_cv *cv = NULL;

@@ -277,8 +277,7 @@ static void losses_are_those_of_fits_with_each_ridge(void **state) {
     }
 }
 
-/* ---- ridges in proportion to the data -----------------------------------------------------------------------------
- */
+/* ---- ridges in proportion to the data --------------------------------------------------------------------- */
 
 static double largest_scaled(const struct instance *in, const char *loss) {
     spgm_options *options = make_options(loss);
@@ -329,8 +328,7 @@ static void ridges_follow_the_units_of_the_target(void **state) {
     assert_true(largest_scaled(&in, "l1") == 0);
 }
 
-/* ---- rules ---------------------------------------------------------------------------------------------------------
- */
+/* ---- rules ------------------------------------------------------------------------------------------------ */
 
 static void rules_follow_from_the_grid(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 4, 9};
@@ -536,8 +534,7 @@ static void the_range_of_s_follows_the_data(void **state) {
     }
 }
 
-/* ---- stopped, refused ----------------------------------------------------------------------------------------------
- */
+/* ---- stopped, refused ------------------------------------------------------------------------------------- */
 
 static int stop_at(const spgm_progress *progress, void *context) {
     double *most = context;

@@ -242,8 +242,7 @@ static void every_loss(void **state) {
     }
 }
 
-/* ---- what else a problem may have -----------------------------------------------------------------------------------
- */
+/* ---- what else a problem may have ------------------------------------------------------------------------- */
 
 static void set_columns(spgm_problem *problem) {
     double lower[COLUMNS], upper[COLUMNS];
@@ -453,8 +452,7 @@ static void path_and_cv(void **state) {
     }
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------------------
- */
+/* ---- samples ---------------------------------------------------------------------------------------------- */
 
 static const struct large_sizes small = {
     .entries = 1,
@@ -486,7 +484,7 @@ static void search_part(struct group_member *me, void *context) {
         start = workspace_doubles(&workspace, framed.A->columns);
         run.source = problem;
         error = large_first(&run, &small, status);
-        error = error != SPGM_OK ? error : large_search(&run, &small, start, 3, status);
+        error = error != SPGM_OK ? error : large_search(&run, &small, NULL, start, 3, status);
         problem_unscale(&framed, run.best_x, whole->got[me->rank].x, &whole->got[me->rank].intercept);
         whole->got[me->rank].info.objective = run.best_objective * framed.objective_unit;
         whole->got[me->rank].objective = whole->got[me->rank].info.objective;

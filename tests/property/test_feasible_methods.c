@@ -26,8 +26,7 @@ static const char *const methods[] = {"spgm-iht", "spgm-bcd", "psgd",    "admm-i
                                       "pdm",      "cvx-l1",   "ncvx-lp", "omp"};
 enum { LOSSES = sizeof losses / sizeof *losses, METHODS = sizeof methods / sizeof *methods };
 
-/* ---- an instance and its set ---------------------------------------------------------------------------------------
- */
+/* ---- an instance and its set ------------------------------------------------------------------------------ */
 
 struct instance {
     int64_t m, n, s;
@@ -134,8 +133,7 @@ static const char *raw_check(const struct instance *p, const double *x) {
     return units > p->s ? "the sparsity" : NULL;
 }
 
-/* ---- a run ----------------------------------------------------------------------------------------------------------
- */
+/* ---- a run ------------------------------------------------------------------------------------------------ */
 
 static spgm_options *options_of(const struct instance *p, int64_t iterations) {
     spgm_options *options = spgm_options_new();

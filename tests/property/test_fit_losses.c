@@ -375,8 +375,7 @@ static double high_of(const struct instance *in, int64_t j) {
     return j < in->n && in->bounds != UNBOUNDED ? in->high[j] : INFINITY;
 }
 
-/* ---- the minimum over few columns ---------------------------------------------------------------------------------
- */
+/* ---- the minimum over few columns ------------------------------------------------------------------------- */
 
 /* M y = y by elimination with pivots; 0: singular. M [size x size] by rows. */
 static int eliminate(int64_t size, long double *M, long double *y) {
@@ -600,8 +599,7 @@ static long double true_minimum(const struct instance *in, const int64_t *suppor
                                              : NAN;
 }
 
-/* ---- what must hold -----------------------------------------------------------------------------------------------
- */
+/* ---- what must hold --------------------------------------------------------------------------------------- */
 
 struct tally {
     long fits, exact, proven, known;
@@ -734,8 +732,7 @@ static void check_fit(struct instance *in, struct fit *fit, enum fit_outcome out
     }
 }
 
-/* ---- tests ----------------------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------------------------ */
 
 static int contains(int64_t k, const int64_t *support, int64_t q) {
     for (int64_t j = 0; j < k; j++) {

@@ -132,7 +132,7 @@ static void search(struct large_case *c, int levels) {
     spgm_status status;
 
     must(large_first(&c->run, &small, &status), &status);
-    must(large_search(&c->run, &small, c->start, levels, &status), &status);
+    must(large_search(&c->run, &small, NULL, c->start, levels, &status), &status);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */

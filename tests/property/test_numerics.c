@@ -194,8 +194,7 @@ static long double best_least_squares(const struct data *data, const char *loss,
     return strcmp(loss, "l2") == 0 ? sqrtl(2 * F) : F;
 }
 
-/* ---- what the library finds ---------------------------------------------------------------------------------------
- */
+/* ---- what the library finds ------------------------------------------------------------------------------- */
 
 static spgm_error run(const struct data *data, const struct setup *setup, struct answer *answer, spgm_status *status) {
     int64_t start[MOST_COLUMNS + 1] = {0}, entries = 0;

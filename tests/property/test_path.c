@@ -546,8 +546,7 @@ static void a_path_out_of_time_is_whole(void **state) {
     free_instance(&in);
 }
 
-/* ---- criteria -----------------------------------------------------------------------------------------------------
- */
+/* ---- criteria --------------------------------------------------------------------------------------------- */
 
 static double book_binomial(int n, int k) {
     double value = 1;
@@ -634,8 +633,7 @@ static void criteria_find_the_true_size(void **state) {
     free_instance(&in);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------------------------
- */
+/* ---- what is refused -------------------------------------------------------------------------------------- */
 
 static void refuse(const spgm_problem *problem, const int64_t *list, int64_t count, const char *sentence) {
     spgm_path *path = NULL;

@@ -296,8 +296,7 @@ static void test_way_to_the_optimum(void **unused) {
     free(record);
 }
 
-/* ---- what the paper leaves open -----------------------------------------------------------------------------------
- */
+/* ---- what the paper leaves open --------------------------------------------------------------------------- */
 
 struct first {
     spgm_solver *solver;

@@ -227,8 +227,7 @@ static void test_maximum(void **unused) {
         }
 }
 
-/* ---- projection ---------------------------------------------------------------------------------------------------
- */
+/* ---- projection ------------------------------------------------------------------------------------------- */
 
 /* The nearest point of the feasible set to v by problem_key, choose and problem_clip is the nearest of all supports. */
 static void test_projection(void **unused) {
@@ -306,8 +305,7 @@ static void test_choose_large(void **unused) {
         }
 }
 
-/* ---- questions -----------------------------------------------------------------------------------------------------
- */
+/* ---- questions -------------------------------------------------------------------------------------------- */
 
 static int64_t list_support(int64_t n, uint32_t support, int64_t *list) {
     int64_t size = 0;

@@ -32,7 +32,7 @@ def not_above(lower, higher):
 CHECKS = {
     "censored-regression": lambda r: (r["gaps"] > -1e-9).all() and (r["gaps"][:, 1] < 1e-9).all()
     and not_above(r["means"]["Powell's, spgm"][0], r["means"]["l1 on the recorded rows"][0]),
-    "dantzig-selector": lambda r: not_above(r["ours"], r["refit"]) and not_above(r["ours"], r["cut"]),
+    "dantzig-selector": lambda r: not_above(r["ours"], r["refit"]) and not_above(r["ours"], r["cut"]) and max(r["apart"]) < 1e-9,
     "impulse-noise": lambda r: all(row[5] > row[4] > row[1] and row[3] > row[1] for row in r["rows"]),
     "index-tracking": lambda r: not_above(r["inside"][0], r["inside"][1:]) and max(r["sums"]) < 1e-12,
     "one-bit-sensing": lambda r: (r["errors"][:2] < 0.25).all() and (r["found"][:2] >= 2).all(),

@@ -191,6 +191,7 @@ static void dual_slope(struct diht *diht) {
     if (base->active == base->every) {
         linop_transpose(base->problem->A, diht->alpha, diht->c);
         vector_axpy(base->active_count, 1, diht->G, diht->c);
+        run_score(base->run, diht->c);
     } else {
         linop_transpose_columns(base->problem->A, base->active_count, base->active, diht->alpha, base->keys);
         for (int64_t i = 0; i < base->active_count; i++) {

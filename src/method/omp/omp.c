@@ -104,6 +104,15 @@ static void omp_start(struct omp *omp) {
     }
 }
 
+/* The root of twice what G falls along column j, which is zero as yet: |g_j| / sqrt(G_jj), less where a bound ends it.
+ */
+static double promise(const struct omp *omp, int64_t j) {
+    double step = -omp->g[j] / omp->curvature[j];
+    double cut = problem_clip(omp->problem, j, step);
+
+    return cut == step ? fabs(omp->g[j]) / sqrt(omp->curvature[j]) : sqrt(omp->curvature[j] * cut * (2 * step - cut));
+}
+
 /* g = A'(A x - b) + tau grad f(x) */
 static void gradient(struct omp *omp) {
     const struct problem *problem = omp->problem;
@@ -113,6 +122,9 @@ static void gradient(struct omp *omp) {
     linop_transpose(problem->A, omp->point.residual, omp->g);
     smooth_gradient(&problem->f, omp->point.x, omp->point.state, grad_f);
     vector_axpy(problem->A->columns, omp->tau, grad_f, omp->g);
+    for (int64_t j = 0; j < problem->A->columns; j++) {
+        omp->run->scores[j] = omp->closed[j] ? 0 : promise(omp, j);
+    }
     omp->run->timers[RUN_TIMER_GRADIENT] += clock_seconds() - began;
 }
 
@@ -153,15 +165,6 @@ static int append(struct omp *omp, int64_t j) {
     }
     omp->size++;
     return 1;
-}
-
-/* The root of twice what G falls along column j, which is zero as yet: |g_j| / sqrt(G_jj), less where a bound ends it.
- */
-static double promise(const struct omp *omp, int64_t j) {
-    double step = -omp->g[j] / omp->curvature[j];
-    double cut = problem_clip(omp->problem, j, step);
-
-    return cut == step ? fabs(omp->g[j]) / sqrt(omp->curvature[j]) : sqrt(omp->curvature[j] * cut * (2 * step - cut));
 }
 
 /* The open column along which G falls most, -1 when there is none: argmax g_j^2 / G_jj. */
@@ -321,6 +324,10 @@ static spgm_error finish(struct omp *omp, spgm_status *status) {
         return SPGM_OK;
     }
     vector_copy(omp->problem->A->columns, omp->point.x, run->x);
+    if (run->is_fitted_later) {
+        run->outcome = SPGM_CONVERGED;
+        return SPGM_OK;
+    }
     error =
         fit_once(omp->problem, omp->point.support_size, omp->point.support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {

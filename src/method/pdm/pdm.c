@@ -65,6 +65,7 @@ static void residual(struct pdm *pdm) {
         pdm->residual[j] = -(base->g[j] + pdm->mu * base->slope[j] + pdm->tie * (pdm->x[j] - base->point.x[j]));
     }
     bar(pdm, pdm->residual);
+    run_score(base->run, pdm->residual);
     baseline_lap(base, RUN_TIMER_GRADIENT);
 }
 

@@ -307,8 +307,7 @@ static void solve(struct relax *relax, double sigma, int64_t share) {
     }
 }
 
-/* ---- the sweep ----------------------------------------------------------------------------------------------------
- */
+/* ---- the sweep -------------------------------------------------------------------------------------------- */
 
 static void copy_state(const struct relax *relax, const struct state *from, struct state *to) {
     struct state kept = *to;

@@ -78,8 +78,7 @@ static void box_by_ridge(struct tree *tree, struct node *root) {
     }
 }
 
-/* ---- columns without ridge and bounds -----------------------------------------------------------------------------
- */
+/* ---- columns without ridge and bounds --------------------------------------------------------------------- */
 
 static void take(struct bare *k) {
     struct workspace *w = &k->workspace;

@@ -488,7 +488,7 @@ double exact_root_work(const struct run *run) {
 
         bare += !is_boxed;
     }
-    if (bare > m && enumerate_count(run) > FITS_DO) {
+    if (p->A->is_implied || (bare > m && enumerate_count(run) > FITS_DO)) {
         return INFINITY;
     }
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
@@ -519,6 +519,11 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
     spgm_error error;
     int is_done = 0;
 
+    if (run->problem->A->is_implied) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "method exact needs the entries of A'A, and they are not formed: use normal formed, or the "
+                          "method auto");
+    }
     if (run->problem->A->reduce != NULL) {
         return run_spread(run, status);
     }
