@@ -205,7 +205,7 @@ spgm_error spgm_solver_write_certificate(const spgm_solver *solver, spgm_write_f
     if (!ledger->has_boxes) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "there is no certificate: it needs a ridge, bounds on x, or independent columns, fewer than "
-                          "the rows");
+                          "the rows, that do not separate two classes");
     }
     if (solver->problem->term != NULL) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,

@@ -146,5 +146,5 @@ if __name__ == "__main__":
     try:
         T, nodes = verify(head, records, *((A, b[0].ravel()) if b else (A[:, :-1], A[:, -1])))
     except (AssertionError, KeyError, IndexError, TypeError, ValueError) as error:
-        sys.exit(f"refused: {error}")
+        sys.exit(f"refused: {error}" if A.ndim == 2 else "refused: the data must be a CSV table with a header, or A.npy and b.npy")
     print(f"proven: F >= {float(T)!r} for every x with s = {head['sparsity']}, {head['loss']} loss and ridge {head['ridge']} ({nodes} nodes)")
