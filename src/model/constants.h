@@ -55,8 +55,7 @@
 #define SYMMETRY_TOLERANCE 1e-8                         /* of an entry                         */
 enum { DEFINITE_FACTORED = 3000, DEFINITE_STEPS = 60 }; /* columns that are factored; above them, steps of Lanczos   */
 
-/* ---- A'A in the place of A (normal.c) ------------------------------------------------------------------------------
- */
+/* ---- A'A in the place of A (normal.c) ---------------------------------------------------------------------------- */
 
 /* ||a_j||^2 outside of these would make entries of A'A, or sums of their squares, leave the range of a double. */
 #define SQUARE_LOW 1e-70
