@@ -113,6 +113,18 @@ static void normal_gram(const struct linop *linop, int64_t k, const int64_t *col
     slot_give(slot);
 }
 
+/* row [count], its entries ld apart, = A_j'(slot->t) for the columns j; as many at a time as slot->out has room for. */
+static void put_row(const struct normal *A, struct slot *slot, int64_t count, const int64_t *columns, double *row,
+                    int64_t ld) {
+    int64_t room = A->root->columns;
+    for (int64_t first = 0, now; first < count; first += now) {
+        now = count - first < room ? count - first : room;
+        A->root->ops->transpose_columns(A->root, now, columns + first, slot->t, slot->out);
+        for (int64_t j = 0; j < now; j++)
+            row[(first + j) * ld] = slot->out[j];
+    }
+}
+
 /* Column by column of the shorter list. */
 static void normal_cross(const struct linop *linop, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                          const double *w, double *G, int64_t ld) {
@@ -125,12 +137,7 @@ static void normal_cross(const struct linop *linop, int64_t k, const int64_t *co
     }
     for (int64_t i = 0; k <= l && i < k; i++) {
         apply_to_column(A, slot, columns[i], w);
-        for (int64_t first = 0, count; first < l; first += count) {
-            count = l - first < linop->columns ? l - first : linop->columns;
-            A->root->ops->transpose_columns(A->root, count, right + first, slot->t, slot->out);
-            for (int64_t j = 0; j < count; j++)
-                G[i + (first + j) * ld] = slot->out[j];
-        }
+        put_row(A, slot, l, right, G + i, ld);
     }
     slot_give(slot);
 }
@@ -145,12 +152,7 @@ static void normal_products(const struct linop *linop, int64_t p, const struct c
         for (int64_t j = 0; w && j < linop->rows; j++)
             slot->v[j] = w[j] * left[j];
         apply(A, w ? slot->v : left, slot->t);
-        for (int64_t first = 0, count; first < k; first += count) {
-            count = k - first < linop->columns ? k - first : linop->columns;
-            A->root->ops->transpose_columns(A->root, count, columns + first, slot->t, slot->out);
-            for (int64_t j = 0; j < count; j++)
-                G[i + (first + j) * ld] = slot->out[j];
-        }
+        put_row(A, slot, k, columns, G + i, ld);
     }
     slot_give(slot);
 }
