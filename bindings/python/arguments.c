@@ -109,6 +109,7 @@ int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *
 
 /* Singles by columns are copied where they are fewer: a run on doubles is faster, but little. */
 #define COPY_ALWAYS (INT64_C(1) << 21)
+#define COPY_SECONDS 2e-8 /* for each number of a large array, most of it for pages that are new */
 enum { TILE_ROWS = 64, TILE_COLUMNS = 8 };
 
 static double now(void) {
@@ -187,9 +188,9 @@ static int use_copy(struct bind_held *held, const Py_buffer *view, spgm_matrix *
     return 0;
 }
 
-/* By columns in place. What lies otherwise is copied: by rows a run reads it slower than the copy takes, by the third
- * pass at the latest. It is read in place only where there is no memory for that. */
-static int hold_dense(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
+/* By columns in place. What lies otherwise is copied: a search reads single columns, which by rows takes longer. It is
+ * read in place only where there is no memory for that, or where the copy would take more than half of the limit. */
+static int hold_dense(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
     Py_buffer *view = hold(held, object, 'r', 2, 0);
     Py_ssize_t by_rows, by_columns;
     double numbers;
@@ -208,6 +209,8 @@ static int hold_dense(struct bind_held *held, PyObject *object, spgm_matrix *mat
     by_rows = line_of(view, 1);
     if (by_columns > 0 && (is_double || numbers >= COPY_ALWAYS)) {
         use_in_place(view, 0, by_columns, matrix);
+    } else if (by_rows > 0 && is_double && numbers >= COPY_ALWAYS && numbers * COPY_SECONDS > limit / 2) {
+        use_in_place(view, 1, by_rows, matrix);
     } else if (use_copy(held, view, matrix) != 0) {
         if (by_rows == 0 && by_columns == 0) {
             PyErr_NoMemory();
@@ -246,8 +249,8 @@ static int hold_sparse(struct bind_held *held, PyObject *tuple, spgm_matrix *mat
 }
 
 /* A two-dimensional array, or (rows, columns, column_start, row_index, values). */
-int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix) {
-    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, matrix);
+int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
+    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, limit, matrix);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------ */

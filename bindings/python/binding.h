@@ -44,8 +44,9 @@ void *bind_vector(struct bind_held *held, PyObject *object, char kind, int64_t *
 int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what,
                   const void **data);
 /* A two-dimensional array, or (rows, columns, column_start, row_index, values). What lies by rows is copied by columns,
- * without the GIL; held->seconds is the time that took. 0, or -1 with an exception. */
-int bind_matrix(struct bind_held *held, PyObject *object, spgm_matrix *matrix);
+ * without the GIL, unless `limit` seconds are too short for that; held->seconds is the time that took. 0, or -1 with an
+ * exception. */
+int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix);
 /* Options from a dict; None leaves the default. NULL: an exception is set. */
 spgm_options *bind_options(PyObject *dict);
 

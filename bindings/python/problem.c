@@ -16,6 +16,14 @@ static void problem_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
+static double limit_of(const spgm_options *options) {
+    char text[64];
+
+    return spgm_options_get(options, "time_limit", text, sizeof text, NULL) != SPGM_OK
+               ? HUGE_VAL
+               : PyOS_string_to_double(text, NULL, NULL);
+}
+
 static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObject *dict, PyObject *comm) {
     spgm_matrix A;
     spgm_options *options = NULL;
@@ -25,7 +33,7 @@ static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObj
     const double *b;
     int64_t rows;
 
-    if ((options = bind_options(dict)) == NULL || bind_matrix(&self->held, matrix, &A) != 0 ||
+    if ((options = bind_options(dict)) == NULL || bind_matrix(&self->held, matrix, limit_of(options), &A) != 0 ||
         (comm != Py_None && bind_comm_open(&self->comm, comm, &all) != 0)) {
         spgm_options_free(options);
         return -1;
@@ -298,7 +306,7 @@ static PyObject *problem_quadratic(PyObject *self, PyObject *quadratic) {
     spgm_matrix Q;
     spgm_status status;
 
-    if (bind_matrix(&p->held, quadratic, &Q) != 0) {
+    if (bind_matrix(&p->held, quadratic, HUGE_VAL, &Q) != 0) {
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS(void) spgm_problem_set_quadratic(p->problem, &Q, &status);
@@ -313,7 +321,7 @@ static PyObject *problem_least_squares(PyObject *self, PyObject *args) {
     const double *d;
     spgm_status status;
 
-    if (!PyArg_ParseTuple(args, "OO", &matrix, &target) || bind_matrix(&p->held, matrix, &C) != 0) {
+    if (!PyArg_ParseTuple(args, "OO", &matrix, &target) || bind_matrix(&p->held, matrix, HUGE_VAL, &C) != 0) {
         return NULL;
     }
     rows = C.rows;

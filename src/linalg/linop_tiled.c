@@ -3,7 +3,8 @@
  * and columns are read into a buffer on the stack, as columns of doubles, and the kernels work on these.
  *
  * Rows are taken a stretch at a time, all columns of a stretch before the next one: what is larger than memory is read
- * from its file once for each operation, and by rows that is in the order of the file.
+ * from its file once for each operation, and by rows that is in the order of the file. Where doubles lie by rows and
+ * all columns are asked for, no tile is needed: a row is a column of A', and rows are added up as they lie.
  */
 #include <string.h>
 
@@ -78,6 +79,82 @@ static void for_stretches(struct call *call, int64_t work, int64_t count, int64_
     }
 }
 
+/* ---- A_B'u and sums of squares, rows as they lie ----------------------------------------------------------------- */
+
+/*
+ * A row is a column of A', so that A'u is the sum of all rows by u_i. Of a list the rows are gathered first, LIST_ROWS
+ * at a time, which the kernel takes in groups of four: each column is added up in the same order either way, to the
+ * same bits, wherever the columns are shared among threads.
+ */
+enum { LIST_ROWS = 64, LIST_COLUMNS = 64, RUN = 512 };
+
+static int lies_by_rows(const struct linop *A) {
+    return tiled_of(A)->matrix.by_rows && tiled_of(A)->matrix.singles == NULL;
+}
+
+/* How many columns a thread takes at a time: enough to read on along a row, few enough for all threads. */
+static int64_t run_of(int64_t k) {
+    return k / 8 > RUN ? RUN : k / 8 < TILE_COLUMNS ? TILE_COLUMNS : k / 8;
+}
+
+/* Rows first to last of some columns, as they lie. */
+struct rows_at {
+    int64_t first, last, count, ld;
+    const double *values;
+};
+
+static void add_rows_up(const struct call *call, struct rows_at rows, double *out) {
+    kernels_best()->add_columns(rows.count, rows.last - rows.first, NULL, rows.values, rows.ld, call->in + rows.first,
+                                out);
+}
+
+static void add_squares_up(const struct call *call, struct rows_at rows, double *out) {
+    for (int64_t i = rows.first; i < rows.last; i++) {
+        const double *row = rows.values + (i - rows.first) * rows.ld;
+        double w = call->in ? call->in[i] : 1;
+
+#pragma omp simd
+        for (int64_t j = 0; j < rows.count; j++)
+            out[j] += w * (row[j] * row[j]);
+    }
+}
+
+typedef void row_adder(const struct call *call, struct rows_at rows, double *out);
+
+static void gather_rows(const struct call *call, int64_t from, int64_t to, row_adder *add) {
+    int64_t ld = call->A->matrix.leading_dimension;
+    double tile[LIST_ROWS * LIST_COLUMNS];
+
+    for (int64_t c = from; c < to; c += LIST_COLUMNS)
+        for (int64_t first = call->first; first < call->last; first += LIST_ROWS) {
+            struct rows_at rows = {first, least(first + LIST_ROWS, call->last), least(to - c, LIST_COLUMNS),
+                                   LIST_COLUMNS, tile};
+
+            for (int64_t i = first; i < rows.last; i++)
+                for (int64_t j = 0; j < rows.count; j++)
+                    tile[j + (i - first) * LIST_COLUMNS] = call->A->matrix.values[call->columns[c + j] + i * ld];
+            add(call, rows, call->out + c);
+        }
+}
+
+static void take_rows(const struct call *call, int64_t from, int64_t to, row_adder *add) {
+    int64_t ld = call->A->matrix.leading_dimension;
+    struct rows_at rows = {call->first, call->last, to - from, ld, call->A->matrix.values + call->first * ld + from};
+
+    if (call->columns)
+        gather_rows(call, from, to, add);
+    else
+        add(call, rows, call->out + from);
+}
+
+static void rows_by_u(void *context, int64_t from, int64_t to) {
+    take_rows(context, from, to, add_rows_up);
+}
+
+static void rows_squared(void *context, int64_t from, int64_t to) {
+    take_rows(context, from, to, add_squares_up);
+}
+
 /* ---- y += A_B z ------------------------------------------------------------------------------------------- */
 
 static void add_rows(void *context, int64_t from, int64_t to) {
@@ -123,7 +200,10 @@ static void tiled_transpose_columns(const struct linop *A, int64_t k, const int6
 
     for (int64_t i = 0; i < k; i++)
         g[i] = 0;
-    for_stretches(&call, A->rows * k, k, TILE_COLUMNS, dot_block);
+    if (lies_by_rows(A))
+        for_stretches(&call, A->rows * k, k, run_of(k), rows_by_u);
+    else
+        for_stretches(&call, A->rows * k, k, TILE_COLUMNS, dot_block);
 }
 
 static void tiled_transpose(const struct linop *A, const double *u, double *g) {
@@ -154,7 +234,10 @@ static void tiled_weighted_squares(const struct linop *A, int64_t k, const int64
 
     for (int64_t i = 0; i < k; i++)
         squares[i] = 0;
-    for_stretches(&call, A->rows * k, k, TILE_COLUMNS, squares_block);
+    if (lies_by_rows(A))
+        for_stretches(&call, A->rows * k, k, run_of(k), rows_squared);
+    else
+        for_stretches(&call, A->rows * k, k, TILE_COLUMNS, squares_block);
 }
 
 static void tiled_column_squares(const struct linop *A, double *squares) {

@@ -54,26 +54,53 @@ static double all_rows(int64_t rows, const struct reduction *reduce) {
 
 /* ---- sizes ---------------------------------------------------------------------------------------------------- */
 
+enum { TILE_ROWS = 256, TILE_COLUMNS = 16 };
+
+/* Doubles, one row after the other. */
+static int lies_by_rows(const spgm_matrix *A) {
+    return A->by_rows && A->singles == NULL && A->normal == NULL;
+}
+
+/* The columns of the tile that begins at `from`, and how many. */
+static int64_t list_tile(const spgm_matrix *A, int64_t from, int64_t *list) {
+    int64_t count = A->columns - from < TILE_COLUMNS ? A->columns - from : TILE_COLUMNS;
+
+    for (int64_t c = 0; c < count; c++) {
+        list[c] = from + c;
+    }
+    return count;
+}
+
+static void add_squares_of_row(const spgm_matrix *A, int64_t i, double *sums) {
+    const double *row = A->values + i * A->leading_dimension;
+
+#pragma omp simd
+    for (int64_t j = 0; j < A->columns; j++) {
+        sums[j] += row[j] * row[j];
+    }
+}
+
+static void add_squares_of_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t from, double *sums) {
+    double tile[TILE_ROWS * TILE_COLUMNS];
+    int64_t list[TILE_COLUMNS] = {0}, count = list_tile(A, from, list);
+
+    matrix_tile(A, first, rows, count, list, tile, TILE_ROWS);
+    for (int64_t c = 0; c < count; c++) {
+        sums[list[c]] += vector_sum_squares(rows, tile + c * TILE_ROWS);
+    }
+}
+
 /* ||a_j|| of a dense matrix that is not plain, all columns in one pass over its rows. Squares that leave the range of a
  * double are rare: such a column is read again, into room [rows]. */
 static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
-    enum { ROWS = 128, COLUMNS = 16 };
-    double tile[ROWS * COLUMNS];
-    int64_t list[COLUMNS];
+    for (int64_t i = 0; lies_by_rows(A) && i < A->rows; i++) {
+        add_squares_of_row(A, i, norms);
+    }
+    for (int64_t first = 0; !lies_by_rows(A) && first < A->rows; first += TILE_ROWS) {
+        int64_t rows = A->rows - first < TILE_ROWS ? A->rows - first : TILE_ROWS;
 
-    for (int64_t first = 0; first < A->rows; first += ROWS) {
-        int64_t rows = A->rows - first < ROWS ? A->rows - first : ROWS;
-
-        for (int64_t j = 0; j < A->columns; j++) {
-            list[j % COLUMNS] = j;
-            if (j % COLUMNS == COLUMNS - 1 || j + 1 == A->columns) {
-                int64_t count = j % COLUMNS + 1;
-
-                matrix_tile(A, first, rows, count, list, tile, ROWS);
-                for (int64_t c = 0; c < count; c++) {
-                    norms[list[c]] += vector_sum_squares(rows, tile + c * ROWS);
-                }
-            }
+        for (int64_t from = 0; from < A->columns; from += TILE_COLUMNS) {
+            add_squares_of_tile(A, first, rows, from, norms);
         }
     }
     for (int64_t j = 0; j < A->columns; j++) {
@@ -190,14 +217,20 @@ static void choose_centre(struct stored column, double zeros, double rows, const
     }
 }
 
-/* The first rows of a matrix that is not plain, in most cases enough to tell; else all. */
-static int is_tile_near_zero(const spgm_matrix *A, int64_t j, double rows, double norm, double *room) {
-    enum { FIRST = 256 };
-    int64_t count = A->rows < FIRST ? A->rows : FIRST;
+/* Of a matrix that is not plain. The first rows are in most cases enough to tell; else all. */
+static void rule_out_by_tiles(const spgm_matrix *A, double rows, const double *norms, double *are_near, double *room) {
+    double tile[TILE_ROWS * TILE_COLUMNS];
+    int64_t list[TILE_COLUMNS] = {0}, seen = A->rows < TILE_ROWS ? A->rows : TILE_ROWS;
 
-    matrix_tile(A, 0, count, 1, &j, room, count);
-    return is_near_zero((struct stored){room, count}, 0, rows, norm) ||
-           is_near_zero(column_of(A, j, room), 0, rows, norm);
+    for (int64_t from = 0; from < A->columns; from += TILE_COLUMNS) {
+        int64_t count = list_tile(A, from, list);
+
+        matrix_tile(A, 0, seen, count, list, tile, TILE_ROWS);
+        for (int64_t c = 0; c < count; c++) {
+            are_near[list[c]] = is_near_zero((struct stored){tile + c * TILE_ROWS, seen}, 0, rows, norms[list[c]]) ||
+                                is_near_zero(column_of(A, list[c], room), 0, rows, norms[list[c]]);
+        }
+    }
 }
 
 /* For all columns; centre is zero before. work [columns], room [rows] or, for a plain matrix, NULL. */
@@ -205,14 +238,13 @@ static void choose_centres(const spgm_matrix *A, const struct reduction *reduce,
                            double *work, double *room) {
     double rows = all_rows(A->rows, reduce);
 
-    for (int64_t j = 0; j < A->columns; j++) {
-        if (matrix_is_plain(A)) {
-            struct stored column = column_of(A, j, NULL);
+    if (!matrix_is_plain(A)) {
+        rule_out_by_tiles(A, rows, norms, work, room);
+    }
+    for (int64_t j = 0; matrix_is_plain(A) && j < A->columns; j++) {
+        struct stored column = column_of(A, j, NULL);
 
-            work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j]);
-        } else {
-            work[j] = is_tile_near_zero(A, j, rows, norms[j], room);
-        }
+        work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j]);
     }
     reduce_max(reduce, work, A->columns); /* ruled out by the rows of one part is ruled out */
     for (int64_t j = 0; j < A->columns; j++) {

@@ -400,7 +400,7 @@ def solve(
     ----------
     A : array, sparse matrix or frame of shape (m, n)
         Fortran-ordered float64 and CSC (float64 values, int32 indices) are used in place. C order is copied by columns, which counts in
-        `time_limit` and `seconds`; a large Fortran-ordered float32 array is used in place. Anything else is copied into float64.
+        `time_limit` and `seconds`, or read in place where the limit is too short for a copy; a large Fortran-ordered float32 array is used in place. Anything else is copied into float64.
     b : array of shape (m,)
         Target; for the hinge loss two label values, of which the larger is +1.
     s : int

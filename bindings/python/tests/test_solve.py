@@ -146,6 +146,18 @@ def test_every_layout_gives_the_same_model():
             np.testing.assert_allclose(result.objective, expected.objective, rtol=1e-12)
 
 
+@pytest.mark.parametrize("method", ["omp", "spgm-iht", "auto"])
+def test_rows_are_read_in_place_where_the_limit_is_too_short_for_a_copy(method):
+    rng = np.random.default_rng(6)
+    A = rng.normal(size=(1500, 1500))
+    b = A[:, 3] - 2 * A[:, 7] + rng.normal(size=1500)
+    kept = A.copy()
+    result = spgm.solve(A, b, 2, method=method, loss="squared", time_limit=0.05)
+    residual = A @ result.coef + result.intercept - b
+    assert result.objective == pytest.approx(residual @ residual / 2, rel=1e-9) and np.count_nonzero(result.coef) <= 2
+    assert np.array_equal(A, kept)
+
+
 def test_float32_and_integers_are_upcast(instance):
     A, b = instance
     single = A.astype(np.float32)
