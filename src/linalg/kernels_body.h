@@ -142,6 +142,11 @@ INLINE vec higher(vec v, vec w) {
     return (vec)(((mask)v & more) | ((mask)w & ~more));
 }
 
+/* x + a y at i and on. Without optimisation it may be rounded twice, unlike fused(). */
+INLINE vec moved(const double *x, double a, const double *y, int64_t i) {
+    return load(x + i) + a * load(y + i);
+}
+
 /* Every lane keeps the largest of its own rows: where it is that of all, they are looked at again for their slopes. */
 KERNEL double peak(int64_t n, const double *x, double a, const double *y, double *rise) {
     enum { STRIDE = 4 * LANES };
@@ -150,7 +155,7 @@ KERNEL double peak(int64_t n, const double *x, double a, const double *y, double
     int64_t whole = n - n % STRIDE;
     for (int64_t i = 0; i < whole; i += STRIDE)
         for (int k = 0; k < 4; k++)
-            top[k] = higher(absolute(load(x + i + k * LANES) + a * load(y + i + k * LANES)), top[k]);
+            top[k] = higher(absolute(moved(x, a, y, i + k * LANES)), top[k]);
     for (int k = 0; k < STRIDE; k++)
         highest = top[k / LANES][k % LANES] > highest ? top[k / LANES][k % LANES] : highest;
     for (int64_t i = whole; i < n; i++) {
@@ -158,8 +163,8 @@ KERNEL double peak(int64_t n, const double *x, double a, const double *y, double
         highest = size > highest ? size : highest;
     }
     for (int k = 0; k < STRIDE; k++)
-        for (int64_t i = k; top[k / LANES][k % LANES] == highest && i < whole; i += STRIDE)
-            steepest = steeper(fused(a, y[i], x[i]), y[i], highest, steepest);
+        for (int64_t i = 0; top[k / LANES][k % LANES] == highest && i < whole; i += STRIDE)
+            steepest = steeper(moved(x, a, y, i + k / LANES * LANES)[k % LANES], y[i + k], highest, steepest);
     for (int64_t i = whole; i < n; i++)
         steepest = steeper(fused(a, y[i], x[i]), y[i], highest, steepest);
     *rise = steepest;
