@@ -84,9 +84,10 @@ static void for_stretches(struct call *call, int64_t work, int64_t count, int64_
 /*
  * A row is a column of A', so that A'u is the sum of all rows by u_i. Of a list the rows are gathered first, LIST_ROWS
  * at a time, which the kernel takes in groups of four: each column is added up in the same order either way, to the
- * same bits, wherever the columns are shared among threads.
+ * same bits, wherever the columns are shared among threads. WIDEST columns at a time the kernel has a vector for; what
+ * is left over is gathered too, beside zeros, so that it is rounded as the others are.
  */
-enum { LIST_ROWS = 64, LIST_COLUMNS = 64, RUN = 512 };
+enum { LIST_ROWS = 64, LIST_COLUMNS = 64, RUN = 512, WIDEST = 8 };
 
 static int lies_by_rows(const struct linop *A) {
     return tiled_of(A)->matrix.by_rows && tiled_of(A)->matrix.singles == NULL;
@@ -94,7 +95,9 @@ static int lies_by_rows(const struct linop *A) {
 
 /* How many columns a thread takes at a time: enough to read on along a row, few enough for all threads. */
 static int64_t run_of(int64_t k) {
-    return k / 8 > RUN ? RUN : k / 8 < TILE_COLUMNS ? TILE_COLUMNS : k / 8;
+    int64_t run = k / 8 / WIDEST * WIDEST;
+
+    return run > RUN ? RUN : run < TILE_COLUMNS ? TILE_COLUMNS : run;
 }
 
 /* Rows first to last of some columns, as they lie. */
@@ -121,30 +124,33 @@ static void add_squares_up(const struct call *call, struct rows_at rows, double 
 
 typedef void row_adder(const struct call *call, struct rows_at rows, double *out);
 
-static void gather_rows(const struct call *call, int64_t from, int64_t to, row_adder *add) {
-    int64_t ld = call->A->matrix.leading_dimension;
-    double tile[LIST_ROWS * LIST_COLUMNS];
+/* The rows of at most LIST_COLUMNS columns of the list, from place `from` on, beside zeros. */
+static void gather_rows(const struct call *call, int64_t from, int64_t count, row_adder *add) {
+    const spgm_matrix *M = &call->A->matrix;
+    int64_t padded = (count + WIDEST - 1) / WIDEST * WIDEST;
+    double tile[LIST_ROWS * LIST_COLUMNS] = {0}, sums[LIST_COLUMNS] = {0};
 
-    for (int64_t c = from; c < to; c += LIST_COLUMNS)
-        for (int64_t first = call->first; first < call->last; first += LIST_ROWS) {
-            struct rows_at rows = {first, least(first + LIST_ROWS, call->last), least(to - c, LIST_COLUMNS),
-                                   LIST_COLUMNS, tile};
+    memcpy(sums, call->out + from, (size_t)count * sizeof *sums);
+    for (int64_t first = call->first; first < call->last; first += LIST_ROWS) {
+        struct rows_at rows = {first, least(first + LIST_ROWS, call->last), padded, LIST_COLUMNS, tile};
 
-            for (int64_t i = first; i < rows.last; i++)
-                for (int64_t j = 0; j < rows.count; j++)
-                    tile[j + (i - first) * LIST_COLUMNS] = call->A->matrix.values[call->columns[c + j] + i * ld];
-            add(call, rows, call->out + c);
-        }
+        for (int64_t i = first; i < rows.last; i++)
+            for (int64_t j = 0; j < count; j++)
+                tile[j + (i - first) * LIST_COLUMNS] =
+                    M->values[(call->columns ? call->columns[from + j] : from + j) + i * M->leading_dimension];
+        add(call, rows, sums);
+    }
+    memcpy(call->out + from, sums, (size_t)count * sizeof *sums);
 }
 
 static void take_rows(const struct call *call, int64_t from, int64_t to, row_adder *add) {
-    int64_t ld = call->A->matrix.leading_dimension;
-    struct rows_at rows = {call->first, call->last, to - from, ld, call->A->matrix.values + call->first * ld + from};
+    int64_t ld = call->A->matrix.leading_dimension, straight = call->columns ? 0 : (to - from) / WIDEST * WIDEST;
+    struct rows_at rows = {call->first, call->last, straight, ld, call->A->matrix.values + call->first * ld + from};
 
-    if (call->columns)
-        gather_rows(call, from, to, add);
-    else
+    if (straight > 0)
         add(call, rows, call->out + from);
+    for (int64_t c = from + straight; c < to; c += LIST_COLUMNS)
+        gather_rows(call, c, least(to - c, LIST_COLUMNS), add);
 }
 
 static void rows_by_u(void *context, int64_t from, int64_t to) {
