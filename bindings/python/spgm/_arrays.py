@@ -240,9 +240,14 @@ def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
     if is_frame(A):
         A = A.to_numpy()
     if not sparse.issparse(A):
-        dense = np.asarray(A)[:, columns].astype(np.float64)
-        size = _sizes(np.abs(dense).max(axis=0, initial=0.0))
-        return np.asarray((dense / size).std(axis=0) * size)
+        lines = np.asarray(A).T
+        found = np.empty(len(columns))
+        for k in range(0, len(columns), 64):  # a few at a time: the copies stay in the cache
+            block = np.array(lines[columns[k : k + 64]], dtype=np.float64, order="C")
+            size = _sizes(np.maximum(block.max(axis=1, initial=0.0), -block.min(axis=1, initial=0.0)))
+            block /= size[:, None]
+            found[k : k + 64] = block.std(axis=1) * size
+        return found
     some = A[:, columns].tocsc() if A.format in ("csc", "csr") else A.tocsc()[:, columns]
     some = some.astype(np.float64)
     size = _sizes(abs(some).max(axis=0).toarray().reshape(-1)) if some.shape[1] else np.ones(0)
