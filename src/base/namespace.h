@@ -635,6 +635,7 @@
 #define trials_line spgm_internal_trials_line
 #define trials_value spgm_internal_trials_value
 #define trials_wanted spgm_internal_trials_wanted
+#define vector_add_squares spgm_internal_vector_add_squares
 #define vector_axpy spgm_internal_vector_axpy
 #define vector_copy spgm_internal_vector_copy
 #define vector_dot spgm_internal_vector_dot

@@ -12,6 +12,7 @@
 #include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/matrix.h"
+#include "linalg/vector.h"
 
 enum { TILE_ROWS = 256, TILE_COLUMNS = 16 };
 enum { TILE_LD = TILE_ROWS + 8 }; /* a power of two would put the entries of a row into two sets of the cache */
@@ -89,10 +90,6 @@ static void for_stretches(struct call *call, int64_t work, int64_t count, int64_
  */
 enum { LIST_ROWS = 64, LIST_COLUMNS = 64, RUN = 512, WIDEST = 8 };
 
-static int lies_by_rows(const struct linop *A) {
-    return tiled_of(A)->matrix.by_rows && tiled_of(A)->matrix.singles == NULL;
-}
-
 /* How many columns a thread takes at a time: enough to read on along a row, few enough for all threads. */
 static int64_t run_of(int64_t k) {
     int64_t run = k / 8 / WIDEST * WIDEST;
@@ -112,14 +109,8 @@ static void add_rows_up(const struct call *call, struct rows_at rows, double *ou
 }
 
 static void add_squares_up(const struct call *call, struct rows_at rows, double *out) {
-    for (int64_t i = rows.first; i < rows.last; i++) {
-        const double *row = rows.values + (i - rows.first) * rows.ld;
-        double w = call->in ? call->in[i] : 1;
-
-#pragma omp simd
-        for (int64_t j = 0; j < rows.count; j++)
-            out[j] += w * (row[j] * row[j]);
-    }
+    for (int64_t i = rows.first; i < rows.last; i++)
+        vector_add_squares(rows.count, call->in ? call->in[i] : 1, rows.values + (i - rows.first) * rows.ld, out);
 }
 
 typedef void row_adder(const struct call *call, struct rows_at rows, double *out);
@@ -206,7 +197,7 @@ static void tiled_transpose_columns(const struct linop *A, int64_t k, const int6
 
     for (int64_t i = 0; i < k; i++)
         g[i] = 0;
-    if (lies_by_rows(A))
+    if (matrix_lies_by_rows(&tiled_of(A)->matrix))
         for_stretches(&call, A->rows * k, k, run_of(k), rows_by_u);
     else
         for_stretches(&call, A->rows * k, k, TILE_COLUMNS, dot_block);
@@ -240,7 +231,7 @@ static void tiled_weighted_squares(const struct linop *A, int64_t k, const int64
 
     for (int64_t i = 0; i < k; i++)
         squares[i] = 0;
-    if (lies_by_rows(A))
+    if (matrix_lies_by_rows(&tiled_of(A)->matrix))
         for_stretches(&call, A->rows * k, k, run_of(k), rows_squared);
     else
         for_stretches(&call, A->rows * k, k, TILE_COLUMNS, squares_block);

@@ -20,6 +20,11 @@ static inline int matrix_is_plain(const spgm_matrix *A) {
     return A->column_start != NULL || (A->singles == NULL && !A->by_rows && A->normal == NULL);
 }
 
+/* Dense, doubles, one row after the other. */
+static inline int matrix_lies_by_rows(const spgm_matrix *A) {
+    return A->by_rows && A->singles == NULL && A->normal == NULL;
+}
+
 /* Entry (i, j) of a dense matrix of any kind. */
 static inline double matrix_entry(const spgm_matrix *A, int64_t i, int64_t j) {
     int64_t at = A->by_rows ? i * A->leading_dimension + j : i + j * A->leading_dimension;

@@ -49,6 +49,12 @@ double vector_peak(int64_t n, const double *x, double a, const double *y, double
     return kernels_best()->peak(n, x, a, y, rise);
 }
 
+void vector_add_squares(int64_t n, double a, const double *x, double *y) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++)
+        y[i] += a * (x[i] * x[i]);
+}
+
 void vector_axpy(int64_t n, double a, const double *x, double *y) {
     kernels_best()->add_columns(n, 1, NULL, x, n, &a, y);
 }

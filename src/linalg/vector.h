@@ -13,6 +13,8 @@ double vector_norm_inf(int64_t n, const double *x); /* NaN if any entry is NaN  
 /* max |x_i + a y_i|, those that are NaN left out; *rise: its slope in a to the right, -INFINITY for n = 0 */
 double vector_peak(int64_t n, const double *x, double a, const double *y, double *rise);
 void vector_axpy(int64_t n, double a, const double *x, double *y); /* y += a x                       */
+void vector_add_squares(int64_t n, double a, const double *x,
+                        double *y); /* y_i += a x_i^2, rounded alike wherever i is */
 void vector_scale(int64_t n, double a, double *x);
 void vector_copy(int64_t n, const double *x, double *y);
 /* The first index with a NaN or infinity, or -1. */

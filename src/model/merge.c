@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/part.h"
 
 /* The hashes are sorted first after so many entries for each row, then each time after FACTOR times as many. */
 enum { FIRST_ENTRIES = 16, FACTOR = 4, DIGIT = 8, DIGITS = 64 / DIGIT, BUCKETS = 1 << DIGIT };
@@ -217,15 +218,6 @@ static double weight_of(const struct spgm_problem *problem, int64_t i) {
     return problem->weights == NULL ? 1 : problem->weights[i];
 }
 
-static double *pick_values(const double *values, int64_t count, const int64_t *rows, struct workspace *workspace) {
-    double *picked = values == NULL ? NULL : workspace_doubles(workspace, count);
-
-    for (int64_t k = 0; picked != NULL && k < count; k++) {
-        picked[k] = values[rows[k]];
-    }
-    return picked;
-}
-
 /* The first rows, which are left, and the place of each among them; how many there are. */
 static int64_t number_rows(const struct merger *m, int64_t *left, int64_t *place) {
     int64_t count = 0;
@@ -258,10 +250,10 @@ static void copy_rows(const struct merger *m, const int64_t *left, const int64_t
     if (workspace->failed || !add_weights(m, place, count, merged->weights)) {
         return;
     }
-    merged->b = pick_values(problem->b, count, left, workspace);
-    merged->up = pick_values(problem->up, count, left, workspace);
-    merged->down = pick_values(problem->down, count, left, workspace);
-    merged->dead = pick_values(problem->dead, count, left, workspace);
+    merged->b = part_doubles(problem->b, count, left, workspace);
+    merged->up = part_doubles(problem->up, count, left, workspace);
+    merged->down = part_doubles(problem->down, count, left, workspace);
+    merged->dead = part_doubles(problem->dead, count, left, workspace);
     merged->A = matrix_pick_rows(&problem->A, count, left, workspace);
 }
 

@@ -56,11 +56,6 @@ static double all_rows(int64_t rows, const struct reduction *reduce) {
 
 enum { TILE_ROWS = 256, TILE_COLUMNS = 16 };
 
-/* Doubles, one row after the other. */
-static int lies_by_rows(const spgm_matrix *A) {
-    return A->by_rows && A->singles == NULL && A->normal == NULL;
-}
-
 /* The columns of the tile that begins at `from`, and how many. */
 static int64_t list_tile(const spgm_matrix *A, int64_t from, int64_t *list) {
     int64_t count = A->columns - from < TILE_COLUMNS ? A->columns - from : TILE_COLUMNS;
@@ -69,15 +64,6 @@ static int64_t list_tile(const spgm_matrix *A, int64_t from, int64_t *list) {
         list[c] = from + c;
     }
     return count;
-}
-
-static void add_squares_of_row(const spgm_matrix *A, int64_t i, double *sums) {
-    const double *row = A->values + i * A->leading_dimension;
-
-#pragma omp simd
-    for (int64_t j = 0; j < A->columns; j++) {
-        sums[j] += row[j] * row[j];
-    }
 }
 
 static void add_squares_of_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t from, double *sums) {
@@ -93,10 +79,12 @@ static void add_squares_of_tile(const spgm_matrix *A, int64_t first, int64_t row
 /* ||a_j|| of a dense matrix that is not plain, all columns in one pass over its rows. Squares that leave the range of a
  * double are rare: such a column is read again, into room [rows]. */
 static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
-    for (int64_t i = 0; lies_by_rows(A) && i < A->rows; i++) {
-        add_squares_of_row(A, i, norms);
+    int by_rows = matrix_lies_by_rows(A);
+
+    for (int64_t i = 0; by_rows && i < A->rows; i++) {
+        vector_add_squares(A->columns, 1, A->values + i * A->leading_dimension, norms);
     }
-    for (int64_t first = 0; !lies_by_rows(A) && first < A->rows; first += TILE_ROWS) {
+    for (int64_t first = 0; !by_rows && first < A->rows; first += TILE_ROWS) {
         int64_t rows = A->rows - first < TILE_ROWS ? A->rows - first : TILE_ROWS;
 
         for (int64_t from = 0; from < A->columns; from += TILE_COLUMNS) {

@@ -37,6 +37,15 @@ enum { CENTRE_STEPS = 300, DOUBLINGS = 12, WIDEST = 4, FEW_WARM = 64 };
 enum { ITERATIONS = 10, PATIENCE = 2, PULLS = 2, MOST_COLUMNS = 3000 };
 #define POOL_NEAR 0.7      /* of the multiplier: columns whose v_j is above are at work */
 enum { POOL_ENOUGH = 64 }; /* columns up to which all are                                */
-#define SAFE 1e-13         /* of the numbers of a short sum: far above its rounding */
+enum {
+    ROUNDS = 6,         /* of the splitting for a node                                           */
+    FEW_FITS = 30,      /* are made at once, without a bound before: most are refused, which takes next to nothing */
+    FEW_LEFT = 1,       /* units that may still enter where the fit of the others is looked at   */
+    STRONG_DEPTH = 3,   /* nodes above are branched on by trying                                 */
+    STRONG_FEW = 50,    /* up to so many columns none is: a tree of 30 takes as long as that        */
+    STRONG_CHOICES = 8, /* units that are tried                                                  */
+    STRONG_ROUNDS = 2   /* of the splitting for each of them                                     */
+};
+#define SAFE 1e-13 /* of the numbers of a short sum: far above its rounding */
 
 #endif

@@ -8,16 +8,6 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
-enum {
-    ROUNDS = 6,         /* of the splitting for a node                                           */
-    FEW_FITS = 30,      /* are made at once, without a bound before: most are refused, which takes next to nothing */
-    FEW_LEFT = 1,       /* units that may still enter where the fit of the others is looked at   */
-    STRONG_DEPTH = 3,   /* nodes above are branched on by trying                                 */
-    STRONG_FEW = 50,    /* up to so many columns none is: a tree of 30 takes as long as that        */
-    STRONG_CHOICES = 8, /* units that are tried                                                  */
-    STRONG_ROUNDS = 2   /* of the splitting for each of them                                     */
-};
-
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
 /* The arrays of all of them stand side by side. */
