@@ -13,7 +13,7 @@
 #     make mpi-test   the tests of spgm-mpi
 #     make install    into PREFIX (default /usr/local), below DESTDIR if given
 #     make uninstall  remove what the last `make install` wrote
-#     make gates      sanitizers, valgrind, coverage, format: what CI runs besides the tests
+#     make gates      sanitizers, valgrind, coverage, format, MPI: what CI runs besides the tests
 #     make format     clang-format every C file
 #     make namespace  give every new internal name its prefix, in src/base/namespace.h
 #     make clean      remove build/

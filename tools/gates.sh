@@ -1,25 +1,26 @@
 #!/bin/bash
 # The gates: what CI runs besides `make test`.
 #
-#     tools/gates.sh all | format | asan | tsan | valgrind | red
+#     tools/gates.sh all | format | asan | tsan | valgrind | mpi | red
 #
 #   format    clang-format 14 changes nothing
 #   asan      every test with addresses, leaks and undefined behaviour checked; they execute at least 95 % of the
 #             lines of src/
 #   tsan      the tests that mention threads, with data races checked
 #   valgrind  optimised code under memcheck: the quick tests of units and faults, fuzz corpora, examples
+#   mpi       spgm-mpi with the optimised library: same models on any number of processes, lost processes, signals
 #   red       each gate above, and the checks of symbols and header, fails on a fault planted in tests/gates
 set -u
 cd "$(dirname "$0")/.." || exit 1
 jobs=$(nproc 2>/dev/null || echo 2)
 least_coverage=95
 
-# prepare PRESET: configure and build with warnings as errors
+# prepare PRESET FLAGS...: configure and build with warnings as errors
 prepare() {
     local log=build/$1.log generator=()
     mkdir -p build
     [ -f "build/$1/CMakeCache.txt" ] || { command -v ninja >/dev/null && generator=(-G Ninja); }
-    cmake --preset "$1" "${generator[@]}" -DSPGM_WERROR=ON >"$log" 2>&1 &&
+    cmake --preset "$@" "${generator[@]}" -DSPGM_WERROR=ON >"$log" 2>&1 &&
         cmake --build "build/$1" --parallel "$jobs" >>"$log" 2>&1 || { cat "$log"; return 1; }
 }
 
@@ -43,8 +44,11 @@ gate_valgrind() {
     prepare valgrind &&
         suite valgrind -L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|test_frame|test_sum|fault_solve'
 }
+prepare_mpi() { tools/install-packages.sh mpi && prepare release -DSPGM_MPI=ON; }
+gate_mpi() { prepare_mpi && tests/mpi/run.sh build/release; }
 gate_red() {
-    for preset in release asan-ubsan tsan valgrind; do prepare $preset || return 1; done
+    prepare_mpi || return 1
+    for preset in asan-ubsan tsan valgrind; do prepare $preset || return 1; done
     tests/gates/red.sh
 }
 
@@ -56,8 +60,8 @@ if [ "${1:-}" = suite ]; then
 fi
 
 gates=${1:-}
-[ "$gates" = all ] && gates="format asan tsan valgrind red"
-case " format asan tsan valgrind red " in
+[ "$gates" = all ] && gates="format asan tsan valgrind mpi red"
+case " format asan tsan valgrind mpi red " in
 *" ${gates%% *} "*) ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -42,6 +42,14 @@ tools/gates.sh suite asan-ubsan -R '^plant_uncovered$' >/dev/null || echo "plant
 red "coverage: uncovered" 'failed minimum line coverage' \
     tools/check-coverage.sh build/asan-ubsan tests/gates/plant_uncovered.c 95
 
+# A program whose answer depends on the number of processes.
+mkdir "$work/mpi"
+ln -s "$PWD/build/release/spgm" "$work/mpi/spgm"
+printf '#!/bin/sh\n[ "$OMPI_COMM_WORLD_SIZE" = 2 ] && set -- "$@" --ridge 1\nexec %s "$@"\n' \
+    "$PWD/build/release/spgm-mpi" >"$work/mpi/spgm-mpi"
+chmod +x "$work/mpi/spgm-mpi"
+red "mpi: another model on two processes" 'FAILED  fit --loss l1' tests/mpi/run.sh "$work/mpi" "fit --loss l1"
+
 cp tests/gates/misformatted.txt "$work/misformatted.c"
 red "format: misformatted" 'clang-format-violations' tools/check-format.sh "$work"
 

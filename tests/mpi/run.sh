@@ -1,5 +1,5 @@
 #!/bin/bash
-# spgm-mpi against spgm:  tests/mpi/run.sh BUILD      (make mpi-test)
+# spgm-mpi against spgm:  tests/mpi/run.sh BUILD [NAME]      (make mpi-test; NAME: only checks whose name begins so)
 # Skipped, visibly, where there is no mpirun.
 set -euo pipefail
 build=$(cd "${1:?the build directory, for example build/mpi}" && pwd)
@@ -9,11 +9,12 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader
-spgm=$build/spgm mpi=$build/spgm-mpi
+spgm=$build/spgm mpi=$build/spgm-mpi only=${2:-}
 failed=0
 
 check() { # NAME COMMAND...: one line
     local name=$1
+    [[ $name == "$only"* ]] || return 0
     shift
     if "$@" >"$work/log" 2>&1; then
         echo "ok      $name"
