@@ -4,8 +4,8 @@
  * The first model has the columns that promise most each on its own, by the squared loss: a pass for the correlations,
  * one for the norms and, with an intercept, one for the means. F is minimised along one line. Then, level by level,
  *   1. the model is fitted on all rows, and its dual vector prices all columns: one pass;
- *   2. a sample of rows, and of the columns those that are priced best, become a problem of their own, in which `auto`
- *      searches from its own starts and from the model, for a bounded amount of work;
+ *   2. a sample of rows, and of the columns those that are priced best, become a problem of their own, in which
+ *      exchanges from the model, then `auto` from its own starts, search for a bounded amount of work;
  *   3. the support that it ends with is fitted on all rows. The lower F stays;
  *   4. where m x s numbers are little beside the data, exchanges on all rows go on from there, for a bounded amount of
  *      work.

@@ -9,6 +9,7 @@
 #include "model/gather.h"
 #include "search/auto.h"
 #include "search/constants.h"
+#include "search/exchange.h"
 #include "search/large_inside.h"
 
 /* ---- rows and columns -------------------------------------------------------------------------------------------- */
@@ -134,6 +135,24 @@ static void from_part(struct large *L, int64_t count, const struct problem *fram
     }
 }
 
+/* Exchanges from the model for half of the work. `auto` begins on squares, which may use up all of it, and where there
+ * are outliers lead nowhere. */
+static spgm_error descend_first(struct run *child, spgm_status *status) {
+    double allowance = child->allowance;
+    struct exchange *exchange = NULL;
+    spgm_error error = exchange_new(child, &exchange, status);
+
+    if (error == SPGM_OK) {
+        child->allowance = allowance / 2;
+        exchange_start(exchange, child->x, 1, INFINITY);
+        error = exchange_error(exchange, status);
+        vector_copy(child->problem->A->columns, child->best_x, child->x);
+        child->allowance = allowance;
+    }
+    exchange_free(exchange);
+    return error;
+}
+
 /* auto in the framed part; its end in L->x_data. */
 static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level, int64_t sample,
                           struct finding *found) {
@@ -150,7 +169,10 @@ static void search_framed(struct large *L, int64_t count, const struct problem *
         to_part(L, count, framed, child.x);
         run_project(&child, child.x);
         run_start(&child, &point);
-        found->error = auto_open(&child, PART_LEVELS, &found->status);
+        found->error = descend_first(&child, &found->status);
+        if (found->error == SPGM_OK) {
+            found->error = auto_open(&child, PART_LEVELS, &found->status);
+        }
         found->iterations = child.iterations;
         found->restarts = child.restarts;
         found->outcome = child.outcome;

@@ -80,13 +80,24 @@ static void fill(struct large_case *c, int is_labelled, uint64_t seed) {
     }
 }
 
-static struct large_case *case_new(const char *loss, int threads, uint64_t seed) {
+static void spoil(struct large_case *c, double outlier) {
+    struct random random;
+
+    random_seed(&random, 5, 7);
+    for (int64_t i = 0; i < M; i += 20) {
+        c->b[i] += outlier * random_normal(&random);
+    }
+}
+
+/* Every twentieth row is so far off. */
+static struct large_case *case_with_outliers(const char *loss, int threads, uint64_t seed, double outlier) {
     struct large_case *c = calloc(1, sizeof *c);
     int is_labelled = strcmp(loss, "hinge") == 0 || strcmp(loss, "logistic") == 0;
     spgm_matrix A = spgm_dense(M, N, c->A);
     spgm_status status;
 
     fill(c, is_labelled, seed);
+    spoil(c, outlier);
     c->options = spgm_options_new();
     set(c, "loss", loss);
     set(c, "ridge", "0.1");
@@ -96,6 +107,10 @@ static struct large_case *case_new(const char *loss, int threads, uint64_t seed)
     assert_false(c->workspace.failed);
     c->run.source = c->problem;
     return c;
+}
+
+static struct large_case *case_new(const char *loss, int threads, uint64_t seed) {
+    return case_with_outliers(loss, threads, seed, 0);
 }
 
 static void case_free(struct large_case *c) {
@@ -128,11 +143,15 @@ static double zero_of(struct large_case *c) {
     return F;
 }
 
-static void search(struct large_case *c, int levels) {
+static void search_sizes(struct large_case *c, const struct large_sizes *sizes, int levels) {
     spgm_status status;
 
-    must(large_first(&c->run, &small, &status), &status);
-    must(large_search(&c->run, &small, NULL, c->start, levels, &status), &status);
+    must(large_first(&c->run, sizes, &status), &status);
+    must(large_search(&c->run, sizes, NULL, c->start, levels, &status), &status);
+}
+
+static void search(struct large_case *c, int levels) {
+    search_sizes(c, &small, levels);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
@@ -223,6 +242,25 @@ static void finds_what_is_there(void **state) {
         assert_int_equal(support, S);
         assert_near(F, c->run.best_objective * c->framed.objective_unit, 1e-9 * F);
         for (int64_t j = 0; j < N && c->problem->loss->is_sum; j++) {
+            assert_int_equal(c->run.best_x[j] != 0, j % 7 == 0 && j < 7 * S);
+        }
+        case_free(c);
+    }
+}
+
+/* Squares see the outliers alone, and may take all of the work of a sample; exchanges on all rows are left out. */
+static void outliers_do_not_lead_astray(void **state) {
+    static const char *const robust[] = {"l1", "quantile", "epsilon", "huber"};
+    struct large_sizes starved = small;
+
+    (void)state;
+    starved.sample_work = 2e5;
+    starved.full_work = starved.passes = 0;
+    for (int k = 0; k < 4; k++) {
+        struct large_case *c = case_with_outliers(robust[k], 1, 50 + (uint64_t)k, 1e5);
+
+        search_sizes(c, &starved, 9);
+        for (int64_t j = 0; j < N; j++) {
             assert_int_equal(c->run.best_x[j] != 0, j % 7 == 0 && j < 7 * S);
         }
         case_free(c);
@@ -328,6 +366,7 @@ int main(void) {
         cmocka_unit_test(sparse_part_is_the_dense_one),
         cmocka_unit_test(first_model_has_its_columns),
         cmocka_unit_test(finds_what_is_there),
+        cmocka_unit_test(outliers_do_not_lead_astray),
         cmocka_unit_test(never_rises_with_levels),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(any_limit_leaves_a_model),
