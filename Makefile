@@ -27,6 +27,8 @@ PRESET ?= release
 BUILD = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
+# The library is compiled for several builds with the same flags: its own, the wheel, the tests of installing.
+export CMAKE_C_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 
 .PHONY: all demo test test-c test-python test-long test-lto test-arm64 namespace bench mpi mpi-test install uninstall gates format clean help packages-build packages-test packages-bench
 .DEFAULT_GOAL := all

@@ -18,8 +18,10 @@ if(SPGM_SANITIZE)
   target_compile_options(spgm_flags INTERFACE ${sanitize})
   target_link_options(spgm_flags INTERFACE ${sanitize})
 endif()
+# What is counted: the library, not its tests.
+add_library(spgm_counted INTERFACE)
 if(SPGM_COVERAGE)
   # Threads may lose counts of each other, but never the first: enough to tell which lines were executed.
-  target_compile_options(spgm_flags INTERFACE --coverage -fprofile-update=single)
+  target_compile_options(spgm_counted INTERFACE --coverage -fprofile-update=single)
   target_link_options(spgm_flags INTERFACE --coverage)
 endif()

@@ -23,13 +23,13 @@ file(GLOB mpi_sources CONFIGURE_DEPENDS src/mpi/*.c)
 list(REMOVE_ITEM sources ${base_sources} ${io_sources} ${mpi_sources})
 
 add_library(spgm_base OBJECT ${base_sources})
-target_link_libraries(spgm_base PRIVATE spgm_internal)
+target_link_libraries(spgm_base PRIVATE spgm_internal spgm_counted)
 if(SPGM_SANITIZE OR SPGM_TEST_LAUNCHER)
   target_compile_definitions(spgm_base PRIVATE SPGM_EXACT_MEMORY) # src/base/memory.c
 endif()
 add_library(spgm_core OBJECT ${sources})
 target_compile_definitions(spgm_core PRIVATE SPGM_VERSION="${SPGM_VERSION}")
-target_link_libraries(spgm_core PRIVATE spgm_internal ${SPGM_THREADS})
+target_link_libraries(spgm_core PRIVATE spgm_internal spgm_counted ${SPGM_THREADS})
 
 # Before 1.0 a minor version may change the interface, so the name that programs load has both numbers, as the rule of
 # spgmConfigVersion.cmake (SameMinorVersion). From 1.0 on: PROJECT_VERSION_MAJOR and SameMajorVersion.
@@ -57,7 +57,7 @@ endif()
 
 if(SPGM_IO)
   add_library(spgm_io_core OBJECT ${io_sources})
-  target_link_libraries(spgm_io_core PRIVATE spgm_internal spgm_io_needs)
+  target_link_libraries(spgm_io_core PRIVATE spgm_internal spgm_counted spgm_io_needs)
   add_library(spgm_io_static STATIC $<TARGET_OBJECTS:spgm_io_core>)
   set_target_properties(spgm_io_static PROPERTIES OUTPUT_NAME spgm-io)
   target_link_libraries(spgm_io_static PUBLIC spgm_static PRIVATE PkgConfig::ARCHIVE PkgConfig::ZLIB PkgConfig::JANSSON)

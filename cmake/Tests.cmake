@@ -43,8 +43,9 @@ endfunction()
 function(spgm_test_program name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>) # half the time; what they test keeps its -O3
   target_compile_definitions(${name} PRIVATE SPGM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    $<$<BOOL:${instrumented}>:SPGM_INSTRUMENTED>)
+    $<$<BOOL:${instrumented}>:SPGM_INSTRUMENTED> $<$<STREQUAL:${SPGM_SANITIZE},thread>:SPGM_RACES>)
   target_link_libraries(${name} PRIVATE spgm_internal spgm_io_needs $<IF:$<BOOL:${SPGM_IO}>,spgm_io_static,spgm_static>)
 endfunction()
 
@@ -69,8 +70,8 @@ if(CMOCKA_FOUND)
       spgm_test_program(${name} ${source})
       target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA)
       spgm_test(${name} ${label} ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
-      file(STRINGS ${source} threads REGEX "threads" LIMIT_COUNT 1)
-      if(threads) # the race detector runs those that mention them
+      file(STRINGS ${source} threads REGEX "threads([^\"]|\", \"?[^1\" ])|\"group.h\"" LIMIT_COUNT 1)
+      if(threads) # the race detector runs those that mention more than one, or play processes
         set_property(TEST ${name} APPEND PROPERTY LABELS threads)
       endif()
     endforeach()
@@ -172,6 +173,7 @@ foreach(source ${sources})
   spgm_test(${name} planted ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
 endforeach()
 set_target_properties(plant_warning PROPERTIES EXCLUDE_FROM_ALL ON)
+target_link_libraries(plant_uncovered PRIVATE spgm_counted)
 
 # A wrong sign in the bound of branch and bound, for the tests of it.
 if(CMOCKA_FOUND)

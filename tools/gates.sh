@@ -14,14 +14,22 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 jobs=$(nproc 2>/dev/null || echo 2)
 least_coverage=95
+flags=(-DSPGM_WERROR=ON)
 
-# prepare PRESET FLAGS...: configure and build with warnings as errors
+# programs PRESET SELECTION...: the targets of the chosen tests that are programs
+programs() {
+    ctest --test-dir "build/$1" -N "${@:2}" | sed -nE 's/^ *Test +#[0-9]+: ((test|fuzz|example|plant)_.*)/\1/p'
+}
+
+# prepare PRESET [SELECTION...]: configure with warnings as errors, and build what the chosen tests need, or all
 prepare() {
-    local log=build/$1.log generator=()
+    local log=build/$1.log generator=() targets=()
     mkdir -p build
     [ -f "build/$1/CMakeCache.txt" ] || { command -v ninja >/dev/null && generator=(-G Ninja); }
-    cmake --preset "$@" "${generator[@]}" -DSPGM_WERROR=ON >"$log" 2>&1 &&
-        cmake --build "build/$1" --parallel "$jobs" >>"$log" 2>&1 || { cat "$log"; return 1; }
+    cmake --preset "$1" "${generator[@]}" "${flags[@]}" >"$log" 2>&1 || { cat "$log"; return 1; }
+    # shellcheck disable=SC2207
+    [ $# = 1 ] || targets=(--target $(programs "$@"))
+    cmake --build "build/$1" --parallel "$jobs" "${targets[@]}" >>"$log" 2>&1 || { cat "$log"; return 1; }
 }
 
 # suite PRESET SELECTION...: run the chosen tests
@@ -38,17 +46,23 @@ gate_asan() {
     suite asan-ubsan -LE 'planted|long' && tools/check-coverage.sh build/asan-ubsan src/ $least_coverage
 }
 # Searches and paths wake threads by operators, folds and runs only, which the other tests of the label do.
-gate_tsan() { prepare tsan && suite tsan -L threads -LE long -E 'test_auto|test_path'; }
+gate_tsan() {
+    local chosen=(-L threads -LE long -E 'test_auto|test_path')
+    prepare tsan "${chosen[@]}" && suite tsan "${chosen[@]}"
+}
 # Left to the sanitizers: whole runs, and tests that compare with long double, which valgrind computes as double.
 gate_valgrind() {
-    prepare valgrind &&
-        suite valgrind -L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|test_frame|test_sum|fault_solve'
+    local chosen=(-L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|test_frame|test_sum|fault_solve')
+    prepare valgrind "${chosen[@]}" && suite valgrind "${chosen[@]}"
 }
-prepare_mpi() { tools/install-packages.sh mpi && prepare release -DSPGM_MPI=ON; }
+prepare_mpi() {
+    local flags=("${flags[@]}" -DSPGM_MPI=ON)
+    tools/install-packages.sh mpi && prepare release
+}
 gate_mpi() { prepare_mpi && tests/mpi/run.sh build/release; }
 gate_red() {
     prepare_mpi || return 1
-    for preset in asan-ubsan tsan valgrind; do prepare $preset || return 1; done
+    for preset in release asan-ubsan tsan valgrind; do prepare $preset -L planted -E plant_warning || return 1; done
     tests/gates/red.sh
 }
 
@@ -66,6 +80,7 @@ case " format asan tsan valgrind mpi red " in
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 tools/install-packages.sh build test gates || exit 1
+export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-$(command -v ccache)}
 
 failed=0 summary=
 for gate in $gates; do

@@ -19,6 +19,7 @@ build    libarchive-dev          module:libarchive
 build    zlib1g-dev              module:zlib
 build    libjansson-dev          module:jansson
 test     g++                     command:g++
+test     ccache                  command:ccache
 test     libcmocka-dev           module:cmocka
 test     nettle-dev              module:nettle
 test     libacl1-dev             module:libacl

@@ -45,7 +45,10 @@ from_pypi() {
     fi
 }
 
+# Where the tests have warnings as errors, so has the wheel: then a compiler cache has its objects already.
 install_package() {
+    if grep -qs '^SPGM_WERROR:BOOL=ON' build/release/CMakeCache.txt; then CMAKE_ARGS="${CMAKE_ARGS:-} -DSPGM_WERROR=ON"; fi
+    export CMAKE_ARGS="${CMAKE_ARGS:-}" CMAKE_C_COMPILER_LAUNCHER="${CMAKE_C_COMPILER_LAUNCHER-$(command -v ccache)}"
     pip_install --no-deps --no-build-isolation --force-reinstall --config-settings build-dir=build/python-wheel . \
         >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A gate that cannot fail is worse than none: each one must go red, for the right reason, on a fault planted here.
-# Needs the builds of all presets (tools/gates.sh red makes them). Prints one line per fault.
+# Needs the planted faults of all presets (tools/gates.sh red builds them). Prints one line per fault.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)

@@ -168,7 +168,9 @@ step_one_kind() {
     for kind in OFF ON; do
         if [ $kind = ON ]; then present=so absent=a; else present=a absent=so; fi
         into=$work/prefix-$kind
-        quietly cmake -S "$work/embed" -B "$work/build" -DSPGM_SOURCE="$top" -DBUILD_SHARED_LIBS=$kind -DCMAKE_BUILD_TYPE=Debug
+        # With the flags of the build that is tested, a compiler cache has the objects already.
+        quietly cmake -S "$work/embed" -B "$work/build" -DSPGM_SOURCE="$top" -DBUILD_SHARED_LIBS=$kind \
+            -DCMAKE_BUILD_TYPE=Release "-DSPGM_WERROR=$(sed -n 's/^SPGM_WERROR:BOOL=//p' "$build/CMakeCache.txt")"
         quietly cmake --build "$work/build" --parallel 2
         env -u LD_LIBRARY_PATH "$work/build/consumer" "$version"
         quietly cmake --install "$work/build" --prefix "$into"

@@ -185,7 +185,7 @@ static void effort_never_harms(void **state) {
         struct instance in = instance_new(losses[i], 30, 40, 5, i == 1, (uint64_t)i + 10);
         double last = INFINITY, x[40];
 
-        for (int effort = 1; effort <= SHARE(5, 3); effort++) {
+        for (int effort = 1; effort <= SHARE(4, 2); effort++) {
             char text[12];
             spgm_info info;
 
@@ -267,7 +267,7 @@ static void threads_change_no_bit(void **state) {
         set(in.options, "effort", "1");
         set(in.options, "threads", "1");
         first = solve(&in, x);
-        for (int threads = 2; threads <= 3; threads++) {
+        for (int threads = SHARE(2, 3); threads <= 3; threads++) {
             long long before = wakes;
 
             set(in.options, "threads", threads == 2 ? "2" : "3");
@@ -291,7 +291,7 @@ static void the_start_is_used(void **state) {
         spgm_solver *solver;
         spgm_info best, info;
 
-        set(in.options, "effort", SHARE("6", "3"));
+        set(in.options, "effort", SHARE("4", "2"));
         solver = solver_of(&in);
         assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
         best = spgm_solver_get_info(solver);
@@ -363,7 +363,7 @@ static void stopped_anywhere(void **state) {
     for (int i = 0; i < LOSSES; i += 2) {
         struct instance in = instance_new(losses[i], 60, 120, 8, 0, (uint64_t)i + 61);
 
-        for (int64_t after = 1; after < 40; after += 3) {
+        for (int64_t after = 1; after < 40; after += SHARE(3, 9)) {
             struct watch watch = {.best = INFINITY, .stop_after = after, .last_iteration = -1};
             spgm_solver *solver = solver_of(&in);
             spgm_info info;
@@ -570,7 +570,8 @@ static void any_limit_fills_the_model(void **state) {
             int is_done = 0;
 
             set(in.options, "method", spgm_method_name(i));
-            for (double limit = 2e-6; limit < 1.5e-3 && !is_done; limit = by_ticks ? limit + 4e-6 : limit * 2.1) {
+            for (double limit = 2e-6; limit < 1.5e-3 && !is_done;
+                 limit = by_ticks ? limit + SHARE(4e-6, 16e-6) : limit * 2.1) {
                 is_done = check_cut(&in, limit, NULL);
                 if (!by_ticks && !is_done) {
                     check_cut(&in, limit, zero);

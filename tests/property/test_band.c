@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "share.h"
 #include "spgm/spgm.h"
 
 enum { ROWS = 60, COLUMNS = 6, LEVELS = 3, FOLDS = 4 };
@@ -425,13 +426,13 @@ static void what_cannot_be_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conformal_quantiles_are_those_of_the_definition),
-        cmocka_unit_test(levels_never_cross_and_only_widen),
-        cmocka_unit_test(shifts_are_those_of_rows_that_were_not_fitted),
+        unit_test_alone(conformal_quantiles_are_those_of_the_definition),
+        unit_test_alone(levels_never_cross_and_only_widen),
+        unit_test_alone(shifts_are_those_of_rows_that_were_not_fitted),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
-        cmocka_unit_test(common_columns_are_the_best_pair_for_all_levels),
-        cmocka_unit_test(a_split_never_calibrates_on_what_it_fitted),
-        cmocka_unit_test(what_cannot_be_is_said),
+        unit_test_alone(common_columns_are_the_best_pair_for_all_levels),
+        unit_test_alone(a_split_never_calibrates_on_what_it_fitted),
+        unit_test_alone(what_cannot_be_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 
@@ -696,23 +697,23 @@ static void test_tuned_bcd(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_feasible_and_not_worse),
-        cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_permutation),
+        unit_test_alone(test_feasible_and_not_worse),
+        unit_test_alone(test_many_columns),
+        unit_test_alone(test_permutation),
         cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_degenerate),
-        cmocka_unit_test(test_no_ridge),
-        cmocka_unit_test(test_units_of_columns),
-        cmocka_unit_test(test_planted),
-        cmocka_unit_test(test_omp_is_omp),
-        cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_bound_is_tight_without_sparsity),
-        cmocka_unit_test(test_diht_needs_ridge),
-        cmocka_unit_test(test_trace_and_interrupt),
-        cmocka_unit_test(test_iteration_limit),
-        cmocka_unit_test(test_plain_has_one_stage),
-        cmocka_unit_test(test_plain_is_the_algorithm),
-        cmocka_unit_test(test_tuned_bcd),
+        unit_test_alone(test_degenerate),
+        unit_test_alone(test_no_ridge),
+        unit_test_alone(test_units_of_columns),
+        unit_test_alone(test_planted),
+        unit_test_alone(test_omp_is_omp),
+        unit_test_alone(test_bound),
+        unit_test_alone(test_bound_is_tight_without_sparsity),
+        unit_test_alone(test_diht_needs_ridge),
+        unit_test_alone(test_trace_and_interrupt),
+        unit_test_alone(test_iteration_limit),
+        unit_test_alone(test_plain_has_one_stage),
+        unit_test_alone(test_plain_is_the_algorithm),
+        unit_test_alone(test_tuned_bcd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

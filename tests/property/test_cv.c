@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 
@@ -660,17 +661,17 @@ static void what_is_wrong_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(losses_are_those_of_separate_paths),
-        cmocka_unit_test(losses_are_those_of_single_fits),
-        cmocka_unit_test(rules_follow_from_the_losses),
-        cmocka_unit_test(folds_repeat_and_are_even),
-        cmocka_unit_test(given_folds_are_used),
+        unit_test_alone(losses_are_those_of_separate_paths),
+        unit_test_alone(losses_are_those_of_single_fits),
+        unit_test_alone(rules_follow_from_the_losses),
+        unit_test_alone(folds_repeat_and_are_even),
+        unit_test_alone(given_folds_are_used),
         cmocka_unit_test(losses_do_not_depend_on_threads),
         cmocka_unit_test(interrupted_folds_are_left_out),
         cmocka_unit_test(the_flag_stops_every_thread),
-        cmocka_unit_test(folds_take_slopes_and_terms),
-        cmocka_unit_test(a_subset_is_its_rows),
-        cmocka_unit_test(what_is_wrong_is_said),
+        unit_test_alone(folds_take_slopes_and_terms),
+        unit_test_alone(a_subset_is_its_rows),
+        unit_test_alone(what_is_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -388,7 +388,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
 static void finds_what_enumeration_finds(void **state) {
     struct tally tally = {0};
     const char *count = getenv("SPGM_EXACT_CASES"), *first = getenv("SPGM_EXACT_FIRST");
-    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(200, 30);
+    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(200, 15);
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 1;
 
     (void)state;
@@ -702,19 +702,19 @@ static void a_perfect_fit_has_no_gap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_enumeration_finds),
-        cmocka_unit_test(leaves_of_near_duplicates_are_exact),
-        cmocka_unit_test(near_duplicates_come_last),
-        cmocka_unit_test(duplicates_beside_bounds_stay_near),
-        cmocka_unit_test(separated_labels_end),
-        cmocka_unit_test(groups_that_begin_with_zeros_count),
-        cmocka_unit_test(wide_problems_too),
+        unit_test_alone(finds_what_enumeration_finds),
+        unit_test_alone(leaves_of_near_duplicates_are_exact),
+        unit_test_alone(near_duplicates_come_last),
+        unit_test_alone(duplicates_beside_bounds_stay_near),
+        unit_test_alone(separated_labels_end),
+        unit_test_alone(groups_that_begin_with_zeros_count),
+        unit_test_alone(wide_problems_too),
         cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(limits_return_a_bound),
-        cmocka_unit_test(memory_ends_with_a_bound),
-        cmocka_unit_test(the_gap_ends_the_run),
-        cmocka_unit_test(a_stop_returns_what_is_known),
-        cmocka_unit_test(a_perfect_fit_has_no_gap),
+        unit_test_alone(limits_return_a_bound),
+        unit_test_alone(memory_ends_with_a_bound),
+        unit_test_alone(the_gap_ends_the_run),
+        unit_test_alone(a_stop_returns_what_is_known),
+        unit_test_alone(a_perfect_fit_has_no_gap),
     };
 
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);

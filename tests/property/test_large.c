@@ -18,6 +18,7 @@
 #include "linalg/vector.h"
 #include "model/part.h"
 #include "search/large.h"
+#include "share.h"
 
 enum { M = 600, N = 160, S = 4, LOSSES = 8 };
 static const char *const losses[LOSSES] = {"l1",    "quantile", "hinge",    "epsilon",
@@ -362,16 +363,16 @@ static void small_data_are_not_large(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(part_is_what_its_rows_and_columns_say),
-        cmocka_unit_test(sparse_part_is_the_dense_one),
-        cmocka_unit_test(first_model_has_its_columns),
-        cmocka_unit_test(finds_what_is_there),
-        cmocka_unit_test(outliers_do_not_lead_astray),
-        cmocka_unit_test(never_rises_with_levels),
+        unit_test_alone(part_is_what_its_rows_and_columns_say),
+        unit_test_alone(sparse_part_is_the_dense_one),
+        unit_test_alone(first_model_has_its_columns),
+        unit_test_alone(finds_what_is_there),
+        unit_test_alone(outliers_do_not_lead_astray),
+        unit_test_alone(never_rises_with_levels),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(any_limit_leaves_a_model),
-        cmocka_unit_test(the_limit_is_that_of_the_caller),
-        cmocka_unit_test(small_data_are_not_large),
+        unit_test_alone(the_limit_is_that_of_the_caller),
+        unit_test_alone(small_data_are_not_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

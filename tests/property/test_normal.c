@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 
@@ -273,13 +274,13 @@ static void what_does_not_go_with_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method),
-        cmocka_unit_test(every_layout),
+        unit_test_alone(every_method),
+        unit_test_alone(every_layout),
         cmocka_unit_test(same_bits_for_any_threads),
-        cmocka_unit_test(sizes_that_differ),
-        cmocka_unit_test(formed_where_cheaper),
-        cmocka_unit_test(not_formed_where_dearer),
-        cmocka_unit_test(what_does_not_go_with_it),
+        unit_test_alone(sizes_that_differ),
+        unit_test_alone(formed_where_cheaper),
+        unit_test_alone(not_formed_where_dearer),
+        unit_test_alone(what_does_not_go_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

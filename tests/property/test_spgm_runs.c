@@ -276,12 +276,12 @@ static void test_working_set_limits(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loop_allocates_nothing),
+        unit_test_alone(test_loop_allocates_nothing),
         cmocka_unit_test(test_same_bits_for_any_threads),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_nothing_to_divide_by),
-        cmocka_unit_test(test_many_free_columns),
-        cmocka_unit_test(test_working_set_limits),
+        unit_test_alone(test_edges),
+        unit_test_alone(test_nothing_to_divide_by),
+        unit_test_alone(test_many_free_columns),
+        unit_test_alone(test_working_set_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
