@@ -16,6 +16,10 @@ if(SPGM_SANITIZE OR SPGM_COVERAGE OR SPGM_TEST_LAUNCHER)
 else()
   set(instrumented OFF)
 endif()
+set(races OFF) # is it the race detector?
+if(SPGM_SANITIZE STREQUAL thread)
+  set(races ON)
+endif()
 set(SPGM_TEST_ENVIRONMENT "SPGM_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 if(EXISTS ${PROJECT_SOURCE_DIR}/../shared)
   get_filename_component(shared ${PROJECT_SOURCE_DIR}/../shared REALPATH)
@@ -45,7 +49,7 @@ function(spgm_test_program name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>) # half the time; what they test keeps its -O3
   target_compile_definitions(${name} PRIVATE SPGM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    $<$<BOOL:${instrumented}>:SPGM_INSTRUMENTED> $<$<STREQUAL:${SPGM_SANITIZE},thread>:SPGM_RACES>)
+    $<$<BOOL:${instrumented}>:SPGM_INSTRUMENTED> $<$<BOOL:${races}>:SPGM_RACES>)
   target_link_libraries(${name} PRIVATE spgm_internal spgm_io_needs $<IF:$<BOOL:${SPGM_IO}>,spgm_io_static,spgm_static>)
 endfunction()
 
