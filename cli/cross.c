@@ -230,6 +230,16 @@ static int take_ridge_chosen(const struct cross *cross, const struct args *args,
     return CLI_DONE;
 }
 
+/* The last fit without an effort of the user: what folds chose is seldom hard to find. */
+static int take_effort(const struct args *args) {
+    spgm_status status;
+    char limit[64];
+    spgm_options_get(args->options, "time_limit", limit, sizeof limit, NULL);
+    int is_given = option_integer(args->options, "effort") > 0 || isfinite(strtod(limit, NULL));
+    return !is_given && spgm_options_set_number(args->options, "effort", SPGM_CV_EFFORT, &status) ? cli_status(&status)
+                                                                                                  : CLI_DONE;
+}
+
 static int run_one(struct cross *cross, const struct args *args, struct task *task, const spgm_problem *judge,
                    struct sizes sizes) {
     double began = now();
@@ -346,7 +356,8 @@ int cross_run(struct cross *cross, const struct args *args, struct task *task, c
     struct sizes list = {sizes, count};
     *cross = (struct cross){.chosen = -1};
     int result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
-    return result ? result : take_ridge_chosen(cross, args, task);
+    result = result ? result : take_ridge_chosen(cross, args, task);
+    return result ? result : take_effort(args);
 }
 
 void cross_free(struct cross *cross) {

@@ -152,6 +152,7 @@ PyMODINIT_FUNC PyInit__spgm(void) {
         "spgm.UnsupportedError", "The chosen method cannot solve this problem.", PyExc_ValueError, NULL);
     if (bind_unsupported_error == NULL ||
         PyModule_AddObjectRef(module, "UnsupportedError", bind_unsupported_error) != 0 ||
+        PyModule_AddIntConstant(module, "CV_EFFORT", SPGM_CV_EFFORT) != 0 ||
         add_type(module, &bind_problem_spec, "Problem", NULL) != 0 ||
         add_type(module, &bind_block_spec, "Block", &bind_block_type) != 0) {
         Py_DECREF(module);

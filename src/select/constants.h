@@ -30,6 +30,8 @@ enum {
     CV_LEAST_RANGE = 32,
     CV_SINGLE_STEPS = 12, /* up to here every s is tried */
     CV_STEP = 6,          /* beyond, steps of a sixth: the loss hardly changes within one */
+    CV_LATE_STEP = 3, /* beyond CV_LEAST_RANGE, where a fit costs most, steps of a third: on generated data of 150 rows
+                         and 100 columns with dense effects the same models, in two thirds of the time */
     /* Where the ridge is chosen too, a single split of few rows decides by chance: as many splits as have 400 rows in
      * all. On generated data of 72 and 120 rows (Gaussian noise, 8 and 13 columns) five instead of one lowered the
      * error of the chosen model by about half a percent in the mean, at five times the cost. */

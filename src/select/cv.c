@@ -135,7 +135,8 @@ static int64_t open_list(const struct spgm_cv *cv, int64_t *list) {
 
     most = most < 1 ? 1 : most;
     most = most < cv->problem->A.columns ? most : cv->problem->A.columns;
-    for (int64_t s = 0; s < most; s += s < CV_SINGLE_STEPS ? 1 : 1 + s / CV_STEP) {
+    for (int64_t s = 0; s < most;
+         s += s < CV_SINGLE_STEPS ? 1 : 1 + s / (s < CV_LEAST_RANGE ? CV_STEP : CV_LATE_STEP)) {
         if (list != NULL) {
             list[count] = s;
         }

@@ -94,7 +94,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             "intercept": bool(self.fit_intercept),
             "standardize": bool(self.standardize),
             "time_limit": self.time_limit,
-            "effort": self.effort,
+            "effort": self._effort(),
             "seed": self._seed(),
             "threads": 1 if n_jobs is None else 0 if n_jobs < 0 else n_jobs,
         }
@@ -104,6 +104,9 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         options.update(self.options or {})
         loss, settings = self._loss()
         return settle({**options, **settings}, loss, "absolute_error")
+
+    def _effort(self) -> Any:
+        return self.effort
 
     def _loss(self) -> tuple[str | None, dict[str, Any]]:
         """The loss of a fit, and settings of it that are no parameters."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import check_cv
 
-from . import _arrays
+from . import _arrays, _spgm
 from ._arrays import Float
 from ._elsewhere import Recipe
 from ._estimators import SparseClassifier, SparseRegressor, plain_problem
@@ -61,6 +61,11 @@ class _ChoosesBudget:
         if not hasattr(self, "alpha_"):
             return {}
         return {"ridge": self.alpha_, **({"ridge_scale": "deviation"} if isinstance(self.alphas, str) else {})}
+
+    def _effort(self: Any) -> Any:
+        """Of the folds, which are searched quickly unless one is given; then of the last fit."""
+        is_open = self.effort is None and self.time_limit is None and hasattr(self, "alpha_")
+        return _spgm.CV_EFFORT if is_open else self.effort
 
     def _budgets(self: Any, n_features: int) -> NDArray[np.int64] | None:
         wanted = self.n_nonzero_coefs

@@ -65,6 +65,19 @@ def test_alphas(data):
             spgm.SparseRegressorCV([1], alphas=wrong).fit(X, y)
 
 
+def test_effort_of_the_last_fit(data):
+    X, y = data
+    model = spgm.SparseRegressorCV([1, 2], alphas=0)
+    for _ in range(2):  # a second time the folds are searched quickly, too
+        model.fit(X, y)
+        assert int(model.result_.options["effort"]) == 4
+        losses = model.cross_validation_.losses
+    quick = spgm.cross_validate(X, y, [1, 2], loss="l1", folds=5).losses
+    assert losses.tolist() == quick.tolist()
+    assert int(spgm.SparseRegressorCV([1, 2], alphas=0, effort=2).fit(X, y).result_.options["effort"]) == 2
+    assert spgm.SparseRegressorCV([1, 2], alphas=0, time_limit=0.2).fit(X, y).result_.options["effort"] is None
+
+
 def test_small_data_are_split_several_times(data):
     X, y = data
     assert spgm.SparseRegressorCV([1, 2]).fit(X, y).cross_validation_.losses.shape == (2, 20)
