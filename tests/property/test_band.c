@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "alone.h"
 #include "base/random.h"
-#include "share.h"
 #include "spgm/spgm.h"
 
 enum { ROWS = 60, COLUMNS = 6, LEVELS = 3, FOLDS = 4 };

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "alone.h"
 #include "base/random.h"
-#include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 

@@ -3,12 +3,12 @@
  * rows gives them, the two rules, the same bits for any number of threads, interrupts, wrong input.
  */
 #define FIXTURE_SEED 43
+#include "alone.h"
 #include "unit/model_fixture.h"
 
 #include <pthread.h>
 
 #include "base/clock.h"
-#include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 

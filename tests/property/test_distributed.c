@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "alone.h"
 #include "base/random.h"
 #include "group.h"
 #include "search/large.h"

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "alone.h"
 #include "fit/fit.h"
 #include "model/problem.h"
 #include "search/exact.h"

@@ -13,12 +13,12 @@
 
 #include <cmocka.h>
 
+#include "alone.h"
 #include "base/random.h"
 #include "fake_clock.h"
 #include "linalg/vector.h"
 #include "model/part.h"
 #include "search/large.h"
-#include "share.h"
 
 enum { M = 600, N = 160, S = 4, LOSSES = 8 };
 static const char *const losses[LOSSES] = {"l1",    "quantile", "hinge",    "epsilon",

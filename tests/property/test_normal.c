@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "share.h"
+#include "alone.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 

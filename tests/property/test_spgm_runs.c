@@ -1,5 +1,6 @@
 /* Whole runs through the public interface: repeatable, feasible, never worse than the start, no allocation in the loop.
  */
+#include "alone.h"
 #include "spgm_fixture.h"
 
 #include "count_allocations.h"

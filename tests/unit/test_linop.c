@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "alone.h"
 #include "base/random.h"
 #include "linalg/kernels.h"
 #include "linalg/linop.h"
