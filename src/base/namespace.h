@@ -207,6 +207,7 @@
 #define fit_scatter spgm_internal_fit_scatter
 #define fit_set_active spgm_internal_fit_set_active
 #define fit_set_column spgm_internal_fit_set_column
+#define fit_set_enough spgm_internal_fit_set_enough
 #define fit_set_reach spgm_internal_fit_set_reach
 #define fit_set_size spgm_internal_fit_set_size
 #define fit_set_stop spgm_internal_fit_set_stop

@@ -19,6 +19,7 @@ struct fit_state {
     struct fit_active active; /* rows, signs [capacity + 2]                                           */
     double zero_objective;    /* |F(0)|: the size of the numbers                                      */
     const double *low, *high; /* fit_set_reach [columns], or NULL                                     */
+    double enough;            /* an F below this is as good as any: a fit may end there                  */
     int64_t steps;
     struct stop stop;
     double *full, *smooth; /* z of the last fit_value in its place [columns], and the state of f there  */

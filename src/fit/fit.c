@@ -81,6 +81,7 @@ struct fit *fit_new(const struct problem *problem, int64_t capacity) {
     }
     fit->state.problem = problem;
     fit->state.capacity = capacity > 0 ? capacity : 1;
+    fit->state.enough = -INFINITY;
     fit->warm_engine = warm_engine_of(problem);
     fit->cold_engine = cold_engine_of(problem);
     take_arrays(fit);
@@ -401,6 +402,10 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
 void fit_set_reach(struct fit *fit, const double *low, const double *high) {
     fit->state.low = low;
     fit->state.high = high;
+}
+
+void fit_set_enough(struct fit *fit, double objective) {
+    fit->state.enough = objective;
 }
 
 void fit_rebase(struct fit *fit) {

@@ -80,6 +80,8 @@ void fit_get_active(const struct fit *fit, struct fit_active *active);
 /* Only x between low and high [columns], which are the caller's, matters where a warm fit has a cutoff: it may end as
  * soon as no other has F below that, by an estimate. NULL: every x does. */
 void fit_set_reach(struct fit *fit, const double *low, const double *high);
+/* An F below this is as good as any other: a rough fit may end there, where F has no minimum. Before: -INFINITY. */
+void fit_set_enough(struct fit *fit, double objective);
 
 /*
  * Cold: from x = 0, and ready for warm fits. Warm: from x and the active rows. Rough: no worse than x, and only until

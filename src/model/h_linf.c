@@ -194,10 +194,13 @@ static void linf_model_slope(const struct loss *h, double floor, const double *r
 
 /* ||room q||_1 <= sqrt(rows) room ||q||_2: the same room for all rows. */
 static double linf_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
-    struct sum sum = {0};
+    long double part[4] = {0, 0, 0, 0}, all;
     double rows = (double)h->rows, norm, left;
+    struct sum sum;
     for (int64_t i = 0; i < h->rows; i++)
-        sum_add(&sum, fabs(u[i]));
+        part[i % 4] += fabs(u[i]);
+    all = part[0] + part[1] + part[2] + part[3];
+    sum = (struct sum){all, all, h->rows + 4};
     reduce_sum(h->reduce, &rows, 1);
     norm = number_above(sum_close(sum, 0, h->reduce));
     left = fmin(cap, (1 - norm) / sqrt(rows) * (1 - 4 * DBL_EPSILON));

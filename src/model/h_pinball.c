@@ -243,17 +243,28 @@ static double pinball_recession(const struct loss *h, const double *d) {
 }
 
 /* u is compared with the box itself: what is inside is inside. */
+LOOP double rooms(const struct loss *h, const double *u, double cap, double *room, double *steep, int same) {
+    struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
+    double outside = 0;
+#pragma omp simd reduction(+ : outside)
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct slopes at = same ? first : slopes_at(h, i);
+        double above = at.up - u[i], below = u[i] + at.down, left = above < below ? above : below;
+        left *= 1 - 4 * DBL_EPSILON;
+        left = left < cap ? left : cap;
+        room[i] = left > 0 ? left : 0;
+        steep[i] = at.dead;
+        outside += !(u[i] <= at.up) + !(-u[i] <= at.down);
+    }
+    return outside;
+}
+
 static double pinball_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
     struct sum sum = {0};
-    double outside = 0;
-    for (int64_t i = 0; i < h->rows; i++) {
-        double above = h->up[i] - u[i], below = u[i] + h->down[i];
-        double left = (above < below ? above : below) * (1 - 4 * DBL_EPSILON);
-        outside = u[i] <= h->up[i] && -u[i] <= h->down[i] ? outside : 1;
-        room[i] = !(left > 0) ? 0 : left < cap ? left : cap;
-        steep[i] = h->dead[i];
-        sum_add(&sum, (long double)h->dead[i] * fabs(u[i]));
-    }
+    double outside = h->are_same ? rooms(h, u, cap, room, steep, 1) : rooms(h, u, cap, room, steep, 0);
+    for (int64_t i = 0; i < h->rows && !(h->are_same && h->dead[0] == 0); i++)
+        if (h->dead[i] > 0)
+            sum_add(&sum, (long double)h->dead[i] * fabs(u[i]));
     reduce_max(h->reduce, &outside, 1);
     return outside > 0 ? (double)INFINITY : number_above(sum_close(sum, 0, h->reduce));
 }

@@ -17,7 +17,9 @@
  *
  * where they have work in common also
  *
- *   ROWS_BEND(p, r, slope, second)   both derivatives at once
+ *   ROWS_BEND(p, r, slope, second)             both derivatives at once
+ *   ROWS_PROVE(p, u, room, value, steep)       row_conjugate and row_steep at once
+ *   ROWS_PROX(h, mu, c, y)                     row_prox of all rows
  *
  * and ROWS_UNSURE, 1 where row_conjugate is right to some units of the last digit of 1, 0 where to those of its own.
  */
@@ -46,17 +48,22 @@ static double rows_value(const struct loss *h, const double *r) {
 }
 
 static void rows_prox(const struct loss *h, double mu, const double *c, double *y) {
+#ifdef ROWS_PROX
+    ROWS_PROX(h, mu, c, y);
+#else
     for (int64_t i = 0; i < h->rows; i++)
         y[i] = row_prox(row_at(h, i), mu * weight_at(h, i), c[i]);
+#endif
 }
 
 /* c - y = kappa phi'(y), which has all its digits however small kappa is; for a large one the difference has them. */
 static void rows_split(const struct loss *h, double mu, const double *c, double *d, struct loss_split *values) {
     double sum[3] = {0, 0, 0};
+    rows_prox(h, mu, c, d);
     for (int64_t i = 0; i < h->rows; i++) {
         struct row p = row_at(h, i);
         double weight = weight_at(h, i);
-        double y = row_prox(p, mu * weight, c[i]);
+        double y = d[i];
         d[i] = mu * weight < 1 ? mu * weight * row_slope(p, y) : c[i] - y;
         sum[0] += weight * row_value(p, c[i]);
         sum[1] += weight * row_value(p, y);
@@ -176,12 +183,18 @@ static double rows_conjugate_above(const struct loss *h, const double *u, double
         double weight = weight_at(h, i), v = weight > 0 ? u[i] / weight : 0, value;
         int is_outside;
         room[i] = row_room(p, weight, u[i], cap, &is_outside);
-        steep[i] = weight > 0 ? row_steep(p, v, room[i] / weight) : 0;
         if (is_outside) {
             outside = 1;
+            steep[i] = 0;
             continue;
         }
+#ifdef ROWS_PROVE
+        ROWS_PROVE(p, v, weight > 0 ? room[i] / weight : 0, &value, &steep[i]);
+#else
+        steep[i] = row_steep(p, v, weight > 0 ? room[i] / weight : 0);
         value = row_conjugate(p, v);
+#endif
+        steep[i] = weight > 0 ? steep[i] : 0;
         sum_add(&sum, (long double)weight * value);
         sum_add(&unsure, (long double)weight * 16 * DBL_EPSILON * (fabs(value) + steep[i] * fabs(v) + ROWS_UNSURE));
     }

@@ -417,9 +417,54 @@ static void a_large_capacity_costs_nothing_before_the_first_fit(void **state) {
     instance_free(in);
 }
 
+/* Labels that columns tell apart: F tends to zero, and a fit goes no further than it is asked to. */
+static void a_fit_ends_where_it_is_good_enough(void **state) {
+    static const int64_t support[6] = {0, 1, 2, 3, 4, 5};
+    struct instance *in = calloc(1, sizeof *in);
+    double zero, x[6] = {0, 0, 0, 0, 0, 0};
+    int64_t steps;
+    struct random random;
+    struct fit *fit;
+
+    (void)state;
+    assert_non_null(in);
+    *in = (struct instance){.loss = "logistic", .m = 30, .n = 6, .k = 6};
+    random_seed(&random, 1, 0);
+    for (int64_t i = 0; i < in->m; i++) {
+        double sum = 0;
+
+        for (int64_t j = 0; j < in->n; j++) {
+            in->A[i + j * in->m] = random_normal(&random);
+            sum += in->A[i + j * in->m];
+        }
+        in->b[i] = sum > 0 ? 1 : -1;
+    }
+    frame(in);
+    fit = fit_new(&in->problem, 6);
+    assert_non_null(fit);
+    fit_set_support(fit, 6, support);
+    fit_set_x(fit, x);
+    zero = (double)in->m * log(2);
+    fit_rough(fit, 1e-12, INFINITY);
+    steps = fit_steps(fit);
+    assert_true(fit_objective(fit) < 1e-6 * zero);
+    fit_free(fit);
+    fit = fit_new(&in->problem, 6);
+    assert_non_null(fit);
+    fit_set_support(fit, 6, support);
+    fit_set_x(fit, x);
+    fit_set_enough(fit, 0.1 * zero);
+    fit_rough(fit, 1e-12, INFINITY);
+    assert_true(fit_objective(fit) < 0.1 * zero);
+    assert_true(2 * fit_steps(fit) < steps);
+    fit_free(fit);
+    instance_free(in);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_agree),
+        cmocka_unit_test(a_fit_ends_where_it_is_good_enough),
         cmocka_unit_test(a_large_capacity_costs_nothing_before_the_first_fit),
     };
 

@@ -556,7 +556,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
 
     note_progress(n, &progress);
     for (int64_t step = 0; step < most && progress.idle < IDLE && verdict == 0 && find_step(n); step++) {
-        if (stop_ask(&s->stop)) {
+        if (stop_ask(&s->stop) || s->objective < s->enough) {
             break;
         }
         if (is_hopeless(n)) {

@@ -102,9 +102,10 @@ static void take(struct bare *k) {
     k->t_w = workspace_doubles(w, k->tree->n);
 }
 
-/* u += A_K (A_K'A_K)^-1 (-slope - A_K'u) */
-static void balance(struct bare *k, double *u) {
+/* u += A_K (A_K'A_K)^-1 (-slope - A_K'u). Returns how far that was. */
+static double balance(struct bare *k, double *u) {
     const struct linop *A = k->tree->problem->A;
+    double far = 0;
 
     linop_transpose_columns(A, k->count, k->columns, u, k->g);
     for (int64_t i = 0; i < k->count; i++) {
@@ -114,8 +115,12 @@ static void balance(struct bare *k, double *u) {
     memset(k->slot->split.c, 0, (size_t)k->tree->m * sizeof *u);
     linop_add_columns(A, k->count, k->columns, k->h, k->slot->split.c);
     for (int64_t i = 0; i < k->tree->m; i++) {
-        u[i] += k->live[i] * k->slot->split.c[i];
+        double by = k->live[i] * k->slot->split.c[i];
+
+        u[i] += by;
+        far += by * by;
     }
+    return far;
 }
 
 static int has_room(struct bare *k, const double *u, double cap) {
@@ -152,13 +157,20 @@ static void find_middle(struct bare *k) {
 static int find_centre(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
     int64_t m = k->tree->m;
-    double size = k->size, inside = 0.9;
+    double size = k->size, inside = 0.9, last = INFINITY;
 
     for (int step = 0; step < CENTRE_STEPS; step++) {
-        balance(k, k->centre);
+        double far = balance(k, k->centre);
+
         if (has_room(k, k->centre, size)) {
             balance(k, k->centre);
             return has_room(k, k->centre, size);
+        }
+        if (step % CENTRE_LOOK == CENTRE_LOOK - 1) { /* two sets that do not meet have a distance */
+            if (far > CENTRE_STUCK * last) {
+                break;
+            }
+            last = far;
         }
         inside = step == CENTRE_STEPS / 2 ? 0.99 : inside;
         for (int64_t i = 0; i < m; i++) {

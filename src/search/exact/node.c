@@ -477,6 +477,11 @@ static void split_node(struct slot *slot, int64_t unit) {
 
 /* ---- a node ------------------------------------------------------------------------------------------ */
 
+/* Whether the fit over all that is allowed is so low that its bound is of no use, as where columns separate labels. */
+static int says_nothing(const struct slot *slot) {
+    return fit_objective(slot->fits.whole) < WHOLE_ENOUGH * slot->cutoff;
+}
+
 /* Bound (b): the fit over all that is allowed, from the parent's x in node->z. 0: stopped, or out of memory. */
 static int fit_whole(struct slot *slot) {
     const struct tree *tree = slot->tree;
@@ -487,7 +492,10 @@ static int fit_whole(struct slot *slot) {
     }
     fit_gather(slot->fits.whole, slot->fits.x);
     if (!fit_is_warm(tree->problem)) {
-        fit_rough(slot->fits.whole, 0, INFINITY);
+        fit_set_enough(slot->fits.whole, WHOLE_ENOUGH * slot->cutoff);
+        if (fit_rough(slot->fits.whole, WHOLE_GAP, INFINITY) == FIT_INEXACT && !says_nothing(slot)) {
+            fit_rough(slot->fits.whole, 0, INFINITY);
+        }
     } else if (slot->fits.has_whole) {
         fit_warm(slot->fits.whole, INFINITY);
     } else {
@@ -558,7 +566,9 @@ static int64_t process_bare(struct slot *slot) {
         if (!fit_whole(slot)) {
             return -1;
         }
-        slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+        if (!says_nothing(slot)) {
+            slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+        }
         fit_scatter(slot->fits.whole, slot->split.z);
         for (int64_t j = 0; j < tree->n; j++) {
             slot->now.z[j] = (float)slot->split.z[j];

@@ -1,0 +1,147 @@
+/*
+ * What small problems take at default effort, and whether they end proven.
+ *
+ *     bench_small [rows; 500] [columns; 30] [s; 6] [problems; 20] [correlation; 0] [loss; all] [first seed; 1]
+ *
+ * iid normal columns, or with equal correlations; s true columns with normal coefficients, noise 1, the signs of that
+ * for losses of labels. One thread, processor time of spgm_solve in milliseconds.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/random.h"
+#include "spgm/spgm.h"
+
+struct instance {
+    int64_t m, n, s;
+    double *A, *b, *labels, *x;
+};
+
+static void *take(int64_t count) {
+    void *memory = calloc((size_t)count, sizeof(double));
+
+    if (memory == NULL) {
+        exit(1);
+    }
+    return memory;
+}
+
+static void draw(struct instance *p, double correlation, uint64_t seed) {
+    struct random random;
+    int64_t *columns = take(p->s);
+    double common = sqrt(correlation), own = sqrt(1 - correlation);
+
+    random_seed(&random, seed, 0);
+    for (int64_t i = 0; i < p->m; i++) {
+        double shared = random_normal(&random);
+
+        for (int64_t j = 0; j < p->n; j++) {
+            p->A[i + j * p->m] = own * random_normal(&random) + common * shared;
+        }
+        p->b[i] = random_normal(&random);
+    }
+    random_subset(&random, p->n, p->s, columns);
+    for (int64_t k = 0; k < p->s; k++) {
+        double x = random_normal(&random);
+
+        for (int64_t i = 0; i < p->m; i++) {
+            p->b[i] += x * p->A[i + columns[k] * p->m];
+        }
+    }
+    for (int64_t i = 0; i < p->m; i++) {
+        p->labels[i] = p->b[i] > 0 ? 1 : -1;
+    }
+    free(columns);
+}
+
+static void set(spgm_options *options, const char *name, const char *value) {
+    spgm_status status;
+
+    if (spgm_options_set(options, name, value, &status) != SPGM_OK) {
+        fprintf(stderr, "bench_small: %s\n", status.message);
+        exit(1);
+    }
+}
+
+static double processor_seconds(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void bench_loss(struct instance *p, const char *loss, int takes_labels, int64_t count, double correlation,
+                       uint64_t first) {
+    spgm_options *options = spgm_options_new();
+    double *ms = take(count), sum = 0, nodes = 0, total = 0;
+    int64_t proven = 0;
+
+    set(options, "loss", loss);
+    set(options, "threads", "1");
+    if (strcmp(loss, "quantile") == 0) {
+        set(options, "quantile", "0.9");
+    }
+    for (int64_t k = 0; k < count; k++) {
+        spgm_matrix A = spgm_dense(p->m, p->n, p->A);
+        spgm_status status;
+        spgm_info info;
+        double began, intercept;
+
+        draw(p, correlation, first + (uint64_t)k);
+        began = processor_seconds();
+        if (spgm_solve(&A, takes_labels ? p->labels : p->b, p->s, options, p->x, &intercept, &info, &status) !=
+            SPGM_OK) {
+            fprintf(stderr, "bench_small: %s\n", status.message);
+            exit(1);
+        }
+        ms[k] = 1e3 * (processor_seconds() - began);
+        sum += ms[k];
+        nodes += (double)info.nodes;
+        total += info.objective;
+        proven += info.outcome == SPGM_OPTIMAL;
+    }
+    qsort(ms, (size_t)count, sizeof *ms, ascending);
+    printf("%-14s mean %7.2f  median %7.2f  95 %% %7.2f  worst %7.2f ms  nodes %7.1f  proven %d of %d  F %.10g\n", loss,
+           sum / (double)count, ms[count / 2], ms[(count * 95 - 1) / 100], ms[count - 1], nodes / (double)count,
+           (int)proven, (int)count, total / (double)count);
+    fflush(stdout);
+    free(ms);
+    spgm_options_free(options);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        int takes_labels;
+    } losses[] = {{"squared", 0}, {"l2", 0},       {"huber", 0}, {"squared_hinge", 1}, {"l1", 0},
+                  {"epsilon", 0}, {"quantile", 0}, {"hinge", 1}, {"linf", 0},          {"logistic", 1}};
+    struct instance p = {
+        .m = argc > 1 ? atoll(argv[1]) : 500, .n = argc > 2 ? atoll(argv[2]) : 30, .s = argc > 3 ? atoll(argv[3]) : 6};
+    int64_t count = argc > 4 ? atoll(argv[4]) : 20;
+    double correlation = argc > 5 ? atof(argv[5]) : 0;
+
+    p.A = take(p.m * p.n);
+    p.b = take(p.m);
+    p.labels = take(p.m);
+    p.x = take(p.n);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        if (argc <= 6 || strcmp(argv[6], "all") == 0 || strcmp(argv[6], losses[i].name) == 0) {
+            bench_loss(&p, losses[i].name, losses[i].takes_labels, count, correlation,
+                       argc > 7 ? (uint64_t)atoll(argv[7]) : 1);
+        }
+    }
+    free(p.A);
+    free(p.b);
+    free(p.labels);
+    free(p.x);
+    return 0;
+}
