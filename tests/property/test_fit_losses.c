@@ -299,8 +299,10 @@ static struct bend row_of(const struct instance *in, int64_t i, long double r) {
         long double miss = larger(0, 1 - margin);
 
         bend = (struct bend){w * miss * miss, -2 * w * b * miss, miss > 0 ? 2 * w : 0, 0, 0, 0};
+    } else if (is(in, "squared") || !is_sum(in)) { /* a norm has no rows */
+        bend = (struct bend){w * r * r / 2, w * r, w, 0, 0, 0};
     } else {
-        bend = (struct bend){w * r * r / 2, w * r, w, 0, 0, 0}; /* squared, l2 */
+        fail_msg("no formula for the loss %s: add one here", in->loss);
     }
     return bend;
 }

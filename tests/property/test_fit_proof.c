@@ -261,7 +261,10 @@ static struct bend row_of(const struct instance *in, int64_t i, long double r) {
 
         return (struct bend){w * miss * miss, -2 * w * b * miss, miss > 0 ? 2 * w : 0};
     }
-    return (struct bend){w * r * r / 2, w * r, w}; /* squared, l2 */
+    if (!is(in, "squared") && !is(in, "l2")) {
+        fail_msg("no formula for the loss %s: add one here", in->loss);
+    }
+    return (struct bend){w * r * r / 2, w * r, w};
 }
 
 static void residual(const struct instance *in, const long double *y, long double *r) {
