@@ -163,14 +163,18 @@ consumers() {
 }
 
 step_one_kind() {
-    local kind present absent into
+    local kind present absent into launcher flags=(-DCMAKE_BUILD_TYPE=Debug)
+    # With the flags of the build that is tested, its compiler cache has the objects already.
+    launcher=$(sed -n 's/^CMAKE_C_COMPILER_LAUNCHER:[A-Z]*=//p' "$build/CMakeCache.txt")
+    if [ -n "$launcher" ]; then
+        flags=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_COMPILER_LAUNCHER=$launcher"
+            "-DSPGM_WERROR=$(sed -n 's/^SPGM_WERROR:BOOL=//p' "$build/CMakeCache.txt")")
+    fi
     cp -r "$here/embed" "$here/consumer.c" "$work/"
     for kind in OFF ON; do
         if [ $kind = ON ]; then present=so absent=a; else present=a absent=so; fi
         into=$work/prefix-$kind
-        # With the flags of the build that is tested, a compiler cache has the objects already.
-        quietly cmake -S "$work/embed" -B "$work/build" -DSPGM_SOURCE="$top" -DBUILD_SHARED_LIBS=$kind \
-            -DCMAKE_BUILD_TYPE=Release "-DSPGM_WERROR=$(sed -n 's/^SPGM_WERROR:BOOL=//p' "$build/CMakeCache.txt")"
+        quietly cmake -S "$work/embed" -B "$work/build" -DSPGM_SOURCE="$top" -DBUILD_SHARED_LIBS=$kind "${flags[@]}"
         quietly cmake --build "$work/build" --parallel 2
         env -u LD_LIBRARY_PATH "$work/build/consumer" "$version"
         quietly cmake --install "$work/build" --prefix "$into"
