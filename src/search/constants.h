@@ -19,6 +19,7 @@ enum {
     QUICK_RUN = 4, /* of them on one model: 2 to 8 within noise, 16 worse                                        */
     EXACT_RUN =
         32, /* where the surrogate is the loss itself, so that only the candidates grow old: 16 a little worse */
+    INVERSE_TURNS = 128, /* exchanges that an inverse follows before it is formed anew                              */
     EXACT_LENGTH = 20, /* exchanges of a walk there beyond the size of the support                              */
     EXACT_TENURE = 10, /* of tabu there: 5 and 20 were worse (squared, s = 60, 90, fresh seeds 211-216, 0.5 s)       */
     MOST_TRIES = 4,    /* of search_habits */

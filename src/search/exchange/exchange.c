@@ -72,6 +72,7 @@ static void take_surrogate(struct exchange *a) {
     s->diagonal = workspace_doubles(w, a->columns);
     s->M = workspace_doubles(w, square);
     s->square = workspace_doubles(w, square);
+    s->inverted = workspace_integers(w, a->capacity);
     s->G = workspace_doubles(w, a->full * products);
     s->V = workspace_doubles(w, a->full * products);
     s->schur = workspace_doubles(w, products);

@@ -40,6 +40,9 @@ struct surrogate {
     double *diagonal;      /* of the curvature of f [columns]                          */
     int64_t norm_age;      /* surrogates since they were taken, 0: never                       */
     double *M, *square;    /* (A_S'WA_S + curvature of f)^-1 and scratch [capacity x capacity]   */
+    int64_t *inverted;     /* S of M where products are kept [capacity]                          */
+    int64_t inverted_size; /* 0: M stands for nothing                                            */
+    int64_t turns;         /* exchanges that M has followed since it was formed                  */
     double *G, *V;         /* A_S'WA_C + f, and M G [capacity x columns of the candidates]       */
     double *schur;         /* whole - g'Mg by column of the candidates                           */
     double *value;         /* [capacity]                                                         */

@@ -338,6 +338,7 @@ void start_greedy(struct exchange *a) {
     linop_transpose(a->problem->A, a->problem->b, g.correlation);
     linop_column_squares(a->problem->A, g.whole);
     vector_copy(a->columns, g.whole, g.square);
+    a->surrogate.inverted_size = 0;
     a->surrogate.norm_age = 0; /* its place is taken */
     current_load(a, 0, NULL);  /* its columns make room for the basis */
     for (int64_t i = 0; i < a->problem->free_count; i++) {

@@ -163,6 +163,8 @@ static void make_exchange(struct exchange *a, int64_t leaves, int64_t enters, in
     swap_turn(w, leaves, enters, t->entering, t->leaving);
     t->inside[leaves] = in;
     t->outside[enters] = out;
+    a->surrogate.inverted[leaves] = in;
+    a->surrogate.turns++;
     t->whole[enters] = t->leaving[leaves];
     if (is_barred) {
         walk_bar(a, a->set->unit_of[out], a->set->unit_of[in]);

@@ -33,11 +33,23 @@ static int is_held(const struct exchange *a, int64_t column, double x) {
     return p->lower != NULL && (x <= p->lower[column] || x >= p->upper[column]);
 }
 
+/* Whether M has followed the exchanges to these columns; it is formed anew now and then, against rounding. */
+static int is_inverted(const struct exchange *a, int64_t size, const int64_t *columns) {
+    const struct surrogate *s = &a->surrogate;
+
+    return a->products.most > 0 && s->inverted_size == size && s->turns < INVERSE_TURNS &&
+           memcmp(s->inverted, columns, (size_t)size * sizeof *columns) == 0;
+}
+
 int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
     struct surrogate *s = &a->surrogate;
     struct stop stop = {.must_stop = exchange_is_late, .context = a};
     double largest = 0;
 
+    if (is_inverted(a, size, columns)) {
+        return 1;
+    }
+    s->inverted_size = 0;
     if (!(a->products.most > 0 ? products_gram(a, size, columns, s->M)
                                : linop_gram_until(a->problem->A, size, columns, s->weight, s->M, &stop)) ||
         !smooth_add_curvature_until(&a->problem->f, size, columns, s->M, &stop)) {
@@ -50,7 +62,13 @@ int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, c
     for (int64_t k = 0; k < size; k++) {
         s->M[k * size + k] += (is_held(a, columns[k], x[k]) ? 1e6 : 1e-10) * largest;
     }
-    return dense_factor_until(size, s->M, size, &stop) && dense_invert_until(size, s->M, s->square, &stop);
+    if (!dense_factor_until(size, s->M, size, &stop) || !dense_invert_until(size, s->M, s->square, &stop)) {
+        return 0;
+    }
+    s->inverted_size = size;
+    s->turns = 0;
+    memcpy(s->inverted, columns, (size_t)size * sizeof *columns);
+    return 1;
 }
 
 /* ---- candidates -------------------------------------------------------------------------------------------------- */
