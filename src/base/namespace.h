@@ -58,6 +58,15 @@
 #define clock_seconds spgm_internal_clock_seconds
 #define column_names_free spgm_internal_column_names_free
 #define column_names_read spgm_internal_column_names_read
+#define companion_adopt spgm_internal_companion_adopt
+#define companion_best spgm_internal_companion_best
+#define companion_error spgm_internal_companion_error
+#define companion_free spgm_internal_companion_free
+#define companion_near spgm_internal_companion_near
+#define companion_new spgm_internal_companion_new
+#define companion_objective spgm_internal_companion_objective
+#define companion_restart spgm_internal_companion_restart
+#define companion_spent spgm_internal_companion_spent
 #define conformal_quantile spgm_internal_conformal_quantile
 #define crew_progress spgm_internal_crew_progress
 #define crew_run spgm_internal_crew_run
@@ -322,6 +331,7 @@
 #define loss_kind_l2 spgm_internal_loss_kind_l2
 #define loss_kind_linf spgm_internal_loss_kind_linf
 #define loss_kind_logistic spgm_internal_loss_kind_logistic
+#define loss_kind_power spgm_internal_loss_kind_power
 #define loss_kind_quantile spgm_internal_loss_kind_quantile
 #define loss_kind_squared spgm_internal_loss_kind_squared
 #define loss_kind_squared_hinge spgm_internal_loss_kind_squared_hinge
@@ -440,6 +450,8 @@
 #define problem_check_levels spgm_internal_problem_check_levels
 #define problem_check_shared spgm_internal_problem_check_shared
 #define problem_coefficient spgm_internal_problem_coefficient
+#define problem_companion spgm_internal_problem_companion
+#define problem_companions spgm_internal_problem_companions
 #define problem_copy_set spgm_internal_problem_copy_set
 #define problem_drop_empty spgm_internal_problem_drop_empty
 #define problem_evaluate spgm_internal_problem_evaluate
@@ -454,7 +466,6 @@
 #define problem_scale spgm_internal_problem_scale
 #define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros
 #define problem_scale_ridge spgm_internal_problem_scale_ridge
-#define problem_squares spgm_internal_problem_squares
 #define problem_unframe spgm_internal_problem_unframe
 #define problem_unmerge spgm_internal_problem_unmerge
 #define problem_unscale spgm_internal_problem_unscale
@@ -489,6 +500,7 @@
 #define run_draw spgm_internal_run_draw
 #define run_extend spgm_internal_run_extend
 #define run_fill spgm_internal_run_fill
+#define run_goes_by_time spgm_internal_run_goes_by_time
 #define run_init spgm_internal_run_init
 #define run_is_late spgm_internal_run_is_late
 #define run_is_over spgm_internal_run_is_over
@@ -579,13 +591,6 @@
 #define split_run spgm_internal_split_run
 #define split_shrink_boxes spgm_internal_split_shrink_boxes
 #define split_store spgm_internal_split_store
-#define squares_best spgm_internal_squares_best
-#define squares_error spgm_internal_squares_error
-#define squares_free spgm_internal_squares_free
-#define squares_new spgm_internal_squares_new
-#define squares_objective spgm_internal_squares_objective
-#define squares_restart spgm_internal_squares_restart
-#define squares_spent spgm_internal_squares_spent
 #define stages_run spgm_internal_stages_run
 #define start_from spgm_internal_start_from
 #define start_greedy spgm_internal_start_greedy

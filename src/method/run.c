@@ -184,6 +184,10 @@ static int callback_stops(struct run *run, const struct iteration *iteration) {
     return 0;
 }
 
+int run_goes_by_time(const struct run *run) {
+    return run->options->effort == 0 && isfinite(run->options->time_limit);
+}
+
 int run_must_stop(struct run *run) {
     if (is_interrupted(run)) {
         run->outcome = SPGM_INTERRUPTED;

@@ -102,8 +102,9 @@ struct loss_kind {
     int is_peaked;    /* along a line it is best bracketed by tangents: few rows decide, and slopes jump           */
     int is_quadratic; /* its second derivatives do not depend on r                                               */
     int levels;       /* of `curvature`, 1 .. LOSS_LEVELS                                                          */
-    int degree;       /* h(t r) = t^degree h(r) with lengths among the parameters scaled by t: 1, 2; 0: no such rule */
-    double perfect;   /* of h at x = 0: what rounding leaves of it in a perfect fit                              */
+    int degree;     /* h(t r) = t^degree h(r) with lengths among the parameters scaled by t: 1, 2 (companions: more); 0:
+                       no such rule */
+    double perfect; /* of h at x = 0: what rounding leaves of it in a perfect fit                              */
     /* Its place, from 1, among the losses that "auto" tries; 0: it does not. The first one judges, and its lowest error
      * is the parameter of those that have one: a length. On generated data of many kinds (few or dense effects; light,
      * heavy and skewed errors; fewer and more columns than rows) the choice among l1, huber and squared lowers the mean

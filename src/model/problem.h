@@ -216,9 +216,12 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
 void problem_unframe(struct problem *framed);
 /* h of the user's problem at the scale of the data, and the target it is for (labels as -1 and +1). */
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h);
-/* *squares: p with sum_i w_i r_i^2 / 2 for its loss, a view that p must outlive; the weights follow those of h and make
- * both losses equal at r. Check workspace->failed. */
-void problem_squares(const struct problem *p, const double *r, struct workspace *workspace, struct problem *squares);
+/* Smoother problems that are worth a search beside that of the loss (companion.c): how many there are, and one of them
+ * by its number from 0, a view that p must outlive, of the size of h at r. Check workspace->failed. */
+enum { MOST_COMPANIONS = 2 };
+int64_t problem_companions(const struct problem *p);
+void problem_companion(const struct problem *p, int64_t number, const double *r, struct workspace *workspace,
+                       struct problem *companion);
 /* The feasible set of the frame: barred columns, groups, bounds. Free columns and scales are known already. */
 void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
 /* The set of one problem for another with the same columns. */

@@ -398,7 +398,7 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     int64_t n = run->problem->A->columns;
 
     *a = (struct automatic){.run = run, .first = *run, .verified = INFINITY};
-    a->by_time = run->options->effort == 0 && isfinite(run->options->time_limit);
+    a->by_time = run_goes_by_time(run);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);
     a->child_best = workspace_doubles(&a->workspace, n);

@@ -20,7 +20,7 @@ enum {
     EXACT_RUN =
         32, /* where the surrogate is the loss itself, so that only the candidates grow old: 16 a little worse */
     INVERSE_TURNS = 128, /* exchanges that an inverse follows before it is formed anew                              */
-    EXACT_LENGTH = 20, /* exchanges of a walk there beyond the size of the support                              */
+    EXACT_LENGTH = 20,   /* exchanges of a walk there beyond the size of the support                              */
     EXACT_TENURE = 10, /* of tabu there: 5 and 20 were worse (squared, s = 60, 90, fresh seeds 211-216, 0.5 s)       */
     MOST_TRIES = 4,    /* of search_habits */
     ELITES = 12,       /* local optima kept                                                                         */
@@ -31,15 +31,17 @@ enum {
     CAUGHT = 8, /* restarts on squares without a lower F, after which the walk is thrown off: 3 and 20 within noise */
     FEW_UNITS = 64,     /* up to which random restarts are worth their while                                         */
     ISLAND_STREAM = 16, /* of random numbers: those of island k are 2 k further                                 */
-    SQUARES_IDLE = 5,  /* restarts on squares in a row that bring nothing end a visit there; 10 and 20 were worse     */
-    SQUARES_FIRST = 6, /* restarts of the first visit, which comes before the starts are descended: what they would
+    COMPANION_STREAM = 1024, /* of random numbers: those of companion k are so much further, for each k */
+    VISIT_IDLE =
+        5, /* restarts on a companion in a row that bring nothing end a visit; 10 and 20 were worse (squares) */
+    VISIT_FIRST = 6, /* restarts of the first visit, which comes before the starts are descended: what they would
                           end at is known in a tenth of a second */
-    SQUARES_MOST = 20, /* restarts of a visit, so that a short time sees what came of them                          */
-    FILL_STAGES = 8    /* a support that lacks many columns is filled in this many fits                             */
+    VISIT_MOST = 20, /* restarts of a visit, so that a short time sees what came of them                          */
+    FILL_STAGES = 8  /* a support that lacks many columns is filled in this many fits                             */
 };
 
 #define BLOCK_ROOM 1048576      /* doubles of the support's columns that are copied from sparse data (8 MiB) */
-#define SQUARES_ROOM 2097152    /* doubles of the support's columns up to which another loss visits the squares */
+#define COMPANION_ROOM 2097152  /* doubles of the support's columns up to which a loss visits its companions */
 #define PRODUCT_WORK 67108864   /* multiplications between two looks at the clock */
 #define IMAGE_ROOM 2097152      /* doubles of the images of columns that enter and leave, of both kinds      */
 #define BLOCK_DENSITY 0.25      /* of A, from which on the support's columns are copied whatever their size  */
@@ -49,8 +51,10 @@ enum {
 #define SAME 1e-9               /* relative differences of F below this are rounding */
 #define WORTHWHILE 1.1          /* the end of a method this far above the best is not improved by exchanges */
 #define ISLAND_COST 1e6         /* nonzeros times columns of the support from which on there are several islands */
-#define SQUARES_NEAR 0.02       /* above the lowest squares of all islands: what is worth a fit for the loss */
-#define ROUND_WORK 1.3e8        /* multiplications of an island between two meetings: some 30 ms */
+#define COMPANION_NEAR 0.02     /* above the lowest squares of all islands: what is worth a fit for the loss */
+#define TURN_MEMORY                                                                                                    \
+    0.7 /* of the weight that a search has gained, after each fall of F; 0.7 was not tried against others */
+#define ROUND_WORK 1.3e8   /* multiplications of an island between two meetings: some 30 ms */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */

@@ -23,8 +23,10 @@ static void look(struct island *i) {
     if (i->error == SPGM_OK) {
         i->error = exchange_error(i->exchange, &i->status);
     }
-    if (i->error == SPGM_OK && i->squares != NULL) {
-        i->error = squares_error(i->squares, &i->status);
+    for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
+        if (i->error == SPGM_OK && i->companions[k].search != NULL) {
+            i->error = companion_error(i->companions[k].search, &i->status);
+        }
     }
 }
 
@@ -33,8 +35,22 @@ static void look(struct island *i) {
 static void begin(struct island *i, struct run *run, double zero) {
     i->run = run;
     i->zero = zero;
-    i->tallied = i->floor = INFINITY;
+    i->tallied = INFINITY;
     i->worst = -INFINITY;
+    i->turn.weight = 1;
+    for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
+        i->companions[k] = (struct visitor){.turn = {.weight = 1}, .known = INFINITY, .floor = INFINITY};
+    }
+}
+
+/* The streams of random numbers of the companions begin at `stream`. */
+static spgm_error take_companions(struct island *i, uint64_t stream, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    for (int64_t k = 0; k < MOST_COMPANIONS && error == SPGM_OK; k++) {
+        error = companion_new(i->run, k, stream + (uint64_t)k * COMPANION_STREAM, &i->companions[k].search, status);
+    }
+    return error;
 }
 
 spgm_error island_first(struct island *i, struct run *run, double zero, spgm_status *status) {
@@ -42,7 +58,7 @@ spgm_error island_first(struct island *i, struct run *run, double zero, spgm_sta
 
     begin(i, run, zero);
     error = exchange_new(run, &i->exchange, status);
-    return error == SPGM_OK ? squares_new(run, 1, &i->squares, status) : error;
+    return error == SPGM_OK ? take_companions(i, 1, status) : error;
 }
 
 static spgm_error take_run(struct island *i, const struct run *beside, int64_t number, const double *x,
@@ -69,7 +85,7 @@ void island_settle(struct island *i, const struct run *beside, int64_t number, d
         i->error = exchange_new(&i->own, &i->exchange, &i->status);
     }
     if (i->error == SPGM_OK) {
-        i->error = squares_new(&i->own, ISLAND_STREAM + 2 * (uint64_t)number + 1, &i->squares, &i->status);
+        i->error = take_companions(i, ISLAND_STREAM + 2 * (uint64_t)number + 1, &i->status);
     }
     if (i->error == SPGM_OK) {
         exchange_settle(i->exchange, i->own.best_x);
@@ -79,7 +95,9 @@ void island_settle(struct island *i, const struct run *beside, int64_t number, d
 
 void island_free(struct island *i) {
     exchange_free(i->exchange);
-    squares_free(i->squares);
+    for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
+        companion_free(i->companions[k].search);
+    }
     workspace_free(&i->workspace);
 }
 
@@ -107,7 +125,47 @@ void island_adopt(struct island *i, const double *x, double objective) {
     }
 }
 
-/* ---- squares ---------------------------------------------------------------------------------------------- */
+/* ---- turns ------------------------------------------------------------------------------------------------ */
+
+static void begin_turn(struct island *i) {
+    i->before = i->run->best_objective;
+    i->spent = i->run->spent;
+}
+
+/* What lowers the best F gets a larger share from now on, and the others less of what they had gained by such. */
+static void end_turn(struct island *i, struct turn *turn) {
+    turn->work += i->run->spent - i->spent;
+    if (!isless(i->run->best_objective, i->before - exchange_margin(i->exchange, i->before))) {
+        return;
+    }
+    for (int64_t k = -1; k < MOST_COMPANIONS; k++) {
+        struct turn *other = k < 0 ? &i->turn : &i->companions[k].turn;
+
+        other->weight = 1 + TURN_MEMORY * (other->weight - 1);
+        other->work = 0;
+    }
+    turn->weight += 1;
+    turn->work = -1; /* it goes on at once */
+}
+
+/* Whose turn it is: that which has had the least work for its weight. NULL: the loss. */
+static struct visitor *next_turn(struct island *i) {
+    double least = i->turn.work / i->turn.weight;
+    struct visitor *next = NULL;
+
+    for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
+        struct visitor *v = &i->companions[k];
+        double share = v->has_visited ? v->turn.work / v->turn.weight : -INFINITY;
+
+        if (v->search != NULL && share < least) {
+            least = share;
+            next = v;
+        }
+    }
+    return next;
+}
+
+/* ---- companions ------------------------------------------------------------------------------------------- */
 
 double island_worthwhile(const struct island *i) {
     double best = i->run->best_objective;
@@ -121,53 +179,64 @@ void island_improve(struct island *i, const double *x) {
     look(i);
 }
 
-/* The lowest end on squares, fitted for the loss, unless another island has much lower ones. */
-static void improve_squares(struct island *i) {
-    double best = i->found ? squares_objective(i->squares) : 0;
-
-    if (i->found && islessequal(best, i->floor + SQUARES_NEAR * fabs(i->floor)) && !island_is_over(i)) {
-        i->found = 0;
-        island_improve(i, squares_best(i->squares));
+/* The lowest end on a companion, fitted for the loss, unless another island has much lower ones. */
+static void improve_found(struct island *i, struct visitor *v) {
+    if (v->found && !island_is_over(i) &&
+        islessequal(companion_objective(v->search), v->floor + companion_near(v->search) * fabs(v->floor))) {
+        v->found = 0;
+        island_improve(i, companion_best(v->search));
     }
 }
 
-static void begin_visit(struct island *i) {
-    i->is_visiting = 1;
+/* A companion that is near to the loss goes on from the best model; squares go their own way. */
+static void begin_visit(struct island *i, struct visitor *v) {
+    begin_turn(i);
+    i->visited = v;
     i->tries = i->idle = 0;
-    i->before = i->run->best_objective;
+    if (v != i->companions && isless(i->before, v->known)) {
+        double spent = companion_spent(v->search);
+
+        v->known = i->before;
+        companion_adopt(v->search, i->run->best_x);
+        i->run->spent += companion_spent(v->search) - spent;
+    }
 }
 
-/* Where squares led nowhere, the next visit is twice as far away. */
+/* Where the restarts on the loss are counted, visits that bring nothing become rare. */
 static void end_visit(struct island *i) {
-    improve_squares(i);
-    i->is_visiting = 0;
-    i->has_visited = 1;
-    i->pause =
-        isless(i->run->best_objective, i->before - exchange_margin(i->exchange, i->before)) ? 0 : 2 * i->pause + 1;
-    i->visit = i->pause;
+    struct visitor *v = i->visited;
+
+    improve_found(i, v);
+    i->visited = NULL;
+    v->has_visited = 1;
+    end_turn(i, &v->turn);
+    if (v->turn.work > 0 && !run_goes_by_time(i->run)) {
+        v->turn.weight /= 2;
+    }
 }
 
-/* One restart on squares, and what comes of them all after the last. */
+/* One restart on the companion, and what comes of them all after the last. */
 static void go_on_visiting(struct island *i) {
-    double spent = squares_spent(i->squares);
-    int is_lower = squares_restart(i->squares);
+    struct visitor *v = i->visited;
+    double spent = companion_spent(v->search);
+    int is_lower = companion_restart(v->search);
 
-    i->run->spent += squares_spent(i->squares) - spent;
+    i->run->spent += companion_spent(v->search) - spent;
     i->idle = is_lower ? 0 : i->idle + 1;
-    i->found |= is_lower;
+    v->found |= is_lower;
     i->tries++;
     look(i);
-    if (i->tries >= (i->has_visited ? SQUARES_MOST : SQUARES_FIRST) || i->idle >= SQUARES_IDLE) {
+    if (i->tries >= (v->has_visited ? VISIT_MOST : VISIT_FIRST) || i->idle >= VISIT_IDLE) {
         end_visit(i);
     }
 }
 
 void island_visit(struct island *i) {
-    if (i->squares == NULL || island_is_over(i)) {
+    if (i->companions[0].search == NULL || island_is_over(i)) {
         return;
     }
-    begin_visit(i);
-    while (i->is_visiting && !island_is_over(i)) {
+    begin_visit(i, &i->companions[0]);
+    while (i->visited != NULL && !island_is_over(i)) {
         go_on_visiting(i);
     }
 }
@@ -175,26 +244,38 @@ void island_visit(struct island *i) {
 /* ---- restarts --------------------------------------------------------------------------------------------- */
 
 static void restart(struct island *i) {
+    begin_turn(i);
     exchange_restart(i->exchange);
     island_tally(i);
     run_note(i->run, exchange_objective(i->exchange), i->run->sparsity);
     look(i);
+    end_turn(i, &i->turn);
+}
+
+static void take_turn(struct island *i) {
+    struct visitor *next = next_turn(i);
+
+    if (next != NULL) {
+        begin_visit(i, next);
+    } else {
+        restart(i);
+    }
 }
 
 void island_search(struct island *i, double work, int64_t restarts) {
     double until = i->run->spent + work;
     int64_t last = i->restarts + restarts;
 
-    if (!i->is_visiting) { /* the floor may have risen above what it kept to itself */
-        improve_squares(i);
+    for (int64_t k = 0; k < MOST_COMPANIONS; k++) { /* the floor may have risen above what it kept to itself */
+        if (i->visited != &i->companions[k]) {
+            improve_found(i, &i->companions[k]);
+        }
     }
     while (i->run->spent < until && i->restarts < last && !island_is_over(i)) {
-        if (i->is_visiting) {
+        if (i->visited != NULL) {
             go_on_visiting(i);
-        } else if (i->squares != NULL && i->visit-- == 0) {
-            begin_visit(i);
         } else {
-            restart(i);
+            take_turn(i);
         }
     }
 }

@@ -1,5 +1,5 @@
 /*
- * An island: a search on the loss and, where that is of use, one on squares beside it, with random numbers of their
+ * An island: a search on the loss and, where they are of use, on its companions beside it, with random numbers of their
  * own. `auto` has a few of them, which work side by side on the threads of the run and meet after fixed amounts of work
  * (islands.h). What an island does depends on nothing but its number and the problem.
  */
@@ -7,25 +7,36 @@
 #define SPGM_SEARCH_ISLAND_H
 
 #include "method/method.h"
+#include "search/companion.h"
 #include "search/exchange.h"
-#include "search/squares.h"
+
+/* What takes turns on an island: the loss itself, and each of its companions. */
+struct turn {
+    double work;   /* since the best F fell last                  */
+    double weight; /* of its share of the work: 1, more for those that lowered the best F of late */
+};
+
+struct visitor {
+    struct companion *search; /* or NULL                                          */
+    struct turn turn;
+    int has_visited; /* the first visit is over                                   */
+    int found;       /* something there that the loss has not seen yet            */
+    double known;    /* the best F of the loss that it has started from           */
+    double floor;    /* the lowest F there of all islands when they met           */
+};
 
 struct island {
     struct run *run; /* that of `auto` for the first one, else `own` */
     struct run own;
     struct workspace workspace;
     struct exchange *exchange;
-    struct squares *squares; /* or NULL                                     */
-    double zero;             /* h at x = 0                                  */
+    struct visitor companions[MOST_COMPANIONS];
+    struct turn turn; /* of the loss itself         */
+    double zero;      /* h at x = 0                 */
 
-    int64_t visit;       /* restarts before the next visit to the squares       */
-    int64_t pause;       /* between the last two visits                         */
-    int is_visiting;     /* now                                                 */
-    int64_t tries, idle; /* restarts of this visit; in a row that brought nothing */
-    int has_visited;     /* the first visit is over                             */
-    int found;           /* something on squares that the loss has not seen yet */
-    double floor;        /* the lowest squares of all islands when they met     */
-    double before;       /* the best F as it began                              */
+    struct visitor *visited; /* now, or NULL                                  */
+    int64_t tries, idle;     /* restarts of this visit; in a row that brought nothing */
+    double before, spent;    /* the best F, and the work, as a turn began     */
 
     int64_t restarts, agreeing; /* as in struct run, of this island           */
     double tallied;             /* the best F that `agreeing` counts          */
@@ -41,7 +52,7 @@ void island_settle(struct island *island, const struct run *beside, int64_t numb
                    double objective);
 void island_free(struct island *island);
 
-/* A visit to the squares from its beginning to its end, if there are any. */
+/* A visit to the first companion from its beginning to its end, if there is one. */
 void island_visit(struct island *island);
 /* What exchanges make of x, where its fit is not much worse than the best. */
 void island_improve(struct island *island, const double *x);

@@ -35,7 +35,7 @@ static int64_t count_for(const struct run *run, int64_t most) {
     const struct linop *A = run->problem->A;
     double columns = (double)run_capacity(run);
 
-    return A->reduce == NULL && (double)A->rows * columns <= SQUARES_ROOM &&
+    return A->reduce == NULL && (double)A->rows * columns <= COMPANION_ROOM &&
                    (double)A->nonzeros * columns >= ISLAND_COST
                ? most
                : 1;
@@ -151,26 +151,30 @@ static spgm_error merge(struct islands *c, const double *spent, const int64_t *i
     return error;
 }
 
-/* The lowest squares of those that have been there. */
-static double floor_of(const struct islands *c) {
+/* The lowest F on a companion of those that have been there. */
+static double floor_of(const struct islands *c, int64_t companion) {
     double floor = INFINITY;
 
     for (int64_t k = 0; k < c->count; k++) {
-        const struct squares *squares = c->list[k].squares;
+        const struct companion *search = c->list[k].companions[companion].search;
 
-        floor = squares == NULL ? floor : fmin(floor, squares_objective(squares));
+        floor = search == NULL ? floor : fmin(floor, companion_objective(search));
     }
     return floor;
 }
 
+static void set_floor(struct islands *c, int64_t companion, double floor) {
+    for (int64_t k = 0; k < c->count; k++) {
+        c->list[k].companions[companion].floor = floor;
+    }
+}
+
 /* Before they go on: what all know. */
 static void tell(struct islands *c) {
-    double floor = floor_of(c);
-
     vector_copy(c->run->problem->A->columns, c->run->best_x, c->start);
     c->objective = c->run->best_objective;
-    for (int64_t k = 0; k < c->count; k++) {
-        c->list[k].floor = floor;
+    for (int64_t q = 0; q < MOST_COMPANIONS; q++) {
+        set_floor(c, q, floor_of(c, q));
     }
 }
 
@@ -210,7 +214,7 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
 
 /* ---- rounds ----------------------------------------------------------------------------------------------- */
 
-/* The first one makes the most of its two starts. The others begin on squares, and keep to themselves what they find
+/* The first one makes the most of its two starts. The others begin on companions, and keep to themselves what they find
  * there until all have met. On one thread the first one comes first. */
 static void open_island(void *context, int64_t k, int64_t last) {
     struct islands *c = context;
@@ -220,13 +224,15 @@ static void open_island(void *context, int64_t k, int64_t last) {
     if (k > 0) {
         island_settle(i, c->run, k, c->zero, c->start, c->objective);
         i->own.allowance = c->left;
-        i->floor = -INFINITY;
+        for (int64_t q = 0; q < MOST_COMPANIONS; q++) {
+            i->companions[q].floor = -INFINITY;
+        }
         island_search(i, ROUND_WORK / 2, 1);
         return;
     }
     island_visit(i);
     if (!island_is_over(i)) {
-        exchange_descend_starts(i->exchange, i->squares == NULL ? INFINITY : island_worthwhile(i));
+        exchange_descend_starts(i->exchange, i->companions[0].search == NULL ? INFINITY : island_worthwhile(i));
     }
     island_tally(i);
     i->error = i->error == SPGM_OK ? exchange_error(i->exchange, &i->status) : i->error;

@@ -253,7 +253,7 @@ static void squares_beside_a_loss(void **state) {
         for (int64_t row = 0; row < M; row++) {
             r[row] = sin((double)row + i);
         }
-        problem_squares(&f->framed, r, &w, &squares);
+        problem_companion(&f->framed, 0, r, &w, &squares);
         assert_false(w.failed);
         assert_true(squares.h.kind->is_quadratic);
         for (int64_t row = 0; row < M; row++) {
@@ -267,6 +267,43 @@ static void squares_beside_a_loss(void **state) {
     }
 }
 
+/* The power beside the largest residual: its formula, its derivatives against differences, and its prox by what defines
+ * it. */
+static void a_power_beside_the_largest_residual(void **state) {
+    struct exchange *a;
+    struct fixture *f = make("linf", PLAIN, 60, &a);
+    struct workspace w = {0};
+    struct problem power;
+    double r[M], u[M], second[M], y[M], largest = 0, sum = 0;
+
+    (void)state;
+    assert_int_equal(problem_companions(&f->framed), 2);
+    for (int64_t row = 0; row < M; row++) {
+        r[row] = sin((double)row + 3);
+        largest = fmax(largest, fabs(r[row]));
+    }
+    problem_companion(&f->framed, 1, r, &w, &power);
+    assert_false(w.failed);
+    for (int64_t row = 0; row < M; row++) {
+        sum += largest / 8 * pow(fabs(r[row]) / largest, 8);
+    }
+    assert_true(fabs(power.h.ops->value(&power.h, r) - sum) <= 1e-12 * sum);
+    power.h.ops->derivatives(&power.h, r, u, second);
+    power.h.ops->prox(&power.h, 0.7, r, y);
+    for (int64_t row = 0; row < M; row++) {
+        double step = 1e-4 * largest, up = r[row] + step, down = r[row] - step, scale = largest / 8, slope;
+
+        slope = scale * (pow(fabs(up) / largest, 8) - pow(fabs(down) / largest, 8)) / (2 * step);
+        assert_true(fabs(u[row] - slope) <= 1e-5);
+        slope = (pow(up / largest, 7) - pow(down / largest, 7)) / (2 * step);
+        assert_true(fabs(second[row] - slope) <= 1e-4 / largest);
+        assert_true(fabs(y[row] - r[row] + 0.7 * pow(y[row] / largest, 7)) <= 1e-13);
+    }
+    workspace_free(&w);
+    exchange_free(a);
+    fixture_free(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_leave_nothing_behind),
@@ -274,6 +311,7 @@ int main(void) {
         cmocka_unit_test(kept_products_are_products),
         cmocka_unit_test(a_walk_on_squares_goes_on),
         cmocka_unit_test(squares_beside_a_loss),
+        cmocka_unit_test(a_power_beside_the_largest_residual),
         cmocka_unit_test(models_of_other_losses_follow_their_exchanges),
         cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
     };

@@ -1,4 +1,4 @@
-#include "search/squares.h"
+#include "search/companion.h"
 
 #include <math.h>
 
@@ -6,7 +6,7 @@
 #include "search/constants.h"
 #include "search/exchange.h"
 
-struct squares {
+struct companion {
     struct problem problem;
     struct run run;
     struct exchange *exchange;
@@ -14,14 +14,15 @@ struct squares {
     int is_open; /* the first restart is the descent from the start */
 };
 
-static int is_of_use(const struct run *run) {
+static int is_of_use(const struct run *run, int64_t number) {
     const struct problem *p = run->problem;
 
-    return !p->h.kind->is_quadratic && p->lower == NULL && p->set.is_plain && p->set.largest <= 1 &&
-           (double)p->A->rows * (double)run_capacity(run) <= SQUARES_ROOM;
+    return number < problem_companions(p) && p->lower == NULL && p->set.is_plain && p->set.largest <= 1 &&
+           (double)p->A->rows * (double)run_capacity(run) <= COMPANION_ROOM;
 }
 
-static spgm_error start(struct squares *q, const struct run *run, uint64_t stream, spgm_status *status) {
+static spgm_error start(struct companion *q, const struct run *run, int64_t number, uint64_t stream,
+                        spgm_status *status) {
     struct workspace *w = &q->workspace;
     const struct problem *p = run->problem;
     struct point point;
@@ -32,7 +33,7 @@ static spgm_error start(struct squares *q, const struct run *run, uint64_t strea
         return status_memory(status, w->bytes);
     }
     point_set(&point, run->best_x);
-    problem_squares(p, point.residual, w, &q->problem);
+    problem_companion(p, number, point.residual, w, &q->problem);
     run_init(&q->run, &q->problem, run->sparsity, run->options, w);
     if (w->failed) {
         return status_memory(status, w->bytes);
@@ -51,25 +52,26 @@ static spgm_error start(struct squares *q, const struct run *run, uint64_t strea
     return error;
 }
 
-spgm_error squares_new(const struct run *run, uint64_t stream, struct squares **squares, spgm_status *status) {
-    struct squares *q;
+spgm_error companion_new(const struct run *run, int64_t number, uint64_t stream, struct companion **companion,
+                         spgm_status *status) {
+    struct companion *q;
     spgm_error error;
 
-    *squares = NULL;
-    if (!is_of_use(run)) {
+    *companion = NULL;
+    if (!is_of_use(run, number)) {
         return SPGM_OK;
     }
     q = memory_array(1, sizeof *q);
-    error = q == NULL ? status_memory(status, sizeof *q) : start(q, run, stream, status);
+    error = q == NULL ? status_memory(status, sizeof *q) : start(q, run, number, stream, status);
     if (error != SPGM_OK) {
-        squares_free(q);
+        companion_free(q);
         return error;
     }
-    *squares = q;
+    *companion = q;
     return SPGM_OK;
 }
 
-void squares_free(struct squares *q) {
+void companion_free(struct companion *q) {
     if (q != NULL) {
         exchange_free(q->exchange);
         workspace_free(&q->workspace);
@@ -77,31 +79,39 @@ void squares_free(struct squares *q) {
     }
 }
 
-int squares_restart(struct squares *q) {
+void companion_adopt(struct companion *q, const double *x) {
+    q->is_open = 1;
+    vector_copy(q->problem.A->columns, x, q->run.x);
+    exchange_start(q->exchange, q->run.x, 0, INFINITY);
+}
+
+int companion_restart(struct companion *q) {
     double before = q->run.best_objective;
 
-    if (!q->is_open) {
-        q->is_open = 1;
-        vector_copy(q->problem.A->columns, q->run.best_x, q->run.x);
-        exchange_start(q->exchange, q->run.x, 0, INFINITY);
-    } else {
+    if (q->is_open) {
         exchange_restart(q->exchange);
+    } else {
+        companion_adopt(q, q->run.best_x);
     }
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
 }
 
-const double *squares_best(const struct squares *q) {
+const double *companion_best(const struct companion *q) {
     return q->run.best_x;
 }
 
-double squares_objective(const struct squares *q) {
+double companion_objective(const struct companion *q) {
     return q->run.best_objective;
 }
 
-double squares_spent(const struct squares *q) {
+double companion_near(const struct companion *q) {
+    return COMPANION_NEAR * fmax(1, q->problem.h.kind->degree / 2.0);
+}
+
+double companion_spent(const struct companion *q) {
     return q->run.spent;
 }
 
-spgm_error squares_error(const struct squares *q, spgm_status *status) {
+spgm_error companion_error(const struct companion *q, spgm_status *status) {
     return exchange_error(q->exchange, status);
 }

@@ -1,0 +1,63 @@
+/*
+ * Companions of a problem: the same problem under a smoother loss, whose good supports are often good for the loss
+ * itself. Squares suit every loss where the support is a large part of the rows. The largest residual has a second one,
+ * a power of the residuals: on supports that short searches ended at (256 x 1024, s = 10 and 30) its minimum has a
+ * correlation of 0.4 to 0.9 with that of the largest residual, that of squares one of -0.2 to -0.7.
+ */
+#include <math.h>
+
+#include "linalg/vector.h"
+#include "model/problem.h"
+
+extern const struct loss_kind loss_kind_squared;
+extern const struct loss_kind loss_kind_power;
+
+/* How much row i counts in h. */
+static double row_share(const struct loss *h, int64_t i) {
+    if (h->up != NULL) {
+        int64_t k = h->are_same ? 0 : i;
+
+        return (h->up[k] + h->down[k]) / 2;
+    }
+    return h->weight == NULL ? 1 : h->weight[i];
+}
+
+/* sum_i w_i r_i^2 / 2: the weights follow those of h and make both losses equal at r. */
+static void squares(const struct problem *p, const double *r, struct workspace *workspace, struct loss *h) {
+    struct loss_input input = {.b = p->b, .unit = 1};
+    double *share = workspace_doubles(workspace, p->A->rows), sum = 0, value;
+
+    if (share == NULL) {
+        return;
+    }
+    for (int64_t i = 0; i < p->A->rows; i++) {
+        share[i] = row_share(&p->h, i);
+        sum += share[i] * r[i] * r[i] / 2;
+    }
+    reduce_sum(p->A->reduce, &sum, 1);
+    value = p->h.ops->value(&p->h, r);
+    if (isnormal(value / sum)) {
+        vector_scale(p->A->rows, value / sum, share);
+    }
+    input.weights = share;
+    loss_prepare(h, &loss_kind_squared, p->A->rows, &input, workspace);
+}
+
+/* A power of |r_i| / ||r||_inf, so that no number is too large. */
+static void powers(const struct problem *p, const double *r, struct workspace *workspace, struct loss *h) {
+    double largest = p->h.ops->value(&p->h, r);
+    struct loss_input input = {.b = p->b, .unit = isnormal(largest) ? largest : 1};
+
+    loss_prepare(h, &loss_kind_power, p->A->rows, &input, workspace);
+}
+
+int64_t problem_companions(const struct problem *p) {
+    return p->h.kind->is_quadratic ? 0 : p->h.kind->is_peaked ? 2 : 1;
+}
+
+void problem_companion(const struct problem *p, int64_t number, const double *r, struct workspace *workspace,
+                       struct problem *companion) {
+    *companion = *p;
+    (number == 0 ? squares : powers)(p, r, workspace, &companion->h);
+    companion->h.reduce = p->h.reduce;
+}

@@ -1,0 +1,30 @@
+/*
+ * A search on a companion of the problem (model/companion.c) beside that on the loss. On squares the surrogate is exact
+ * and inner products can be kept, so that it makes many times as many exchanges in the same time; and companions are
+ * smoother than most losses, so that it comes through where a search on the loss itself is caught. Where it ends the
+ * loss is often low as well.
+ */
+#ifndef SPGM_SEARCH_COMPANION_H
+#define SPGM_SEARCH_COMPANION_H
+
+#include "method/method.h"
+
+struct companion;
+
+/* Number `number` beside `run`, from the best x that it has, with a stream of random numbers of its own. *companion
+ * stays NULL where there is none, or where it is of no use or would take much memory. */
+spgm_error companion_new(const struct run *run, int64_t number, uint64_t stream, struct companion **companion,
+                         spgm_status *status);
+void companion_free(struct companion *companion); /* accepts NULL */
+/* Go on from the support of x, and what exchanges make of it. */
+void companion_adopt(struct companion *companion, const double *x);
+/* One more restart. 1: it ended lower than all before. */
+int companion_restart(struct companion *companion);
+const double *companion_best(const struct companion *companion); /* x of the lowest end [columns] */
+double companion_objective(const struct companion *companion);   /* its F there */
+double companion_near(const struct companion *companion);        /* what is up to this is worth a fit for the loss,
+                                                                    relative to the lowest of all islands */
+double companion_spent(const struct companion *companion);       /* on it, as run->spent */
+spgm_error companion_error(const struct companion *companion, spgm_status *status);
+
+#endif
