@@ -517,8 +517,8 @@ SPGM_API int64_t spgm_cv_get(const spgm_cv *cv, int64_t i, double *losses, doubl
  * -1 for both when no fold has finished. NULL pointers are skipped.
  */
 SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t *i, int64_t *k, spgm_status *status);
-/* Half the work of the default effort, for the fit to all rows that follows: on generated data of eight kinds a last fit
- * with effort 3 instead of 5 changed the held-out error by -0.014 +- 0.014 %. */
+/* Half the work of the default effort, for the fit to all rows that follows: on generated data of eight kinds a last
+ * fit with effort 3 instead of 5 changed the held-out error by -0.014 +- 0.014 %. */
 #define SPGM_CV_EFFORT 4
 /* The s of `min` and of `1se`, as indices; -1 when no fold has finished. */
 SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);

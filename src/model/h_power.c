@@ -1,7 +1,7 @@
 /*
  * A power of the residuals, h(r) = sum_i width/p |r_i / width|^p with p = 8: a smooth companion of the largest residual
- * (companion.c), not a loss of the registry. With p = 16 a search of the largest residual ended 5.0 instead of 3.4 % above
- * the lowest known after 1 s, 2.2 instead of 2.1 % after 3 s (12 cells of fresh seeds).
+ * (companion.c), not a loss of the registry. With p = 16 a search of the largest residual ended 5.0 instead of 3.4 %
+ * above the lowest known after 1 s, 2.2 instead of 2.1 % after 3 s (12 cells of fresh seeds).
  *
  *   conjugate    sum_i width/q |u_i|^q,  1/p + 1/q = 1
  */
