@@ -32,6 +32,8 @@ enum {
     FEW_UNITS = 64,     /* up to which random restarts are worth their while                                         */
     ISLAND_STREAM = 16, /* of random numbers: those of island k are 2 k further                                 */
     COMPANION_STREAM = 1024, /* of random numbers: those of companion k are so much further, for each k */
+    SHARE_AFTER =
+        50, /* restarts from which on it does: about a tenth of a second at s = 10 of 256 rows, two at s = 90 */
     VISIT_IDLE =
         5, /* restarts on a companion in a row that bring nothing end a visit; 10 and 20 were worse (squares) */
     VISIT_FIRST = 6, /* restarts of the first visit, which comes before the starts are descended: what they would
@@ -52,9 +54,8 @@ enum {
 #define WORTHWHILE 1.1          /* the end of a method this far above the best is not improved by exchanges */
 #define ISLAND_COST 1e6         /* nonzeros times columns of the support from which on there are several islands */
 #define COMPANION_NEAR 0.02     /* above the lowest squares of all islands: what is worth a fit for the loss */
-#define TURN_MEMORY                                                                                                    \
-    0.7 /* of the weight that a search has gained, after each fall of F; 0.7 was not tried against others */
-#define ROUND_WORK 1.3e8   /* multiplications of an island between two meetings: some 30 ms */
+#define COMPANION_SHARE 1.0     /* of the work on the loss: what a companion gets at least, where there is time */
+#define ROUND_WORK 1.3e8        /* multiplications of an island between two meetings: some 30 ms */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */

@@ -37,9 +37,8 @@ static void begin(struct island *i, struct run *run, double zero) {
     i->zero = zero;
     i->tallied = INFINITY;
     i->worst = -INFINITY;
-    i->turn.weight = 1;
     for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
-        i->companions[k] = (struct visitor){.turn = {.weight = 1}, .known = INFINITY, .floor = INFINITY};
+        i->companions[k] = (struct visitor){.known = INFINITY, .floor = INFINITY};
     }
 }
 
@@ -132,37 +131,40 @@ static void begin_turn(struct island *i) {
     i->spent = i->run->spent;
 }
 
-/* What lowers the best F gets a larger share from now on, and the others less of what they had gained by such. */
-static void end_turn(struct island *i, struct turn *turn) {
-    turn->work += i->run->spent - i->spent;
-    if (!isless(i->run->best_objective, i->before - exchange_margin(i->exchange, i->before))) {
-        return;
-    }
-    for (int64_t k = -1; k < MOST_COMPANIONS; k++) {
-        struct turn *other = k < 0 ? &i->turn : &i->companions[k].turn;
+/* *work: that of whose turn it was. Returns whether it has lowered the best F. */
+static int end_turn(struct island *i, double *work) {
+    int is_lower = isless(i->run->best_objective, i->before - exchange_margin(i->exchange, i->before));
 
-        other->weight = 1 + TURN_MEMORY * (other->weight - 1);
-        other->work = 0;
-    }
-    turn->weight += 1;
-    turn->work = -1; /* it goes on at once */
-}
-
-/* Whose turn it is: that which has had the least work for its weight. NULL: the loss. */
-static struct visitor *next_turn(struct island *i) {
-    double least = i->turn.work / i->turn.weight;
-    struct visitor *next = NULL;
-
-    for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
-        struct visitor *v = &i->companions[k];
-        double share = v->has_visited ? v->turn.work / v->turn.weight : -INFINITY;
-
-        if (v->search != NULL && share < least) {
-            least = share;
-            next = v;
+    *work += i->run->spent - i->spent;
+    if (is_lower) {
+        i->work = 0;
+        for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
+            i->companions[k].work = 0;
         }
     }
-    return next;
+    return is_lower;
+}
+
+/* Visits become rare where they bring nothing. But where there is time a companion has its share of the work, and those
+ * after the first are visited for their share alone. */
+static int is_due(struct island *i, struct visitor *v) {
+    if (v->search == NULL) {
+        return 0;
+    }
+    if (v == i->companions && v->visit-- == 0) {
+        return 1;
+    }
+    return run_goes_by_time(i->run) && i->restarts >= SHARE_AFTER && v->work < COMPANION_SHARE * i->work;
+}
+
+/* Whose turn it is. NULL: the loss. */
+static struct visitor *next_turn(struct island *i) {
+    for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
+        if (is_due(i, &i->companions[k])) {
+            return &i->companions[k];
+        }
+    }
+    return NULL;
 }
 
 /* ---- companions ------------------------------------------------------------------------------------------- */
@@ -202,17 +204,15 @@ static void begin_visit(struct island *i, struct visitor *v) {
     }
 }
 
-/* Where the restarts on the loss are counted, visits that bring nothing become rare. */
+/* Where a visit led nowhere, the next one is twice as far away. */
 static void end_visit(struct island *i) {
     struct visitor *v = i->visited;
 
     improve_found(i, v);
     i->visited = NULL;
     v->has_visited = 1;
-    end_turn(i, &v->turn);
-    if (v->turn.work > 0 && !run_goes_by_time(i->run)) {
-        v->turn.weight /= 2;
-    }
+    v->pause = end_turn(i, &v->work) ? 0 : 2 * v->pause + 1;
+    v->visit = v->pause;
 }
 
 /* One restart on the companion, and what comes of them all after the last. */
@@ -249,7 +249,7 @@ static void restart(struct island *i) {
     island_tally(i);
     run_note(i->run, exchange_objective(i->exchange), i->run->sparsity);
     look(i);
-    end_turn(i, &i->turn);
+    end_turn(i, &i->work);
 }
 
 static void take_turn(struct island *i) {

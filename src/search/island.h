@@ -10,19 +10,15 @@
 #include "search/companion.h"
 #include "search/exchange.h"
 
-/* What takes turns on an island: the loss itself, and each of its companions. */
-struct turn {
-    double work;   /* since the best F fell last                  */
-    double weight; /* of its share of the work: 1, more for those that lowered the best F of late */
-};
-
 struct visitor {
     struct companion *search; /* or NULL                                          */
-    struct turn turn;
-    int has_visited; /* the first visit is over                                   */
-    int found;       /* something there that the loss has not seen yet            */
-    double known;    /* the best F of the loss that it has started from           */
-    double floor;    /* the lowest F there of all islands when they met           */
+    int64_t visit;            /* restarts before the next visit                   */
+    int64_t pause;            /* between the last two visits                      */
+    double work;              /* on it since the best F fell last                 */
+    int has_visited;          /* the first visit is over                          */
+    int found;                /* something there that the loss has not seen yet   */
+    double known;             /* the best F of the loss that it has started from  */
+    double floor;             /* the lowest F there of all islands when they met  */
 };
 
 struct island {
@@ -31,8 +27,8 @@ struct island {
     struct workspace workspace;
     struct exchange *exchange;
     struct visitor companions[MOST_COMPANIONS];
-    struct turn turn; /* of the loss itself         */
-    double zero;      /* h at x = 0                 */
+    double work; /* on the loss itself since the best F fell last */
+    double zero; /* h at x = 0                                    */
 
     struct visitor *visited; /* now, or NULL                                  */
     int64_t tries, idle;     /* restarts of this visit; in a row that brought nothing */
