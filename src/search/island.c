@@ -154,7 +154,8 @@ static int is_due(struct island *i, struct visitor *v) {
     if (v == i->companions && v->visit-- == 0) {
         return 1;
     }
-    return run_goes_by_time(i->run) && i->restarts >= SHARE_AFTER && v->work < COMPANION_SHARE * i->work;
+    return run_goes_by_time(i->run) && (i->restarts >= SHARE_AFTER || i->run->spent >= SHARE_AFTER_WORK) &&
+           v->work < COMPANION_SHARE * i->work;
 }
 
 /* Whose turn it is. NULL: the loss. */
