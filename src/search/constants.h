@@ -39,7 +39,8 @@ enum {
     VISIT_FIRST = 6, /* restarts of the first visit, which comes before the starts are descended: what they would
                           end at is known in a tenth of a second */
     VISIT_MOST = 20, /* restarts of a visit, so that a short time sees what came of them                          */
-    FILL_STAGES = 8  /* a support that lacks many columns is filled in this many fits                             */
+    MOST_PAUSE = 1048576, /* restarts between two visits, beyond which it does not double any more */
+    FILL_STAGES = 8 /* a support that lacks many columns is filled in this many fits                             */
 };
 
 #define BLOCK_ROOM 1048576      /* doubles of the support's columns that are copied from sparse data (8 MiB) */
@@ -54,15 +55,16 @@ enum {
 #define WORTHWHILE 1.1          /* the end of a method this far above the best is not improved by exchanges */
 #define ISLAND_COST 1e6         /* nonzeros times columns of the support from which on there are several islands */
 #define COMPANION_NEAR 0.02     /* above the lowest squares of all islands: what is worth a fit for the loss */
-#define SHARE_AFTER_WORK 4e9 /* multiplications, about a second, after which it does however few restarts there were   \
-                              */
-#define COMPANION_SHARE 1.0  /* of the work on the loss: what a companion gets at least, where there is time */
-#define ROUND_WORK 1.3e8     /* multiplications of an island between two meetings: some 30 ms */
-#define LEVEL 1e-4           /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
-#define NEAR_BEST 0.03       /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
-#define RECALL_SHARE 0.05    /* of restarts that return to an elite first                                         */
-#define DESCEND_ANYWAY 0.1   /* of restarts whose end is descended however bad it is                               */
-#define THROWN 0.4 /* of the support, that is exchanged at random then: 0.12 and 1 were worse                */
+#define SHARE_AFTER_WORK                                                                                               \
+    4e9                     /* multiplications, about a second, after which it does however few restarts there were    \
+                             */
+#define COMPANION_SHARE 1.0 /* of the work on the loss: what a companion gets at least, where there is time */
+#define ROUND_WORK 1.3e8    /* multiplications of an island between two meetings: some 30 ms */
+#define LEVEL 1e-4          /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
+#define NEAR_BEST 0.03      /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
+#define RECALL_SHARE 0.05   /* of restarts that return to an elite first                                         */
+#define DESCEND_ANYWAY 0.1  /* of restarts whose end is descended however bad it is                               */
+#define THROWN 0.4          /* of the support, that is exchanged at random then: 0.12 and 1 were worse                */
 #define KICK_SHARE                                                                                                     \
     0.3                      /* of restarts, where there are few units: random units for random ones. Walks alone left \
                                 18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */

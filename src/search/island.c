@@ -212,7 +212,11 @@ static void end_visit(struct island *i) {
     improve_found(i, v);
     i->visited = NULL;
     v->has_visited = 1;
-    v->pause = end_turn(i, &v->work) ? 0 : 2 * v->pause + 1;
+    if (end_turn(i, &v->work)) {
+        v->pause = 0;
+    } else if (v->pause < MOST_PAUSE) {
+        v->pause = 2 * v->pause + 1;
+    }
     v->visit = v->pause;
 }
 
