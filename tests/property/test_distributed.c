@@ -6,7 +6,6 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "alone.h"
 #include "base/random.h"
 #include "group.h"
 #include "search/large.h"
@@ -769,10 +768,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method),
         cmocka_unit_test(every_loss),
-        unit_test_alone(everything_else),
-        unit_test_alone(path_and_cv),
+        cmocka_unit_test(everything_else),
+        cmocka_unit_test(path_and_cv),
         cmocka_unit_test(samples),
-        unit_test_alone(large_with_groups),
+        cmocka_unit_test(large_with_groups),
         cmocka_unit_test(process_0_stops_all),
         cmocka_unit_test(errors_are_everybodys),
         cmocka_unit_test(differences_are_refused),

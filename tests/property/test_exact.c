@@ -389,7 +389,7 @@ static void check_instance(uint64_t seed, struct tally *tally) {
 static void finds_what_enumeration_finds(void **state) {
     struct tally tally = {0};
     const char *count = getenv("SPGM_EXACT_CASES"), *first = getenv("SPGM_EXACT_FIRST");
-    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(200, 15);
+    uint64_t cases = count != NULL ? strtoull(count, NULL, 10) : SHARE(200, 30);
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 1;
 
     (void)state;

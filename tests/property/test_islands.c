@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "share.h"
 #include "spgm/spgm.h"
 
 enum { ROWS = 100, COLUMNS = 600, SPARSITY = 20 };
@@ -103,7 +102,7 @@ static void same_bits(const char *loss, const char *effort) {
 
     run(loss, effort, 1, &alone);
     assert_int_equal(wakes, before);
-    for (int t = SHARE(0, 1); t < SHARE(3, 2); t++) {
+    for (int t = 0; t < 3; t++) {
         struct result other = {.stop_after = INT64_MAX};
 
         before = wakes;
