@@ -456,8 +456,7 @@ static void describe(struct doc *doc) {
         doc,
         "Parts are searched quickly, each model from its neighbours in s and in the ridge. --effort 1 to 9 makes a "
         "path of that effort of each, as `spgm path` does. Without an effort the last fit has effort 4, half the work "
-        "of `spgm "
-        "fit`.");
+        "of `spgm fit`.");
     doc_paragraph(
         doc,
         "A classifier of more than two labels has a model for each against the rest. All have the same s and ridge: "
