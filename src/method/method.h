@@ -112,8 +112,9 @@ int run_iteration(struct run *run, const double *x, const struct iteration *iter
 int run_note(struct run *run, double objective, int64_t support);
 /* Only the limits and interrupts: for inner loops. */
 int run_must_stop(struct run *run);
-int run_goes_by_time(const struct run *run); /* a time limit and no effort: it goes on until the limit */
-int run_is_late(void *run);                  /* the same, for who asks through a pointer (base/stop.h) */
+int run_is_late(void *run); /* the same, for who asks through a pointer (base/stop.h) */
+/* A time limit and no effort: the search goes on until the limit. */
+int run_goes_by_time(const struct run *run);
 /* Where rows live elsewhere: from now on process 0 says, by the limits and interrupts of this run, when all stop. */
 void run_lead(struct run *run);
 void run_leave(struct run *run); /* the end of that */

@@ -105,7 +105,7 @@ double companion_objective(const struct companion *q) {
 }
 
 double companion_near(const struct companion *q) {
-    return COMPANION_NEAR * fmax(1, q->problem.h.kind->degree / 2.0);
+    return COMPANION_NEAR * exchange_swing(&q->problem);
 }
 
 double companion_spent(const struct companion *q) {

@@ -32,6 +32,9 @@ int exchange_verify(struct exchange *search);
 double exchange_verify_work(const struct exchange *search); /* about how many multiplications that takes */
 double exchange_objective(const struct exchange *search);   /* F at the current support */
 double exchange_lowest(const struct exchange *search);      /* F of all that it fitted  */
+/* What the constants that are parts of F are multiplied by: F of a high power of the residuals moves so many times as
+ * much as they do. */
+double exchange_swing(const struct problem *problem);
 /* What F must fall by for more than rounding: a share of it, and where residuals are squared that of their rounding. */
 double exchange_margin(const struct exchange *search, double F);
 void exchange_get_x(const struct exchange *search, double *x); /* [columns] of the current support */

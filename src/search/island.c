@@ -42,11 +42,13 @@ static void begin(struct island *i, struct run *run, double zero) {
     }
 }
 
-/* The streams of random numbers of the companions begin at `stream`. */
+/* The streams of random numbers of the companions begin at `stream`. Without a time limit the first one is all that is
+ * visited (is_due). */
 static spgm_error take_companions(struct island *i, uint64_t stream, spgm_status *status) {
+    int64_t count = run_goes_by_time(i->run) ? MOST_COMPANIONS : 1;
     spgm_error error = SPGM_OK;
 
-    for (int64_t k = 0; k < MOST_COMPANIONS && error == SPGM_OK; k++) {
+    for (int64_t k = 0; k < count && error == SPGM_OK; k++) {
         error = companion_new(i->run, k, stream + (uint64_t)k * COMPANION_STREAM, &i->companions[k].search, status);
     }
     return error;

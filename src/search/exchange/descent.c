@@ -5,6 +5,12 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
+double exchange_swing(const struct problem *problem) {
+    int degree = problem->h.kind->degree;
+
+    return degree > 2 ? degree : 1;
+}
+
 double exchange_margin(const struct exchange *a, double F) {
     double margin = IMPROVES * fabs(F);
     int degree = a->problem->h.kind->degree;

@@ -40,8 +40,7 @@ static struct elite *place_for_current(struct exchange *a) {
  * little, as the better half of it, so that one bad start does not make everything worth it. */
 double elites_worthwhile(const struct exchange *a) {
     const struct elites *e = &a->elites;
-    int degree = a->problem->h.kind->degree; /* of a high power of the residuals F moves so many times as much */
-    double limit = a->best + NEAR_BEST * (degree > 2 ? degree : 1) * fabs(a->best);
+    double limit = a->best + NEAR_BEST * exchange_swing(a->problem) * fabs(a->best);
 
     for (int64_t i = 0; i < e->count; i++) {
         int64_t better = 0;
