@@ -114,35 +114,68 @@ static void models_of_squares_are_exact(void **state) {
     }
 }
 
-/* The model of another loss, whose products are not kept, after some exchanges: M is the inverse of the weighted Gram
- * matrix of the columns that are in by then. */
+/* M is the inverse of the weighted Gram matrix of these columns, with the curvature of f. */
+static void check_inverse(const struct fixture *f, const struct exchange *a, int64_t count, const int64_t *columns) {
+    double H[N * N];
+
+    assert_true(linop_gram_until(f->framed.A, count, columns, a->surrogate.weight, H, NULL));
+    smooth_add_curvature(&f->framed.f, count, columns, H);
+    for (int64_t j = 0; j < count; j++) { /* H M = 1 */
+        for (int64_t i = 0; i < count; i++) {
+            double sum = 0;
+
+            for (int64_t k = 0; k < count; k++) {
+                sum += H[i + k * count] * a->surrogate.M[k + j * count];
+            }
+            assert_true(fabs(sum - (i == j)) <= 1e-6);
+        }
+    }
+}
+
+/* The model of another loss, whose products are not kept, after some exchanges. */
 static void models_of_other_losses_follow_their_exchanges(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
         struct exchange *a;
         struct fixture *f = make("l1", PLAIN, seed + 60, &a);
-        double H[N * N];
 
         start_greedy(a);
         assert_int_equal(a->products.most, 0);
         a->tabu.step += 100;
         assert_true(stroll_build(a, 0, N));
         assert_int_equal(stroll_walk(a, 4, 4, -INFINITY), 0);
-        assert_true(
-            linop_gram_until(f->framed.A, a->stroll.swap.inside, a->stroll.inside, a->surrogate.weight, H, NULL));
-        smooth_add_curvature(&f->framed.f, a->stroll.swap.inside, a->stroll.inside, H);
-        for (int64_t j = 0; j < a->stroll.swap.inside; j++) { /* H M = 1 */
-            for (int64_t i = 0; i < a->stroll.swap.inside; i++) {
-                double sum = 0;
-
-                for (int64_t k = 0; k < a->stroll.swap.inside; k++) {
-                    sum += H[i + k * a->stroll.swap.inside] * a->stroll.swap.M[k + j * a->stroll.swap.inside];
-                }
-                assert_true(fabs(sum - (i == j)) <= 1e-6);
-            }
-        }
+        check_inverse(f, a, a->stroll.swap.inside, a->stroll.inside);
         stroll_leave(a);
         check_positions(a);
+        exchange_free(a);
+        fixture_free(f);
+    }
+}
+
+/* On squares the inverse follows exchanges from one model to the next. It is that of the columns at hand all the same:
+ * after more of them than it may follow, after a greedy start that takes its place, and where others are loaded. */
+static void an_inverse_stands_for_its_columns(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct exchange *a;
+        struct fixture *f = make("squared", PLAIN, seed + 80, &a);
+        int has_followed = 0;
+
+        start_greedy(a);
+        assert_true(stroll_build(a, 0, N));
+        start_greedy(a); /* the same columns */
+        for (int step = 0; step < 60; step++) {
+            a->tabu.step += 100; /* nothing is barred */
+            if (step % 20 == 7) {
+                walk_kick(a, 2);
+            }
+            assert_true(stroll_build(a, 0, N));
+            check_inverse(f, a, a->current.size, a->current.columns);
+            has_followed |= a->surrogate.turns > 0;
+            assert_int_equal(stroll_walk(a, 3, 3, -INFINITY), 0);
+            stroll_leave(a);
+        }
+        assert_true(has_followed && a->surrogate.turns < INVERSE_TURNS);
         exchange_free(a);
         fixture_free(f);
     }
@@ -313,6 +346,7 @@ int main(void) {
         cmocka_unit_test(squares_beside_a_loss),
         cmocka_unit_test(a_power_beside_the_largest_residual),
         cmocka_unit_test(models_of_other_losses_follow_their_exchanges),
+        cmocka_unit_test(an_inverse_stands_for_its_columns),
         cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
     };
 
