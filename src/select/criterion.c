@@ -3,7 +3,7 @@
  *
  *     C(s) = D + a k + 2 gamma log binomial(n, s)
  *
- * with m rows, n columns that count towards s, k parameters (nonzeros and free columns).
+ * with m rows that have weight, n columns that may be among the s, k parameters (nonzeros and free columns).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -97,7 +97,7 @@ static spgm_error check(const struct spgm_path *path, const char *name, spgm_sta
 spgm_error spgm_path_criterion(const spgm_path *path, const char *name, double *values, int64_t *lowest,
                                spgm_status *status) {
     struct measure measure;
-    int64_t fixed = path->problem->options.intercept;
+    int64_t fixed = path->problem->options.intercept, barred = 0;
     int64_t best = 0;
     double least = INFINITY;
     spgm_error error = check(path, name, status);
@@ -105,9 +105,12 @@ spgm_error spgm_path_criterion(const spgm_path *path, const char *name, double *
     for (int64_t j = 0; path->problem->is_free != NULL && j < path->problem->A.columns; j++) {
         fixed += path->problem->is_free[j];
     }
+    for (int64_t j = 0; path->problem->is_excluded != NULL && j < path->problem->A.columns; j++) {
+        barred += path->problem->is_excluded[j];
+    }
     if (error == SPGM_OK) {
         error = measure_init(&measure, path->problem,
-                             path->problem->A.columns + path->problem->options.intercept - fixed, status);
+                             path->problem->A.columns + path->problem->options.intercept - fixed - barred, status);
     }
     for (int64_t i = 0; error == SPGM_OK && i < path->count; i++) {
         const struct path_entry *entry = &path->entries[i];

@@ -282,15 +282,22 @@ static void threads_change_no_bit(void **state) {
     wake_always = 0;
 }
 
-/* The optimum as the start: whatever the effort, it is not lost. */
+/* The optimum as the start, and then its support alone with values that mean nothing: whatever the effort, it is not
+ * lost. Without it the lowest effort ends higher for some loss. */
 static void the_start_is_used(void **state) {
+    int higher = 0;
+
     (void)state;
     for (int i = 0; i < LOSSES; i++) {
         struct instance in = instance_new(losses[i], 60, 120, 8, 0, (uint64_t)i + 31);
         double x[120], intercept, y[120];
         spgm_solver *solver;
-        spgm_info best, info;
+        spgm_info best, info, alone;
 
+        for (int64_t j = 0; j < in.m && strcmp(losses[i], "hinge") != 0;
+             j++) { /* noise alone: there are many valleys */
+            in.b[j] = sin(1.7 * (double)(j * j + i));
+        }
         set(in.options, "effort", SHARE("6", "3"));
         solver = solver_of(&in);
         assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
@@ -299,16 +306,24 @@ static void the_start_is_used(void **state) {
         spgm_solver_free(solver);
         set(in.options, "effort", "1");
         set(in.options, "seed", "77");
-        solver = solver_of(&in);
-        assert_int_equal(spgm_solver_set_start(solver, x, intercept, NULL), SPGM_OK);
-        assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
-        info = spgm_solver_get_info(solver);
-        spgm_solver_get_x(solver, y, NULL);
-        check_info(&in, &info, y);
-        assert_true(info.objective <= best.objective + 1e-8 * fabs(best.objective));
-        spgm_solver_free(solver);
+        alone = solve(&in, y);
+        higher += alone.objective > best.objective * (1 + 1e-6);
+        for (int is_support = 0; is_support < 2; is_support++) {
+            for (int64_t j = 0; j < 120 && is_support; j++) {
+                x[j] = x[j] != 0 ? (j % 2 ? -40.0 : 30.0) : 0;
+            }
+            solver = solver_of(&in);
+            assert_int_equal(spgm_solver_set_start(solver, x, intercept, NULL), SPGM_OK);
+            assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+            info = spgm_solver_get_info(solver);
+            spgm_solver_get_x(solver, y, NULL);
+            check_info(&in, &info, y);
+            assert_true(info.objective <= best.objective + 1e-8 * fabs(best.objective));
+            spgm_solver_free(solver);
+        }
         instance_free(&in);
     }
+    assert_true(higher > 0);
 }
 
 struct watch {

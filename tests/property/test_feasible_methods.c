@@ -21,7 +21,8 @@ enum { MOST = 40 };
 enum kind { NONE, NONNEGATIVE, BOX, EXCLUDED, CAPPED, GROUPED, CAPPED_BOX, GROUPED_BOX, KINDS };
 static const char *const kind_names[KINDS] = {"nothing", "nonnegative", "box",        "excluded",
                                               "capped",  "grouped",     "capped box", "grouped box"};
-static const char *const losses[] = {"l1", "linf", "l2", "quantile", "epsilon", "hinge", "squared"};
+static const char *const losses[] = {"l1",    "linf",    "l2",    "quantile", "epsilon",
+                                     "hinge", "squared", "huber", "logistic", "squared_hinge"};
 static const char *const methods[] = {"spgm-iht", "spgm-bcd", "psgd",    "admm-iht", "diht",
                                       "pdm",      "cvx-l1",   "ncvx-lp", "omp"};
 enum { LOSSES = sizeof losses / sizeof *losses, METHODS = sizeof methods / sizeof *methods };
@@ -40,6 +41,10 @@ struct instance {
     int is_excluded[MOST], is_free[MOST];
     int64_t group_of[MOST]; /* labels of the user, -1: none */
 };
+
+static int has_labels(const char *loss) {
+    return strcmp(loss, "hinge") == 0 || strcmp(loss, "logistic") == 0 || strcmp(loss, "squared_hinge") == 0;
+}
 
 static int is_grouped(const struct instance *p) {
     return p->kind == GROUPED || p->kind == GROUPED_BOX;
@@ -79,7 +84,7 @@ static struct instance *instance_new(uint64_t seed, int64_t m, int64_t n, int64_
         p->b[i] = 1 + random_normal(&random) + (i % 10 == 9 ? 8 : 0);
         for (int64_t j = 0; j < n; j += 3)
             p->b[i] += (double)(2 - j % 4) * p->A[i + j * m];
-        if (strcmp(loss, "hinge") == 0)
+        if (has_labels(loss))
             p->b[i] = i < 2 ? (double)(2 * i - 1) : p->b[i] > 0 ? 1 : -1;
     }
     for (int64_t j = 0; j < n; j++)
@@ -95,15 +100,19 @@ static double raw_objective(const struct instance *p, const double *x, double in
     for (int64_t j = 0; j < p->n; j++)
         f += p->ridge / 2 * x[j] * x[j];
     for (int64_t i = 0; i < p->m; i++) {
-        double r = intercept - p->b[i];
+        double r = intercept - p->b[i], margin;
         for (int64_t j = 0; j < p->n; j++)
             r += p->A[i + j * p->m] * x[j];
+        margin = p->b[i] * (r + p->b[i]);
         squares += r * r;
         largest = fmax(largest, fabs(r));
-        sum += strcmp(p->loss, "l1") == 0         ? fabs(r)
-               : strcmp(p->loss, "quantile") == 0 ? (r > 0 ? 0.7 * r : -0.3 * r)
-               : strcmp(p->loss, "epsilon") == 0  ? fmax(0, fabs(r) - 0.5)
-                                                  : fmax(0, 1 - p->b[i] * (r + p->b[i]));
+        sum += strcmp(p->loss, "l1") == 0              ? fabs(r)
+               : strcmp(p->loss, "quantile") == 0      ? (r > 0 ? 0.7 * r : -0.3 * r)
+               : strcmp(p->loss, "epsilon") == 0       ? fmax(0, fabs(r) - 0.5)
+               : strcmp(p->loss, "huber") == 0         ? (fabs(r) <= 0.8 ? r * r / 2 : 0.8 * fabs(r) - 0.32)
+               : strcmp(p->loss, "logistic") == 0      ? log1p(exp(-margin))
+               : strcmp(p->loss, "squared_hinge") == 0 ? fmax(0, 1 - margin) * fmax(0, 1 - margin)
+                                                       : fmax(0, 1 - margin);
     }
     return f + (strcmp(p->loss, "linf") == 0      ? largest
                 : strcmp(p->loss, "l2") == 0      ? sqrt(squares)
@@ -145,6 +154,7 @@ static spgm_options *options_of(const struct instance *p, int64_t iterations) {
     assert_int_equal(spgm_options_set_number(options, "standardize", p->standardize, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "quantile", 0.3, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "epsilon", 0.5, NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set_number(options, "delta", 0.8, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "threads", 1, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set_number(options, "max_iterations", (double)iterations, NULL), SPGM_OK);
     return options;

@@ -51,7 +51,7 @@ static void free_instance(struct instance *in) {
 }
 
 static int is_classifier(const char *loss) {
-    return strcmp(loss, "hinge") == 0;
+    return strcmp(loss, "hinge") == 0 || strcmp(loss, "logistic") == 0 || strcmp(loss, "squared_hinge") == 0;
 }
 
 /* Pairs of name and value, then NULL. */
@@ -87,7 +87,7 @@ static double book_loss(const char *loss, int64_t rows, const double *r, const d
     double sum = 0, top = 0;
 
     for (int64_t i = 0; i < rows; i++) {
-        double size = fabs(r[i]);
+        double size = fabs(r[i]), margin = b[i] * (r[i] + b[i]), short_of = margin < 1 ? 1 - margin : 0;
 
         top = size > top ? size : top;
         if (strcmp(loss, "l1") == 0) {
@@ -97,8 +97,13 @@ static double book_loss(const char *loss, int64_t rows, const double *r, const d
         } else if (strcmp(loss, "epsilon") == 0) { /* 0.2 */
             sum += size > 0.2 ? size - 0.2 : 0;
         } else if (strcmp(loss, "hinge") == 0) {
-            double margin = b[i] * (r[i] + b[i]);
-            sum += margin < 1 ? 1 - margin : 0;
+            sum += short_of;
+        } else if (strcmp(loss, "squared_hinge") == 0) {
+            sum += short_of * short_of;
+        } else if (strcmp(loss, "logistic") == 0) {
+            sum += log1p(exp(-margin));
+        } else if (strcmp(loss, "huber") == 0) { /* delta 1 */
+            sum += size <= 1 ? size * size / 2 : size - 0.5;
         } else if (strcmp(loss, "squared") == 0) {
             sum += r[i] * r[i] / 2;
         } else {
@@ -127,7 +132,9 @@ static double book_objective(const char *loss, const struct instance *in, const 
     return F;
 }
 
-static const char *const losses[] = {"l1", "quantile", "hinge", "epsilon", "linf", "l2", "squared", NULL};
+static const char *const losses[] = {"l1",      "quantile", "hinge",    "epsilon",       "linf", "l2",
+                                     "squared", "huber",    "logistic", "squared_hinge", NULL};
+enum { LOSSES = sizeof losses / sizeof *losses - 1 };
 
 /* ---- F of the path ---------------------------------------------------------------------------------------------- */
 
@@ -160,7 +167,8 @@ static void f_is_what_the_data_give_and_never_rises(void **state) {
         const char *const pairs[] = {"loss",    losses[i],       "quantile",    "0.3",
                                      "epsilon", "0.2",           "threads",     "1",
                                      "ridge",   "0.1",           "standardize", i % 2 ? "true" : "false",
-                                     "effort",  SHARE("2", "1"), NULL};
+                                     "effort",  SHARE("2", "1"), "delta",       "1",
+                                     NULL};
         struct instance in = make_instance(ROWS, COLUMNS, is_classifier(losses[i]));
         spgm_options *options = make_options(pairs);
         spgm_problem *problem = NULL;
@@ -342,9 +350,10 @@ static void paths_of_every_loss_are_optimal_by_enumeration_of_supports(void **st
     enum { N = 6 };
 
     (void)state;
-    for (int trial = 0; losses[trial % 7] && trial < 14; trial++) {
-        const char *loss = losses[trial % 7];
-        const char *const pairs[] = {"loss", loss, "quantile", "0.3", "epsilon", "0.2", "ridge", "0.05", NULL};
+    for (int trial = 0; trial < 2 * LOSSES; trial++) {
+        const char *loss = losses[trial % LOSSES];
+        const char *const pairs[] = {"loss",  loss, "quantile", "0.3",  "epsilon", "0.2",
+                                     "delta", "1",  "ridge",    "0.05", NULL};
         struct instance in = make_instance(14, N, is_classifier(loss));
         spgm_options *options = make_options(pairs);
         double best[N + 1];
@@ -368,6 +377,75 @@ static void paths_of_every_loss_are_optimal_by_enumeration_of_supports(void **st
             }
             assert_int_equal(info.outcome, SPGM_OPTIMAL); /* so few supports are all fitted */
             assert_near(info.bound, best[s], 1e-6 * fabs(best[s]) + 1e-9);
+        }
+        spgm_path_free(path);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+        free_instance(&in);
+    }
+}
+
+/* Whether a set of columns has at most s units, and at most `limit` columns of each group: pairs of columns, the last
+ * one alone. */
+static int fits_in(unsigned columns, int64_t n, int64_t limit, int s) {
+    int units = 0;
+
+    for (int64_t j = 0; j < n; j += 2) {
+        int inside = (int)(columns >> j & 1) + (int)(columns >> (j + 1) & 1);
+
+        if (limit > 0 && inside > limit) {
+            return 0;
+        }
+        units += limit > 0 ? inside : inside > 0;
+    }
+    return units <= s;
+}
+
+/* Groups that count as one or are capped, and bounds: every s has its optimum, and no support breaks the rule. */
+static void paths_in_a_feasible_set_are_optimal_by_enumeration_of_supports(void **state) {
+    enum { N = 7 };
+    static const int64_t groups[N] = {4, 4, 9, 9, 2, 2, -1};
+
+    (void)state;
+    for (int trial = 0; trial < 2 * LOSSES; trial++) {
+        const char *loss = losses[trial % LOSSES];
+        const char *const pairs[] = {"loss",  loss, "quantile", "0.3",  "epsilon", "0.2",
+                                     "delta", "1",  "ridge",    "0.05", NULL};
+        struct instance in = make_instance(16, N, is_classifier(loss));
+        spgm_options *options = make_options(pairs);
+        double lower[N] = {0}, upper[N], x[N];
+        int64_t limit = trial % 2;
+        spgm_problem *problem = NULL;
+        spgm_path *path;
+
+        for (int j = 0; j < N; j++) {
+            lower[j] = j % 3 == 0 ? 0 : -0.8;
+            upper[j] = j % 3 == 1 ? 0.6 : INFINITY;
+        }
+        assert_int_equal(spgm_problem_new(&in.matrix, in.b, options, &problem, NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_set_bounds(problem, lower, upper, NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_set_groups(problem, groups, limit, NULL), SPGM_OK);
+        path = run_path(problem, options, 0, 4);
+        for (int s = 0; s <= 4; s++) {
+            double best = INFINITY;
+            unsigned found = 0;
+            spgm_info info;
+
+            for (unsigned columns = 0; columns < 1u << N; columns++) {
+                if (fits_in(columns, N, limit, s)) {
+                    best = fmin(best, proven_best(problem, columns, N));
+                }
+            }
+            assert_int_equal(spgm_path_get(path, s, x, NULL, &info), s);
+            for (int j = 0; j < N; j++) {
+                found |= (x[j] != 0 ? 1u : 0u) << j;
+                assert_true(x[j] >= lower[j] && x[j] <= upper[j]);
+            }
+            assert_true(fits_in(found, N, limit, s));
+            if (!(fabs(info.objective - best) <= 1e-6 * fabs(best) + 1e-9)) {
+                fail_msg("%s, limit %d, s = %d: the path has %.12g, the optimum is %.12g", loss, (int)limit, s,
+                         info.objective, best);
+            }
         }
         spgm_path_free(path);
         spgm_problem_free(problem);
@@ -567,12 +645,30 @@ static double book_epsilon(double m, double L) {
     return best;
 }
 
+/* The same for Huber's, whose density is added up. */
+static double book_huber(double m, double L) {
+    double best = INFINITY, step = 0.02;
+
+    for (double t = 0.01; t < 20; t *= 1.003) {
+        double whole = 0;
+
+        for (double r = step / 2; r < 60 * (1 + t); r += step * (1 + r)) { /* at the middle of intervals that grow */
+            double next = r + step * (1 + r), at = (r + next) / 2;
+            whole += 2 * (next - r) * exp(-(at <= 1 ? at * at / 2 : at - 0.5) / t);
+        }
+        whole += step; /* what is left out at zero */
+        best = fmin(best, 2 * m * log(whole) + 2 * L / t);
+    }
+    return best;
+}
+
 static double book_misfit(const char *loss, double m, double L) {
     return strcmp(loss, "linf") == 0      ? 2 * m * log(L)
            : strcmp(loss, "l2") == 0      ? m * log(L * L / m)
            : strcmp(loss, "squared") == 0 ? m * log(2 * L / m)
-           : strcmp(loss, "hinge") == 0   ? 2 * L
+           : is_classifier(loss)          ? 2 * L
            : strcmp(loss, "epsilon") == 0 ? book_epsilon(m, L)
+           : strcmp(loss, "huber") == 0   ? book_huber(m, L)
                                           : 2 * m * log(L / m);
 }
 
@@ -581,10 +677,11 @@ static void criteria_follow_their_formulas(void **state) {
 
     (void)state;
     for (int l = 0; losses[l]; l++) {
-        const char *const pairs[] = {"loss", losses[l], "quantile", "0.3", "epsilon", "0.2", NULL};
+        const char *const pairs[] = {"loss", losses[l], "quantile", "0.3", "epsilon", "0.2", "delta", "1", NULL};
         struct instance in = make_instance(M, N, is_classifier(losses[l]));
         spgm_options *options = make_options(pairs);
         double bic[7], ebic[7], gic[7], factor = strcmp(losses[l], "linf") == 0 ? 2 : 1;
+        double near = strcmp(losses[l], "huber") == 0 ? 2e-3 : 1e-5; /* of a sum over the density */
         spgm_problem *problem = NULL;
         spgm_path *path;
         int64_t lowest;
@@ -601,13 +698,61 @@ static void criteria_follow_their_formulas(void **state) {
             spgm_path_get(path, i, NULL, NULL, &info);
             k = (double)info.support + 1;
             D = book_misfit(losses[l], M, info.loss_value);
-            assert_near(bic[i], D + factor * k * log(M), 1e-5 * (fabs(D) + 1));
-            assert_near(gic[i], D + factor * k * log(log(M)) * log(N), 1e-5 * (fabs(D) + 1));
+            assert_near(bic[i], D + factor * k * log(M), near * (fabs(D) + 1));
+            assert_near(gic[i], D + factor * k * log(log(M)) * log(N), near * (fabs(D) + 1));
             assert_near(ebic[i] - bic[i], 2 * book_binomial(N, (int)info.support), 1e-9 * (fabs(D) + 1));
             assert_true(ebic[i] >= ebic[lowest]);
         }
         spgm_path_free(path);
         spgm_problem_free(problem);
+        spgm_options_free(options);
+        free_instance(&in);
+    }
+}
+
+/* Rows without weight are no rows, columns that are never in are no candidates, and weights of any size mean the same.
+ */
+static void criteria_count_what_counts(void **state) {
+    enum { M = 30, N = 8, MORE = 9 };
+    static const int64_t excluded[] = {N, N + 1};
+    static const char *const names[] = {"bic", "ebic", "gic"};
+
+    (void)state;
+    for (int l = 0; losses[l]; l++) {
+        const char *const pairs[] = {"loss", losses[l], "quantile", "0.3", "epsilon", "0.2", "delta", "1", NULL};
+        struct instance in = make_instance(M + MORE, N + 2, is_classifier(losses[l]));
+        spgm_matrix part = spgm_dense(M, N, in.A);
+        spgm_options *options = make_options(pairs);
+        spgm_problem *few = NULL, *many = NULL;
+        spgm_path *path[2];
+        double weights[M + MORE] = {0};
+
+        part.leading_dimension = M + MORE;
+        for (int i = 0; i < M; i++) {
+            weights[i] = 3;
+        }
+        assert_int_equal(spgm_problem_new(&part, in.b, options, &few, NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_new(&in.matrix, in.b, options, &many, NULL), SPGM_OK);
+        assert_int_equal(spgm_problem_set_excluded(many, excluded, 2, NULL), SPGM_OK);
+        if (spgm_problem_set_weights(many, weights, NULL) == SPGM_OK) { /* a norm takes none */
+            path[0] = run_path(few, options, 0, 5);
+            path[1] = run_path(many, options, 0, 5);
+            for (int k = 0; k < 3; k++) {
+                double values[2][6];
+
+                assert_int_equal(spgm_path_criterion(path[0], names[k], values[0], NULL, NULL), SPGM_OK);
+                assert_int_equal(spgm_path_criterion(path[1], names[k], values[1], NULL, NULL), SPGM_OK);
+                for (int i = 0; i < 6; i++) {
+                    assert_near(values[1][i], values[0][i], 1e-6 * (1 + fabs(values[0][i])));
+                }
+            }
+            spgm_path_free(path[0]);
+            spgm_path_free(path[1]);
+        } else {
+            assert_true(strcmp(losses[l], "linf") == 0 || strcmp(losses[l], "l2") == 0);
+        }
+        spgm_problem_free(few);
+        spgm_problem_free(many);
         spgm_options_free(options);
         free_instance(&in);
     }
@@ -682,11 +827,13 @@ int main(void) {
         cmocka_unit_test(every_method_makes_a_path),
         cmocka_unit_test(l1_paths_are_optimal_by_enumeration_of_vertices),
         cmocka_unit_test(paths_of_every_loss_are_optimal_by_enumeration_of_supports),
+        cmocka_unit_test(paths_in_a_feasible_set_are_optimal_by_enumeration_of_supports),
         cmocka_unit_test(sparse_weighted_and_free_columns_agree_with_dense),
         cmocka_unit_test(the_path_does_not_depend_on_threads),
         cmocka_unit_test(an_interrupted_path_is_whole),
         cmocka_unit_test(a_path_out_of_time_is_whole),
         cmocka_unit_test(criteria_follow_their_formulas),
+        cmocka_unit_test(criteria_count_what_counts),
         cmocka_unit_test(criteria_find_the_true_size),
         cmocka_unit_test(what_is_wrong_is_said),
     };
