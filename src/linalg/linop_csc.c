@@ -150,9 +150,21 @@ static void csc_transpose(const struct linop *A, const double *u, double *g) {
     parallel_for(linop_team(A, A->nonzeros), A->columns, call.A->column_block, dot_block, &call);
 }
 
+static int is_full(const struct csc *A, int64_t j) {
+    return A->in_dense[j] >= 0;
+}
+
+static const double *full_column(const struct csc *A, int64_t j) {
+    return A->dense + A->in_dense[j] * A->linop.rows;
+}
+
 static void csc_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {
     const struct csc *A = csc_of(linop);
     for (int64_t i = 0; i < k && linop->rows > 0; i++) {
+        if (is_full(A, columns[i])) {
+            vector_copy(linop->rows, full_column(A, columns[i]), D + i * ld);
+            continue;
+        }
         memset(D + i * ld, 0, (size_t)linop->rows * sizeof *D);
         for (int64_t e = A->start[columns[i]]; e < A->start[columns[i] + 1]; e++)
             D[A->row[e] + i * ld] = A->value[e];
@@ -170,8 +182,8 @@ static void csc_weighted_squares(const struct linop *linop, int64_t k, const int
     const struct csc *A = csc_of(linop);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns ? columns[i] : i;
-        squares[i] = 0;
-        for (int64_t e = A->start[j]; e < A->start[j + 1]; e++)
+        squares[i] = is_full(A, j) ? kernels_best()->weighted_square(linop->rows, w, full_column(A, j)) : 0;
+        for (int64_t e = A->start[j]; !is_full(A, j) && e < A->start[j + 1]; e++)
             squares[i] += w[A->row[e]] * A->value[e] * A->value[e];
     }
 }
@@ -247,10 +259,6 @@ static int64_t strips(int64_t rows, int64_t height) {
  * summed over the entries of the other; two others through a strip or by intersection.
  */
 
-static int is_full(const struct csc *A, int64_t j) {
-    return A->in_dense[j] >= 0;
-}
-
 /* Where a_i' W a_j goes, in the lower triangle. */
 static double *gram_entry(const struct call *call, int64_t i, int64_t j) {
     return i > j ? call->out + i + j * call->ld : call->out + j + i * call->ld;
@@ -264,7 +272,7 @@ static void gram_column_with_full(const struct call *call, int64_t j) {
     for (int64_t i = 0; i < call->k; i++) {
         if (!is_full(A, call->columns[i]))
             continue;
-        const double *dense = A->dense + A->in_dense[call->columns[i]] * A->linop.rows;
+        const double *dense = full_column(A, call->columns[i]);
         double sum = 0;
         for (int64_t e = span.first; e < span.last; e++)
             sum += (w ? w[A->row[e]] * A->value[e] : A->value[e]) * dense[A->row[e]];
@@ -404,6 +412,15 @@ static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, c
             G[j + i * ld] = G[i + j * ld];
 }
 
+/*
+ * CROSS. The left columns go by eights. Where all eight are full they meet full ones on the right in the dense kernel;
+ * the other pairs go through a tile.
+ */
+
+static int64_t right_column(const struct call *call, int64_t j) {
+    return call->right ? call->right[j] : j;
+}
+
 /* Row by row: tile[(row - top) * TILE_COLUMNS + c] = a(row, columns_c), zero elsewhere. */
 static void tile_fill(const struct csc *A, int64_t width, const int64_t *columns, int64_t top, int64_t bottom,
                       double *tile) {
@@ -435,25 +452,46 @@ static int64_t tile_apply(const struct csc *A, int64_t e, int64_t last, int64_t 
     return e;
 }
 
-/* Rows left..left+width-1 of G for the right columns first..last-1. */
-static void cross_by_tiles(const struct call *call, int64_t left, int64_t first, int64_t last, double *tile) {
+/* Right columns of a block, by their places in the list. */
+struct some {
+    int64_t at[CROSS_BLOCK], count;
+};
+
+/* Rows left..left+width-1 of G for some right columns. */
+static void cross_by_tiles(const struct call *call, int64_t left, int64_t width, const struct some *some,
+                           double *tile) {
     const struct csc *A = call->A;
-    int64_t width = lesser(TILE_COLUMNS, call->k - left);
     int64_t at[CROSS_BLOCK];
-    for (int64_t j = first; j < last; j++)
-        at[j - first] = A->start[call->right ? call->right[j] : j];
-    for (int64_t top = 0; top < A->linop.rows; top += TILE_ROWS) {
+    for (int64_t i = 0; i < some->count; i++)
+        at[i] = A->start[right_column(call, some->at[i])];
+    for (int64_t top = 0; top < A->linop.rows && some->count > 0; top += TILE_ROWS) {
         int64_t bottom = lesser(top + TILE_ROWS, A->linop.rows);
         tile_fill(A, width, call->columns + left, top, bottom, tile);
-        for (int64_t j = first; j < last; j++) {
+        for (int64_t i = 0; i < some->count; i++) {
+            int64_t j = some->at[i];
             double sum[TILE_COLUMNS] = {0};
-            int64_t *e = &at[j - first];
-            *e = tile_apply(A, *e, A->start[(call->right ? call->right[j] : j) + 1], top, bottom, call->in, tile, sum);
+            at[i] = tile_apply(A, at[i], A->start[right_column(call, j) + 1], top, bottom, call->in, tile, sum);
             for (int64_t c = 0; c < width; c++)
                 call->out[left + c + j * call->ld] += sum[c];
         }
         tile_clear(A, width, call->columns + left, top, bottom, tile);
     }
+}
+
+/* The same where all of them are full. */
+static void cross_of_full(const struct call *call, int64_t left, int64_t width, const struct some *some) {
+    const struct csc *A = call->A;
+    int64_t m = A->linop.rows, in_left[TILE_COLUMNS], in_right[CROSS_BLOCK];
+    double G[TILE_COLUMNS * CROSS_BLOCK];
+    memset(G, 0, (size_t)(width * some->count) * sizeof *G);
+    for (int64_t c = 0; c < width; c++)
+        in_left[c] = A->in_dense[call->columns[left + c]];
+    for (int64_t i = 0; i < some->count; i++)
+        in_right[i] = A->in_dense[right_column(call, some->at[i])];
+    kernels_best()->add_products(m, 1, call->in, width, (struct columns){A->dense, m, in_left}, some->count,
+                                 (struct columns){A->dense, m, in_right}, -some->count, G, width);
+    for (int64_t i = 0; i < some->count; i++)
+        memcpy(call->out + left + some->at[i] * call->ld, G + i * width, (size_t)width * sizeof *G);
 }
 
 static void cross_block(void *context, int64_t first, int64_t last) {
@@ -463,16 +501,27 @@ static void cross_block(void *context, int64_t first, int64_t last) {
     for (int64_t j = first; j < last; j++)
         for (int64_t i = 0; i < call->k; i++)
             call->out[i + j * call->ld] = 0;
-    for (int64_t left = 0; left < call->k; left += TILE_COLUMNS)
-        cross_by_tiles(call, left, first, last, tile);
+    struct some all = {.count = 0}, full = {.count = 0}, rest = {.count = 0};
+    for (int64_t j = first; j < last; j++) {
+        struct some *kind = is_full(call->A, right_column(call, j)) ? &full : &rest;
+        all.at[all.count++] = kind->at[kind->count++] = j;
+    }
+    for (int64_t left = 0; left < call->k; left += TILE_COLUMNS) {
+        int64_t width = lesser(TILE_COLUMNS, call->k - left);
+        int are_full = 1;
+        for (int64_t c = 0; c < width; c++)
+            are_full &= is_full(call->A, call->columns[left + c]);
+        if (are_full && full.count > 0)
+            cross_of_full(call, left, width, &full);
+        cross_by_tiles(call, left, width, are_full ? &rest : &all, tile);
+    }
 }
 
 static void cross_block_by_pairs(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
     for (int64_t j = first; j < last; j++)
         for (int64_t i = 0; i < call->k; i++)
-            call->out[i + j * call->ld] =
-                intersection(call->A, call->columns[i], call->right ? call->right[j] : j, call->in);
+            call->out[i + j * call->ld] = intersection(call->A, call->columns[i], right_column(call, j), call->in);
 }
 
 static void csc_cross(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
