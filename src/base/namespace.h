@@ -644,6 +644,7 @@
 #define trials_wanted spgm_internal_trials_wanted
 #define vector_add_squares spgm_internal_vector_add_squares
 #define vector_axpy spgm_internal_vector_axpy
+#define vector_bend spgm_internal_vector_bend
 #define vector_copy spgm_internal_vector_copy
 #define vector_dot spgm_internal_vector_dot
 #define vector_first_bad spgm_internal_vector_first_bad

@@ -19,6 +19,12 @@ struct columns {
     const int64_t *list;
 };
 
+/* Two kinks in every row, at -dead_i and dead_i, with the slopes -down_i, 0 and up_i beside them. */
+struct bends {
+    const double *up, *down, *dead;
+    int are_same; /* all rows have the slopes of the first */
+};
+
 struct kernels {
     double (*dot)(int64_t n, const double *x, const double *y);
     double (*sum_squares)(int64_t n, const double *x);
@@ -28,6 +34,9 @@ struct kernels {
     /* max |x_i + a y_i|, 0 for none, without those that are NaN; *rise: the steepest slope in a among the largest,
      * -INFINITY for none */
     double (*peak)(int64_t n, const double *x, double a, const double *y, double *rise);
+    /* sum up_i (e_i - dead_i)+ + down_i (-e_i - dead_i)+ at e = x + a y, NaN if there is one; *rise: its slope in a,
+     * that on a kink counted as 0 */
+    double (*bend)(int64_t n, const double *x, double a, const double *y, struct bends bends, double *rise);
     void (*scale)(int64_t n, double a, double *x);
     /* g_i = a_{columns_i}' u                                                     g [k] */
     void (*dot_columns)(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *u,

@@ -171,6 +171,62 @@ KERNEL double peak(int64_t n, const double *x, double a, const double *y, double
     return highest;
 }
 
+struct bent {
+    vec value, rise;
+};
+
+/* The part of v above zero. A NaN stays one. */
+INLINE vec above_zero(vec v) {
+    return (vec)((mask)v & ~(v < (vec){0}));
+}
+
+INLINE struct bent bend_lanes(struct bent sum, vec e, vec y, vec up, vec down, vec dead) {
+    mask over = e > dead, under = e < -dead;
+    vec slope = (vec)(((mask)up & over) | ((mask)(-down) & under));
+
+    sum.value += up * above_zero(e - dead) + down * above_zero(-e - dead);
+    sum.rise += slope * y;
+    return sum;
+}
+
+INLINE vec every(const double *numbers, int64_t i, int same) {
+    return same ? numbers[0] - (vec){0} : load(numbers + i);
+}
+
+/* The same text for rows that are alike, whose slopes stay in registers. The last rows stand at the front of a vector
+ * whose other rows are nothing. */
+INLINE double bend_rows(int64_t n, const double *x, double a, const double *y, struct bends k, int same, double *rise) {
+    struct bent sum[2] = {{{0}, {0}}, {{0}, {0}}};
+    double last[5][LANES] = {{0}};
+    int64_t i = 0;
+
+    for (; i + 2 * LANES <= n; i += 2 * LANES)
+        for (int half = 0; half < 2; half++) {
+            int64_t at = i + half * LANES;
+            sum[half] = bend_lanes(sum[half], moved(x, a, y, at), load(y + at), every(k.up, at, same),
+                                   every(k.down, at, same), every(k.dead, at, same));
+        }
+    for (; i < n; i += LANES) {
+        int64_t count = least(LANES, n - i);
+        for (int64_t l = 0; l < LANES; l++) {
+            int is_row = l < count;
+            last[0][l] = is_row ? x[i + l] : 0;
+            last[1][l] = is_row ? y[i + l] : 0;
+            last[2][l] = is_row ? k.up[same ? 0 : i + l] : 0;
+            last[3][l] = is_row ? k.down[same ? 0 : i + l] : 0;
+            last[4][l] = is_row ? k.dead[same ? 0 : i + l] : 0;
+        }
+        sum[0] = bend_lanes(sum[0], moved(last[0], a, last[1], 0), load(last[1]), load(last[2]), load(last[3]),
+                            load(last[4]));
+    }
+    *rise = total(sum[0].rise + sum[1].rise);
+    return total(sum[0].value + sum[1].value);
+}
+
+KERNEL double bend(int64_t n, const double *x, double a, const double *y, struct bends bends, double *rise) {
+    return bends.are_same ? bend_rows(n, x, a, y, bends, 1, rise) : bend_rows(n, x, a, y, bends, 0, rise);
+}
+
 KERNEL void scale(int64_t n, double a, double *x) {
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES)
@@ -509,5 +565,6 @@ KERNEL double ratios(int64_t n, const double *x, double step, const double *v, c
     return number_of(least);
 }
 
-const struct kernels KERNEL_TABLE = {dot,         sum_squares, weighted_square, norm1,    largest,  peak,     scale,
-                                     dot_columns, add_columns, add_products,    multiply, rank_one, rank_two, ratios};
+const struct kernels KERNEL_TABLE = {dot,          sum_squares, weighted_square, norm1,       largest,
+                                     peak,         bend,        scale,           dot_columns, add_columns,
+                                     add_products, multiply,    rank_one,        rank_two,    ratios};

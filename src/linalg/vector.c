@@ -49,6 +49,10 @@ double vector_peak(int64_t n, const double *x, double a, const double *y, double
     return kernels_best()->peak(n, x, a, y, rise);
 }
 
+double vector_bend(int64_t n, const double *x, double a, const double *y, struct bends bends, double *rise) {
+    return kernels_best()->bend(n, x, a, y, bends, rise);
+}
+
 void vector_add_squares(int64_t n, double a, const double *x, double *y) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++)

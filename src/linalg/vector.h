@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "linalg/kernels.h"
+
 double vector_dot(int64_t n, const double *x, const double *y);
 double vector_sum_squares(int64_t n, const double *x); /* sum x_i^2, plain                    */
 double vector_norm(int64_t n, const double *x);        /* ||x||_2, safe against over/underflow */
@@ -12,6 +14,9 @@ double vector_norm1(int64_t n, const double *x);
 double vector_norm_inf(int64_t n, const double *x); /* NaN if any entry is NaN             */
 /* max |x_i + a y_i|, those that are NaN left out; *rise: its slope in a to the right, -INFINITY for n = 0 */
 double vector_peak(int64_t n, const double *x, double a, const double *y, double *rise);
+/* sum up_i (e_i - dead_i)+ + down_i (-e_i - dead_i)+ at e = x + a y, NaN if there is one; *rise: its slope in a, that
+ * on a kink counted as 0 */
+double vector_bend(int64_t n, const double *x, double a, const double *y, struct bends bends, double *rise);
 void vector_axpy(int64_t n, double a, const double *x, double *y); /* y += a x                       */
 void vector_add_squares(int64_t n, double a, const double *x,
                         double *y); /* y_i += a x_i^2, rounded alike wherever i is */

@@ -177,23 +177,10 @@ static double pinball_lipschitz(const struct loss *h) {
     return largest * sqrt(sum);
 }
 
-LOOP void along_rows(const struct loss *h, const double *r, const double *d, double alpha, double *sums, int same) {
-    struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
-    double value = 0, rise = 0, fall = 0 - first.down;
-#pragma omp simd reduction(+ : value, rise)
-    for (int64_t i = 0; i < h->rows; i++) {
-        struct slopes at = same ? first : slopes_at(h, i);
-        double e = r[i] + alpha * d[i];
-        value += row_value(e, at.up, at.down, at.dead);
-        rise += row_slope(e, at.up, same ? fall : 0 - at.down, at.dead) * d[i];
-    }
-    sums[0] = value;
-    sums[1] = rise;
-}
-
 static double pinball_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
+    struct bends bends = {h->up, h->down, h->dead, h->are_same};
     double sum[2];
-    h->are_same ? along_rows(h, r, d, alpha, sum, 1) : along_rows(h, r, d, alpha, sum, 0);
+    sum[0] = vector_bend(h->rows, r, alpha, d, bends, &sum[1]);
     reduce_sum(h->reduce, sum, 2);
     *slope = sum[1];
     return sum[0];

@@ -336,8 +336,55 @@ static void peaks_match_plain_loops(void **state) {
             }
 }
 
+/* Rows on a kink and beside it, zones of every width, slopes of every row and those of the first for all; then a NaN.
+ */
+static void bends_match_long_double(void **state) {
+    enum { N = 75 };
+    double x[N], y[N], up[N], down[N], dead[N];
+
+    (void)state;
+    fill(23, N, x);
+    fill(24, N, y);
+    for (int64_t i = 0; i < N; i++) {
+        up[i] = fabs(x[(i + 7) % N]);
+        down[i] = i % 5 == 0 ? 0 : fabs(y[(i + 3) % N]);
+        dead[i] = i % 3 == 0 ? 0.5 : 0;
+    }
+    x[11] = x[60] = 0;
+    x[12] = x[63] = 0.5;
+    x[30] = -0.5;
+    for (int level = 0; level <= (int)processor_level(); level++)
+        for (int same = 0; same < 2; same++)
+            for (int64_t n = 0; n <= N; n++)
+                for (double a = -0.5; a <= 0.5; a += 0.5) {
+                    struct bends bends = {up, down, dead, same};
+                    long double value = 0, slope = 0, size = 0;
+                    double rise, bend = kernels_at((enum processor_level)level)->bend(n, x, a, y, bends, &rise);
+                    for (int64_t i = 0; i < n; i++) {
+                        int64_t k = same ? 0 : i;
+                        double e = fma(a, y[i], x[i]); /* a y is exact: halves and zeros */
+                        value += e > dead[k]    ? (long double)up[k] * ((long double)e - dead[k])
+                                 : e < -dead[k] ? (long double)down[k] * (-(long double)e - dead[k])
+                                                : 0;
+                        slope += e > dead[k]    ? (long double)up[k] * y[i]
+                                 : e < -dead[k] ? -(long double)down[k] * y[i]
+                                                : 0;
+                        size += fabs(e) + fabs(y[i]);
+                    }
+                    assert_close(bend, value, 10 * size);
+                    assert_close(rise, slope, 10 * size);
+                }
+    x[41] = NAN;
+    for (int level = 0; level <= (int)processor_level(); level++) {
+        double rise;
+        assert_true(
+            isnan(kernels_at((enum processor_level)level)->bend(N, x, 1, y, (struct bends){up, down, dead, 0}, &rise)));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bends_match_long_double),
         cmocka_unit_test(peaks_match_plain_loops),
         cmocka_unit_test(ratios_match_long_double),
         cmocka_unit_test(dot_and_norms_match_long_double),
