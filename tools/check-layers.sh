@@ -59,7 +59,7 @@ END {
     exit wrong > 0 || !files
 }'
 names=$(sed -n 's/^ *X(\([a-z0-9_]*\)).*/\1|/p' src/model/loss.c 2>/dev/null | tr -d '\n')slopes
-asks="strcmp\([^;]*(kind->name|\"($names)\")|loss_kind_($names)[^a-z_]|kind *[!=]= *&"
+asks="str[a-z]*\([^;]*((kind|loss)->name|\"($names)\")|(kind|loss)->name *\[|loss_kind_($names)[^a-z_]|(kind|ops) *[!=]= *&"
 if grep -rnE "$asks" src --include='*.[ch]' | grep -vE '^src/(model|base/namespace\.h)' ||
     grep -rnE 'kind->engine|LOSS_BY_' src --include='*.[ch]' | grep -vE '^src/(model|fit)/'; then
     echo "a loss is asked by its table, not by its name or engine (src/model/loss.h)"

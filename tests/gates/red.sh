@@ -98,6 +98,9 @@ asks src/search/low.c 'int f(struct loss *h) { return strcmp(h->kind->name, "x")
 asks src/search/low.c 'int f(const char *name) { return strcmp(name, "squared_hinge"); }'
 asks src/fit/low.c 'int f(struct loss *h) { return h->kind == &loss_kind_huber; }'
 asks src/search/low.c 'int f(struct loss *h) { return h->kind->engine; }'
+asks src/search/low.c 'int f(struct loss *h) { return strncmp(h->kind->name, "hu", 2); }'
+asks src/search/low.c 'int f(struct loss *h) { return h->kind->name[0] == 104; }'
+asks src/fit/low.c 'int f(struct loss *h) { return h->ops == &huber; }'
 
 # header NAME PATTERN TEXT: a header with this fault
 header() {
