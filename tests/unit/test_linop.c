@@ -641,8 +641,13 @@ static void check_weighted_squares(const struct sample *s) {
         long double expected = reference_product(s, j, j, w, &size);
         assert_near(all[j], expected, size);
     }
-    for (int64_t i = 0; i < k; i++)
-        assert_true(some[i] == all[list[i]]);
+    for (int64_t i = 0; i < k; i++) {
+        long double expected = reference_product(s, list[i], list[i], w, &size);
+        if (s->A->is_implied) /* products of another block, which some processors round otherwise */
+            assert_near(some[i], expected, size);
+        else
+            assert_true(some[i] == all[list[i]]);
+    }
     free(w);
     free(all);
 }
