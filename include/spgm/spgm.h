@@ -99,8 +99,10 @@ typedef struct spgm_matrix {
     const int64_t *column_start; /* sparse only [columns + 1]; NULL means dense */
     const int32_t *row_index;    /* sparse only [column_start[columns]]         */
     const float *singles;        /* dense only, in the place of values          */
-    int by_rows; /* dense only: entry (i, j) is at i * leading_dimension + j, not at i + j * leading_dimension */
-    const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal` */
+    int by_rows;   /* dense only: entry (i, j) is at i * leading_dimension + j, not at i + j * leading_dimension */
+    int is_mapped; /* dense only: in a mapped file. What a run takes beside it stays small, and rows are not copied */
+    const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal`            */
+    const int64_t *row_of; /* NULL; the library's own: row i is row row_of[i] of the numbers, for subsets of the rows */
 } spgm_matrix;
 
 SPGM_API spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values);

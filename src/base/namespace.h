@@ -278,6 +278,7 @@
 #define large_judge spgm_internal_large_judge
 #define large_price spgm_internal_large_price
 #define large_promise spgm_internal_large_promise
+#define large_sample_bytes spgm_internal_large_sample_bytes
 #define large_search spgm_internal_large_search
 #define large_search_samples spgm_internal_large_search_samples
 #define large_sizes spgm_internal_large_sizes
@@ -353,6 +354,7 @@
 #define matrix_pick spgm_internal_matrix_pick
 #define matrix_pick_rows spgm_internal_matrix_pick_rows
 #define matrix_tile spgm_internal_matrix_tile
+#define matrix_view_rows spgm_internal_matrix_view_rows
 #define maximum_rows spgm_internal_maximum_rows
 #define maximum_solve spgm_internal_maximum_solve
 #define mehrotra_maximum spgm_internal_mehrotra_maximum
@@ -430,8 +432,8 @@
 #define party_max spgm_internal_party_max
 #define party_sum spgm_internal_party_sum
 #define party_word spgm_internal_party_word
+#define path_forwards spgm_internal_path_forwards
 #define path_has_extension spgm_internal_path_has_extension
-#define path_spread spgm_internal_path_spread
 #define path_sweep spgm_internal_path_sweep
 #define path_without_compression spgm_internal_path_without_compression
 #define penalty_l1 spgm_internal_penalty_l1

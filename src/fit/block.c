@@ -1,5 +1,7 @@
 #include "fit/block.h"
 
+#include <math.h>
+
 #include "fit/constants.h"
 #include "linalg/linop.h"
 
@@ -12,9 +14,12 @@ struct fit_block {
 };
 
 static int is_wanted(const struct problem *problem, int64_t capacity) {
-    double size = (double)problem->A->rows * (double)capacity, share = FIT_BLOCK_SHARE * (double)problem->A->nonzeros;
+    const struct linop *A = problem->A;
+    double size = (double)A->rows * (double)capacity, all = (double)A->nonzeros;
+    int is_tight = A->is_mapped && all >= FIT_MAPPED_NUMBERS && A->columns >= FIT_MAPPED_COLUMNS;
+    double room = is_tight ? FIT_BLOCK_SHARE_MAPPED * all : fmax(FIT_BLOCK_SHARE * all, FIT_BLOCK_ROOM);
 
-    return problem->A->is_apart && size <= (share > FIT_BLOCK_ROOM ? share : FIT_BLOCK_ROOM);
+    return A->is_apart && size <= room;
 }
 
 size_t fit_block_bytes(const struct problem *problem, int64_t capacity) {

@@ -495,7 +495,8 @@ spgm_matrix spgm_data_matrix(const spgm_data *data) {
                          .values = data->values,
                          .leading_dimension = data->by_rows ? data->stride : data->rows,
                          .singles = data->singles,
-                         .by_rows = data->by_rows};
+                         .by_rows = data->by_rows,
+                         .is_mapped = data->map != NULL};
 }
 
 const double *spgm_data_target(const spgm_data *data) {

@@ -371,7 +371,8 @@ struct linop *linop_tiled_new(const spgm_matrix *matrix) {
                               .rows = matrix->rows,
                               .columns = matrix->columns,
                               .nonzeros = matrix->rows * matrix->columns,
-                              .is_apart = matrix->by_rows};
+                              .is_apart = matrix->by_rows,
+                              .is_mapped = matrix->is_mapped};
     A->matrix = *matrix;
     A->stretch = rows < TILE_ROWS ? TILE_ROWS : rows;
     return &A->linop;

@@ -141,6 +141,12 @@ static spgm_error check_matrix(const spgm_matrix *A, int64_t least_rows, const c
                           "spgm_sparse, and use the option normal",
                           name);
     }
+    if (A->row_of != NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "%s has the field `row_of` set, which is the library's own: build it with spgm_dense or "
+                          "spgm_sparse, and use spgm_problem_subset",
+                          name);
+    }
     if (A->rows < least_rows || A->columns < 1) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%s has %" PRId64 " rows and %" PRId64 " columns: both must be at least 1", name, A->rows,
@@ -191,6 +197,8 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
     return SPGM_OK;
 }
 
+#define VIEW_ENTRIES (INT64_C(1) << 25) /* numbers from which on rows of a mapped file are not copied: 256 MB */
+
 enum { LINE = 8 }; /* doubles of a line of the cache */
 
 /* How far the next tile is where columns are read side by side, which the processor does not guess: each of the rows is
@@ -206,7 +214,7 @@ static void tile_by_rows(const spgm_matrix *A, int64_t first, int64_t rows, int6
     int64_t ahead = way_ahead(A, k, columns);
 
     for (int64_t i = 0; i < rows; i++) {
-        const double *row = A->values + (first + i) * A->leading_dimension;
+        const double *row = A->values + matrix_row_of(A, first + i) * A->leading_dimension;
 
         for (int64_t c = 0; ahead > 0 && c < k; c += LINE) {
             __builtin_prefetch(row + ahead + c);
@@ -222,7 +230,7 @@ static void tile_of_singles(const spgm_matrix *A, int64_t first, int64_t rows, i
     int64_t ahead = way_ahead(A, k, columns);
 
     for (int64_t i = 0; A->by_rows && i < rows; i++) {
-        const float *row = A->singles + (first + i) * A->leading_dimension;
+        const float *row = A->singles + matrix_row_of(A, first + i) * A->leading_dimension;
 
         for (int64_t c = 0; ahead > 0 && c < k; c += 2 * LINE) {
             __builtin_prefetch(row + ahead + c);
@@ -232,10 +240,33 @@ static void tile_of_singles(const spgm_matrix *A, int64_t first, int64_t rows, i
         }
     }
     for (int64_t c = 0; !A->by_rows && c < k; c++) {
-        const float *column = A->singles + first + columns[c] * A->leading_dimension;
+        const float *column = A->singles + columns[c] * A->leading_dimension;
 
         for (int64_t i = 0; i < rows; i++) {
-            tile[i + c * ld] = column[i];
+            tile[i + c * ld] = column[matrix_row_of(A, first + i)];
+        }
+    }
+}
+
+static void tile_by_columns(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns,
+                            double *tile, int64_t ld) {
+    int64_t ahead = way_ahead(A, k, columns) > 0 ? k * A->leading_dimension : 0;
+
+    for (int64_t c = 0; c < k; c++) {
+        const double *column = A->values + columns[c] * A->leading_dimension;
+
+        if (A->row_of == NULL) {
+            vector_copy(rows, column + first, tile + c * ld);
+            continue;
+        }
+        for (int64_t i = 0; i < rows; i += LINE) {
+            int64_t last = i + LINE < rows ? i + LINE : rows;
+
+            __builtin_prefetch(column + ahead + A->row_of[first + i]);
+            __builtin_prefetch(column + ahead + A->row_of[first + last - 1]);
+            for (int64_t l = i; l < last; l++) {
+                tile[l + c * ld] = column[A->row_of[first + l]];
+            }
         }
     }
 }
@@ -258,9 +289,7 @@ void matrix_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, c
     } else if (A->by_rows) {
         tile_by_rows(A, first, rows, k, columns, tile, ld);
     } else {
-        for (int64_t c = 0; c < k; c++) {
-            vector_copy(rows, A->values + first + columns[c] * A->leading_dimension, tile + c * ld);
-        }
+        tile_by_columns(A, first, rows, k, columns, tile, ld);
     }
 }
 
@@ -298,20 +327,29 @@ int matrix_column_is_zero(const spgm_matrix *A, int64_t j) {
     return 1;
 }
 
+/* Of one line: a column, or a row where it lies by rows. */
+static int64_t nonzeros_of_line(const spgm_matrix *A, int64_t line, int64_t length) {
+    int64_t start = line * A->leading_dimension, count = 0;
+
+    for (int64_t i = 0; A->row_of != NULL && i < length; i++) {
+        count += (A->by_rows ? matrix_entry(A, line, i) : matrix_entry(A, i, line)) != 0;
+    }
+    for (int64_t i = start; A->row_of == NULL && A->singles != NULL && i < start + length; i++) {
+        count += A->singles[i] != 0;
+    }
+    for (int64_t i = start; A->row_of == NULL && A->singles == NULL && i < start + length; i++) {
+        count += A->values[i] != 0;
+    }
+    return count;
+}
+
 /* Line by line, as it lies. */
 int64_t matrix_nonzeros(const spgm_matrix *A, int64_t most) {
     int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
     int64_t count = 0;
 
     for (int64_t line = 0; line < lines && count <= most; line++) {
-        int64_t start = line * A->leading_dimension;
-
-        for (int64_t i = start; A->singles != NULL && i < start + length; i++) {
-            count += A->singles[i] != 0;
-        }
-        for (int64_t i = start; A->singles == NULL && i < start + length; i++) {
-            count += A->values[i] != 0;
-        }
+        count += nonzeros_of_line(A, line, length);
     }
     return count;
 }
@@ -466,6 +504,21 @@ static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t count, const int64_
     return spgm_sparse(count, A->columns, start, row_index, values);
 }
 
+spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
+    int64_t *row_of = workspace_integers(workspace, count);
+    spgm_matrix view = *A;
+
+    for (int64_t i = 0; row_of != NULL && i < count; i++) {
+        row_of[i] = matrix_row_of(A, rows[i]);
+    }
+    view.rows = count;
+    view.row_of = row_of;
+    return view;
+}
+
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
+    if (A->is_mapped && A->column_start == NULL && A->rows > VIEW_ENTRIES / A->columns) {
+        return matrix_view_rows(A, count, rows, workspace);
+    }
     return A->column_start == NULL ? pick_dense(A, count, rows, workspace) : pick_sparse(A, count, rows, workspace);
 }

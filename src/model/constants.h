@@ -31,6 +31,7 @@
 /* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
 #define SPARSE_SIZE 65536.0
 #define SPARSE_SHARE 0.15
+#define SPARSE_SHARE_MAPPED 0.02 /* of a mapped file: the copy has 12 bytes for an entry, 3 % of it */
 
 /* ---- ridges that follow the columns (ridge.c) ------------------------------------------------------------- */
 

@@ -113,13 +113,18 @@ enum {
     MOST_EFFORT = 9,  /* more levels than these are a time limit's                  */
     DESCENT_STEPS = 4 /* for less than these no search on all rows is begun         */
 };
-#define LARGE_ROOM 67108864.0  /* bytes of an m x s block that are allowed whatever the data */
-#define LARGE_SHARE 0.25       /* of the data: what an m x s block may take                  */
-#define LARGE_VECTORS 55.0     /* over rows, of the search on all rows: its own 14, 33 of fits, 8 of the run */
-#define LARGE_FEW_VECTORS 24.0 /* that are taken for granted: a fit of the engine `interior` has 22          */
-#define LARGE_QUICK 6          /* times the work where vectors over rows stay in the cache   */
-#define GREEDY_SHARE 0.34      /* of the work: what OMP, with a pass for each column, may take */
-#define LARGE_LINE_STEPS 8     /* evaluations of F along the first line                      */
+#define LARGE_ROOM 67108864.0    /* bytes of an m x s block that are allowed whatever the data */
+#define LARGE_SHARE 0.25         /* of the data: what an m x s block may take                  */
+#define LARGE_VECTORS 55.0       /* over rows, of the search on all rows: its own 14, 33 of fits, 8 of the run */
+#define LARGE_FEW_VECTORS 24.0   /* that are taken for granted: a fit of the engine `interior` has 22          */
+#define MAPPED_SHARE 0.05        /* of a mapped file: what a run should take in all,           */
+#define MAPPED_PROCESS 8388608.0 /* of which this goes to the program itself                 */
+#define MAPPED_VECTORS 14.0      /* and these over rows, whatever is going on                  */
+#define MAPPED_SAMPLE 8388608.0  /* bytes of a sample and its search, however small the file  */
+#define SEARCH_VECTORS 320.0     /* over rows, of a search in a sample: images of columns that enter and leave, fits */
+#define LARGE_QUICK 6            /* times the work where vectors over rows stay in the cache   */
+#define GREEDY_SHARE 0.34        /* of the work: what OMP, with a pass for each column, may take */
+#define LARGE_LINE_STEPS 8       /* evaluations of F along the first line                      */
 enum {
     LARGE_SAMPLES = 4, /* samples of a level where rows live elsewhere: as many processes have something to search */
     MOST_WORK = 12     /* doublings of the work of a level                                                         */

@@ -80,12 +80,35 @@ int large_affords_greedy(const struct run *run, const struct large_sizes *sizes)
     return passes <= GREEDY_SHARE * large_work(run, sizes, 5);
 }
 
+/* Bytes left beside a mapped file for samples and for the search on all rows. */
+static double mapped_room(const struct run *run) {
+    double vector = 8 * problem_rows(run->problem);
+
+    return MAPPED_SHARE * share_bytes(run) - MAPPED_PROCESS - MAPPED_VECTORS * vector;
+}
+
+/* Half of the room at most, so that samples have the other. */
+static int fits_beside_map(const struct run *run) {
+    double vector = 8 * problem_rows(run->problem), images = fmin(8.0 * IMAGE_ROOM, 2 * TRIALS * vector);
+
+    return 8 * block_entries(run) + images + LARGE_VECTORS * vector <= mapped_room(run) / 2;
+}
+
+double large_sample_bytes(const struct run *run) {
+    double room = mapped_room(run);
+
+    return run->source->A.is_mapped ? fmax(fits_beside_map(run) ? room / 2 : room, MAPPED_SAMPLE) : INFINITY;
+}
+
 /* What the search on all rows takes, beside what a run may: a block of m x s, some vectors over rows and LARGE_ROOM, or
  * LARGE_SHARE of the data. */
 int large_fits_memory(const struct run *run) {
     double block = 8 * block_entries(run), vector = 8 * problem_rows(run->problem);
     double room = fmax(LARGE_ROOM, LARGE_SHARE * share_bytes(run));
 
+    if (run->source->A.is_mapped) {
+        return run_party(run) == NULL && fits_beside_map(run);
+    }
     return run_party(run) == NULL && block <= room &&
            block + LARGE_VECTORS * vector <= fmax(room, block + LARGE_FEW_VECTORS * vector + LARGE_ROOM);
 }

@@ -23,6 +23,14 @@ static double width_of(const struct large *L) {
     return fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
 }
 
+/* Rows of which a sample and the search in it take no more memory than they may. */
+static double rows_for_memory(const struct large *L, double density) {
+    double n = (double)L->problem->data->columns, want = (double)columns_wanted(L);
+    double k = (double)run_capacity(L->run), width = n <= 2 * want ? n : want + k;
+
+    return large_sample_bytes(L->run) / 8 / (density * width + SEARCH_VECTORS + 4 * k);
+}
+
 static int64_t rows_of(const struct large *L, int level) {
     const struct linop *A = L->problem->A;
     double m = problem_rows(L->problem), k = (double)run_capacity(L->run);
@@ -32,6 +40,7 @@ static int64_t rows_of(const struct large *L, int level) {
     double room = fmax(SAMPLE_ROOM, SAMPLE_SHARE * problem_nonzeros(L->problem)) / density / width_of(L);
 
     want = fmin(want, fmax(fmin(ROW_SHARE * m, room), fmin(0.5 * m, L->sizes->cached_rows / 4)));
+    want = fmin(want, rows_for_memory(L, density));
     want = L->samples > 1 ? fmax(want / 2, (double)L->sizes->fewest_rows) : want;
     return (int64_t)fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
 }

@@ -12,6 +12,7 @@
 #include "linalg/vector.h"
 #include "method/method.h"
 #include "model/bounded.h"
+#include "search/large.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------- */
 
@@ -241,6 +242,13 @@ static uint64_t list_word(const struct spgm_path *path) {
     return word >> 1;
 }
 
+/* Rows live elsewhere, or a search of the largest s would look at samples of them. */
+static int goes_forwards(const struct spgm_path *path, const struct problem *framed) {
+    struct run run = {.problem = framed, .source = path->problem, .sparsity = path->entries[path->count - 1].sparsity};
+
+    return path->problem->reduce != NULL || large_applies(&run, &large_sizes);
+}
+
 static spgm_error run_path(struct spgm_path *path, spgm_status *status) {
     struct problem framed;
     double began = problem_began(path->problem);
@@ -258,7 +266,7 @@ static spgm_error run_path(struct spgm_path *path, spgm_status *status) {
     if (error != SPGM_OK) {
         return error;
     }
-    error = path->problem->reduce == NULL ? path_sweep(path, &framed, status) : path_spread(path, &framed, status);
+    error = goes_forwards(path, &framed) ? path_forwards(path, &framed, status) : path_sweep(path, &framed, status);
     if (error == SPGM_OK) {
         error = report_all(path, &framed, status);
     }

@@ -48,7 +48,7 @@ struct spgm_path {
 
 /* Find the best point of every entry (sweep.c). */
 spgm_error path_sweep(struct spgm_path *path, const struct problem *framed, spgm_status *status);
-/* The same for rows that live elsewhere (spread.c). */
-spgm_error path_spread(struct spgm_path *path, const struct problem *framed, spgm_status *status);
+/* The same for large data, and for rows that live elsewhere (forwards.c). */
+spgm_error path_forwards(struct spgm_path *path, const struct problem *framed, spgm_status *status);
 
 #endif

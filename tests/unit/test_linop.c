@@ -29,7 +29,7 @@ struct sample {
     double *dense;         /* reference, rows x columns                  */
     double *values, *scale;
     float *singles;
-    int64_t *start;
+    int64_t *start, *row_of;
     int32_t *row;
     double *patch; /* columns that replace others */
     int64_t *patched;
@@ -44,7 +44,7 @@ struct shape {
     double density;
     int pad;    /* leading dimension - rows; -1: sparse; + 100: by rows, + 200: in single precision, + 300: both */
     int framed; /* bit 0: framed, bit 1: scale, bit 2: constant, bit 3: every third column replaced, bit 4: every one;
-                   bit 5: A'A of what the rest describes, columns x columns */
+                   bit 5: A'A of what the rest describes, columns x columns; bit 6: a view of some rows of more */
 };
 
 static double *doubles(int64_t count) {
@@ -84,11 +84,17 @@ static spgm_matrix dense_matrix(struct sample *s, const struct shape *shape) {
     return (spgm_matrix){.rows = shape->rows, .columns = shape->columns, .values = s->values, .leading_dimension = ld};
 }
 
+/* Where row i of a view is among twice as many rows: from the last to the first. */
+static int64_t row_in_view(const struct shape *shape, int64_t i) {
+    return shape->framed & 64 ? 2 * (shape->rows - i) - 1 : i;
+}
+
 /* As it lies in a file; the reference is rounded where the entries are. */
 static spgm_matrix file_matrix(struct sample *s, const struct shape *shape) {
     int by_rows = shape->pad / 100 % 2, is_single = shape->pad >= 200;
-    int64_t ld = (by_rows ? shape->columns : shape->rows) + shape->pad % 100;
-    int64_t room = ld * (by_rows ? shape->rows : shape->columns);
+    int64_t rows = shape->framed & 64 ? 2 * shape->rows : shape->rows;
+    int64_t ld = (by_rows ? shape->columns : rows) + shape->pad % 100;
+    int64_t room = ld * (by_rows ? rows : shape->columns);
 
     s->values = doubles(room);
     s->singles = calloc((size_t)room + 1, sizeof *s->singles);
@@ -99,18 +105,23 @@ static spgm_matrix file_matrix(struct sample *s, const struct shape *shape) {
     for (int64_t j = 0; j < shape->columns; j++)
         for (int64_t i = 0; i < shape->rows; i++) {
             double *entry = &s->dense[i + j * shape->rows];
-            int64_t at = by_rows ? i * ld + j : i + j * ld;
+            int64_t row = row_in_view(shape, i), at = by_rows ? row * ld + j : row + j * ld;
 
             *entry = is_single ? (double)(float)*entry : *entry;
             s->values[at] = *entry;
             s->singles[at] = is_single ? (float)*entry : 0;
         }
+    for (int64_t i = 0; shape->framed & 64 && i < shape->rows; i++) {
+        s->row_of = s->row_of == NULL ? calloc((size_t)shape->rows, sizeof *s->row_of) : s->row_of;
+        s->row_of[i] = row_in_view(shape, i);
+    }
     return (spgm_matrix){.rows = shape->rows,
                          .columns = shape->columns,
                          .values = is_single ? NULL : s->values,
                          .singles = is_single ? s->singles : NULL,
                          .leading_dimension = ld,
-                         .by_rows = by_rows};
+                         .by_rows = by_rows,
+                         .row_of = s->row_of};
 }
 
 static spgm_matrix sparse_matrix(struct sample *s, const struct shape *shape) {
@@ -197,9 +208,10 @@ static struct sample sample_new(const struct shape *shape) {
     struct sample s = {.rows = shape->rows, .columns = shape->columns};
     s.dense = doubles(shape->rows * (shape->columns + 1));
     make_values(&s, shape);
-    spgm_matrix matrix = shape->pad < 0      ? sparse_matrix(&s, shape)
-                         : shape->pad >= 100 ? file_matrix(&s, shape)
-                                             : dense_matrix(&s, shape);
+    int is_view = (shape->framed & 64) != 0;
+    spgm_matrix matrix = shape->pad < 0                 ? sparse_matrix(&s, shape)
+                         : shape->pad >= 100 || is_view ? file_matrix(&s, shape)
+                                                        : dense_matrix(&s, shape);
     if (shape->framed & 32)
         matrix = normal_matrix(&s, shape, matrix);
     s.base = s.inner = linop_new(&matrix);
@@ -232,6 +244,7 @@ static void sample_free(struct sample *s) {
     free(s->singles);
     free(s->scale);
     free(s->start);
+    free(s->row_of);
     free(s->row);
 }
 
@@ -285,6 +298,11 @@ static const struct shape shapes[] = {
     {"single precision, by rows", 300, 33, 1, 300, 0},
     {"framed, by rows, scale, constant, some columns replaced", 300, 40, 1, 100, 15},
     {"framed, single precision, by rows, scale, constant", 60, 30, 1, 301, 7},
+    {"some rows", 29, 17, 1, 0, 64},
+    {"some rows, several tiles", 700, 40, 1, 3, 64},
+    {"some rows, by rows", 300, 40, 1, 102, 64},
+    {"some rows, single precision", 300, 33, 1, 202, 64},
+    {"some rows, single precision, by rows, framed, scale, constant", 300, 33, 1, 300, 71},
     {"normal, wide", 12, 90, 1, 0, 32},
     {"normal, tall", 90, 17, 1, 3, 32},
     {"normal, one row", 1, 9, 1, 0, 32},

@@ -1,6 +1,7 @@
 /*
- * A path over rows that live elsewhere: for each s, from the smallest up, one run of the method, which starts from the
- * model before it. The sweeps of sweep.c exchange columns, for which rows must be in one place.
+ * A path over large data, or over rows that live elsewhere: for each s, from the smallest up, one run of the method,
+ * which starts from the model before it and is bounded as that of a fit is. The sweeps of sweep.c exchange columns on
+ * all rows, for which these must be in one place, and few.
  */
 #include <math.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static spgm_error visit(struct ticker *ticker, const struct problem *framed, int
     return error;
 }
 
-spgm_error path_spread(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
+spgm_error path_forwards(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
     struct ticker ticker = {.path = path};
     double deadline = problem_began(path->problem) + path->options.time_limit;
     spgm_error error = SPGM_OK;
