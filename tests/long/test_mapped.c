@@ -85,8 +85,8 @@ static int has_planted(const double *x) {
 
 static int fits(const spgm_problem *problem, const spgm_options *options, double *x, spgm_status *status) {
     spgm_solver *solver = NULL;
-    int is_fine = spgm_solver_new(problem, S, options, &solver, status) == SPGM_OK &&
-                  spgm_solver_run(solver, status) == SPGM_OK;
+    int is_fine =
+        spgm_solver_new(problem, S, options, &solver, status) == SPGM_OK && spgm_solver_run(solver, status) == SPGM_OK;
 
     if (is_fine) {
         spgm_solver_get_x(solver, x, NULL);
@@ -99,8 +99,8 @@ static int fits(const spgm_problem *problem, const spgm_options *options, double
 static int has_path(const spgm_problem *problem, const spgm_options *options, double *x, spgm_status *status) {
     const int64_t list[] = {2, S};
     spgm_path *path = NULL;
-    int is_fine = spgm_path_new(problem, list, 2, options, &path, status) == SPGM_OK &&
-                  spgm_path_run(path, status) == SPGM_OK;
+    int is_fine =
+        spgm_path_new(problem, list, 2, options, &path, status) == SPGM_OK && spgm_path_run(path, status) == SPGM_OK;
 
     if (is_fine) {
         spgm_path_get(path, 1, x, NULL, NULL);
@@ -113,8 +113,7 @@ static int is_cross_validated(const spgm_problem *problem, const spgm_options *o
                               spgm_status *status) {
     const int64_t list[] = {2, S};
     spgm_cv *cv = NULL;
-    int is_fine = spgm_cv_new(problem, list, 2, options, &cv, status) == SPGM_OK &&
-                  spgm_cv_run(cv, status) == SPGM_OK;
+    int is_fine = spgm_cv_new(problem, list, 2, options, &cv, status) == SPGM_OK && spgm_cv_run(cv, status) == SPGM_OK;
 
     (void)x;
     spgm_cv_free(cv);
@@ -145,8 +144,7 @@ static void below_the_limit(task *does) {
         code = values != MAP_FAILED && spgm_options_set(options, "loss", "l1", &status) == SPGM_OK &&
                spgm_options_set(options, "threads", "1", &status) == SPGM_OK &&
                spgm_options_set(options, "folds", "2", &status) == SPGM_OK &&
-               spgm_problem_new(&A, b, options, &problem, &status) == SPGM_OK &&
-               does(problem, options, x, &status);
+               spgm_problem_new(&A, b, options, &problem, &status) == SPGM_OK && does(problem, options, x, &status);
         fprintf(stderr, "%s", status.message);
         _exit(code ? 0 : 1);
     }
