@@ -155,24 +155,33 @@ void walls_lengths(const struct interior *p, double *primal, double *dual) {
     *dual = fmin(*dual, 1 / fmax(by_dual, 1e-3));
 }
 
-/* z has moved; the nearer wall says where it is. */
+/* z_j has moved. The nearer wall says where it is, for the distance to it may be small; but it says so with as many
+ * digits as the wall itself has, and one that is further from zero than z is not asked. */
+static void settle(struct interior *p, int64_t j, double below, double above) {
+    struct walls *walls = &p->walls;
+    int is_low = below < above;
+    double wall = is_low ? walls->low[j] : walls->high[j];
+
+    if (fabs(wall) > 2 * fabs(p->z[j])) {
+        walls->below[j] = p->z[j] - walls->low[j];
+        walls->above[j] = walls->high[j] - p->z[j];
+    } else {
+        p->z[j] = is_low ? wall + below : wall - above;
+        walls->below[j] = is_low ? below : p->z[j] - walls->low[j];
+        walls->above[j] = is_low ? walls->high[j] - p->z[j] : above;
+    }
+}
+
 void walls_move(struct interior *p, double primal, double dual) {
     struct walls *walls = &p->walls;
 
     for (int64_t j = 0; walls->is_there && j < p->k; j++) {
-        double below, above;
-
         if (walls->is_held[j]) {
             p->z[j] = 0;
             continue;
         }
-        below = larger(walls->below[j] + primal * p->dz[j], 1e-280);
-        above = larger(walls->above[j] - primal * p->dz[j], 1e-280);
-        p->z[j] = isinf(below) && isinf(above) ? p->z[j]
-                  : below < above              ? walls->low[j] + below
-                                               : walls->high[j] - above;
-        walls->below[j] = below < above ? below : p->z[j] - walls->low[j];
-        walls->above[j] = below < above ? walls->high[j] - p->z[j] : above;
+        settle(p, j, larger(walls->below[j] + primal * p->dz[j], 1e-280),
+               larger(walls->above[j] - primal * p->dz[j], 1e-280));
         if (walls->low_dual[j] > 0) {
             walls->low_dual[j] = larger(walls->low_dual[j] + dual * walls->dlow[j], 1e-280);
         }
