@@ -46,6 +46,12 @@
 #define blocks_line spgm_internal_blocks_line
 #define bounded_at spgm_internal_bounded_at
 #define bounded_columns spgm_internal_bounded_columns
+#define bounds_clip spgm_internal_bounds_clip
+#define bounds_enter spgm_internal_bounds_enter
+#define bounds_hold spgm_internal_bounds_hold
+#define bounds_meet spgm_internal_bounds_meet
+#define bounds_release spgm_internal_bounds_release
+#define bounds_room spgm_internal_bounds_room
 #define box_init spgm_internal_box_init
 #define box_minimise spgm_internal_box_minimise
 #define boxes_init spgm_internal_boxes_init
@@ -62,6 +68,7 @@
 #define companion_best spgm_internal_companion_best
 #define companion_error spgm_internal_companion_error
 #define companion_free spgm_internal_companion_free
+#define companion_is_on_squares spgm_internal_companion_is_on_squares
 #define companion_near spgm_internal_companion_near
 #define companion_new spgm_internal_companion_new
 #define companion_objective spgm_internal_companion_objective
@@ -391,8 +398,10 @@
 #define model_unite spgm_internal_model_unite
 #define mu_schedule_at spgm_internal_mu_schedule_at
 #define mu_schedule_init spgm_internal_mu_schedule_init
+#define newton_advance spgm_internal_newton_advance
 #define newton_begin spgm_internal_newton_begin
 #define newton_measure spgm_internal_newton_measure
+#define newton_merit spgm_internal_newton_merit
 #define newton_minimise spgm_internal_newton_minimise
 #define node_copy spgm_internal_node_copy
 #define node_set_unit spgm_internal_node_set_unit
@@ -490,6 +499,7 @@
 #define random_subset spgm_internal_random_subset
 #define random_uniform spgm_internal_random_uniform
 #define raw_fill spgm_internal_raw_fill
+#define ray_follow spgm_internal_ray_follow
 #define reader_csv spgm_internal_reader_csv
 #define reader_libsvm spgm_internal_reader_libsvm
 #define reader_mm spgm_internal_reader_mm

@@ -100,6 +100,10 @@ const double *companion_best(const struct companion *q) {
     return q->run.best_x;
 }
 
+int companion_is_on_squares(const struct companion *q) {
+    return q->problem.h.kind->is_quadratic;
+}
+
 double companion_objective(const struct companion *q) {
     return q->run.best_objective;
 }

@@ -147,13 +147,13 @@ static int end_turn(struct island *i, double *work) {
     return is_lower;
 }
 
-/* Visits become rare where they bring nothing. But where there is time a companion has its share of the work, and those
- * after the first are visited for their share alone. */
+/* Visits to squares become rare where they bring nothing. But where there is time a companion has its share of the work,
+ * and others than squares are visited for their share alone. */
 static int is_due(struct island *i, struct visitor *v) {
     if (v->search == NULL) {
         return 0;
     }
-    if (v == i->companions && v->visit-- == 0) {
+    if (companion_is_on_squares(v->search) && v->visit-- == 0) {
         return 1;
     }
     return run_goes_by_time(i->run) && (i->restarts >= SHARE_AFTER || i->run->spent >= SHARE_AFTER_WORK) &&
@@ -198,7 +198,7 @@ static void begin_visit(struct island *i, struct visitor *v) {
     begin_turn(i);
     i->visited = v;
     i->tries = i->idle = 0;
-    if (v != i->companions && isless(i->before, v->known)) {
+    if (!companion_is_on_squares(v->search) && isless(i->before, v->known)) {
         double spent = companion_spent(v->search);
 
         v->known = i->before;

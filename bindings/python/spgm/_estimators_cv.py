@@ -54,17 +54,21 @@ class _ChoosesBudget:
             raise ValueError("alphas is None: it must be 'auto', a number or a list of numbers")
         return ridge_list(self.alphas)
 
+    def _has_chosen(self: Any) -> bool:
+        """Whether the folds have been searched, so that what follows is the last fit; `_choose` begins anew."""
+        return hasattr(self, "alpha_")
+
     def _ridge(self: Any) -> dict[str, Any]:
         """The ridge of a fit: the one that was chosen, once it is."""
         if isinstance(self.alphas, numbers.Real):
             return {"ridge": self.alphas}
-        if not hasattr(self, "alpha_"):
+        if not self._has_chosen():
             return {}
         return {"ridge": self.alpha_, **({"ridge_scale": "deviation"} if isinstance(self.alphas, str) else {})}
 
     def _effort(self: Any) -> Any:
         """Of the folds, which are searched quickly unless one is given; then of the last fit."""
-        is_open = self.effort is None and self.time_limit is None and hasattr(self, "alpha_")
+        is_open = self.effort is None and self.time_limit is None and self._has_chosen()
         return _spgm.CV_EFFORT if is_open else self.effort
 
     def _budgets(self: Any, n_features: int) -> NDArray[np.int64] | None:
@@ -98,7 +102,7 @@ class _ChoosesBudget:
         if self.rule not in ("min", "1se", "shrunk"):
             raise ValueError(f"rule is {self.rule!r}: it must be 'min', '1se' or 'shrunk'")
         ridges = self._ridges()
-        if hasattr(self, "alpha_"):
+        if self._has_chosen():
             del self.alpha_
         options = self._options()
         if folds is None:

@@ -2,6 +2,8 @@
 #ifndef SPGM_FIT_NEWTON_INTERNAL_H
 #define SPGM_FIT_NEWTON_INTERNAL_H
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "fit/engine.h"
 
@@ -63,6 +65,22 @@ static inline double normal_entry(const struct newton *n, int64_t i, int64_t j) 
     return N->c * N->product[i + j * n->state->capacity] + f;
 }
 
+static inline double newton_size(const struct fit_state *s) {
+    return fmax(fabs(s->objective), 1e-6 * s->zero_objective);
+}
+
+static inline double newton_lower(const struct fit_state *s, int64_t i) {
+    return s->problem->lower == NULL ? -INFINITY : s->problem->lower[s->columns[i]];
+}
+
+static inline double newton_upper(const struct fit_state *s, int64_t i) {
+    return s->problem->upper == NULL ? INFINITY : s->problem->upper[s->columns[i]];
+}
+
+static inline int newton_has_bounds(const struct fit_state *s) {
+    return s->problem->lower != NULL || s->problem->upper != NULL;
+}
+
 /* normal.c: bring `product` up to date, at the weights `w` [rows] if not NULL, else at those it has. 0: stopped. */
 int normal_form(struct newton *n, const double *w);
 void normal_add_smooth(struct newton *n); /* Q or its diagonal for the support at hand */
@@ -78,12 +96,29 @@ double face_step(struct newton *n, const double *g, double *d);
 /* d_position = 1, and the columns that move give way: H d = 0 over these. */
 void face_give_way(struct newton *n, int64_t position, double *d);
 
+/* bounds.c */
+void bounds_clip(struct fit_state *s); /* x within its bounds: a step may leave them by rounding */
+void bounds_enter(struct newton *n);   /* x within its bounds, none of which holds it yet        */
+void bounds_hold(struct newton *n);    /* those at which x stands and is pulled beyond           */
+/* How far the step may go, and which bound it meets first; -1: none. */
+double bounds_room(const struct newton *n, double furthest, int64_t *meets);
+/* A bound was met: the column is held there, and columns that depended on it may move. */
+void bounds_meet(struct newton *n, int64_t position);
+/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
+int bounds_release(struct newton *n);
+
 /* qr.c: the step by an orthogonal factor of W^(1/2) A, for columns that are nearly dependent. 0: it does not apply, or
  * stopped. */
 int qr_step(struct newton *n);
 int qr_is_large(const struct newton *n); /* its basis, which few fits need, is not taken with the rest */
 
+/* ray.c: along a column that rests, where F falls there. 0: there is no such column. */
+int ray_follow(struct newton *n);
+
 /* newton.c */
+double newton_merit(const struct newton *n); /* what the steps lower: F, or for a given rho its majoriser */
+/* x += alpha d, which is where the bound is that d meets, if any. */
+void newton_advance(struct newton *n, double alpha, int64_t meets);
 /* F, the residual and the gradient at state->x. */
 void newton_measure(struct newton *n);
 /* H and its factor for the support at hand, at the weights that H was last formed with if has_weights. 0: stopped. */

@@ -19,22 +19,6 @@
 
 /* ---- the point ------------------------------------------------------------------------------------------------- */
 
-static double size_of(const struct fit_state *s) {
-    return fmax(fabs(s->objective), 1e-6 * s->zero_objective);
-}
-
-static double lower_of(const struct fit_state *s, int64_t i) {
-    return s->problem->lower == NULL ? -INFINITY : s->problem->lower[s->columns[i]];
-}
-
-static double upper_of(const struct fit_state *s, int64_t i) {
-    return s->problem->upper == NULL ? INFINITY : s->problem->upper[s->columns[i]];
-}
-
-static int has_bounds(const struct fit_state *s) {
-    return s->problem->lower != NULL || s->problem->upper != NULL;
-}
-
 /* u and w at the residual. */
 static void differentiate(struct newton *n) {
     struct fit_state *s = n->state;
@@ -60,8 +44,7 @@ void newton_measure(struct newton *n) {
     vector_axpy(s->size, 1, n->smooth, n->gradient);
 }
 
-/* What the steps lower: F, or for a given rho its majoriser. */
-static double merit(const struct newton *n) {
+double newton_merit(const struct newton *n) {
     const struct fit_state *s = n->state;
     double length;
 
@@ -70,99 +53,6 @@ static double merit(const struct newton *n) {
     }
     length = s->problem->h.ops->value(&s->problem->h, s->residual);
     return s->objective - length + (length / n->rho * length + n->rho) / 2;
-}
-
-/* ---- bounds ---------------------------------------------------------------------------------------------------- */
-
-/* x within its bounds: a step may leave them by rounding. */
-static void clip(struct fit_state *s) {
-    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
-        s->x[i] = problem_clip(s->problem, s->columns[i], s->x[i]);
-    }
-}
-
-/* x within its bounds, none of which holds it yet. */
-static void enter_bounds(struct newton *n) {
-    clip(n->state);
-    memset(n->face.state, MOVES, (size_t)n->state->size);
-}
-
-static void hold_bounds(struct newton *n) {
-    const struct fit_state *s = n->state;
-
-    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
-        if (s->x[i] <= lower_of(s, i) && n->gradient[i] >= 0) {
-            n->face.state[i] = AT_LOWER;
-        } else if (s->x[i] >= upper_of(s, i) && n->gradient[i] <= 0) {
-            n->face.state[i] = AT_UPPER;
-        }
-    }
-}
-
-/* How far the step may go, and which bound it meets first; -1: none. */
-static double room(const struct newton *n, double furthest, int64_t *meets) {
-    const struct fit_state *s = n->state;
-
-    *meets = -1;
-    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
-        double edge = n->d[i] < 0 ? lower_of(s, i) : upper_of(s, i);
-        double way = n->d[i] != 0 && isfinite(edge) ? (edge - s->x[i]) / n->d[i] : INFINITY;
-
-        if (way < furthest) {
-            furthest = fmax(way, 0);
-            *meets = i;
-        }
-    }
-    return furthest;
-}
-
-/* A bound was met: the column is held there, and columns that depended on it may move. */
-static void hold_bound(struct newton *n, int64_t position) {
-    face_remove(n, position);
-    n->face.state[position] = n->d[position] < 0 ? AT_LOWER : AT_UPPER;
-    for (int64_t i = 0; i < n->state->size; i++) {
-        if (n->face.state[i] == RESTS) {
-            face_append(n, i);
-        }
-    }
-}
-
-/* How wrong the multiplier of a bound is; 0: not at all, or it is no bound that could let go. */
-static double wrongness(const struct newton *n, int64_t i) {
-    double slope = n->face.state[i] == AT_LOWER ? -n->gradient[i] : n->face.state[i] == AT_UPPER ? n->gradient[i] : 0;
-
-    return slope > 0 && lower_of(n->state, i) < upper_of(n->state, i) ? slope : 0;
-}
-
-/* The bound that is worth most if it lets go, and what; is_exact: with what the others leave of its curvature. */
-static int64_t worst_bound(struct newton *n, int is_exact, double *most) {
-    const struct fit_state *s = n->state;
-    int64_t worst = -1;
-
-    *most = 0;
-    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
-        double wrong = wrongness(n, i), gain, bend;
-
-        if (wrong > 0) {
-            bend = is_exact ? face_pivot(n, i) : normal_entry(n, i, i);
-            gain = wrong * (upper_of(s, i) - lower_of(s, i));
-            gain = bend > 0 ? fmin(gain, wrong * (wrong / bend)) : gain;
-            worst = gain > *most ? i : worst;
-            *most = fmax(*most, gain);
-        }
-    }
-    return worst;
-}
-
-/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
-static int release_bound(struct newton *n) {
-    double enough = NEWTON_ENOUGH * size_of(n->state), most;
-    int64_t worst = worst_bound(n, 0, &most);
-
-    if (worst >= 0 && !isgreater(most, enough)) { /* columns that nearly depend on others may still bring much */
-        worst = worst_bound(n, 1, &most);
-    }
-    return worst >= 0 && isgreater(most, enough) && face_append(n, worst);
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------ */
@@ -197,7 +87,7 @@ static int64_t changed_position(const struct newton *n) {
 }
 
 static int face_is_complete(const struct newton *n) {
-    return n->face.count == n->state->size && n->face.c == n->normal.c && !has_bounds(n->state) &&
+    return n->face.count == n->state->size && n->face.c == n->normal.c && !newton_has_bounds(n->state) &&
            n->state->problem->f.term == NULL;
 }
 
@@ -206,7 +96,7 @@ int newton_begin(struct newton *n, int has_weights) {
     int is_update = has_weights && changed >= 0 && face_is_complete(n);
 
     normal_add_smooth(n);
-    hold_bounds(n);
+    bounds_hold(n);
     if (!has_weights) {
         return form_anew(n, 1);
     }
@@ -267,20 +157,19 @@ static int search_line(struct newton *n, double alpha) {
         }
     }
     vector_axpy(s->size, back, n->d, s->x);
-    clip(s);
+    bounds_clip(s);
     newton_measure(n);
     return back > 0;
 }
 
-/* x += alpha d, which is where the bound is that d meets, if any. */
-static void advance(struct newton *n, double alpha, int64_t meets) {
+void newton_advance(struct newton *n, double alpha, int64_t meets) {
     struct fit_state *s = n->state;
 
     vector_axpy(s->size, alpha, n->d, s->x);
     if (meets >= 0) {
-        s->x[meets] = n->d[meets] < 0 ? lower_of(s, meets) : upper_of(s, meets);
+        s->x[meets] = n->d[meets] < 0 ? newton_lower(s, meets) : newton_upper(s, meets);
     }
-    clip(s);
+    bounds_clip(s);
     newton_measure(n);
     s->steps++;
 }
@@ -292,17 +181,17 @@ enum step { WHOLE, CUT, LOST, HELD };
 static enum step take_step(struct newton *n) {
     struct fit_state *s = n->state;
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
-    double before = merit(n);
+    double before = newton_merit(n);
     int64_t meets;
-    double alpha = room(n, 1, &meets);
+    double alpha = bounds_room(n, 1, &meets);
 
-    advance(n, alpha, meets);
-    if (!is_quadratic && !islessequal(merit(n), before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
-        n->decrement > 1e-11 * size_of(s)) {
+    newton_advance(n, alpha, meets);
+    if (!is_quadratic && !islessequal(newton_merit(n), before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
+        n->decrement > 1e-11 * newton_size(s)) {
         return search_line(n, alpha) ? CUT : LOST;
     }
     if (meets >= 0) {
-        hold_bound(n, meets);
+        bounds_meet(n, meets);
         return HELD;
     }
     return WHOLE;
@@ -316,7 +205,7 @@ static int is_blind(const struct newton *n) {
         double whole = normal_entry(n, i, i);
 
         if (n->face.state[i] == RESTS && n->gradient[i] != 0 &&
-            (!(whole > 0) || n->gradient[i] * (n->gradient[i] / whole) > 1e-9 * size_of(s))) {
+            (!(whole > 0) || n->gradient[i] * (n->gradient[i] / whole) > 1e-9 * newton_size(s))) {
             return 1;
         }
     }
@@ -330,10 +219,10 @@ struct progress {
 };
 
 static void note_progress(struct newton *n, struct progress *progress) {
-    double now = merit(n);
+    double now = newton_merit(n);
 
     if (isless(now, progress->best)) {
-        progress->idle = now < progress->best - NEWTON_ENOUGH * size_of(n->state) ? 0 : progress->idle + 1;
+        progress->idle = now < progress->best - NEWTON_ENOUGH * newton_size(n->state) ? 0 : progress->idle + 1;
         progress->best = now;
         vector_copy(n->state->size, n->state->x, progress->x);
     } else {
@@ -343,7 +232,7 @@ static void note_progress(struct newton *n, struct progress *progress) {
 
 /* How many steps are left at the rate of the last one. */
 static double steps_left(const struct newton *n, double last) {
-    return log(n->decrement / (NEWTON_ENOUGH * size_of(n->state))) / log(last / n->decrement);
+    return log(n->decrement / (NEWTON_ENOUGH * newton_size(n->state))) / log(last / n->decrement);
 }
 
 /* The last step and its decrement. */
@@ -375,7 +264,7 @@ static int renew(struct newton *n, int is_far) {
 }
 
 static int is_small(const struct newton *n, double gap) {
-    return islessequal(n->decrement / 2, fmax(gap / 4, NEWTON_ENOUGH) * size_of(n->state));
+    return islessequal(n->decrement / 2, fmax(gap / 4, NEWTON_ENOUGH) * newton_size(n->state));
 }
 
 /* The column that rests and has the steepest slope; -1: none has any. */
@@ -383,7 +272,7 @@ static int64_t steepest_resting(const struct newton *n) {
     const struct fit_state *s = n->state;
     int64_t worst = -1;
 
-    for (int64_t i = 0; has_bounds(s) && i < s->size; i++) {
+    for (int64_t i = 0; newton_has_bounds(s) && i < s->size; i++) {
         if (n->face.state[i] == RESTS && n->gradient[i] != 0 &&
             (worst < 0 || fabs(n->gradient[i]) > fabs(n->gradient[worst]))) {
             worst = i;
@@ -398,105 +287,23 @@ static int slide(struct newton *n) {
     struct fit_state *s = n->state;
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
     int64_t i = steepest_resting(n), meets;
-    double before = merit(n), alpha;
+    double before = newton_merit(n), alpha;
 
     if (i < 0) {
         return 0;
     }
     face_give_way(n, i, n->d);
     vector_scale(s->size, n->gradient[i] > 0 ? -1 : 1, n->d);
-    alpha = room(n, INFINITY, &meets);
-    if (meets < 0 || !isgreater(-alpha * vector_dot(s->size, n->gradient, n->d), NEWTON_ENOUGH * size_of(s))) {
+    alpha = bounds_room(n, INFINITY, &meets);
+    if (meets < 0 || !isgreater(-alpha * vector_dot(s->size, n->gradient, n->d), NEWTON_ENOUGH * newton_size(s))) {
         return 0;
     }
-    advance(n, alpha, meets);
-    if (!is_quadratic && !isless(merit(n), before)) {
+    newton_advance(n, alpha, meets);
+    if (!is_quadratic && !isless(newton_merit(n), before)) {
         return search_line(n, alpha);
     }
-    hold_bound(n, meets);
-    return isless(merit(n), before);
-}
-
-/* p'd, with d turned and scaled so that it is not above 0 and the largest |d_j| is 1; 0 where its terms cancel. */
-static double linear_fall(struct newton *n) {
-    const struct fit_state *s = n->state;
-    const double *p = s->problem->f.linear;
-    double fall = 0, size = 0, factor = 1 / vector_norm_inf(s->size, n->d);
-
-    for (int64_t j = 0; j < s->size; j++) {
-        fall += p[s->columns[j]] * n->d[j];
-        size += fabs(p[s->columns[j]] * n->d[j]);
-    }
-    vector_scale(s->size, fall > 0 ? -factor : factor, n->d);
-    return isgreater(fabs(fall), NEWTON_CANCELS * size) ? -fabs(fall) * factor : 0;
-}
-
-/* d'H d from A d itself, which knows more digits than H, and in *size what it would be if nothing cancelled. */
-static double bend_along(struct newton *n, double *size) {
-    const struct fit_state *s = n->state;
-    double sum = 0, bend = 0;
-
-    memset(n->image, 0, (size_t)n->rows * sizeof *n->image);
-    linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
-    for (int64_t i = 0; i < n->rows; i++) {
-        sum += (n->normal.is_plain ? 1 : n->normal.W[i]) * n->image[i] * n->image[i];
-    }
-    reduce_sum(s->problem->A->reduce, &sum, 1);
-    *size = 0;
-    for (int64_t j = 0; j < s->size; j++) {
-        *size += normal_entry(n, j, j) * n->d[j] * n->d[j];
-        for (int64_t i = 0; s->problem->f.term != NULL && i < s->size; i++) {
-            bend += n->normal.Q[i + j * s->size] * n->d[i] * n->d[j];
-        }
-        bend += s->problem->f.term == NULL ? n->normal.diagonal[j] * n->d[j] * n->d[j] : 0;
-    }
-    return n->normal.c * sum + fmax(bend, 0);
-}
-
-/* A step along d, on which F falls at the rate `fall`: to the minimum of what curves, or far away. 0: F did not fall.
- */
-static int follow(struct newton *n, double fall) {
-    struct fit_state *s = n->state;
-    double before = merit(n), size, bend = bend_along(n, &size);
-    int is_straight = !isgreater(bend, NEWTON_STRAIGHT * size);
-    double alpha = is_straight ? NEWTON_FAR_AWAY * (1 + vector_norm_inf(s->size, s->x)) : -fall / bend;
-
-    if (!is_straight && !isgreater(-fall * alpha, NEWTON_ENOUGH * size_of(s))) {
-        return 0;
-    }
-    vector_copy(s->size, s->x, n->face.rhs);
-    advance(n, alpha, -1);
-    if (!isless(merit(n), before)) {
-        vector_copy(s->size, n->face.rhs, s->x);
-        newton_measure(n);
-        return 0;
-    }
-    n->is_endless = is_straight;
-    return 1;
-}
-
-/*
- * Along a column that rests, with the others giving way, neither A nor f curves, but for what rounding hides. Where p'd
- * is not zero there F falls all the same: without end, unless a bound ends it (slide). Then x is left far out on the
- * ray, for who looks at it there (model/bounded.h), and the fit is no minimum. 0: there is no such column.
- */
-static int follow_ray(struct newton *n) {
-    const struct fit_state *s = n->state;
-
-    for (int64_t i = 0; s->problem->f.linear != NULL && i < s->size; i++) {
-        double fall;
-        int64_t meets;
-
-        if (n->face.state[i] != RESTS) {
-            continue;
-        }
-        face_give_way(n, i, n->d);
-        fall = linear_fall(n);
-        if (fall < 0 && isinf(room(n, INFINITY, &meets)) && follow(n, fall)) {
-            return 1;
-        }
-    }
-    return 0;
+    bounds_meet(n, meets);
+    return isless(newton_merit(n), before);
 }
 
 /* 1: this is the minimum; 0: a bound let go, or H was formed anew to make sure; -1: stopped, or there is none. */
@@ -504,10 +311,10 @@ static int conclude(struct newton *n) {
     if (n->is_far && n->rho == 0 && !n->state->problem->h.kind->is_quadratic) {
         return form_anew(n, 0) ? 0 : -1;
     }
-    if (release_bound(n) || slide(n)) {
+    if (bounds_release(n) || slide(n)) {
         return 0;
     }
-    return !follow_ray(n) ? 1 : n->is_endless ? -1 : 0;
+    return !ray_follow(n) ? 1 : n->is_endless ? -1 : 0;
 }
 
 /* F is exact to its last digit when half of those of x are: F is flat there. A few steps more bring the rest of x. */
@@ -516,15 +323,15 @@ static void sharpen(struct newton *n) {
     double decrement = n->decrement;
     int64_t meets;
 
-    for (int step = 0; step < SHARPENING && find_step(n) && n->decrement > NEWTON_SHARP * size_of(s); step++) {
-        double before = merit(n);
+    for (int step = 0; step < SHARPENING && find_step(n) && n->decrement > NEWTON_SHARP * newton_size(s); step++) {
+        double before = newton_merit(n);
 
-        if (room(n, 1, &meets) < 1) {
+        if (bounds_room(n, 1, &meets) < 1) {
             break;
         }
         vector_copy(s->size, s->x, n->best);
-        advance(n, 1, -1);
-        if (!islessequal(merit(n), before + NEWTON_ENOUGH * size_of(s))) {
+        newton_advance(n, 1, -1);
+        if (!islessequal(newton_merit(n), before + NEWTON_ENOUGH * newton_size(s))) {
             vector_copy(s->size, n->best, s->x);
             newton_measure(n);
             break;
@@ -551,7 +358,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
     struct last last = {WHOLE, INFINITY};
-    int64_t most = MOST_STEPS + (has_bounds(s) ? 10 * s->size : 0);
+    int64_t most = MOST_STEPS + (newton_has_bounds(s) ? 10 * s->size : 0);
     int verdict = 0;
 
     note_progress(n, &progress);
@@ -577,12 +384,12 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         note_progress(n, &progress);
         progress.idle = last.step == HELD ? 0 : progress.idle; /* a bound more is progress: there are not many */
     }
-    if (isless(progress.best, merit(n))) {
+    if (isless(progress.best, newton_merit(n))) {
         vector_copy(s->size, progress.x, s->x);
         newton_measure(n);
     }
     if (verdict == 0 && progress.idle >= IDLE && is_small(n, 1e-9)) {
-        verdict = !follow_ray(n);
+        verdict = !ray_follow(n);
     }
     if (verdict > 0 && gap == 0 && n->rho == 0 && !s->problem->h.kind->is_quadratic) {
         sharpen(n);
@@ -682,7 +489,7 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
 
     n->cutoff = s->low == NULL || s->problem->h.kind->engine == LOSS_BY_LENGTH ? INFINITY : cutoff;
     n->is_endless = 0;
-    enter_bounds(n);
+    bounds_enter(n);
     outcome = s->problem->h.kind->engine == LOSS_BY_LENGTH ? length_minimise(n, gap) : smooth_minimise(n, gap);
     if (outcome == FIT_CUTOFF) {
         s->objective = INFINITY; /* not known */
