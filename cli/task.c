@@ -74,6 +74,22 @@ static int read_flags(const struct args *args, spgm_read_options *how) {
     return result ? result : read_character(args, "decimal", &how->decimal);
 }
 
+/* What is being read, for the line that shows it. */
+struct reading {
+    const struct args *args;
+    const char *path;
+};
+
+static void show_reading(int64_t bytes, int64_t all, void *context) {
+    const struct reading *reading = context;
+    if (all > 0) {
+        screen_note(reading->args, "reading %s  %.0f %% of %.0f MB", reading->path, 100.0 * (double)bytes / (double)all,
+                    (double)all / 1e6);
+    } else {
+        screen_note(reading->args, "reading %s  %.0f MB", reading->path, (double)bytes / 1e6);
+    }
+}
+
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data) {
     const char *target = args_get(args, "target");
     int separate = target && names_file(target);
@@ -89,7 +105,10 @@ int task_read(const struct args *args, const char *path, spgm_read_options how, 
     if (read_flags(args, &how)) {
         return CLI_USAGE;
     }
-    screen_note(args, "reading %s", path);
+    struct reading reading = {args, strcmp(path, "-") == 0 ? "standard input" : path};
+    how.progress = show_reading;
+    how.progress_context = &reading;
+    screen_note(args, "reading %s", reading.path);
     if (spgm_data_read(path, &how, data, &status)) {
         return cli_status(&status);
     }

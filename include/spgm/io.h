@@ -22,6 +22,10 @@ extern "C" {
 typedef struct spgm_data spgm_data;
 typedef struct spgm_model spgm_model;
 
+/* Called now and then while a file is read: bytes of it so far, compressed as they may be, and of all of it; -1: not
+ * known, as of a pipe. */
+typedef void (*spgm_read_progress)(int64_t bytes, int64_t all, void *context);
+
 /* How to read a file. Zero-initialise for the defaults. */
 typedef struct spgm_read_options {
     const char *format;  /* NULL: by content and name; else libsvm, csv, mm, npy      */
@@ -34,6 +38,8 @@ typedef struct spgm_read_options {
     const char *weights; /* name or number, counted as for the target, of a column with weights */
     int any_layout; /* nonzero: a dense matrix may lie by rows or in single precision (spgm_matrix), so that a large
                        NPY file in C order or of float32 is mapped too */
+    spgm_read_progress progress; /* or NULL */
+    void *progress_context;
     /*
      * The rest is for CSV. A column of text is a category: it becomes a column of zeros and ones for every level but
      * the first in alphabetical order, named Region=South. Lists are names, patterns (* and ?) or numbers from 1, the

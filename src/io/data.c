@@ -319,6 +319,9 @@ spgm_error spgm_data_read(const char *path, const spgm_read_options *options, sp
     }
     error = source_open(&source, path, status);
     if (error == SPGM_OK) {
+        if (options != NULL) {
+            source_report(&source, options->progress, options->progress_context);
+        }
         error = data_read_source(&source, path, options, data, status);
         source_close(&source);
     }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "spgm/io.h"
 
 /* Bytes as they are in the file. */
 struct source_raw {
@@ -15,6 +16,9 @@ struct source_raw {
     unsigned char *room;        /* what a read fills [RAW_BLOCK]; NULL: memory         */
     const unsigned char *block; /* raw bytes [begin, end) not used yet                 */
     size_t begin, end;
+    int64_t read, told, all;     /* bytes read, of them reported, and of the file (-1: not known) */
+    spgm_read_progress progress; /* or NULL */
+    void *progress_context;
     struct decoder *decoder; /* NULL: plain                                         */
     spgm_status *status;     /* of the call under way, for errors inside a callback */
     spgm_error error;
@@ -28,6 +32,6 @@ spgm_error decode_begin(struct source_raw *raw, spgm_status *status);
 spgm_error decode_some(struct source_raw *raw, size_t size, void *bytes, size_t *count, spgm_status *status);
 void decode_end(struct source_raw *raw);
 
-enum { RAW_BLOCK = 1 << 17 };
+enum { RAW_BLOCK = 1 << 17, RAW_REPORT = 1 << 22 }; /* bytes of a read; between reports */
 
 #endif

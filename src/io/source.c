@@ -39,6 +39,11 @@ size_t raw_fill(struct source_raw *raw) {
         return 0;
     }
     raw->end += (size_t)count;
+    raw->read += count;
+    if (raw->progress != NULL && raw->read - raw->told >= RAW_REPORT) {
+        raw->told = raw->read;
+        raw->progress(raw->read, raw->all, raw->progress_context);
+    }
     return (size_t)count;
 }
 
@@ -133,6 +138,12 @@ static spgm_error open_descriptor(struct source *source, const char *path, spgm_
         source->size = facts.st_size;
     }
     return SPGM_OK;
+}
+
+void source_report(struct source *source, spgm_read_progress progress, void *context) {
+    source->raw->progress = progress;
+    source->raw->progress_context = context;
+    source->raw->all = source->size;
 }
 
 int source_descriptor(const struct source *source) {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "spgm/io.h"
 
 enum { SOURCE_NAME_SIZE = 160 };
 
@@ -33,6 +34,8 @@ spgm_error source_open(struct source *source, const char *path, spgm_status *sta
 spgm_error source_open_memory(struct source *source, const char *name, const void *bytes, size_t size,
                               spgm_status *status);
 void source_close(struct source *source);
+/* Report from now on how much of the file was read. NULL: do not. */
+void source_report(struct source *source, spgm_read_progress progress, void *context);
 int source_descriptor(const struct source *source); /* of the file as it is, perhaps compressed; -1: memory */
 
 /* The next line without its end (LF, CRLF or, where the first line ends so, CR), with a NUL in its place, and the

@@ -213,6 +213,33 @@ static void standard_input_is_a_file(void **state) {
     close(file);
 }
 
+struct reports {
+    int64_t count, last, all;
+};
+
+static void take_report(int64_t bytes, int64_t all, void *context) {
+    struct reports *reports = context;
+    assert_true(bytes > reports->last);
+    *reports = (struct reports){reports->count + 1, bytes, all};
+}
+
+static void a_long_file_says_how_far_it_is(void **state) {
+    (void)state;
+    struct reports reports = {0};
+    spgm_read_options how = {.progress = take_report, .progress_context = &reports};
+    FILE *file = fopen("long.csv", "w");
+    assert_non_null(file);
+    for (int i = 0; i < 1000000; i++)
+        fprintf(file, "%d,%d\n", i % 1000, i % 7);
+    int64_t size = ftell(file);
+    fclose(file);
+    spgm_data *data = io_read("long.csv", &how);
+    assert_int_equal(spgm_data_matrix(data).rows, 1000000); /* every line once */
+    assert_int_equal(reports.all, size);
+    assert_true(reports.count == 1 && reports.last <= size && reports.last >= size / 2);
+    spgm_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compressed_files_read_like_plain_ones),
@@ -225,6 +252,7 @@ int main(void) {
         cmocka_unit_test(long_names_keep_their_end),
         cmocka_unit_test(excerpts_are_printable),
         cmocka_unit_test(standard_input_is_a_file),
+        cmocka_unit_test(a_long_file_says_how_far_it_is),
     };
     return cmocka_run_group_tests(tests, io_setup, io_teardown);
 }
