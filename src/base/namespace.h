@@ -597,6 +597,7 @@
 #define source_open spgm_internal_source_open
 #define source_open_memory spgm_internal_source_open_memory
 #define source_peek spgm_internal_source_peek
+#define source_report spgm_internal_source_report
 #define source_take spgm_internal_source_take
 #define split_invert spgm_internal_split_invert
 #define split_load spgm_internal_split_load
