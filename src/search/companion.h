@@ -22,10 +22,10 @@ void companion_adopt(struct companion *companion, const double *x);
 int companion_restart(struct companion *companion);
 const double *companion_best(const struct companion *companion); /* x of the lowest end [columns] */
 int companion_is_on_squares(const struct companion *companion);
-double companion_objective(const struct companion *companion);   /* its F there */
-double companion_near(const struct companion *companion);        /* what is up to this is worth a fit for the loss,
-                                                                    relative to the lowest of all islands */
-double companion_spent(const struct companion *companion);       /* on it, as run->spent */
+double companion_objective(const struct companion *companion); /* its F there */
+double companion_near(const struct companion *companion);      /* what is up to this is worth a fit for the loss,
+                                                                  relative to the lowest of all islands */
+double companion_spent(const struct companion *companion);     /* on it, as run->spent */
 spgm_error companion_error(const struct companion *companion, spgm_status *status);
 
 #endif

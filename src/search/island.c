@@ -147,8 +147,8 @@ static int end_turn(struct island *i, double *work) {
     return is_lower;
 }
 
-/* Visits to squares become rare where they bring nothing. But where there is time a companion has its share of the work,
- * and others than squares are visited for their share alone. */
+/* Visits to squares become rare where they bring nothing. But where there is time a companion has its share of the
+ * work, and others than squares are visited for their share alone. */
 static int is_due(struct island *i, struct visitor *v) {
     if (v->search == NULL) {
         return 0;

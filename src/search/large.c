@@ -94,10 +94,15 @@ static int fits_beside_map(const struct run *run) {
     return 8 * block_entries(run) + images + LARGE_VECTORS * vector <= mapped_room(run) / 2;
 }
 
+/* Of rows that live elsewhere processes must answer alike, whatever their parts are. */
+static int is_beside_map(const struct run *run) {
+    return run->source->A.is_mapped && run_party(run) == NULL;
+}
+
 double large_sample_bytes(const struct run *run) {
     double room = mapped_room(run);
 
-    return run->source->A.is_mapped ? fmax(fits_beside_map(run) ? room / 2 : room, MAPPED_SAMPLE) : INFINITY;
+    return is_beside_map(run) ? fmax(fits_beside_map(run) ? room / 2 : room, MAPPED_SAMPLE) : INFINITY;
 }
 
 /* What the search on all rows takes, beside what a run may: a block of m x s, some vectors over rows and LARGE_ROOM, or
@@ -106,8 +111,8 @@ int large_fits_memory(const struct run *run) {
     double block = 8 * block_entries(run), vector = 8 * problem_rows(run->problem);
     double room = fmax(LARGE_ROOM, LARGE_SHARE * share_bytes(run));
 
-    if (run->source->A.is_mapped) {
-        return run_party(run) == NULL && fits_beside_map(run);
+    if (is_beside_map(run)) {
+        return fits_beside_map(run);
     }
     return run_party(run) == NULL && block <= room &&
            block + LARGE_VECTORS * vector <= fmax(room, block + LARGE_FEW_VECTORS * vector + LARGE_ROOM);
