@@ -6,6 +6,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "group.h"
 
 const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
@@ -202,6 +206,17 @@ static int find_classes(struct task *task) {
     return CLI_DONE;
 }
 
+/* Beside a mapped file, which may be larger than memory, what is freed goes back to the system at once. */
+static void give_memory_back(const spgm_matrix *matrix) {
+#ifdef __GLIBC__
+    if (matrix->is_mapped) {
+        mallopt(M_MMAP_THRESHOLD, 1 << 18);
+    }
+#else
+    (void)matrix;
+#endif
+}
+
 static int load_data(struct task *task, const struct args *args) {
     *task = (struct task){0};
     int result = task_read(args, args->operand[0], (spgm_read_options){.any_layout = 1}, &task->data);
@@ -213,6 +228,7 @@ static int load_data(struct task *task, const struct args *args) {
         return result;
     }
     task->matrix = spgm_data_matrix(task->data);
+    give_memory_back(&task->matrix);
     return group_cut(task);
 }
 

@@ -158,6 +158,7 @@
 #define exchange_error spgm_internal_exchange_error
 #define exchange_free spgm_internal_exchange_free
 #define exchange_get_x spgm_internal_exchange_get_x
+#define exchange_image_room spgm_internal_exchange_image_room
 #define exchange_is_late spgm_internal_exchange_is_late
 #define exchange_is_spent spgm_internal_exchange_is_spent
 #define exchange_late spgm_internal_exchange_late
@@ -280,6 +281,7 @@
 #define large_first spgm_internal_large_first
 #define large_fits_memory spgm_internal_large_fits_memory
 #define large_is spgm_internal_large_is
+#define large_is_beside_map spgm_internal_large_is_beside_map
 #define large_is_stopped spgm_internal_large_is_stopped
 #define large_is_worth_a_sample spgm_internal_large_is_worth_a_sample
 #define large_judge spgm_internal_large_judge

@@ -16,7 +16,7 @@ struct fit_block {
 static int is_wanted(const struct problem *problem, int64_t capacity) {
     const struct linop *A = problem->A;
     double size = (double)A->rows * (double)capacity, all = (double)A->nonzeros;
-    int is_tight = A->is_mapped && all >= FIT_MAPPED_NUMBERS && A->columns >= FIT_MAPPED_COLUMNS;
+    int is_tight = A->is_mapped && A->columns >= FIT_MAPPED_COLUMNS;
     double room = is_tight ? FIT_BLOCK_SHARE_MAPPED * all : fmax(FIT_BLOCK_SHARE * all, FIT_BLOCK_ROOM);
 
     return A->is_apart && size <= room;

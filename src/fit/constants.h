@@ -12,8 +12,7 @@
 /* Of the columns of a support, where those of A lie apart (block.c): doubles whatever the data, and of the data. */
 #define FIT_BLOCK_ROOM 8388608.0
 #define FIT_BLOCK_SHARE 0.125
-#define FIT_BLOCK_SHARE_MAPPED 0.03 /* of a mapped file, and no more, where it has as many numbers and columns: */
-#define FIT_MAPPED_NUMBERS 4e6
+#define FIT_BLOCK_SHARE_MAPPED 0.03 /* of a mapped file, and no more, where it has as many columns: */
 #define FIT_MAPPED_COLUMNS 720 /* beside fewer the vectors over rows of a fit (36, interior) are 5 % of it anyway */
 
 /* ---- columns that nearly depend on each other (basis.c) ---------------------------------------------------------- */

@@ -78,7 +78,7 @@ struct linop {
     int64_t rows, columns;
     int64_t nonzeros; /* stored entries: what one pass over A costs */
     int is_apart;     /* the entries of a column lie apart: what is read often is better gathered */
-    int is_mapped;    /* the entries are in a mapped file, beside which copies of some of them should be small */
+    int is_mapped;    /* the entries are in a large mapped file, beside which copies of some of them should be small */
     int is_implied;   /* no entry is stored: products round more often than sums over rows do; nothing is proven by them
                        */
     struct team *team;   /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
@@ -86,6 +86,8 @@ struct linop {
     struct linop_meter meter;
 };
 
+/* Of a mapped file with so many numbers, 32 MB, copies should be small. */
+#define LINOP_MAPPED_NUMBERS 4000000
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
 struct linop *linop_dense_new(const spgm_matrix *matrix);
 struct linop *linop_csc_new(const spgm_matrix *matrix);

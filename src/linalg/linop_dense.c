@@ -166,6 +166,7 @@ struct linop *linop_dense_new(const spgm_matrix *matrix) {
                               .rows = matrix->rows,
                               .columns = matrix->columns,
                               .nonzeros = matrix->rows * matrix->columns};
+    A->linop.is_mapped = matrix->is_mapped && A->linop.nonzeros >= LINOP_MAPPED_NUMBERS;
     A->values = matrix->values;
     A->ld = matrix->leading_dimension;
     return &A->linop;

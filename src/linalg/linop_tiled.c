@@ -371,8 +371,8 @@ struct linop *linop_tiled_new(const spgm_matrix *matrix) {
                               .rows = matrix->rows,
                               .columns = matrix->columns,
                               .nonzeros = matrix->rows * matrix->columns,
-                              .is_apart = matrix->by_rows,
-                              .is_mapped = matrix->is_mapped};
+                              .is_apart = matrix->by_rows};
+    A->linop.is_mapped = matrix->is_mapped && A->linop.nonzeros >= LINOP_MAPPED_NUMBERS;
     A->matrix = *matrix;
     A->stretch = rows < TILE_ROWS ? TILE_ROWS : rows;
     return &A->linop;

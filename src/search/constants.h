@@ -49,6 +49,7 @@ enum {
 #define COMPANION_ROOM 2097152  /* doubles of the support's columns up to which a loss visits its companions */
 #define PRODUCT_WORK 67108864   /* multiplications between two looks at the clock */
 #define IMAGE_ROOM 2097152      /* doubles of the images of columns that enter and leave, of both kinds      */
+#define IMAGE_SHARE_MAPPED 0.01 /* of the numbers of a mapped file: the same, beside it                      */
 #define BLOCK_DENSITY 0.25      /* of A, from which on the support's columns are copied whatever their size  */
 #define CANDIDATE_ROOM 16777216 /* doubles that the products with candidates may take */
 #define IMPROVES 1e-9           /* of |F|: an exchange must lower it by more than rounding                            */
@@ -134,6 +135,8 @@ enum {
     PART_LEVELS = 3,   /* of auto in a sample     */
     MOST_DOUBLINGS = 3 /* of the size of a sample */
 };
+#define LARGEST_SHARE 0.9     /* of a sample: rows with the largest residuals, where the loss is no sum over rows */
+#define BISECTIONS 40         /* to find how large these are                                */
 #define ROW_SHARE 0.125       /* of the rows: what a sample may take                        */
 #define SAMPLE_ROOM 8388608.0 /* numbers that a sample may have whatever the data */
 #define SAMPLE_SHARE 0.0625   /* of the numbers of the data: what a sample may have */

@@ -11,6 +11,8 @@
 
 struct exchange;
 
+/* Doubles of the images of columns that enter and leave, where the columns of the support are copied. */
+double exchange_image_room(const struct linop *A);
 /* For the sparsity of the run, which must leave something to exchange. exchange_free accepts NULL. */
 spgm_error exchange_new(struct run *run, struct exchange **search, spgm_status *status);
 void exchange_free(struct exchange *search);

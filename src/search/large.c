@@ -87,22 +87,18 @@ static double mapped_room(const struct run *run) {
     return MAPPED_SHARE * share_bytes(run) - MAPPED_PROCESS - MAPPED_VECTORS * vector;
 }
 
-/* Half of the room at most, so that samples have the other. */
 static int fits_beside_map(const struct run *run) {
-    double vector = 8 * problem_rows(run->problem), images = fmin(8.0 * IMAGE_ROOM, 2 * TRIALS * vector);
+    double vector = 8 * problem_rows(run->problem), images = 8 * exchange_image_room(run->problem->A);
 
-    return 8 * block_entries(run) + images + LARGE_VECTORS * vector <= mapped_room(run) / 2;
+    return 8 * block_entries(run) + images + LARGE_VECTORS * vector <= mapped_room(run);
 }
 
-/* Of rows that live elsewhere processes must answer alike, whatever their parts are. */
-static int is_beside_map(const struct run *run) {
+int large_is_beside_map(const struct run *run) {
     return run->source->A.is_mapped && run_party(run) == NULL;
 }
 
 double large_sample_bytes(const struct run *run) {
-    double room = mapped_room(run);
-
-    return is_beside_map(run) ? fmax(fits_beside_map(run) ? room / 2 : room, MAPPED_SAMPLE) : INFINITY;
+    return large_is_beside_map(run) ? fmax(mapped_room(run), MAPPED_SAMPLE) : INFINITY;
 }
 
 /* What the search on all rows takes, beside what a run may: a block of m x s, some vectors over rows and LARGE_ROOM, or
@@ -111,7 +107,7 @@ int large_fits_memory(const struct run *run) {
     double block = 8 * block_entries(run), vector = 8 * problem_rows(run->problem);
     double room = fmax(LARGE_ROOM, LARGE_SHARE * share_bytes(run));
 
-    if (is_beside_map(run)) {
+    if (large_is_beside_map(run)) {
         return fits_beside_map(run);
     }
     return run_party(run) == NULL && block <= room &&

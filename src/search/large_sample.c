@@ -23,24 +23,29 @@ static double width_of(const struct large *L) {
     return fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
 }
 
+static double density_of(const struct large *L) {
+    double m = problem_rows(L->problem), n = (double)L->problem->A->columns;
+
+    return fmax(problem_nonzeros(L->problem), 1) / m / n;
+}
+
 /* Rows of which a sample and the search in it take no more memory than they may. */
-static double rows_for_memory(const struct large *L, double density) {
+static double rows_for_memory(const struct large *L) {
     double n = (double)L->problem->data->columns, want = (double)columns_wanted(L);
     double k = (double)run_capacity(L->run), width = n <= 2 * want ? n : want + k;
 
-    return large_sample_bytes(L->run) / 8 / (density * width + SEARCH_VECTORS + 4 * k);
+    return large_sample_bytes(L->run) / 8 / (density_of(L) * width + SEARCH_VECTORS + 4 * k);
 }
 
 static int64_t rows_of(const struct large *L, int level) {
-    const struct linop *A = L->problem->A;
     double m = problem_rows(L->problem), k = (double)run_capacity(L->run);
-    double density = fmax(problem_nonzeros(L->problem), 1) / m / (double)A->columns;
+    double density = density_of(L);
     double want = doubled(fmax((double)L->sizes->fewest_rows, L->sizes->sample_rows / k), level - 1, MOST_DOUBLINGS);
 
     double room = fmax(SAMPLE_ROOM, SAMPLE_SHARE * problem_nonzeros(L->problem)) / density / width_of(L);
 
     want = fmin(want, fmax(fmin(ROW_SHARE * m, room), fmin(0.5 * m, L->sizes->cached_rows / 4)));
-    want = fmin(want, rows_for_memory(L, density));
+    want = fmin(want, rows_for_memory(L));
     want = L->samples > 1 ? fmax(want / 2, (double)L->sizes->fewest_rows) : want;
     return (int64_t)fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
 }
@@ -56,6 +61,49 @@ static double draw_for(const struct large *L, int64_t i, uint64_t stream, struct
         random_seed(random, (uint64_t)L->run->options->seed, (stream << 48) + (uint64_t)(L->first_row + i));
     }
     return random_uniform(random);
+}
+
+static double count_beyond(const struct large *L, double size) {
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < L->problem->A->rows; i++) {
+        count += fabs(L->r[i]) > size;
+    }
+    return total(L, (double)count);
+}
+
+/* A size that about `count` residuals of the best model are beyond, at most. */
+static double size_of_largest(const struct large *L, double count) {
+    double low = 0, high = vector_norm_inf(L->problem->A->rows, L->r);
+
+    reduce_max(L->problem->A->reduce, &high, 1);
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = low + (high - low) / 2;
+
+        if (count_beyond(L, middle) > count) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return high;
+}
+
+/* Of a loss that is no sum over rows, where they are too many: most of the sample are the rows with the largest
+ * residuals, which decide; some are any. */
+static int64_t draw_largest(struct large *L, int64_t count, uint64_t stream) {
+    double size = size_of_largest(L, LARGEST_SHARE * (double)count);
+    double even = (1 - LARGEST_SHARE) * (double)count / problem_rows(L->problem);
+    int64_t taken = 0;
+    struct random random;
+
+    random_seed(&random, (uint64_t)L->run->options->seed, stream);
+    for (int64_t i = 0; i < L->problem->A->rows; i++) {
+        if (draw_for(L, i, stream, &random) < even || fabs(L->r[i]) > size) {
+            L->rows[taken++] = i;
+        }
+    }
+    return taken;
 }
 
 /*
@@ -222,10 +270,12 @@ int large_is_worth_a_sample(const struct large *L, int level) {
 }
 
 /* The rows of a sample. A loss that is no sum over rows keeps all of them, unless they live elsewhere and are too many
- * for one process: then those that pull at the model most are in, and some others. */
+ * for one process, or for the memory beside a mapped file: then those that pull at the model most are in, and some
+ * others. */
 static int64_t sample_size(const struct large *L, int level) {
-    int keeps_all = !L->problem->h.kind->is_sum &&
-                    (run_party(L->run) == NULL || problem_rows(L->problem) * width_of(L) <= GATHERED);
+    double m = problem_rows(L->problem);
+    int keeps_all = !L->problem->h.kind->is_sum && m <= rows_for_memory(L) &&
+                    (run_party(L->run) == NULL || m * width_of(L) <= GATHERED);
 
     return keeps_all ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
 }
@@ -233,7 +283,10 @@ static int64_t sample_size(const struct large *L, int level) {
 /* The sample, where its owner is; *is_empty: there are no rows in it. */
 static spgm_error take_sample(struct large *L, int level, int64_t sample, int64_t owner, int64_t column_count,
                               struct spgm_problem *part, int *is_empty, spgm_status *status) {
-    int64_t count = draw_rows(L, sample_size(L, level), stream_of(level, sample));
+    int64_t size = sample_size(L, level);
+    int by_pull = L->problem->h.kind->is_sum || (double)size > problem_rows(L->problem);
+    int64_t count =
+        by_pull ? draw_rows(L, size, stream_of(level, sample)) : draw_largest(L, size, stream_of(level, sample));
 
     *is_empty = total(L, (double)count) == 0;
     return *is_empty ? SPGM_OK
@@ -297,9 +350,14 @@ static spgm_error judge_ends(struct large *L, spgm_status *status) {
     return error;
 }
 
-/* What only a sample needs: fits have the memory before and after it. */
+/* What only a sample needs: fits have the memory before and after it, beside a mapped file exchanges on all rows too.
+ */
 static spgm_error make_room(struct large *L, struct workspace *workspace, spgm_status *status) {
     fit_release(L->fit);
+    if (large_is_beside_map(L->run)) {
+        exchange_free(L->exchange);
+        L->exchange = NULL;
+    }
     L->rows = workspace_integers(workspace, L->problem->A->rows);
     L->times = workspace_doubles(workspace, L->problem->A->rows);
     return workspace->failed ? status_memory(status, workspace->bytes) : SPGM_OK;

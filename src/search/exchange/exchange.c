@@ -20,8 +20,14 @@ static int has_block(const struct exchange *a) {
            (double)A->nonzeros >= BLOCK_DENSITY * (double)A->rows * (double)A->columns;
 }
 
+double exchange_image_room(const struct linop *A) {
+    double few = IMAGE_SHARE_MAPPED * (double)A->nonzeros, least = 2.0 * FEWEST_IMAGES * (double)A->rows;
+
+    return fmin(A->is_mapped ? fmax(few, least) : IMAGE_ROOM, 2.0 * TRIALS * (double)A->rows);
+}
+
 static int64_t image_count(const struct exchange *a) {
-    int64_t room = IMAGE_ROOM / 2 / (a->rows > 0 ? a->rows : 1);
+    int64_t room = (int64_t)(exchange_image_room(a->problem->A) / 2) / (a->rows > 0 ? a->rows : 1);
 
     if (!a->is_single || a->current.block == NULL) {
         return 0;
