@@ -559,7 +559,7 @@ static void csc_free(struct linop *linop) {
 static int64_t number_full(struct csc *A, int64_t part) {
     int64_t m = A->linop.rows, count = 0;
     for (int64_t j = 0; j < A->linop.columns; j++) {
-        int is_full = m >= 64 && part * (A->start[j + 1] - A->start[j]) >= m && (count + 1) * m <= DENSE_MOST;
+        int is_full = m >= 16 && part * (A->start[j + 1] - A->start[j]) >= m && (count + 1) * m <= DENSE_MOST;
         A->in_dense[j] = is_full ? count++ : -1;
     }
     return count;

@@ -75,9 +75,19 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
     walk_bar(a, trial->out, entered);
 }
 
+/* Exchanges on one model: a few, and fewer where they would be most of the support. */
+static int64_t run_of(const struct exchange *a) {
+    int64_t share = a->current.unit_count / QUICK_UNITS;
+
+    if (a->problem->h.kind->is_quadratic) {
+        return EXACT_RUN;
+    }
+    return share < 1 ? 1 : share < QUICK_RUN ? share : QUICK_RUN;
+}
+
 /* On models of several exchanges each, until a minimum after `least` exchanges, or for `length` of them. */
 static void walk_by_models(struct exchange *a, int64_t length, int64_t least) {
-    int64_t run = a->problem->h.kind->is_quadratic ? EXACT_RUN : QUICK_RUN;
+    int64_t run = run_of(a);
     double enough = least > 0 ? elites_worthwhile(a) : INFINITY;
     int is_over = 0;
 
