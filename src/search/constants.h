@@ -139,7 +139,7 @@ enum {
     PART_LEVELS = 3,   /* of auto in a sample     */
     MOST_DOUBLINGS = 3 /* of the size of a sample */
 };
-#define LARGEST_SHARE 0.9     /* of a sample: rows with the largest residuals, where the loss is no sum over rows */
+#define LARGEST_SHARE 0.9     /* of a sample: rows with the largest residuals, where few rows decide */
 #define BISECTIONS 40         /* to find how large these are                                */
 #define ROW_SHARE 0.125       /* of the rows: what a sample may take                        */
 #define SAMPLE_ROOM 8388608.0 /* numbers that a sample may have whatever the data */

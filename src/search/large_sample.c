@@ -89,8 +89,7 @@ static double size_of_largest(const struct large *L, double count) {
     return high;
 }
 
-/* Of a loss that is no sum over rows, where they are too many: most of the sample are the rows with the largest
- * residuals, which decide; some are any. */
+/* Of a loss that few rows decide: most of the sample are the rows with the largest residuals; some are any. */
 static int64_t draw_largest(struct large *L, int64_t count, uint64_t stream) {
     double size = size_of_largest(L, LARGEST_SHARE * (double)count);
     double even = (1 - LARGEST_SHARE) * (double)count / problem_rows(L->problem);
@@ -109,13 +108,14 @@ static int64_t draw_largest(struct large *L, int64_t count, uint64_t stream) {
 /*
  * About `count` of the rows, ascending, and how many rows each stands for. Row i is in with the probability
  * p_i = count (1 / m + |u_i| / sum |u|) / 2, at most 1, and counts 1 / p_i times: F of the sample has the mean F, and
- * rows that pull at the model (of a classifier the few of the rare class, mostly) are seen more often. Returns how
- * many.
+ * rows that pull at the model (of a classifier the few of the rare class, mostly) are seen more often. Of a loss that
+ * is no sum rows do not count by number, and each has the same chance. Returns how many.
  */
 static int64_t draw_rows(struct large *L, int64_t count, uint64_t stream) {
     const double *u = L->d;
     int64_t m = L->problem->A->rows, taken = 0;
-    double sum = total(L, vector_norm1(m, u)), pull = isgreater(sum, 0) ? 0.5 * (double)count / sum : 0;
+    double sum = total(L, L->problem->h.kind->is_sum ? vector_norm1(m, u) : 0);
+    double pull = isgreater(sum, 0) ? 0.5 * (double)count / sum : 0;
     double even = (pull > 0 ? 0.5 : 1) * (double)count / problem_rows(L->problem);
     struct random random;
 
@@ -262,29 +262,32 @@ static spgm_error share_end(struct large *L, int64_t owner, int64_t sample, stru
     return error;
 }
 
+/* Whether a sample has all rows: of a loss that is no sum over rows, and not decided by few of them, where they are not
+ * too many for one process or for the memory beside a mapped file. */
+static int keeps_rows(const struct large *L) {
+    const struct loss_kind *kind = L->problem->h.kind;
+    double m = problem_rows(L->problem);
+
+    return !kind->is_sum && !kind->is_peaked && m <= rows_for_memory(L) &&
+           (run_party(L->run) == NULL || m * width_of(L) <= GATHERED);
+}
+
 int large_is_worth_a_sample(const struct large *L, int level) {
-    double rows = L->problem->h.kind->is_sum ? (double)rows_of(L, level) : problem_rows(L->problem);
+    double rows = keeps_rows(L) ? problem_rows(L->problem) : (double)rows_of(L, level);
     int is_all = L->problem->data->columns <= 2 * columns_wanted(L);
 
     return !is_all || !large_fits_memory(L->run) || rows < WORTH_ROWS * problem_rows(L->problem);
 }
 
-/* The rows of a sample. A loss that is no sum over rows keeps all of them, unless they live elsewhere and are too many
- * for one process, or for the memory beside a mapped file: then those that pull at the model most are in, and some
- * others. */
 static int64_t sample_size(const struct large *L, int level) {
-    double m = problem_rows(L->problem);
-    int keeps_all = !L->problem->h.kind->is_sum && m <= rows_for_memory(L) &&
-                    (run_party(L->run) == NULL || m * width_of(L) <= GATHERED);
-
-    return keeps_all ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
+    return keeps_rows(L) ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
 }
 
 /* The sample, where its owner is; *is_empty: there are no rows in it. */
 static spgm_error take_sample(struct large *L, int level, int64_t sample, int64_t owner, int64_t column_count,
                               struct spgm_problem *part, int *is_empty, spgm_status *status) {
     int64_t size = sample_size(L, level);
-    int by_pull = L->problem->h.kind->is_sum || (double)size > problem_rows(L->problem);
+    int by_pull = !L->problem->h.kind->is_peaked || (double)size > problem_rows(L->problem);
     int64_t count =
         by_pull ? draw_rows(L, size, stream_of(level, sample)) : draw_largest(L, size, stream_of(level, sample));
 
