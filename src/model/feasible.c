@@ -435,7 +435,7 @@ int64_t feasible_count_x(const struct feasible *set, const double *x, struct fea
     return feasible_count(set, size, work->list, work);
 }
 
-/* Whether the candidates of every group find room, for the rule `capped`. */
+/* Whether the candidates of every group find room, for a rule with caps. */
 static int fits_in_groups(const struct feasible *set, int64_t size, const int64_t *support, int64_t *used) {
     int fits = 1;
 
@@ -462,7 +462,7 @@ int feasible_allows(const struct feasible *set, int64_t s, int64_t size, const i
         }
     }
     return feasible_count(set, size, support, work) <= s &&
-           (set->rule != &feasible_capped || fits_in_groups(set, size, support, work->count));
+           (set->room == NULL || fits_in_groups(set, size, support, work->count));
 }
 
 double feasible_maximum(const struct feasible *set, int64_t s, const double *values, struct feasible_work *work,
@@ -477,7 +477,7 @@ double feasible_maximum(const struct feasible *set, int64_t s, const double *val
 }
 
 void feasible_note(const struct feasible *set, int64_t *used, int64_t unit, int64_t change) {
-    if (set->rule == &feasible_capped) {
+    if (set->room != NULL) {
         int64_t g = group_of_unit(set, unit);
 
         if (g >= 0) {
