@@ -23,6 +23,11 @@
 
 enum { LOSSES = 7 };
 static const char *const losses[LOSSES] = {"l1", "quantile", "hinge", "epsilon", "linf", "l2", "squared"};
+static const char *const others[] = {"huber", "logistic", "squared_hinge"};
+
+static int has_labels(const char *loss) {
+    return strcmp(loss, "hinge") == 0 || strcmp(loss, "logistic") == 0 || strcmp(loss, "squared_hinge") == 0;
+}
 
 struct instance {
     int64_t m, n, s;
@@ -55,7 +60,7 @@ static void fill(struct instance *in, const char *loss, uint64_t seed) {
         for (int64_t j = 0; j < in->s; j++) {
             in->b[i] += in->A[i + in->m * (3 * j % in->n)] * (double)(1 + j % 3);
         }
-        if (strcmp(loss, "hinge") == 0) {
+        if (has_labels(loss)) {
             in->b[i] = i == 0 || (i > 1 && in->b[i] > 0) ? 1 : -1;
         }
     }
@@ -175,6 +180,7 @@ static void the_promise(void **state) {
             never_worse_than_a_method(losses[i], 0, seed);
         }
         never_worse_than_a_method("l1", 1, seed);
+        never_worse_than_a_method(others[seed % 3], 0, seed);
     }
 }
 
