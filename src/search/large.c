@@ -94,7 +94,7 @@ static int fits_beside_map(const struct run *run) {
 }
 
 int large_is_beside_map(const struct run *run) {
-    return run->source->A.is_mapped && run_party(run) == NULL;
+    return run->source->A.is_mapped && run_party(run) == NULL && share_bytes(run) >= MAPPED_LARGE;
 }
 
 double large_sample_bytes(const struct run *run) {

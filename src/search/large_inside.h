@@ -44,8 +44,8 @@ static inline double doubled(double amount, int times, int most) {
 int large_is_stopped(struct large *L);
 /* Whether exchanges on all rows keep within memory; they are not made for rows that live elsewhere. */
 int large_fits_memory(const struct run *run);
-/* The data are in a mapped file, and a run should take little beside it. Of rows that live elsewhere never: processes
- * must answer alike, whatever their parts are. */
+/* The data are in a large mapped file, and a run should take little beside it. Of rows that live elsewhere never:
+ * processes must answer alike, whatever their parts are. */
 int large_is_beside_map(const struct run *run);
 /* Bytes that a sample and the search in it may take together. */
 double large_sample_bytes(const struct run *run);
