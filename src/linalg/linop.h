@@ -86,8 +86,6 @@ struct linop {
     struct linop_meter meter;
 };
 
-/* Of a mapped file with so many numbers, 32 MB, copies should be small. */
-#define LINOP_MAPPED_NUMBERS 4000000
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
 struct linop *linop_dense_new(const spgm_matrix *matrix);
 struct linop *linop_csc_new(const spgm_matrix *matrix);

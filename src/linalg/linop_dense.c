@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "linalg/kernels.h"
 #include "linalg/linop.h"
+#include "linalg/matrix.h"
 
 struct dense {
     struct linop linop;
@@ -166,7 +167,7 @@ struct linop *linop_dense_new(const spgm_matrix *matrix) {
                               .rows = matrix->rows,
                               .columns = matrix->columns,
                               .nonzeros = matrix->rows * matrix->columns};
-    A->linop.is_mapped = matrix->is_mapped && A->linop.nonzeros >= LINOP_MAPPED_NUMBERS;
+    A->linop.is_mapped = matrix_is_large_map(matrix);
     A->values = matrix->values;
     A->ld = matrix->leading_dimension;
     return &A->linop;

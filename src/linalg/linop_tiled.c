@@ -372,7 +372,7 @@ struct linop *linop_tiled_new(const spgm_matrix *matrix) {
                               .columns = matrix->columns,
                               .nonzeros = matrix->rows * matrix->columns,
                               .is_apart = matrix->by_rows};
-    A->linop.is_mapped = matrix->is_mapped && A->linop.nonzeros >= LINOP_MAPPED_NUMBERS;
+    A->linop.is_mapped = matrix_is_large_map(matrix);
     A->matrix = *matrix;
     A->stretch = rows < TILE_ROWS ? TILE_ROWS : rows;
     return &A->linop;

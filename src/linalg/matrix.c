@@ -197,8 +197,6 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
     return SPGM_OK;
 }
 
-#define VIEW_ENTRIES (INT64_C(1) << 25) /* numbers from which on rows of a mapped file are not copied: 256 MB */
-
 enum { LINE = 8 }; /* doubles of a line of the cache */
 
 /* How far the next tile is where columns are read side by side, which the processor does not guess: each of the rows is
@@ -517,7 +515,7 @@ spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t 
 }
 
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
-    if (A->is_mapped && A->column_start == NULL && A->rows > VIEW_ENTRIES / A->columns) {
+    if (matrix_is_large_map(A)) {
         return matrix_view_rows(A, count, rows, workspace);
     }
     return A->column_start == NULL ? pick_dense(A, count, rows, workspace) : pick_sparse(A, count, rows, workspace);

@@ -25,6 +25,12 @@ static inline int matrix_lies_by_rows(const spgm_matrix *A) {
     return A->by_rows && A->singles == NULL && A->normal == NULL && A->row_of == NULL;
 }
 
+/* A mapped file of 2^25 numbers (256 MB of doubles) and more: beside it a run should take little. 5 % of less is hardly
+ * the program itself. */
+static inline int matrix_is_large_map(const spgm_matrix *A) {
+    return A->is_mapped && A->column_start == NULL && A->columns > 0 && A->rows >= (INT64_C(1) << 25) / A->columns;
+}
+
 /* Where row i of a dense matrix is among the rows of its numbers. */
 static inline int64_t matrix_row_of(const spgm_matrix *A, int64_t i) {
     return A->row_of == NULL ? i : A->row_of[i];

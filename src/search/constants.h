@@ -125,7 +125,6 @@ enum {
 #define MAPPED_SHARE 0.05        /* of a mapped file: what a run should take in all,           */
 #define MAPPED_PROCESS 8388608.0 /* of which this goes to the program itself                 */
 #define MAPPED_VECTORS 14.0      /* and these over rows, whatever is going on                  */
-#define MAPPED_LARGE 268435456.0 /* bytes from which that is so: 5 % of less is hardly the program itself */
 #define MAPPED_SAMPLE 8388608.0  /* bytes of a sample and its search, however small the file  */
 #define SEARCH_VECTORS 320.0     /* over rows, of a search in a sample: images of columns that enter and leave, fits */
 #define LARGE_QUICK 6            /* times the work where vectors over rows stay in the cache   */

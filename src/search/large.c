@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "fit/fit.h"
+#include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/line.h"
 #include "model/part.h"
@@ -94,7 +95,7 @@ static int fits_beside_map(const struct run *run) {
 }
 
 int large_is_beside_map(const struct run *run) {
-    return run->source->A.is_mapped && run_party(run) == NULL && share_bytes(run) >= MAPPED_LARGE;
+    return matrix_is_large_map(&run->source->A) && run_party(run) == NULL;
 }
 
 double large_sample_bytes(const struct run *run) {
