@@ -122,8 +122,9 @@ static int mark_word(const struct task *task, const char *flag, const char *word
         return mark_pattern(task, flag, word, marked);
     }
     if (!parse_range(word, &first, &last)) {
-        return cli_error("--%s %s: no column has that name, and it is no column number or range such as 3 or 3:7", flag,
-                         word);
+        return cli_error(
+            "--%s %s: no column that is kept has that name, and it is no column number or range such as 3 or 3:7", flag,
+            word);
     }
     return mark_numbers(task, flag, word, first, last, marked);
 }
