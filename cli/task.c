@@ -206,10 +206,10 @@ static int find_classes(struct task *task) {
     return CLI_DONE;
 }
 
-/* Beside a mapped file, which may be larger than memory, what is freed goes back to the system at once. */
+/* Beside a large mapped file what is freed goes back to the system at once; elsewhere that would cost time. */
 static void give_memory_back(const spgm_matrix *matrix) {
 #ifdef __GLIBC__
-    if (matrix->is_mapped) {
+    if (matrix->is_mapped && matrix->rows >= (INT64_C(1) << 25) / matrix->columns) {
         mallopt(M_MMAP_THRESHOLD, 1 << 18);
     }
 #else

@@ -100,7 +100,7 @@ typedef struct spgm_matrix {
     const int32_t *row_index;    /* sparse only [column_start[columns]]         */
     const float *singles;        /* dense only, in the place of values          */
     int by_rows;   /* dense only: entry (i, j) is at i * leading_dimension + j, not at i + j * leading_dimension */
-    int is_mapped; /* dense only: in a mapped file. What a run takes beside it stays small, and rows are not copied */
+    int is_mapped; /* dense only: in a mapped file. From 2^25 numbers on what a run takes beside it stays small */
     const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal`            */
     const int64_t *row_of; /* NULL; the library's own: row i is row row_of[i] of the numbers, for subsets of the rows */
 } spgm_matrix;
@@ -287,8 +287,8 @@ SPGM_API spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows
 
 /* The rows rows[0..count) of a problem, in that order and possibly more than once, with all that was set on it:
  * weights, slopes, free columns, smooth terms, and the two labels even where only one of them is left. Rows are those
- * given; where equal ones were merged, those of the subset are too. A and b are copied; the matrix of a smooth term
- * stays borrowed. */
+ * given; where equal ones were merged, those of the subset are too. A and b are copied, but for an A in a large mapped
+ * file (is_mapped), which stays borrowed, as the matrix of a smooth term does. */
 SPGM_API spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows, int64_t count,
                                         spgm_problem **subset, spgm_status *status);
 

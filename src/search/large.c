@@ -16,8 +16,11 @@
  * searched with its share of the work, by the processes in turn: however many there are, the samples and what is found
  * are the same.
  *
- * LIMITATIONS: groups and smooth terms other than a ridge and a linear part are not sampled. A loss that is no sum over
- * rows keeps all rows, and only columns are left out.
+ * A loss that few rows decide (linf) is sampled by the rows with the largest residuals. Beside a large mapped file
+ * samples and the search on all rows take turns at the memory.
+ *
+ * LIMITATIONS: groups and smooth terms other than a ridge and a linear part are not sampled. l2, which is no sum over
+ * rows, keeps all rows where memory allows, and only columns are left out.
  */
 #include "search/large_inside.h"
 

@@ -822,6 +822,35 @@ static void what_is_wrong_is_said(void **state) {
     free_instance(&in);
 }
 
+/* 8,000 x 500 numbers are large: one bounded run for each s, from the model below it. */
+static void a_path_over_large_data_finds_what_is_planted(void **state) {
+    (void)state;
+    static const char *const sums[] = {"l1", "linf"};
+    struct instance in = make_instance(8000, 500, 0);
+
+    for (int k = 0; k < 2; k++) {
+        spgm_options *options = make_options((const char *[]){"loss", sums[k], "ridge", "0", "effort", "1", NULL});
+        spgm_problem *problem = NULL;
+        spgm_path *path;
+        spgm_info info;
+        double *x = fixture_doubles(in.columns);
+
+        assert_int_equal(spgm_problem_new(&in.matrix, in.b, options, &problem, NULL), SPGM_OK);
+        path = run_path(problem, options, 2, 4);
+        check_points(path, sums[k], &in, 0);
+        spgm_path_get(path, 1, x, NULL, &info);
+        assert_int_equal(info.restarts, 1);
+        for (int64_t j = 0; k == 0 && j < 3; j++) { /* the largest rows of linf are noise */
+            assert_true(fabs(x[2 * j] - (double)(j + 1)) < 0.1);
+        }
+        spgm_path_free(path);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+        free(x);
+    }
+    free_instance(&in);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f_is_what_the_data_give_and_never_rises),
@@ -837,6 +866,7 @@ int main(void) {
         cmocka_unit_test(criteria_count_what_counts),
         cmocka_unit_test(criteria_find_the_true_size),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(a_path_over_large_data_finds_what_is_planted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
