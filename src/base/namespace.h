@@ -489,6 +489,7 @@
 #define products_need spgm_internal_products_need
 #define products_row spgm_internal_products_row
 #define products_take spgm_internal_products_take
+#define products_widen spgm_internal_products_widen
 #define prune_rounding spgm_internal_prune_rounding
 #define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step
@@ -621,6 +622,7 @@
 #define stroll_walk spgm_internal_stroll_walk
 #define stroll_wander spgm_internal_stroll_wander
 #define surrogate_build spgm_internal_surrogate_build
+#define surrogate_choose spgm_internal_surrogate_choose
 #define surrogate_cross spgm_internal_surrogate_cross
 #define surrogate_invert spgm_internal_surrogate_invert
 #define surrogate_prepare spgm_internal_surrogate_prepare
@@ -649,10 +651,18 @@
 #define table_settle_columns spgm_internal_table_settle_columns
 #define table_sort_levels spgm_internal_table_sort_levels
 #define table_treat_gaps spgm_internal_table_treat_gaps
+#define tableau_begin spgm_internal_tableau_begin
+#define tableau_change spgm_internal_tableau_change
+#define tableau_price spgm_internal_tableau_price
+#define tableau_take spgm_internal_tableau_take
+#define tableau_turn spgm_internal_tableau_turn
 #define team_free spgm_internal_team_free
 #define team_is_whole spgm_internal_team_is_whole
 #define team_new spgm_internal_team_new
 #define team_size spgm_internal_team_size
+#define tour_end spgm_internal_tour_end
+#define tour_go spgm_internal_tour_go
+#define tour_take spgm_internal_tour_take
 #define trials_choose spgm_internal_trials_choose
 #define trials_line spgm_internal_trials_line
 #define trials_value spgm_internal_trials_value

@@ -25,6 +25,23 @@ struct bends {
     int are_same; /* all rows have the slopes of the first */
 };
 
+/*
+ * A tableau in single precision (linalg/tableau.h) as two of its columns change places, and the lowest price of each
+ * column. Rows of V are `ld` apart. With V_i - v_i t - m_i back in the place of V_i, `top` / `bottom` is the lowest of
+ * (x_i - step V_i)^2 / (room_i + inverse V_i^2) over the rows i, by column, and `which` is its row; top = 1, bottom = 0
+ * where every x_i is infinite.
+ */
+struct turned {
+    float *V;
+    int64_t ld;
+    const float *v, *m, *x, *room;          /* by row    */
+    const float *t, *back, *step, *inverse; /* by column */
+    float *top, *bottom;
+    float *which;
+};
+
+enum { SINGLES = 32 }; /* numbers of single precision come in multiples of so many */
+
 struct kernels {
     double (*dot)(int64_t n, const double *x, const double *y);
     double (*sum_squares)(int64_t n, const double *x);
@@ -60,6 +77,11 @@ struct kernels {
      * are not negative.                                                                value [n] */
     double (*ratios)(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
                      double *value);
+    /* y -= sum_i z_i row_{list_i}, in single precision; rows are ld apart          y [n], n a multiple of SINGLES */
+    void (*subtract_rows)(int64_t n, int64_t k, const float *rows, int64_t ld, const int64_t *list, const float *z,
+                          float *y);
+    void (*turn_and_price)(int64_t n, int64_t k,
+                           const struct turned *turned); /* n columns, a multiple of SINGLES, and k rows */
 };
 
 extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512; /* the last two on x86-64 only */

@@ -25,6 +25,7 @@ enum {
     INVERSE_TURNS = 128, /* exchanges that an inverse follows before it is formed anew, against rounding: the same way
                             as without for 3 s on five seeds (squared, s = 90) */
     EXACT_LENGTH = 20,   /* exchanges of a walk there beyond the size of the support                              */
+    TOUR_TURNS = 128,    /* exchanges in single precision before they begin anew from double                     */
     EXACT_TENURE = 10, /* of tabu there: 5 and 20 were worse (squared, s = 60, 90, fresh seeds 211-216, 0.5 s)       */
     MOST_TRIES = 4,    /* of search_habits */
     ELITES = 12,       /* local optima kept                                                                         */
@@ -70,9 +71,13 @@ enum {
 #define DESCEND_ANYWAY 0.1 /* of restarts whose end is descended however bad it is                               */
 #define THROWN 0.4         /* of the support, that is exchanged at random then: 0.12 and 1 were worse                */
 #define KICK_SHARE                                                                                                     \
-    0.3                      /* of restarts, where there are few units: random units for random ones. Walks alone left \
-                                18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */
-#define DEPENDENT_ENTRY 1e-9 /* a column of which the support leaves less than this is no candidate                */
+    0.3                  /* of restarts, where there are few units: random units for random ones. Walks alone left     \
+                            18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */
+#define TOUR_TRUST 1e-3  /* of F: a tour in single precision that is further off is the last one                */
+#define TOUR_START 1.6e7 /* multiplications that the products of a first tour may take                          */
+#define TOUR_STEP 3.0    /* multiplications for every number of its tableau, in an exchange                   */
+#define DEPENDENT_SINGLE 1e-4 /* the same as below, in single precision, of the squared length                     */
+#define DEPENDENT_ENTRY 1e-9  /* a column of which the support leaves less than this is no candidate                */
 
 /* What depends on whether one reweighted step comes near a fit (loss table: reweights). Chosen on the four instances of
  * ../shared/quality in the first version; rough against exact walks is beyond doubt, the rest within a factor of two.

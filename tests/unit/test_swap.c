@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "linalg/kernels.h"
 #include "linalg/swap.h"
+#include "linalg/tableau.h"
 
 enum { N = 17, ROWS = 23, IN = 6, OUT = N - IN, STEPS = 60 };
 
@@ -177,8 +179,106 @@ static void columns_take_places(void **state) {
     }
 }
 
+/* Columns of length one, and H without its diagonal in single precision. */
+static void make_unit_lengths(float *single) {
+    double length[N];
+
+    for (int64_t i = 0; i < N; i++)
+        length[i] = sqrt(H[i + i * N]);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            H[i + j * N] /= length[i] * length[j];
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            single[i * SINGLES + j] = i == j ? 0 : (float)H[i + j * N];
+}
+
+static void assert_roughly(double seen, double expected) {
+    if (!(fabs(seen - expected) <= 1e-4 * (1 + fabs(expected))))
+        fail_msg("%.17g, expected about %.17g", seen, expected);
+}
+
+/* The lowest change of each column that is not in, over the rows that may leave; and what there is where none may. */
+static void check_prices(const struct tableau *t, const unsigned char *stays) {
+    double now = minimum_of(IN, t->in);
+
+    for (int64_t c = 0; c < N; c++) {
+        double lowest = INFINITY, found = INFINITY;
+        int is_in = 0;
+
+        for (int64_t j = 0; j < IN; j++) {
+            int64_t list[IN];
+            double change;
+
+            is_in |= t->in[j] == c;
+            memcpy(list, t->in, sizeof list);
+            list[j] = c;
+            change = is_in ? INFINITY : minimum_of(IN, list) - now;
+            lowest = !stays[j] && change < lowest ? change : lowest;
+            found = j == (int64_t)t->which[c] ? change : found;
+        }
+        if (is_in) {
+            assert_true(isinf(t->schur[c]));
+        } else if (isinf(lowest)) {
+            assert_true(isinf(tableau_change(t, c)));
+        } else {
+            assert_roughly(tableau_change(t, c), lowest);
+            assert_roughly(found, lowest);
+        }
+    }
+}
+
+static void all_columns_take_places(void **state) {
+    float single[N * SINGLES];
+    struct workspace workspace = {0};
+    struct tableau t = {.inside = IN, .columns = N, .H = single, .ld = SINGLES};
+    struct random random;
+    double pull[N], start, y[N];
+
+    (void)state;
+    random_seed(&random, 8, 0);
+    make_quadratic(&random);
+    make_unit_lengths(single);
+    tableau_take(&t, IN, N, &workspace);
+    for (int64_t j = 0; j < IN; j++)
+        t.in[j] = N - 1 - 2 * j;
+    for (int64_t j = 0; j < IN; j++) {
+        for (int64_t i = 0; i < IN; i++)
+            y[i] = i == j;
+        solve(IN, t.in, y, t.M + j * IN);
+    }
+    for (int64_t i = 0; i < IN; i++)
+        y[i] = g[t.in[i]];
+    solve(IN, t.in, y, t.x);
+    for (int64_t c = 0; c < N; c++) {
+        pull[c] = g[c];
+        for (int64_t i = 0; i < IN; i++)
+            pull[c] -= H[c + t.in[i] * N] * t.x[i];
+    }
+    tableau_begin(&t, pull);
+    start = minimum_of(IN, t.in);
+    for (int step = 0; step < STEPS; step++) {
+        unsigned char stays[IN];
+        int64_t enters;
+
+        for (int64_t i = 0; i < IN; i++)
+            stays[i] = step % 10 == 9 || random_below(&random, 3) == 0;
+        tableau_price(&t, stays);
+        check_prices(&t, stays);
+        assert_roughly(t.value, minimum_of(IN, t.in) - start);
+        do
+            enters = random_below(&random, N);
+        while (isinf(t.schur[enters]));
+        tableau_turn(&t, random_below(&random, IN), enters);
+    }
+    workspace_free(&workspace);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(columns_take_places)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_take_places),
+        cmocka_unit_test(all_columns_take_places),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,6 +307,67 @@ static void ratios_match_long_double(void **state) {
         }
 }
 
+/* Rows of a tableau after an exchange, and the lowest ratio of each column; infinite x never have it. */
+static void tableaus_match_plain_loops(void **state) {
+    enum { ROWS = 7, WIDTH = 5 * SINGLES, LD = WIDTH + 3 };
+    double drawn[ROWS * LD];
+    float V[ROWS * LD], before[ROWS * LD], of_row[4 * ROWS], of_column[4 * WIDTH], top[WIDTH], bottom[WIDTH],
+        which[WIDTH];
+
+    (void)state;
+    for (int level = 0; level <= (int)processor_level(); level++)
+        for (int64_t n = SINGLES; n <= WIDTH; n += SINGLES) {
+            const struct kernels *kernel = kernels_at((enum processor_level)level);
+            const int64_t list[] = {3, 0, 3, 6, 1};
+            struct turned turned = {V,
+                                    LD,
+                                    of_row,
+                                    of_row + ROWS,
+                                    of_row + 2 * ROWS,
+                                    of_row + 3 * ROWS,
+                                    of_column,
+                                    of_column + WIDTH,
+                                    of_column + 2 * WIDTH,
+                                    of_column + 3 * WIDTH,
+                                    top,
+                                    bottom,
+                                    which};
+            fill(23, ROWS * LD, drawn);
+            for (int i = 0; i < ROWS * LD; i++)
+                V[i] = before[i] = (float)drawn[i];
+            fill(24, 4 * ROWS, drawn);
+            for (int i = 0; i < 4 * ROWS; i++)
+                of_row[i] = i < 3 * ROWS ? (float)drawn[i] : 0.1f + fabsf((float)drawn[i]);
+            of_row[2 * ROWS + 4] = INFINITY;
+            fill(25, 4 * WIDTH, drawn);
+            for (int i = 0; i < 4 * WIDTH; i++)
+                of_column[i] = i < 3 * WIDTH ? (float)drawn[i] : fabsf((float)drawn[i]);
+            memset(top, 0, sizeof top);
+            kernel->subtract_rows(n, 5, V, LD, list, of_row, top);
+            for (int64_t c = 0; c < n; c++) {
+                double sum = 0;
+                for (int i = 0; i < 5; i++)
+                    sum -= (double)of_row[i] * before[list[i] * LD + c];
+                assert_true(fabs(top[c] - sum) <= 1e-5);
+            }
+            kernel->turn_and_price(n, ROWS, &turned);
+            for (int64_t c = 0; c < n; c++) {
+                double least = INFINITY;
+                for (int i = 0; i < ROWS; i++) {
+                    double v = before[i * LD + c] - (double)of_row[i] * of_column[c] -
+                               (double)of_row[ROWS + i] * of_column[WIDTH + c];
+                    double left = of_row[2 * ROWS + i] - v * of_column[2 * WIDTH + c];
+                    assert_true(fabs(V[i * LD + c] - v) <= 1e-5);
+                    least = fmin(least, left * left / (of_row[3 * ROWS + i] + of_column[3 * WIDTH + c] * v * v));
+                }
+                assert_true(which[c] != 4);
+                assert_true(fabs(top[c] / bottom[c] - least) <= 1e-4 * (1 + least));
+            }
+            for (int64_t c = n; c < LD; c++)
+                assert_true(V[c] == before[c]);
+        }
+}
+
 /* Rows that are level, in one block and in two, and a NaN. */
 static void peaks_match_plain_loops(void **state) {
     enum { N = 150 };
@@ -387,6 +448,7 @@ int main(void) {
         cmocka_unit_test(bends_match_long_double),
         cmocka_unit_test(peaks_match_plain_loops),
         cmocka_unit_test(ratios_match_long_double),
+        cmocka_unit_test(tableaus_match_plain_loops),
         cmocka_unit_test(dot_and_norms_match_long_double),
         cmocka_unit_test(norm_is_safe_at_the_ends_of_the_range),
         cmocka_unit_test(norms_of_nothing_are_zero),

@@ -4,6 +4,7 @@
 
 #include "fit/fit.h"
 #include "linalg/swap.h"
+#include "linalg/tableau.h"
 #include "search/constants.h"
 #include "search/exchange.h"
 
@@ -82,13 +83,29 @@ struct stroll {
     double *image;              /* a column times the weights [rows]                                    */
 };
 
-/* Inner products that are kept, see products.c. */
+/* Inner products of columns of unit length, kept in two numbers of single precision each, see products.c. */
 struct products {
-    int64_t most, count; /* columns; most 0: none are kept              */
-    int64_t *column;     /* by place [most]                             */
-    int64_t *place;      /* of a column, or -1 [columns]                */
-    int64_t *wanted;     /* scratch                                     */
-    double *G, *fresh;   /* [most x most], [most x PRODUCT_BATCH]       */
+    int64_t most, count; /* columns; most 0: none are kept                     */
+    int64_t pitch;       /* numbers from one column to the next                */
+    int64_t *column;     /* by place [most]                                    */
+    int64_t *place;      /* of a column, or -1 [columns]                       */
+    int64_t *wanted;     /* scratch [most]                                     */
+    double *scale;       /* 1 / length, with the curvature of f [most]         */
+    float *high, *low;   /* [most x pitch]; high alone is what tours read      */
+    double *fresh;       /* [most x PRODUCT_BATCH]                             */
+    double filled;       /* multiplications so far                             */
+};
+
+/* Exchanges among all columns whose products are kept, see tour.c. */
+struct tour {
+    struct tableau tableau;
+    int is_open;          /* it can be had, and has kept to the model so far             */
+    int is_live;          /* it stands somewhere, and can go on                          */
+    int64_t turns;        /* exchanges since it was built                                */
+    double F, unit;       /* at that time, and what x and prices were divided by         */
+    double walked;        /* multiplications so far                                      */
+    double *pull;         /* scratch [places]                                            */
+    unsigned char *stays; /* columns that may not leave now [capacity]                   */
 };
 
 struct elite {
@@ -150,6 +167,7 @@ struct exchange {
     struct trials trials;
     struct products products;
     struct stroll stroll;
+    struct tour tour;
     struct elites elites;
     struct tabu tabu;
     struct trail trail;
@@ -190,7 +208,8 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count);
 /* The same with all that exchanges of units need; 0: it cannot be built, or the time is up. */
 int surrogate_build(struct exchange *a, int level, int64_t candidates);
 
-int surrogate_cross(struct exchange *a); /* A_S'WA_C + f into G; 0: the time is up */
+int surrogate_cross(struct exchange *a);                  /* A_S'WA_C + f into G; 0: the time is up */
+void surrogate_choose(struct exchange *a, int64_t count); /* other candidates, after surrogate_prepare */
 
 /* products.c */
 void products_take(struct exchange *a, struct workspace *w); /* after stroll_take */
@@ -198,6 +217,8 @@ void products_take(struct exchange *a, struct workspace *w); /* after stroll_tak
 int products_gram(struct exchange *a, int64_t count, const int64_t *columns, double *T);
 /* Products of all these columns are at hand from now on; 0: the time is up. */
 int products_need(struct exchange *a, int64_t count, const int64_t *columns);
+/* The same of as many of these as there is room for beside those that are kept. */
+int products_widen(struct exchange *a, int64_t count, const int64_t *columns);
 /* Those of one column with others, all at hand, with the curvature of f. */
 void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row);
 
@@ -212,6 +233,13 @@ int stroll_walk(struct exchange *a, int64_t steps, int64_t least, double enough)
 /* At most `steps` best exchanges, each of which lowers the model by more than the margin; how many there were. */
 int64_t stroll_descend(struct exchange *a, int64_t steps, double margin);
 void stroll_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
+
+/* tour.c */
+void tour_take(struct exchange *a, struct workspace *w); /* after products_take */
+/* `steps` best exchanges from where the last tour ended, or from the current support; minima on the way are kept in the
+ * trail. 0: there is none, or the time is up. */
+int tour_go(struct exchange *a, int64_t steps);
+void tour_end(struct exchange *a); /* where it stands becomes the trail's end */
 
 /* trials.c */
 void trials_choose(struct exchange *a);          /* the best by the surrogate */

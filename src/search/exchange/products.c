@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/kernels.h"
 #include "search/exchange/internal.h"
 
 void products_take(struct exchange *a, struct workspace *w) {
@@ -17,11 +18,14 @@ void products_take(struct exchange *a, struct workspace *w) {
         return;
     }
     p->most = a->columns < PRODUCT_COLUMNS ? a->columns : PRODUCT_COLUMNS;
-    p->G = workspace_doubles(w, p->most * p->most);
+    p->pitch = (p->most + SINGLES - 1) / SINGLES * SINGLES + SINGLES; /* no power of two */
+    p->high = workspace_array(w, p->most * p->pitch, sizeof *p->high);
+    p->low = workspace_array(w, p->most * p->pitch, sizeof *p->low);
     p->fresh = workspace_doubles(w, p->most * PRODUCT_BATCH);
+    p->scale = workspace_doubles(w, p->most);
     p->column = workspace_integers(w, p->most);
     p->place = workspace_integers(w, a->columns);
-    p->wanted = workspace_integers(w, least);
+    p->wanted = workspace_integers(w, least > p->most ? least : p->most);
 }
 
 static void forget(struct products *p) {
@@ -29,6 +33,38 @@ static void forget(struct products *p) {
         p->place[p->column[i]] = -1;
     }
     p->count = 0;
+}
+
+/* Rows one after the other, in both halves: places lie far apart in memory. */
+static void keep(struct products *p, int64_t first, int64_t count) {
+    int64_t all = first + count;
+
+    for (int64_t i = 0; i < all; i++) {
+        float *high = p->high + i * p->pitch, *low = p->low + i * p->pitch;
+
+        for (int64_t k = 0; k < count; k++) {
+            double scaled = p->fresh[k * all + i] * p->scale[i] * p->scale[first + k];
+
+            high[first + k] = (float)scaled;
+            low[first + k] = (float)(scaled - (double)high[first + k]);
+        }
+    }
+    for (int64_t k = 0; k < count; k++) {
+        float *high = p->high + (first + k) * p->pitch, *low = p->low + (first + k) * p->pitch;
+
+        for (int64_t i = 0; i < first; i++) {
+            double scaled = p->fresh[k * all + i] * p->scale[i] * p->scale[first + k];
+
+            high[i] = (float)scaled;
+            low[i] = (float)(scaled - (double)high[i]);
+        }
+    }
+}
+
+static double product_at(const struct products *p, int64_t i, int64_t j) {
+    int64_t at = i * p->pitch + j;
+
+    return ((double)p->high[at] + (double)p->low[at]) / (p->scale[i] * p->scale[j]);
 }
 
 /* Places for columns that have none [count]; 0: the time is up. */
@@ -49,45 +85,55 @@ static int add(struct exchange *a, int64_t count, const int64_t *columns) {
         linop_count(A, all * batch, 0);
         A->ops->cross(A, all, p->column, batch, columns + first, a->surrogate.weight, p->fresh, all);
         reduce_sum(A->reduce, p->fresh, all * batch);
+        p->filled += (double)A->nonzeros / (double)A->columns * (double)(all * batch);
         for (int64_t k = 0; k < batch; k++) {
-            int64_t place = p->count + k;
+            int64_t place = p->count + k, column = columns[first + k];
+            double whole = p->fresh[k * all + place] + a->surrogate.diagonal[column];
 
-            p->place[columns[first + k]] = place;
-            memcpy(p->G + place * p->most, p->fresh + k * all, (size_t)all * sizeof *p->G);
-            for (int64_t i = 0; i < all; i++) {
-                p->G[i * p->most + place] = p->fresh[k * all + i];
-            }
+            p->place[column] = place;
+            p->scale[place] = isnormal(whole) ? 1 / sqrt(whole) : 1;
         }
+        keep(p, p->count, batch);
         p->count = all;
     }
     return 1;
 }
 
-int products_need(struct exchange *a, int64_t count, const int64_t *columns) {
-    struct products *p = &a->products;
+/* Those of the columns that have no place, into `wanted`. */
+static int64_t list_missing(struct products *p, int64_t count, const int64_t *columns) {
     int64_t missing = 0;
 
-    for (int64_t k = 0; k < count; k++) {
-        missing += p->place[columns[k]] < 0;
-    }
-    if (p->count + missing > p->most) {
-        forget(p);
-    }
-    missing = 0;
     for (int64_t k = 0; k < count; k++) {
         if (p->place[columns[k]] < 0) {
             p->wanted[missing++] = columns[k];
         }
     }
+    return missing;
+}
+
+int products_need(struct exchange *a, int64_t count, const int64_t *columns) {
+    struct products *p = &a->products;
+    int64_t missing = list_missing(p, count, columns);
+
+    if (p->count + missing > p->most) {
+        forget(p);
+        missing = list_missing(p, count, columns);
+    }
     return add(a, missing, p->wanted);
+}
+
+int products_widen(struct exchange *a, int64_t count, const int64_t *columns) {
+    struct products *p = &a->products;
+    int64_t missing = list_missing(p, count, columns), room = p->most - p->count;
+
+    return add(a, missing < room ? missing : room, p->wanted);
 }
 
 void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
     const struct products *p = &a->products;
-    const double *G = p->G + p->place[column] * p->most;
 
     for (int64_t k = 0; k < count; k++) {
-        row[k] = G[p->place[columns[k]]];
+        row[k] = product_at(p, p->place[column], p->place[columns[k]]);
     }
     smooth_add_cross(&a->problem->f, 1, &column, count, columns, row, 1);
 }
@@ -99,10 +145,8 @@ int products_gram(struct exchange *a, int64_t count, const int64_t *columns, dou
         return 0;
     }
     for (int64_t k = 0; k < count; k++) {
-        const double *G = p->G + p->place[columns[k]] * p->most;
-
         for (int64_t i = 0; i < count; i++) {
-            T[i + k * count] = G[p->place[columns[i]]];
+            T[i + k * count] = product_at(p, p->place[columns[k]], p->place[columns[i]]);
         }
     }
     return 1;

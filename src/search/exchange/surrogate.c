@@ -121,7 +121,7 @@ static void list_columns(struct exchange *a) {
     s->first[s->count] = count;
 }
 
-static void choose_candidates(struct exchange *a, int64_t count) {
+void surrogate_choose(struct exchange *a, int64_t count) {
     struct surrogate *s = &a->surrogate;
     int64_t outside = list_outside(a);
 
@@ -248,7 +248,7 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count) {
         s->norm_age = 0;
     }
     s->norm_age++;
-    choose_candidates(a, count);
+    surrogate_choose(a, count);
     return 1;
 }
 

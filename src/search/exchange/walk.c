@@ -167,35 +167,50 @@ void walk_kick(struct exchange *a, int64_t moves) {
     current_warm(a, a->current.x);
 }
 
+/* EXACT_RUN exchanges on a model of double precision. 0: there is none, or the time is up. */
+static int stroll_on(struct exchange *a) {
+    int goes;
+
+    a->current.is_rough = 1;
+    goes = stroll_build(a, 0, NEAR_CANDIDATES + a->current.size);
+    if (goes) {
+        goes = stroll_wander(a, EXACT_RUN);
+        stroll_leave(a);
+    }
+    return goes;
+}
+
+static void stroll_far(struct exchange *a, int64_t length) {
+    struct trail *trail = &a->trail;
+    struct current *c = &a->current;
+
+    if (trail->size > 0) {
+        current_load(a, trail->size, trail->columns);
+        current_set(a, trail->x);
+    }
+    for (int64_t t = 0; t < length && !exchange_late(a) && stroll_on(a); t += EXACT_RUN) {
+    }
+    trail->size = c->size;
+    memcpy(trail->columns, c->columns, (size_t)c->size * sizeof *c->columns);
+    vector_copy(c->size, c->x, trail->x);
+}
+
 /* Where the surrogate is F itself: on and on, from where the last walk ended. What comes of it is the lowest minimum
  * on the way, from which the next walk does not go on: it would never leave. */
 static void walk_on(struct exchange *a) {
     struct trail *trail = &a->trail;
     struct current *c = &a->current;
     int64_t length = a->current.unit_count + EXACT_LENGTH;
-    int goes = 1;
 
-    if (trail->size > 0) {
-        current_load(a, trail->size, trail->columns);
-        current_set(a, trail->x);
-    }
     trail->kept = 0;
     trail->lowest = INFINITY;
-    for (int64_t t = 0; t < length && goes && !exchange_late(a); t += EXACT_RUN) {
-        c->is_rough = 1;
-        goes = stroll_build(a, 0, NEAR_CANDIDATES + c->size);
-        if (goes) {
-            goes = stroll_wander(a, EXACT_RUN);
-            stroll_leave(a);
-        }
+    if (a->tour.is_open && (tour_go(a, length) || a->tour.is_live)) {
+        tour_end(a);
+    } else {
+        stroll_far(a, length);
     }
-    trail->size = c->size;
-    memcpy(trail->columns, c->columns, (size_t)c->size * sizeof *c->columns);
-    vector_copy(c->size, c->x, trail->x);
-    if (trail->kept > 0) {
-        current_load(a, trail->kept, trail->best);
-        vector_copy(trail->kept, trail->best_x, c->x);
-    }
+    current_load(a, trail->kept > 0 ? trail->kept : trail->size, trail->kept > 0 ? trail->best : trail->columns);
+    vector_copy(c->size, trail->kept > 0 ? trail->best_x : trail->x, c->x);
     current_warm(a, c->x);
 }
 

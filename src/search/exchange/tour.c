@@ -1,0 +1,226 @@
+/*
+ * Exchanges on squares in single precision: every column whose products are kept is a candidate at every step, where
+ * stroll.c has the support and 64 others, and a step takes less time. The best exchange of all columns leads to lower
+ * minima in as many steps. A tour is built anew after TOUR_TURNS exchanges, from numbers of double precision; where F
+ * has not kept to the model by then (columns that nearly depend on each other) there are no more tours, and walks go by
+ * stroll.c.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "search/exchange/internal.h"
+
+void tour_take(struct exchange *a, struct workspace *w) {
+    struct tour *t = &a->tour;
+
+    if (a->products.most == 0 || a->problem->f.term != NULL) {
+        return;
+    }
+    t->is_open = 1;
+    t->pull = workspace_doubles(w, a->products.most);
+    t->stays = workspace_array(w, a->capacity, 1);
+    tableau_take(&t->tableau, a->full, a->products.most, w);
+}
+
+/* ---- where it begins --------------------------------------------------------------------------------------------- */
+
+/* Columns that are worth their products by now: these cost as much as the exchanges among them so far, and a little. */
+static int64_t width_of(const struct exchange *a) {
+    const struct linop *A = a->problem->A;
+    double budget = TOUR_START + a->tour.walked, mean = fmax(1, (double)A->nonzeros / (double)A->columns);
+    int64_t least = NEAR_CANDIDATES + 2 * a->full, most = a->products.most;
+    int64_t width = (int64_t)fmin((double)most, sqrt(2 * budget / mean));
+
+    if (most < a->columns) { /* room for columns that are thrown in */
+        most -= most / 4;
+    }
+    width = width > least ? width : least;
+    return width < most ? width : most;
+}
+
+/* In the units of the tableau: columns of length one, and no number above 1 at first. */
+static void set_units(struct exchange *a) {
+    const struct products *p = &a->products;
+    const struct current *c = &a->current;
+    struct tour *t = &a->tour;
+    struct tableau *w = &t->tableau;
+    double largest = 0;
+
+    for (int64_t i = 0; i < c->size; i++) {
+        w->x[i] = c->x[i] / p->scale[w->in[i]];
+        largest = fmax(largest, fabs(w->x[i]));
+    }
+    for (int64_t q = 0; q < w->columns; q++) {
+        t->pull[q] = -c->price[p->column[q]] * p->scale[q];
+        largest = fmax(largest, fabs(t->pull[q]));
+    }
+    t->unit = isnormal(largest) ? largest : 1;
+    vector_scale(c->size, 1 / t->unit, w->x);
+    vector_scale(w->columns, 1 / t->unit, t->pull);
+}
+
+static void fill_tableau(struct exchange *a) {
+    const struct products *p = &a->products;
+    const struct current *c = &a->current;
+    struct tableau *w = &a->tour.tableau;
+
+    w->inside = c->size;
+    w->columns = p->count;
+    w->H = p->high;
+    w->ld = p->pitch;
+    for (int64_t i = 0; i < c->size; i++) {
+        w->in[i] = p->place[c->columns[i]];
+    }
+    for (int64_t k = 0; k < c->size; k++) {
+        for (int64_t i = 0; i < c->size; i++) {
+            w->M[i + k * c->size] = a->surrogate.M[i + k * c->size] / (p->scale[w->in[i]] * p->scale[w->in[k]]);
+        }
+    }
+    set_units(a);
+    tableau_begin(w, a->tour.pull);
+}
+
+/* From the current support. 0: it cannot be had, or the time is up. */
+static int build(struct exchange *a) {
+    struct tour *t = &a->tour;
+    struct current *c = &a->current;
+    double expected = t->F + t->unit * t->unit * t->tableau.value;
+    int64_t width = width_of(a);
+
+    c->is_rough = 1;
+    if (!surrogate_prepare(a, 0, NEAR_CANDIDATES + c->size)) {
+        return 0;
+    }
+    if (t->is_live && !(fabs(c->objective - expected) <= TOUR_TRUST * fabs(t->F))) {
+        t->is_open = 0;
+        return 0;
+    }
+    surrogate_choose(a, width - c->size);
+    if (!products_need(a, c->size, c->columns) || !products_widen(a, a->surrogate.count, a->surrogate.column)) {
+        return 0;
+    }
+    fill_tableau(a);
+    t->F = c->objective;
+    t->turns = 0;
+    t->is_live = 1;
+    return 1;
+}
+
+/* Where it stands becomes the current support, roughly fitted. */
+static void leave(struct exchange *a) {
+    tour_end(a);
+    current_load(a, a->trail.size, a->trail.columns);
+    current_set(a, a->trail.x);
+}
+
+void tour_end(struct exchange *a) {
+    const struct products *p = &a->products;
+    const struct tableau *w = &a->tour.tableau;
+    struct trail *trail = &a->trail;
+
+    trail->size = w->inside;
+    for (int64_t i = 0; i < w->inside; i++) {
+        trail->columns[i] = p->column[w->in[i]];
+        trail->x[i] = w->x[i] * p->scale[w->in[i]] * a->tour.unit;
+    }
+}
+
+/* ---- exchanges --------------------------------------------------------------------------------------------------- */
+
+static void list_staying(struct exchange *a) {
+    const struct products *p = &a->products;
+    const struct tableau *w = &a->tour.tableau;
+
+    for (int64_t i = 0; i < w->inside; i++) {
+        a->tour.stays[i] =
+            i < a->problem->free_count || a->tabu.leave[a->set->unit_of[p->column[w->in[i]]]] > a->tabu.step;
+    }
+}
+
+/* The best exchange that is not barred; -1: there is none. */
+static int64_t best_entering(const struct exchange *a, double *change) {
+    const struct products *p = &a->products;
+    const struct tableau *w = &a->tour.tableau;
+    int64_t best = -1;
+
+    *change = INFINITY;
+    for (int64_t q = 0; q < w->columns; q++) {
+        double here;
+
+        if (isinf(w->schur[q]) || !(w->schur[q] > DEPENDENT_SINGLE)) {
+            continue;
+        }
+        here = tableau_change(w, q);
+        if (here < *change && a->tabu.enter[a->set->unit_of[p->column[q]]] <= a->tabu.step) {
+            *change = here;
+            best = q;
+        }
+    }
+    return best;
+}
+
+/* The support of now is a minimum: it is kept if it is the lowest so far. */
+static void keep(struct exchange *a) {
+    struct trail *trail = &a->trail;
+    const struct tour *t = &a->tour;
+    double F = t->F + t->unit * t->unit * t->tableau.value;
+
+    if (F < trail->lowest) {
+        tour_end(a);
+        trail->lowest = F;
+        trail->kept = trail->size;
+        memcpy(trail->best, trail->columns, (size_t)trail->size * sizeof *trail->best);
+        vector_copy(trail->size, trail->x, trail->best_x);
+    }
+}
+
+/* One exchange; 0: there is none. */
+static int step(struct exchange *a) {
+    const struct products *p = &a->products;
+    struct tableau *w = &a->tour.tableau;
+    double change;
+    int64_t enters, row;
+
+    a->tabu.step++;
+    list_staying(a);
+    tableau_price(w, a->tour.stays);
+    enters = best_entering(a, &change);
+    if (enters < 0 || !isfinite(change)) {
+        return 0;
+    }
+    if (change > 0) {
+        keep(a);
+    }
+    row = (int64_t)w->which[enters];
+    walk_bar(a, a->set->unit_of[p->column[w->in[row]]], a->set->unit_of[p->column[enters]]);
+    tableau_turn(w, row, enters);
+    a->tour.turns++;
+    return 1;
+}
+
+int tour_go(struct exchange *a, int64_t steps) {
+    struct tour *t = &a->tour;
+
+    for (int64_t k = 0; k < steps; k++) {
+        if (a->trail.size == 0) {
+            t->is_live = 0;
+        }
+        if (!t->is_live || t->turns >= TOUR_TURNS) {
+            if (t->is_live) {
+                leave(a);
+            }
+            if (exchange_late(a) || !build(a)) {
+                t->is_live = 0;
+                return 0;
+            }
+            a->trail.size = t->tableau.inside;
+        }
+        if (!step(a)) {
+            return 0;
+        }
+        t->walked += TOUR_STEP * (double)t->tableau.inside * (double)t->tableau.columns;
+        a->run->spent += TOUR_STEP * (double)t->tableau.inside * (double)t->tableau.columns;
+    }
+    return 1;
+}
