@@ -489,7 +489,6 @@
 #define products_need spgm_internal_products_need
 #define products_row spgm_internal_products_row
 #define products_take spgm_internal_products_take
-#define products_widen spgm_internal_products_widen
 #define prune_rounding spgm_internal_prune_rounding
 #define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step

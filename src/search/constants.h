@@ -25,6 +25,7 @@ enum {
     INVERSE_TURNS = 128, /* exchanges that an inverse follows before it is formed anew, against rounding: the same way
                             as without for 3 s on five seeds (squared, s = 90) */
     EXACT_LENGTH = 20,   /* exchanges of a walk there beyond the size of the support                              */
+    TOUR_COLUMNS = 1024, /* of a tour: as good as 2048 for the same number of exchanges, 450 a little worse   */
     TOUR_TURNS = 128,    /* exchanges in single precision before they begin anew from double                     */
     EXACT_TENURE = 10, /* of tabu there: 5 and 20 were worse (squared, s = 60, 90, fresh seeds 211-216, 0.5 s)       */
     MOST_TRIES = 4,    /* of search_habits */

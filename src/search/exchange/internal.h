@@ -96,16 +96,21 @@ struct products {
     double filled;       /* multiplications so far                             */
 };
 
-/* Exchanges among all columns whose products are kept, see tour.c. */
+/* Exchanges among many columns at once, see tour.c. */
 struct tour {
     struct tableau tableau;
-    int is_open;          /* it can be had, and has kept to the model so far             */
-    int is_live;          /* it stands somewhere, and can go on                          */
-    int64_t turns;        /* exchanges since it was built                                */
-    double F, unit;       /* at that time, and what x and prices were divided by         */
-    double walked;        /* multiplications so far                                      */
-    double *pull;         /* scratch [places]                                            */
-    unsigned char *stays; /* columns that may not leave now [capacity]                   */
+    int64_t most;             /* columns; 0: there are no tours                                  */
+    int is_open;              /* it can be had, and has kept to the model so far                 */
+    int is_live;              /* it stands somewhere, and can go on                              */
+    int64_t turns;            /* exchanges since it was built                                    */
+    double F, unit;           /* at that time, and what x and prices were divided by             */
+    double walked;            /* multiplications so far                                          */
+    const int64_t *column;    /* of the tableau, and their scales: those of the products, or,    */
+    const double *scale;      /* where these are too many, those of `few`                        */
+    int64_t *few;             /* the support, and the candidates when it was built [most]        */
+    double *few_scale, *pull; /* [most]                                                         */
+    float *H;                 /* products of the few [most x its pitch]                          */
+    unsigned char *stays;     /* columns that may not leave now [capacity]                       */
 };
 
 struct elite {
@@ -217,8 +222,6 @@ void products_take(struct exchange *a, struct workspace *w); /* after stroll_tak
 int products_gram(struct exchange *a, int64_t count, const int64_t *columns, double *T);
 /* Products of all these columns are at hand from now on; 0: the time is up. */
 int products_need(struct exchange *a, int64_t count, const int64_t *columns);
-/* The same of as many of these as there is room for beside those that are kept. */
-int products_widen(struct exchange *a, int64_t count, const int64_t *columns);
 /* Those of one column with others, all at hand, with the curvature of f. */
 void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row);
 

@@ -122,13 +122,6 @@ int products_need(struct exchange *a, int64_t count, const int64_t *columns) {
     return add(a, missing, p->wanted);
 }
 
-int products_widen(struct exchange *a, int64_t count, const int64_t *columns) {
-    struct products *p = &a->products;
-    int64_t missing = list_missing(p, count, columns), room = p->most - p->count;
-
-    return add(a, missing < room ? missing : room, p->wanted);
-}
-
 void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
     const struct products *p = &a->products;
 

@@ -1,9 +1,9 @@
 /*
- * Exchanges on squares in single precision: every column whose products are kept is a candidate at every step, where
- * stroll.c has the support and 64 others, and a step takes less time. The best exchange of all columns leads to lower
- * minima in as many steps. A tour is built anew after TOUR_TURNS exchanges, from numbers of double precision; where F
- * has not kept to the model by then (columns that nearly depend on each other) there are no more tours, and walks go by
- * stroll.c.
+ * Exchanges on squares in single precision: every column whose products are kept, or the most promising TOUR_COLUMNS of
+ * them, is a candidate at every step, where stroll.c has the support and 64 others, and a step takes less time. The
+ * best exchange of many columns leads to lower minima in as many steps. A tour is built anew after TOUR_TURNS
+ * exchanges, from numbers of double precision; where F has not kept to the model by then (columns that nearly depend on
+ * each other) there are no more tours, and walks go by stroll.c.
  */
 #include <math.h>
 #include <string.h>
@@ -18,9 +18,16 @@ void tour_take(struct exchange *a, struct workspace *w) {
         return;
     }
     t->is_open = 1;
-    t->pull = workspace_doubles(w, a->products.most);
+    t->most = a->full + NEAR_CANDIDATES > TOUR_COLUMNS ? a->full + NEAR_CANDIDATES : TOUR_COLUMNS;
+    t->most = t->most < a->products.most ? t->most : a->products.most;
+    t->pull = workspace_doubles(w, t->most);
     t->stays = workspace_array(w, a->capacity, 1);
-    tableau_take(&t->tableau, a->full, a->products.most, w);
+    tableau_take(&t->tableau, a->full, t->most, w);
+    t->few = workspace_integers(w, t->most);
+    if (t->most < a->products.most) {
+        t->few_scale = workspace_doubles(w, t->most);
+        t->H = workspace_array(w, t->most * t->tableau.pitch, sizeof *t->H);
+    }
 }
 
 /* ---- where it begins --------------------------------------------------------------------------------------------- */
@@ -29,30 +36,26 @@ void tour_take(struct exchange *a, struct workspace *w) {
 static int64_t width_of(const struct exchange *a) {
     const struct linop *A = a->problem->A;
     double budget = TOUR_START + a->tour.walked, mean = fmax(1, (double)A->nonzeros / (double)A->columns);
-    int64_t least = NEAR_CANDIDATES + 2 * a->full, most = a->products.most;
+    int64_t least = NEAR_CANDIDATES + 2 * a->full, most = a->tour.most;
     int64_t width = (int64_t)fmin((double)most, sqrt(2 * budget / mean));
 
-    if (most < a->columns) { /* room for columns that are thrown in */
-        most -= most / 4;
-    }
     width = width > least ? width : least;
     return width < most ? width : most;
 }
 
 /* In the units of the tableau: columns of length one, and no number above 1 at first. */
 static void set_units(struct exchange *a) {
-    const struct products *p = &a->products;
     const struct current *c = &a->current;
     struct tour *t = &a->tour;
     struct tableau *w = &t->tableau;
     double largest = 0;
 
     for (int64_t i = 0; i < c->size; i++) {
-        w->x[i] = c->x[i] / p->scale[w->in[i]];
+        w->x[i] = c->x[i] / t->scale[w->in[i]];
         largest = fmax(largest, fabs(w->x[i]));
     }
     for (int64_t q = 0; q < w->columns; q++) {
-        t->pull[q] = -c->price[p->column[q]] * p->scale[q];
+        t->pull[q] = -c->price[t->column[q]] * t->scale[q];
         largest = fmax(largest, fabs(t->pull[q]));
     }
     t->unit = isnormal(largest) ? largest : 1;
@@ -60,25 +63,62 @@ static void set_units(struct exchange *a) {
     vector_scale(w->columns, 1 / t->unit, t->pull);
 }
 
-static void fill_tableau(struct exchange *a) {
+/* All columns whose products are kept. */
+static void take_all(struct exchange *a) {
     const struct products *p = &a->products;
     const struct current *c = &a->current;
     struct tableau *w = &a->tour.tableau;
 
-    w->inside = c->size;
+    a->tour.column = p->column;
+    a->tour.scale = p->scale;
     w->columns = p->count;
     w->H = p->high;
     w->ld = p->pitch;
     for (int64_t i = 0; i < c->size; i++) {
         w->in[i] = p->place[c->columns[i]];
     }
+}
+
+/* The support and the candidates, whose products are gathered. */
+static void take_few(struct exchange *a) {
+    const struct products *p = &a->products;
+    const struct current *c = &a->current;
+    struct tour *t = &a->tour;
+    struct tableau *w = &t->tableau;
+
+    t->column = t->few;
+    t->scale = t->few_scale;
+    w->columns = c->size + a->surrogate.count;
+    w->H = t->H;
+    w->ld = w->pitch;
+    for (int64_t q = 0; q < w->columns; q++) {
+        const float *row = p->high + p->place[t->few[q]] * p->pitch;
+        float *H = t->H + q * w->ld;
+
+        t->few_scale[q] = p->scale[p->place[t->few[q]]];
+        for (int64_t e = 0; e < w->columns; e++) {
+            H[e] = row[p->place[t->few[e]]];
+        }
+    }
+    for (int64_t i = 0; i < c->size; i++) {
+        w->in[i] = i;
+    }
+}
+
+static void fill_tableau(struct exchange *a) {
+    const struct current *c = &a->current;
+    struct tour *t = &a->tour;
+    struct tableau *w = &t->tableau;
+
+    w->inside = c->size;
+    (a->products.count <= t->most ? take_all : take_few)(a);
     for (int64_t k = 0; k < c->size; k++) {
         for (int64_t i = 0; i < c->size; i++) {
-            w->M[i + k * c->size] = a->surrogate.M[i + k * c->size] / (p->scale[w->in[i]] * p->scale[w->in[k]]);
+            w->M[i + k * c->size] = a->surrogate.M[i + k * c->size] / (t->scale[w->in[i]] * t->scale[w->in[k]]);
         }
     }
     set_units(a);
-    tableau_begin(w, a->tour.pull);
+    tableau_begin(w, t->pull);
 }
 
 /* From the current support. 0: it cannot be had, or the time is up. */
@@ -97,7 +137,9 @@ static int build(struct exchange *a) {
         return 0;
     }
     surrogate_choose(a, width - c->size);
-    if (!products_need(a, c->size, c->columns) || !products_widen(a, a->surrogate.count, a->surrogate.column)) {
+    memcpy(t->few, c->columns, (size_t)c->size * sizeof *t->few);
+    memcpy(t->few + c->size, a->surrogate.column, (size_t)a->surrogate.count * sizeof *t->few);
+    if (!products_need(a, c->size + a->surrogate.count, t->few)) {
         return 0;
     }
     fill_tableau(a);
@@ -115,33 +157,32 @@ static void leave(struct exchange *a) {
 }
 
 void tour_end(struct exchange *a) {
-    const struct products *p = &a->products;
-    const struct tableau *w = &a->tour.tableau;
+    const struct tour *t = &a->tour;
+    const struct tableau *w = &t->tableau;
     struct trail *trail = &a->trail;
 
     trail->size = w->inside;
     for (int64_t i = 0; i < w->inside; i++) {
-        trail->columns[i] = p->column[w->in[i]];
-        trail->x[i] = w->x[i] * p->scale[w->in[i]] * a->tour.unit;
+        trail->columns[i] = t->column[w->in[i]];
+        trail->x[i] = w->x[i] * t->scale[w->in[i]] * t->unit;
     }
 }
 
 /* ---- exchanges --------------------------------------------------------------------------------------------------- */
 
 static void list_staying(struct exchange *a) {
-    const struct products *p = &a->products;
-    const struct tableau *w = &a->tour.tableau;
+    const struct tour *t = &a->tour;
+    const struct tableau *w = &t->tableau;
 
     for (int64_t i = 0; i < w->inside; i++) {
-        a->tour.stays[i] =
-            i < a->problem->free_count || a->tabu.leave[a->set->unit_of[p->column[w->in[i]]]] > a->tabu.step;
+        t->stays[i] = i < a->problem->free_count || a->tabu.leave[a->set->unit_of[t->column[w->in[i]]]] > a->tabu.step;
     }
 }
 
 /* The best exchange that is not barred; -1: there is none. */
 static int64_t best_entering(const struct exchange *a, double *change) {
-    const struct products *p = &a->products;
-    const struct tableau *w = &a->tour.tableau;
+    const struct tour *t = &a->tour;
+    const struct tableau *w = &t->tableau;
     int64_t best = -1;
 
     *change = INFINITY;
@@ -152,7 +193,7 @@ static int64_t best_entering(const struct exchange *a, double *change) {
             continue;
         }
         here = tableau_change(w, q);
-        if (here < *change && a->tabu.enter[a->set->unit_of[p->column[q]]] <= a->tabu.step) {
+        if (here < *change && a->tabu.enter[a->set->unit_of[t->column[q]]] <= a->tabu.step) {
             *change = here;
             best = q;
         }
@@ -177,14 +218,14 @@ static void keep(struct exchange *a) {
 
 /* One exchange; 0: there is none. */
 static int step(struct exchange *a) {
-    const struct products *p = &a->products;
-    struct tableau *w = &a->tour.tableau;
+    struct tour *t = &a->tour;
+    struct tableau *w = &t->tableau;
     double change;
     int64_t enters, row;
 
     a->tabu.step++;
     list_staying(a);
-    tableau_price(w, a->tour.stays);
+    tableau_price(w, t->stays);
     enters = best_entering(a, &change);
     if (enters < 0 || !isfinite(change)) {
         return 0;
@@ -193,9 +234,9 @@ static int step(struct exchange *a) {
         keep(a);
     }
     row = (int64_t)w->which[enters];
-    walk_bar(a, a->set->unit_of[p->column[w->in[row]]], a->set->unit_of[p->column[enters]]);
+    walk_bar(a, a->set->unit_of[t->column[w->in[row]]], a->set->unit_of[t->column[enters]]);
     tableau_turn(w, row, enters);
-    a->tour.turns++;
+    t->turns++;
     return 1;
 }
 
