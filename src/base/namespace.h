@@ -138,6 +138,7 @@
 #define dual_record spgm_internal_dual_record
 #define dual_support spgm_internal_dual_support
 #define elites_cross spgm_internal_elites_cross
+#define elites_know spgm_internal_elites_know
 #define elites_recall spgm_internal_elites_recall
 #define elites_remember spgm_internal_elites_remember
 #define elites_worthwhile spgm_internal_elites_worthwhile

@@ -34,6 +34,7 @@ enum {
     TENURE = 5,        /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
     PRODUCT_COLUMNS = 2048, /* columns whose inner products are kept: 32 MiB                                        */
     PRODUCT_BATCH = 32,     /* of them that are computed at once                                                */
+    MOST_UNREST = 4,        /* doublings of a walk after ends that were known */
     CAUGHT = 8, /* restarts on squares without a lower F, after which the walk is thrown off: 3 and 20 within noise */
     FEW_UNITS = 64,     /* up to which random restarts are worth their while                                         */
     ISLAND_STREAM = 16, /* of random numbers: those of island k are 2 k further                                 */

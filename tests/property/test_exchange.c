@@ -210,6 +210,35 @@ static void an_inverse_stands_for_its_columns(void **state) {
     }
 }
 
+/* Under a time limit a restart that ends at a support that is known makes the next walk longer, a new one short
+ * again; where effort is the limit walks stay as they are. */
+static void known_ends_make_walks_longer(void **state) {
+    (void)state;
+    for (int by_time = 0; by_time < 2; by_time++) {
+        struct exchange *a;
+        struct fixture *f = make("linf", PLAIN, 71, &a);
+        spgm_options options = *a->run->options;
+        int longest = 0;
+
+        options.effort = by_time ? 0 : 3;
+        options.time_limit = 1e9;
+        a->run->options = &options;
+        start_greedy(a);
+        exchange_descend(a);
+        elites_remember(a);
+        for (int t = 0; t < 60; t++) {
+            int before = a->unrest;
+
+            exchange_restart(a);
+            assert_true(a->unrest == 0 || a->unrest == before || a->unrest == before + 1);
+            longest = a->unrest > longest ? a->unrest : longest;
+        }
+        assert_int_equal(longest, by_time ? MOST_UNREST : 0);
+        exchange_free(a);
+        fixture_free(f);
+    }
+}
+
 /* A search that is caught on squares is thrown off, and no sooner. */
 static void a_walk_that_is_caught_is_thrown_off(void **state) {
     struct exchange *a;
@@ -406,6 +435,7 @@ int main(void) {
         cmocka_unit_test(models_of_other_losses_follow_their_exchanges),
         cmocka_unit_test(an_inverse_stands_for_its_columns),
         cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
+        cmocka_unit_test(known_ends_make_walks_longer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

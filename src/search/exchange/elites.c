@@ -19,15 +19,24 @@ static int is_current(const struct exchange *a, const struct elite *elite) {
     return 1;
 }
 
+int elites_know(const struct exchange *a) {
+    for (int64_t i = 0; i < a->elites.count; i++) {
+        if (is_current(a, &a->elites.list[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Where the current support goes: a new place, or that of the worst when it is better; NULL: nowhere. */
 static struct elite *place_for_current(struct exchange *a) {
     struct elites *e = &a->elites;
     struct elite *worst = e->list;
 
+    if (elites_know(a)) {
+        return NULL;
+    }
     for (int64_t i = 0; i < e->count; i++) {
-        if (is_current(a, &e->list[i])) {
-            return NULL;
-        }
         worst = e->list[i].objective > worst->objective ? &e->list[i] : worst;
     }
     if (e->count < ELITES) {

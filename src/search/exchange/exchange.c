@@ -279,6 +279,16 @@ static void throw_off(struct exchange *a, const struct elite *from) {
     exchange_descend(a);
 }
 
+/* A walk that ended at a support that is known was too short (Battiti and Tecchiolli, ORSA J. Computing 6, 1994): the
+ * next one is twice as long. Where effort is the limit, ends that agree end the search instead. */
+static void grow_restless(struct exchange *a) {
+    if (!run_goes_by_time(a->run) || !elites_know(a)) {
+        a->unrest = 0;
+    } else if (a->unrest < MOST_UNREST) {
+        a->unrest++;
+    }
+}
+
 void exchange_restart(struct exchange *a) {
     struct random *random = &a->run->random;
     double pick = random_uniform(random);
@@ -303,6 +313,7 @@ void exchange_restart(struct exchange *a) {
     }
     if (a->current.objective <= elites_worthwhile(a) || pick >= 1 - DESCEND_ANYWAY) {
         exchange_descend(a);
+        grow_restless(a);
         elites_remember(a);
     }
 }

@@ -157,6 +157,7 @@ struct exchange {
     int64_t restarts;
     double era;            /* lowest F since the walk on squares was thrown off     */
     int64_t idle;          /* restarts there since it fell                          */
+    int unrest;            /* doublings of the next walk, see exchange_restart      */
     int64_t starts;        /* of exchange_begin, the first elites */
     int64_t counted_steps; /* of the fit, in run->spent already */
     double best;           /* lowest F of this search    */
@@ -270,6 +271,7 @@ void walk_kick(struct exchange *a, int64_t moves);                /* random unit
 void walk_bar(struct exchange *a, int64_t left, int64_t entered); /* for some steps from moving back */
 /* elites.c */
 double elites_worthwhile(const struct exchange *a);
+int elites_know(const struct exchange *a); /* whether the current support is one of them */
 void elites_remember(struct exchange *a);
 void elites_recall(struct exchange *a, const struct elite *elite);
 void elites_cross(struct exchange *a, const struct elite *first, const struct elite *second);

@@ -113,7 +113,7 @@ static void walk_quickly(struct exchange *a) {
     if (best_trial(a, FIRST_CANDIDATES + a->current.size, &trial)) {
         move_roughly(a, &trial);
     }
-    walk_by_models(a, length, WALK_LEAST);
+    walk_by_models(a, length, (int64_t)WALK_LEAST << a->unrest);
 }
 
 void walk_down(struct exchange *a) {
@@ -124,9 +124,10 @@ void walk_down(struct exchange *a) {
 
 static void walk_exactly(struct exchange *a) {
     double target = a->best - IMPROVES * fabs(a->best);
+    int64_t length = (int64_t)a->habits->walk_length << a->unrest;
     struct trial trial;
 
-    for (int64_t t = 0; t < a->habits->walk_length && !exchange_late(a) && !isless(a->current.objective, target); t++) {
+    for (int64_t t = 0; t < length && !exchange_late(a) && !isless(a->current.objective, target); t++) {
         if (!best_trial(a, NEAR_CANDIDATES + a->current.size, &trial)) {
             break;
         }
