@@ -235,6 +235,15 @@ def _sizes(largest: Float) -> Float:
     return np.where(largest > 0, np.exp2(np.floor(np.log2(np.where(largest > 0, largest, 1.0)))), 1.0)
 
 
+def seconds_afterwards(A: Any, count: int) -> float:
+    """About what `deviations` of so many columns takes, which comes after a run and counts in its time limit."""
+    if sparse.issparse(A) or len(np.shape(A)) != 2:
+        return 0.0
+    rows, columns = np.shape(A)
+    apart = 0 if getattr(A, "flags", None) is None or A.flags.f_contiguous else min(8 * count, columns)  # lines of the cache
+    return rows * (8e-9 * min(count, columns) + 5e-10 * apart)
+
+
 def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
     """Standard deviations of some columns over all rows."""
     if is_frame(A):
