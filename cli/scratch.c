@@ -1,6 +1,7 @@
 /* Where the workspace beside a large mapped file is: in files on a disk, so that memory need not hold it. */
 #include "cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -31,6 +32,7 @@ const spgm_memory *scratch_open(struct scratch *scratch, const struct args *args
         return NULL;
     }
     give_memory_back();
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is no room, not the end */
     if (spgm_scratch_new(directory, &scratch->files, &status)) {
         snprintf(what, sizeof what, "workspace beside the large file is in memory: %s", status.message);
         remark(scratch, what);

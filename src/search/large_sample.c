@@ -226,8 +226,10 @@ static void search_framed(struct large *L, int64_t count, const struct problem *
         to_part(L, count, framed, child.x);
         run_project(&child, child.x);
         run_start(&child, &point);
-        found->error = descend_first(&child, &found->status);
-        if (found->error == SPGM_OK) {
+        if (!run_must_stop(&child)) { /* it took a while to get here */
+            found->error = descend_first(&child, &found->status);
+        }
+        if (found->error == SPGM_OK && !run_must_stop(&child)) {
             found->error = auto_open(&child, PART_LEVELS, &found->status);
         }
         found->iterations = child.iterations;

@@ -12,6 +12,12 @@ TMPDIR=room fit >files.json 2>said
 grep -v "in memory, where room is" said >&2 # here this folder may be kept in memory
 TMPDIR=nowhere fit >memory.json
 TMPDIR=nowhere fit --quiet >quiet.json
+(
+    ulimit -f 64
+    TMPDIR=room fit >full.json 2>said
+    grep "had no room" said >&2
+)
 cmp files.json memory.json
 cmp files.json quiet.json
+cmp files.json full.json
 ls room
