@@ -2,8 +2,8 @@
 
     build/python/bin/python bench/mapped.py build/release/spgm [FOLDER]
 
-makes files of 275 to 610 MB, one after the other, in a folder of FOLDER (/var/tmp) that is removed, runs the program on them, and exits with an error where
-anonymous memory was more than 5 % of the file. b = A x + t-distributed noise, 15 columns matter, columns are correlated.
+makes files of 275 to 610 MB, one after the other, in a folder of FOLDER (/var/tmp) that is removed, runs the program on them, and exits
+with an error where anonymous memory was more than 5 % of the file. b = A x + t-distributed noise, 15 columns matter, columns are correlated.
 """
 
 import json
