@@ -253,9 +253,23 @@ int signals_asked(void);
 /* ---- data and problem (task.c) ------------------------------------------------------------------ */
 
 /* What fit and its relatives solve. */
+/* Workspace beside a large mapped file (scratch.c), in files in the directory TMPDIR or /var/tmp. */
+struct scratch {
+    spgm_scratch *files; /* NULL: there are none, and it is in memory */
+    int is_quiet;
+};
+
+/* What spgm_matrix.memory of the matrix should be, which may be NULL. Where it is in memory after all, that is said. */
+const spgm_memory *scratch_open(struct scratch *scratch, const struct args *args, const spgm_matrix *matrix);
+void scratch_close(struct scratch *scratch);
+/* A vector over rows of the program's own, beside that matrix: zeros; NULL: out of memory. scratch_free takes NULL. */
+void *scratch_array(const spgm_matrix *matrix, int64_t count, size_t size);
+void scratch_free(void *array);
+
 struct task {
     spgm_data *data;
     spgm_matrix matrix; /* of data */
+    struct scratch scratch;
     spgm_problem *problem;
     double *weights;       /* of --weights, or NULL             */
     int64_t *free_columns; /* of --free [free_count], from 0    */

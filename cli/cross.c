@@ -54,8 +54,8 @@ static int64_t *draw_folds(const struct args *args, const struct task *task) {
     int64_t rows = task->matrix.rows, folds = option_integer(args->options, "folds");
     uint64_t seed = (uint64_t)option_integer(args->options, "seed");
     const double *target = spgm_data_target(task->data);
-    struct ticket *tickets = malloc(((size_t)rows + 1) * sizeof *tickets);
-    int64_t *fold_of_row = malloc(((size_t)rows + 1) * sizeof *fold_of_row);
+    struct ticket *tickets = scratch_array(&task->matrix, rows, sizeof *tickets);
+    int64_t *fold_of_row = scratch_array(&task->matrix, rows, sizeof *fold_of_row);
     for (int64_t i = 0; tickets && i < rows; i++) {
         tickets[i] = (struct ticket){target[i], draw(seed, i), i};
     }
@@ -65,10 +65,10 @@ static int64_t *draw_folds(const struct args *args, const struct task *task) {
             fold_of_row[tickets[i].row] = i % folds;
         }
     } else {
-        free(fold_of_row);
+        scratch_free(fold_of_row);
         fold_of_row = NULL;
     }
-    free(tickets);
+    scratch_free(tickets);
     return fold_of_row;
 }
 
@@ -149,7 +149,7 @@ static int make_cv(struct cross *cross, const struct args *args, struct task *ta
             return cli_out_of_memory();
         }
         error = spgm_cv_set_folds(cross->cv, fold_of_row, option_integer(args->options, "folds"), &status);
-        free(fold_of_row);
+        scratch_free(fold_of_row);
     }
     cross->folds = error ? 0 : spgm_cv_folds(cross->cv);
     cross->is_scaled = is_auto;

@@ -31,6 +31,8 @@ struct predict {
     const struct args *args;
     spgm_model *model;
     spgm_data *data;
+    spgm_matrix matrix; /* of data */
+    struct scratch scratch;
     double *prediction; /* [rows] */
     int64_t rows;
     int classifier;
@@ -58,9 +60,11 @@ static int read_data(struct predict *p) {
     if (result) {
         return result;
     }
-    p->rows = spgm_data_matrix(p->data).rows;
-    p->prediction = malloc(((size_t)p->rows + 1) * sizeof *p->prediction);
-    p->chosen = calloc((size_t)p->rows + 1, sizeof *p->chosen);
+    p->matrix = spgm_data_matrix(p->data);
+    p->matrix.memory = scratch_open(&p->scratch, p->args, &p->matrix);
+    p->rows = p->matrix.rows;
+    p->prediction = scratch_array(&p->matrix, p->rows, sizeof *p->prediction);
+    p->chosen = scratch_array(&p->matrix, p->rows, sizeof *p->chosen);
     return p->prediction && p->chosen ? CLI_DONE : cli_out_of_memory();
 }
 
@@ -71,7 +75,7 @@ static int predict_with(const struct predict *p, const spgm_model *model, double
 
 /* The highest score of all labels says which; p->prediction becomes that score. */
 static int predict_classes(struct predict *p) {
-    double *score = malloc(((size_t)p->rows + 1) * sizeof *score);
+    double *score = scratch_array(&p->matrix, p->rows, sizeof *score);
     int result = score ? CLI_DONE : cli_out_of_memory();
     for (int64_t k = 0; k < p->classes && result == CLI_DONE; k++) {
         result = predict_with(p, spgm_model_class(p->model, k, NULL, NULL), score);
@@ -82,7 +86,7 @@ static int predict_classes(struct predict *p) {
             }
         }
     }
-    free(score);
+    scratch_free(score);
     return result;
 }
 
@@ -199,6 +203,7 @@ static double model_loss(const struct predict *p, const double *prediction, cons
     spgm_problem *problem = NULL;
     const double one = 1;
     double loss = NAN;
+    matrix.memory = p->matrix.memory;
     char normal[16] = "off"; /* a loss of correlations is none of the predictions */
     if (options && !spgm_options_get(options, "normal", normal, sizeof normal, NULL) && !strcmp(normal, "off") &&
         !spgm_options_set(options, "intercept", "false", NULL) &&
@@ -245,7 +250,7 @@ static int take_quality(struct predict *p, struct quality *quality) {
     if (p->classifier && !p->confusion) {
         return cli_out_of_memory();
     }
-    double *prediction = malloc(2 * ((size_t)p->compared + 1) * sizeof *prediction);
+    double *prediction = scratch_array(&p->matrix, 2 * p->compared, sizeof *prediction);
     double *target = prediction + p->compared;
     if (!prediction) {
         return cli_out_of_memory();
@@ -261,7 +266,7 @@ static int take_quality(struct predict *p, struct quality *quality) {
     }
     quality->loss = p->classes ? NAN : model_loss(p, prediction, target);
     take_errors(p, prediction, target, quality);
-    free(prediction);
+    scratch_free(prediction);
     return CLI_DONE;
 }
 
@@ -399,9 +404,10 @@ static int predict_run(const struct args *args) {
         summarise(&p, &quality);
     }
 release:
-    free(p.prediction);
-    free(p.chosen);
+    scratch_free(p.prediction);
+    scratch_free(p.chosen);
     free(p.confusion);
+    scratch_close(&p.scratch);
     spgm_data_free(p.data);
     spgm_model_free(p.model);
     return result;

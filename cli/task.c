@@ -6,10 +6,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "group.h"
 
 const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
@@ -184,14 +180,30 @@ static int make_problem(struct task *task, const struct args *args, const double
     return result;
 }
 
+/* Or only one: whatever there is need not be put in order. */
+static int has_two_values(const double *values, int64_t count) {
+    int64_t other = 0;
+    while (other < count && values[other] == values[0]) {
+        other++;
+    }
+    for (int64_t i = other; i < count; i++) {
+        if (values[i] != values[0] && values[i] != values[other]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* The labels of the target where there are more than two, each in more than a few rows: else it is no list of labels,
  * and the library says so. */
 static int find_classes(struct task *task) {
     int64_t rows = task->matrix.rows, count = 0;
-    double *sorted = malloc(((size_t)rows + 1) * sizeof *sorted);
-    task->against = malloc(((size_t)rows + 1) * sizeof *task->against);
+    if (has_two_values(spgm_data_target(task->data), rows)) {
+        return CLI_DONE;
+    }
+    double *sorted = task->labels = scratch_array(&task->matrix, rows, sizeof *sorted);
+    task->against = scratch_array(&task->matrix, rows, sizeof *task->against);
     if (!sorted || !task->against) {
-        free(sorted);
         return cli_out_of_memory();
     }
     memcpy(sorted, spgm_data_target(task->data), (size_t)rows * sizeof *sorted);
@@ -201,20 +213,8 @@ static int find_classes(struct task *task) {
             sorted[count++] = sorted[i];
         }
     }
-    task->labels = sorted;
     task->classes = count > 2 && (2 * count <= rows || spgm_data_label(task->data, 0)) ? count : 0;
     return CLI_DONE;
-}
-
-/* Beside a large mapped file what is freed goes back to the system at once; elsewhere that would cost time. */
-static void give_memory_back(const spgm_matrix *matrix) {
-#ifdef __GLIBC__
-    if (matrix->is_mapped && matrix->rows >= (INT64_C(1) << 25) / matrix->columns) {
-        mallopt(M_MMAP_THRESHOLD, 1 << 18);
-    }
-#else
-    (void)matrix;
-#endif
 }
 
 static int load_data(struct task *task, const struct args *args) {
@@ -228,7 +228,7 @@ static int load_data(struct task *task, const struct args *args) {
         return result;
     }
     task->matrix = spgm_data_matrix(task->data);
-    give_memory_back(&task->matrix);
+    task->matrix.memory = scratch_open(&task->scratch, args, &task->matrix);
     return group_cut(task);
 }
 
@@ -310,7 +310,7 @@ int task_split(struct task *task, const struct args *args) {
     for (int64_t k = 0; k < task->classes && result == CLI_DONE; k++) {
         struct task *part = &task->part[k];
         *part = (struct task){.data = task->data, .matrix = task->matrix};
-        part->against = malloc(((size_t)task->matrix.rows + 1) * sizeof *part->against);
+        part->against = scratch_array(&task->matrix, task->matrix.rows, sizeof *part->against);
         if (!part->against) {
             return cli_out_of_memory();
         }
@@ -383,13 +383,14 @@ int task_write_model(const struct task *task, const struct args *args, const spg
 void task_free(struct task *task) {
     for (int64_t k = 0; task->part && k < task->classes; k++) {
         free_problem(&task->part[k]);
-        free(task->part[k].against);
+        scratch_free(task->part[k].against);
     }
     free(task->part);
     free_problem(task);
     spgm_data_free(task->data);
-    free(task->labels);
-    free(task->against);
+    scratch_free(task->labels);
+    scratch_free(task->against);
     group_free(task);
+    scratch_close(&task->scratch);
     *task = (struct task){0};
 }

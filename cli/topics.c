@@ -88,6 +88,10 @@ void topic_data(struct doc *doc) {
         "bz2, xz, zst); '-' is standard input. LIBSVM carries its target. In CSV the target is the last column unless "
         "--target names another. Matrix Market and NPY hold only the matrix and need --target: a file (one-column CSV, "
         "NPY or Matrix Market), or name or number of a column. Rows, columns and lines count from 1.");
+    doc_paragraph(doc,
+                  "An NPY file of 2^25 numbers and more is used where it is, and may be larger than memory. What a run "
+                  "needs beside it is in nameless files of the directory TMPDIR (default /var/tmp), which should be "
+                  "on a disk.");
     doc_paragraph(
         doc,
         "In CSV the first line is a header when all its fields are text, or one of them is and stands above a number; "

@@ -301,10 +301,13 @@ static spgm_error close_ledger(struct spgm_solver *solver, const struct problem 
 }
 
 /* The limit less what the report will take: F once more, from the raw data. It was taken at x = 0 when the problem was
- * framed; a column adds about a quarter of that where it has an entry in every row. At least half the time is left. */
+ * framed; a column adds about a quarter of that where it has an entry in every row. Where rows lie together, columns
+ * take the memory of a pass, once in the report and once for the step that the clock ends. At least half the time is
+ * left. */
 static double search_limit(const struct problem *framed, int64_t sparsity, double limit) {
     double density = problem_nonzeros(framed) / problem_rows(framed) / (double)framed->A->columns;
-    double report = framed->evaluation * (1 + 0.25 * density * (double)sparsity);
+    double passes = framed->data->is_apart ? 2 * framed->pass : 0;
+    double report = framed->evaluation * (1 + 0.25 * density * (double)sparsity) + passes;
 
     return fmax(limit - report, limit / 2);
 }
@@ -390,7 +393,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
 static spgm_error run_solver(struct spgm_solver *solver, spgm_status *status) {
     struct problem framed;
     struct spgm_problem rows_as_given = *solver->problem;
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = solver->problem->A.memory};
     double began = problem_began(solver->problem);
     spgm_error error;
 

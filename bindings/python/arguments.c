@@ -38,6 +38,8 @@ void bind_release(struct bind_held *held) {
     while (held->copy_count > 0) {
         free(held->copies[--held->copy_count]);
     }
+    spgm_scratch_free(held->scratch);
+    held->scratch = NULL;
 }
 
 static int format_is(const Py_buffer *view, char kind) {
@@ -189,7 +191,8 @@ static int use_copy(struct bind_held *held, const Py_buffer *view, spgm_matrix *
 }
 
 /* By columns in place. What lies otherwise is copied: a search reads single columns, which by rows takes longer. It is
- * read in place only where there is no memory for that, or where the copy would take more than half of the limit. */
+ * read in place only where there is no memory for that, or where the copy would take more than half of the limit. A
+ * limit of 0: not copied if it can be read at all. */
 static int hold_dense(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
     Py_buffer *view = hold(held, object, 'r', 2, 0);
     Py_ssize_t by_rows, by_columns;
@@ -209,7 +212,8 @@ static int hold_dense(struct bind_held *held, PyObject *object, double limit, sp
     by_rows = line_of(view, 1);
     if (by_columns > 0 && (is_double || numbers >= COPY_ALWAYS)) {
         use_in_place(view, 0, by_columns, matrix);
-    } else if (by_rows > 0 && is_double && numbers >= COPY_ALWAYS && numbers * COPY_SECONDS > limit / 2) {
+    } else if (by_rows > 0 && (is_double || limit == 0) && numbers >= COPY_ALWAYS &&
+               numbers * COPY_SECONDS > limit / 2) {
         use_in_place(view, 1, by_rows, matrix);
     } else if (use_copy(held, view, matrix) != 0) {
         if (by_rows == 0 && by_columns == 0) {
@@ -248,9 +252,38 @@ static int hold_sparse(struct bind_held *held, PyObject *tuple, spgm_matrix *mat
     return 0;
 }
 
-/* A two-dimensional array, or (rows, columns, column_start, row_index, values). */
+/* Workspace in files of the directory; where it is in memory after all a warning says so. */
+static int lend(struct bind_held *held, const char *directory, spgm_matrix *matrix) {
+    static const char place[] = "set TMPDIR to a directory on a disk";
+    spgm_status status;
+
+    matrix->is_mapped = 1;
+    if (held->scratch == NULL && spgm_scratch_new(directory, &held->scratch, &status) != SPGM_OK) {
+        return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "workspace beside the mapped file is in memory: %s; %s",
+                                status.message, place);
+    }
+    matrix->memory = spgm_scratch_memory(held->scratch);
+    return !spgm_scratch_is_in_memory(held->scratch)
+               ? 0
+               : PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                                  "workspace beside the mapped file is in memory, where %s is; %s", directory, place);
+}
+
+static int hold_mapped(struct bind_held *held, PyObject *tuple, spgm_matrix *matrix) {
+    PyObject *array;
+    const char *directory;
+
+    return !PyArg_ParseTuple(tuple, "Os", &array, &directory) || hold_dense(held, array, 0, matrix) != 0 ||
+                   lend(held, directory, matrix) != 0
+               ? -1
+               : 0;
+}
+
 int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
-    return PyTuple_Check(object) ? hold_sparse(held, object, matrix) : hold_dense(held, object, limit, matrix);
+    if (!PyTuple_Check(object)) {
+        return hold_dense(held, object, limit, matrix);
+    }
+    return PyTuple_Size(object) == 2 ? hold_mapped(held, object, matrix) : hold_sparse(held, object, matrix);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------ */

@@ -29,7 +29,8 @@ struct bind_held {
     int count;
     void *copies[BIND_MAX_HELD]; /* columns made of a matrix that lies otherwise */
     int copy_count;
-    double seconds; /* that these took */
+    double seconds;        /* that these took */
+    spgm_scratch *scratch; /* beside a large mapped file, or NULL */
 };
 
 extern PyObject *bind_unsupported_error; /* spgm.UnsupportedError, a ValueError */
@@ -43,7 +44,8 @@ void *bind_vector(struct bind_held *held, PyObject *object, char kind, int64_t *
 /* The same into *data, NULL for None. 0, or -1 with an exception. */
 int bind_optional(struct bind_held *held, PyObject *object, char kind, int64_t *length, const char *what,
                   const void **data);
-/* A two-dimensional array, or (rows, columns, column_start, row_index, values). What lies by rows is copied by columns,
+/* A two-dimensional array, or (rows, columns, column_start, row_index, values), or (an array in a mapped file, the
+ * directory for workspace beside it), which is read in place. What else lies by rows is copied by columns,
  * without the GIL, unless `limit` seconds are too short for that; held->seconds is the time that took. 0, or -1 with an
  * exception. */
 int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix);

@@ -95,6 +95,21 @@ SPGM_API spgm_error spgm_data_generate(const char *name, uint64_t seed, const sp
 SPGM_API spgm_error spgm_data_write(const spgm_data *data, const char *path, spgm_status *status);
 SPGM_API void spgm_data_free(spgm_data *data);
 
+/*
+ * Memory for what is large beside a matrix that is larger than memory: every array is a nameless file in the directory,
+ * mapped, whose pages the system writes to the disk where memory is short. Give spgm_scratch_memory to the matrix
+ * (spgm_matrix.memory); it lives as long as what is made of that. An array that there is no room for on the disk comes
+ * from memory, and trouble says so in a sentence (text [size], NULL is skipped; 0: there was none). 200 characters and
+ * the name of the directory hold it. is_in_memory: the directory is itself kept in memory (tmpfs), and nothing is won.
+ */
+typedef struct spgm_scratch spgm_scratch;
+
+SPGM_API spgm_error spgm_scratch_new(const char *directory, spgm_scratch **scratch, spgm_status *status);
+SPGM_API const spgm_memory *spgm_scratch_memory(const spgm_scratch *scratch); /* NULL for NULL */
+SPGM_API int spgm_scratch_trouble(const spgm_scratch *scratch, char *text, size_t size);
+SPGM_API int spgm_scratch_is_in_memory(const spgm_scratch *scratch);
+SPGM_API void spgm_scratch_free(spgm_scratch *scratch);
+
 /* An NPY file of doubles in Fortran order that is not compressed is mapped, not copied, with `any_layout` also a large
  * one in C order or of float32: it must stay as it is until the data is freed. */
 SPGM_API spgm_matrix spgm_data_matrix(const spgm_data *data);

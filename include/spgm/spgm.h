@@ -87,6 +87,16 @@ typedef struct spgm_status {
 } spgm_status;
 
 /*
+ * Memory of the caller's for what is large beside a matrix: a file mapped into memory, say (spgm/io.h has that), whose
+ * pages the system can write to the disk. Both functions are called by several threads at once.
+ */
+typedef struct spgm_memory {
+    void *(*take)(void *context, size_t bytes); /* zeros, aligned to 64 bytes; NULL: none, and memory is allocated */
+    void (*give)(void *context, void *array, size_t bytes); /* back, with the bytes that were taken */
+    void *context;
+} spgm_memory;
+
+/*
  * A borrowed view of a matrix. Build it with spgm_dense or spgm_sparse.
  *   dense   values[i + j * leading_dimension], column-major, leading_dimension >= rows
  *   sparse  compressed columns: column j is row_index[k], values[k] for
@@ -100,9 +110,12 @@ typedef struct spgm_matrix {
     const int32_t *row_index;    /* sparse only [column_start[columns]]         */
     const float *singles;        /* dense only, in the place of values          */
     int by_rows;   /* dense only: entry (i, j) is at i * leading_dimension + j, not at i + j * leading_dimension */
-    int is_mapped; /* dense only: in a mapped file. From 2^25 numbers on what a run takes beside it stays small */
+    int is_mapped; /* dense only: in a mapped file. From 2^25 numbers on (256 MB) it is large: what a run takes beside
+                      it is small */
     const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal`            */
     const int64_t *row_of; /* NULL; the library's own: row i is row row_of[i] of the numbers, for subsets of the rows */
+    const spgm_memory *memory; /* NULL, or where arrays of 128 KB and more come from that a run on this matrix takes;
+                                  borrowed as A is */
 } spgm_matrix;
 
 SPGM_API spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values);
@@ -112,6 +125,8 @@ SPGM_API spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *c
  * copied as a whole. What is small is solved faster by columns of doubles. For A only, not for the terms of f. */
 SPGM_API spgm_matrix spgm_dense_by_rows(int64_t rows, int64_t columns, const double *values);
 SPGM_API spgm_matrix spgm_dense_single(int64_t rows, int64_t columns, const float *values, int by_rows);
+/* Nonzero: is_mapped, and so large that what a run takes beside it stays small. 5 % of less is hardly the program. */
+SPGM_API int spgm_matrix_is_large(const spgm_matrix *matrix);
 /* Column j of a matrix of any kind, zeros included.                                            column [rows] */
 SPGM_API void spgm_matrix_column(const spgm_matrix *matrix, int64_t j, double *column);
 

@@ -5,46 +5,72 @@
 
 enum { ALIGNMENT = 64 };
 
+/* Arrays of fewer bytes are always our own. The few dozen that a fit has over rows are then little beside the data that
+ * other memory is for: 5 MB beside 256. */
+#define FEWEST_BYTES ((size_t)1 << 17)
+
+/* Before every array: where it came from. */
+struct origin {
+    const spgm_memory *memory; /* NULL: our own              */
+    void *block;               /* what was taken ...         */
+    size_t bytes;              /* ... from the caller's memory */
+};
+
 #ifdef SPGM_EXACT_MEMORY
 /* Where a sanitizer or valgrind looks on: not a byte more than asked for, so that a read past the end is seen. */
-static void *allocate(size_t bytes) {
-    void *pointer;
-
-    if (posix_memalign(&pointer, ALIGNMENT, bytes == 0 ? 1 : bytes) != 0)
+static char *take_own(size_t bytes, struct origin *origin) {
+    if (posix_memalign(&origin->block, ALIGNMENT, bytes + ALIGNMENT) != 0)
         return NULL;
-    return memset(pointer, 0, bytes);
-}
-
-void memory_free(void *pointer) {
-    free(pointer);
+    memset(origin->block, 0, bytes + ALIGNMENT);
+    return (char *)origin->block + ALIGNMENT;
 }
 #else
 /* Whole lines of the cache, zeroed by calloc: pages fresh from the system are zero, and one that is never written costs
- * neither time nor memory (the inner products that a search keeps take 32 MiB, of which a short one sees little).
- * What calloc returned stands before the array. */
-static void *allocate(size_t bytes) {
-    char *block = calloc(1, bytes + 2 * ALIGNMENT), *pointer;
-
-    if (!block)
-        return NULL;
-    pointer = block + 2 * ALIGNMENT - (uintptr_t)block % ALIGNMENT;
-    memcpy(pointer - sizeof block, &block, sizeof block);
-    return pointer;
-}
-
-void memory_free(void *pointer) {
-    char *block = NULL;
-
-    if (pointer)
-        memcpy(&block, (char *)pointer - sizeof block, sizeof block);
-    free(block);
+ * neither time nor memory (the inner products that a search keeps take 32 MiB, of which a short one sees little). */
+static char *take_own(size_t bytes, struct origin *origin) {
+    origin->block = calloc(1, bytes + 2 * ALIGNMENT);
+    return !origin->block ? NULL : (char *)origin->block + 2 * ALIGNMENT - (uintptr_t)origin->block % ALIGNMENT;
 }
 #endif
 
-void *memory_array(int64_t count, size_t size) {
+static char *take_beside(const spgm_memory *memory, size_t bytes, struct origin *origin) {
+    if (memory == NULL || bytes < FEWEST_BYTES)
+        return NULL;
+    *origin = (struct origin){memory, memory->take(memory->context, bytes + ALIGNMENT), bytes + ALIGNMENT};
+    return !origin->block ? NULL : (char *)origin->block + ALIGNMENT;
+}
+
+void *memory_beside(const spgm_memory *memory, int64_t count, size_t size) {
+    struct origin origin = {0};
+    size_t bytes = (size_t)count * size;
+    char *array;
+
     if (count < 0 || (size > 0 && (uint64_t)count > (PTRDIFF_MAX - 2 * ALIGNMENT) / size))
         return NULL;
-    return allocate((size_t)count * size);
+    array = take_beside(memory, bytes, &origin);
+    if (!array) {
+        origin.memory = NULL;
+        array = take_own(bytes, &origin);
+    }
+    if (array)
+        memcpy(array - sizeof origin, &origin, sizeof origin);
+    return array;
+}
+
+void *memory_array(int64_t count, size_t size) {
+    return memory_beside(NULL, count, size);
+}
+
+void memory_free(void *pointer) {
+    struct origin origin;
+
+    if (!pointer)
+        return;
+    memcpy(&origin, (char *)pointer - sizeof origin, sizeof origin);
+    if (origin.memory)
+        origin.memory->give(origin.memory->context, origin.block, origin.bytes);
+    else
+        free(origin.block);
 }
 
 struct workspace_block {
@@ -64,7 +90,7 @@ void *workspace_array(struct workspace *workspace, int64_t count, size_t size) {
     struct workspace_block *block = malloc(sizeof *block);
     if (!block)
         return workspace_fail(workspace);
-    block->array = memory_array(count, size);
+    block->array = memory_beside(workspace->memory, count, size);
     if (!block->array) {
         free(block);
         return workspace_fail(workspace);
@@ -90,5 +116,5 @@ void workspace_free(struct workspace *workspace) {
         free(block);
         block = next;
     }
-    *workspace = (struct workspace){0};
+    *workspace = (struct workspace){.memory = workspace->memory};
 }

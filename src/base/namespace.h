@@ -372,6 +372,7 @@
 #define mehrotra_rows spgm_internal_mehrotra_rows
 #define mehrotra_run spgm_internal_mehrotra_run
 #define memory_array spgm_internal_memory_array
+#define memory_beside spgm_internal_memory_beside
 #define memory_free spgm_internal_memory_free
 #define merge_mix spgm_internal_merge_mix
 #define merge_rows spgm_internal_merge_rows

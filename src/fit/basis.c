@@ -56,6 +56,7 @@ struct basis *basis_new(struct fit_state *state) {
         return NULL;
     }
     basis->state = state;
+    basis->workspace.memory = basis->block.memory = state->problem->A->memory;
     basis->gram = workspace_doubles(&basis->workspace, k <= INT32_MAX ? k * k : -1);
     basis->z = workspace_doubles(&basis->workspace, k);
     basis->part = workspace_doubles(&basis->workspace, k);
@@ -92,6 +93,7 @@ static int take_fit(struct basis *basis) {
     basis->problem = *p;
     basis->problem.lower = basis->problem.upper = NULL;
     basis->problem.f = (struct smooth){.columns = k, .ridge = basis->no_ridge};
+    matrix.memory = p->A->memory;
     basis->problem.A = linop_dense_new(&matrix);
     basis->fit = basis->problem.A == NULL ? NULL : fit_new(&basis->problem, k);
     if (basis->fit == NULL || !fit_reserve(basis->fit)) {

@@ -46,6 +46,7 @@ int fit_block_new(struct fit_state *state) {
     if (block == NULL) {
         return 0;
     }
+    block->workspace.memory = A->memory;
     block->values = workspace_doubles(&block->workspace, A->rows * state->capacity);
     block->held = workspace_integers(&block->workspace, state->capacity);
     block->numbers = workspace_integers(&block->workspace, state->capacity);
@@ -57,6 +58,7 @@ int fit_block_new(struct fit_state *state) {
         block->numbers[i] = i;
     }
     matrix = spgm_dense(A->rows, state->capacity, block->values);
+    matrix.memory = A->memory;
     block->A = linop_dense_new(&matrix);
     if (block->A != NULL) {
         block->A->reduce = A->reduce;

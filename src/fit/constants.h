@@ -13,7 +13,8 @@
 #define FIT_BLOCK_ROOM 8388608.0
 #define FIT_BLOCK_SHARE 0.125
 #define FIT_BLOCK_SHARE_MAPPED 0.03 /* of a mapped file, and no more, where it has as many columns: */
-#define FIT_MAPPED_COLUMNS 720 /* beside fewer the vectors over rows of a fit (36, interior) are 5 % of it anyway */
+#define FIT_MAPPED_COLUMNS                                                                                             \
+    720 /* beside fewer, vectors over rows (36, interior) are 5 % anyway, and are lent (spgm_memory) */
 
 /* ---- columns that nearly depend on each other (basis.c) ---------------------------------------------------------- */
 

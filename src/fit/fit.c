@@ -79,6 +79,7 @@ struct fit *fit_new(const struct problem *problem, int64_t capacity) {
     if (fit == NULL) {
         return NULL;
     }
+    fit->workspace.memory = problem->A->memory;
     fit->state.problem = problem;
     fit->state.capacity = capacity > 0 ? capacity : 1;
     fit->state.enough = -INFINITY;

@@ -371,33 +371,42 @@ static spgm_error read_vector_data(struct source *source, const char *path, spgm
     return read_any(source, path, &options, data, status);
 }
 
-static spgm_error vector_read(const char *path, double **values, int64_t *count, char **name, spgm_status *status) {
+static spgm_error open_vector(const char *path, spgm_data **data, spgm_status *status) {
     struct source source;
-    spgm_data *data = NULL;
     spgm_error error = source_open(&source, path, status);
 
     if (error != SPGM_OK) {
         return error;
     }
-    error = read_vector_data(&source, path, &data, status);
+    error = read_vector_data(&source, path, data, status);
     source_close(&source);
-    if (error == SPGM_OK && data->target != NULL) {
-        *values = data->target;
-        *count = data->rows;
-        data->target = NULL;
-    } else if (error == SPGM_OK) {
-        error = matrix_to_vector(data, values, count, status);
-    }
-    if (error == SPGM_OK && name != NULL && data->names != NULL && data->columns == 1) {
-        *name = data->names; /* begins with the row names' empty name when there are any */
-        memmove(*name, *name + data->name_start[0], strlen(*name + data->name_start[0]) + 1);
-        data->names = NULL;
-    }
-    spgm_data_free(data);
     return error;
 }
 
+/* The values of a file that holds a vector, as an array of its own. */
+static spgm_error take_vector(struct spgm_data *data, double **values, int64_t *count, spgm_status *status) {
+    if (data->target == NULL) {
+        return matrix_to_vector(data, values, count, status);
+    }
+    *values = data->target;
+    *count = data->rows;
+    data->target = NULL;
+    return SPGM_OK;
+}
+
+/* The name of a vector, or NULL. */
+static char *take_name(struct spgm_data *data) {
+    char *name = data->columns == 1 ? data->names : NULL;
+
+    if (name != NULL) { /* begins with the row names' empty name when there are any */
+        memmove(name, name + data->name_start[0], strlen(name + data->name_start[0]) + 1);
+        data->names = NULL;
+    }
+    return name;
+}
+
 spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, spgm_status *status) {
+    spgm_data *data = NULL;
     spgm_error error;
 
     if (path == NULL || values == NULL || count == NULL) {
@@ -406,21 +415,51 @@ spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, s
                           : values == NULL ? "values"
                                            : "count");
     }
-    error = vector_read(path, values, count, NULL, status);
+    error = open_vector(path, &data, status);
+    error = error == SPGM_OK ? take_vector(data, values, count, status) : error;
+    spgm_data_free(data);
     return error == SPGM_OK ? status_clear(status) : error;
 }
 
-spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status *status) {
-    double *values;
-    int64_t count;
-    char *name = NULL;
-    char shown[SOURCE_NAME_SIZE];
-    spgm_error error;
-
-    if (data == NULL || path == NULL) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", data == NULL ? "data" : "the path");
+static void forget_target(struct spgm_data *data) {
+    if (data->target_map == NULL) {
+        memory_free(data->target);
     }
-    error = vector_read(path, &values, &count, &name, status);
+    map_free(data->target_map, data->target_map_size);
+    memory_free(data->target_name);
+    data->target = NULL;
+    data->target_map = NULL;
+    data->target_name = NULL;
+}
+
+static spgm_error wrong_count(const struct spgm_data *data, const char *path, int64_t count, spgm_status *status) {
+    char shown[SOURCE_NAME_SIZE];
+
+    source_name(shown, path, "standard input");
+    return status_set(status, SPGM_ERROR_ARGUMENT,
+                      "%s has %" PRId64 " values, but %s has %" PRId64 " rows: the target needs one for each", shown,
+                      count, data->name, data->rows);
+}
+
+/* Of a matrix that is mapped a target that can be mapped, too: the map changes hands. 0: no such target. */
+static int take_map(struct spgm_data *vector, struct spgm_data *data) {
+    if (data->map == NULL || vector->map == NULL || vector->is_locked || vector->columns != 1 ||
+        vector->rows != data->rows) {
+        return 0;
+    }
+    forget_target(data);
+    data->target = vector->values;
+    data->target_map = vector->map;
+    data->target_map_size = vector->map_size;
+    vector->values = vector->map = NULL;
+    return 1;
+}
+
+static spgm_error take_target(struct spgm_data *vector, const char *path, struct spgm_data *data, spgm_status *status) {
+    double *values = NULL;
+    int64_t count = 0;
+    spgm_error error = take_vector(vector, &values, &count, status);
+
     if (error != SPGM_OK) {
         return error;
     }
@@ -432,17 +471,27 @@ spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status 
     }
     if (count != data->rows) {
         memory_free(values);
-        memory_free(name);
-        source_name(shown, path, "standard input");
-        return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s has %" PRId64 " values, but %s has %" PRId64 " rows: the target needs one for each",
-                          shown, count, data->name, data->rows);
+        return wrong_count(data, path, count, status);
     }
-    memory_free(data->target);
-    memory_free(data->target_name);
+    forget_target(data);
     data->target = values;
-    data->target_name = name;
-    return status_clear(status);
+    data->target_name = take_name(vector);
+    return SPGM_OK;
+}
+
+spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status *status) {
+    spgm_data *vector = NULL;
+    spgm_error error;
+
+    if (data == NULL || path == NULL) {
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", data == NULL ? "data" : "the path");
+    }
+    error = open_vector(path, &vector, status);
+    if (error == SPGM_OK && !take_map(vector, data)) {
+        error = take_target(vector, path, data, status);
+    }
+    spgm_data_free(vector);
+    return error == SPGM_OK ? status_clear(status) : error;
 }
 
 void spgm_array_free(void *values) {
@@ -472,9 +521,8 @@ void spgm_data_free(spgm_data *data) {
     map_free(data->map, data->map_size);
     memory_free(data->column_start);
     memory_free(data->row_index);
-    memory_free(data->target);
+    forget_target(data);
     memory_free(data->truth);
-    memory_free(data->target_name);
     memory_free(data->names);
     memory_free(data->name_start);
     memory_free(data->weights);

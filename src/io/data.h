@@ -18,7 +18,9 @@ struct spgm_data {
     int64_t stride; /* by_rows only                                        */
     void *map;      /* the file that values are in, or NULL: they are allocated */
     size_t map_size;
-    int is_locked;         /* the map cannot be written to */
+    int is_locked;    /* the map cannot be written to */
+    void *target_map; /* the file that the target is in, or NULL: it is allocated */
+    size_t target_map_size;
     int64_t *column_start; /* sparse [columns + 1], else NULL                     */
     int32_t *row_index;    /* sparse                                              */
     double *target;        /* [rows] or NULL                                      */

@@ -76,11 +76,12 @@ struct linop {
     const struct linop_ops *ops;
     const struct reduction *reduce; /* NULL: all rows are here */
     int64_t rows, columns;
-    int64_t nonzeros; /* stored entries: what one pass over A costs */
-    int is_apart;     /* the entries of a column lie apart: what is read often is better gathered */
-    int is_mapped;    /* the entries are in a large mapped file, beside which copies of some of them should be small */
-    int is_implied;   /* no entry is stored: products round more often than sums over rows do; nothing is proven by them
-                       */
+    int64_t nonzeros;          /* stored entries: what one pass over A costs */
+    int is_apart;              /* the entries of a column lie apart: what is read often is better gathered */
+    const spgm_memory *memory; /* for what is large beside A: that of the matrix, or NULL */
+    int is_mapped;  /* the entries are in a large mapped file, beside which copies of some of them should be small */
+    int is_implied; /* no entry is stored: products round more often than sums over rows do; nothing is proven by them
+                     */
     struct team *team;   /* borrowed; NULL, one thread, until its owner says otherwise; framed: as its base has it */
     struct linop *under; /* an operator that this one is made of and owns, whose team it shares; else NULL */
     struct linop_meter meter;

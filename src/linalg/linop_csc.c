@@ -590,7 +590,11 @@ struct linop *linop_csc_new(const spgm_matrix *matrix) {
     if (!A)
         return NULL;
     int64_t nonzeros = matrix->column_start[matrix->columns];
-    A->linop = (struct linop){.ops = &csc_ops, .rows = matrix->rows, .columns = matrix->columns, .nonzeros = nonzeros};
+    A->linop = (struct linop){.ops = &csc_ops,
+                              .rows = matrix->rows,
+                              .columns = matrix->columns,
+                              .nonzeros = nonzeros,
+                              .memory = matrix->memory};
     A->start = matrix->column_start;
     A->row = matrix->row_index;
     A->value = matrix->values;

@@ -166,8 +166,9 @@ struct linop *linop_dense_new(const spgm_matrix *matrix) {
     A->linop = (struct linop){.ops = &dense_ops,
                               .rows = matrix->rows,
                               .columns = matrix->columns,
-                              .nonzeros = matrix->rows * matrix->columns};
-    A->linop.is_mapped = matrix_is_large_map(matrix);
+                              .nonzeros = matrix->rows * matrix->columns,
+                              .memory = matrix->memory};
+    A->linop.is_mapped = spgm_matrix_is_large(matrix);
     A->values = matrix->values;
     A->ld = matrix->leading_dimension;
     return &A->linop;

@@ -209,7 +209,8 @@ static void framed_cross(const struct linop *linop, int64_t k, const int64_t *co
     const struct framed *A = framed_of(linop);
     for (int64_t i = 0, last; i < k; i = last + 1) {
         last = run_end(A, i, k, columns);
-        cross_run(A, last - i, columns + i, l, right, w, G + i, ld);
+        if (last > i)
+            cross_run(A, last - i, columns + i, l, right, w, G + i, ld);
         if (last < k)
             cross_constant_row(A, last, l, right, w, G, ld);
     }
@@ -297,7 +298,7 @@ static const struct linop_ops framed_ops = {
     framed_row,  framed_column_squares, framed_weighted_squares, framed_free};
 
 static int sum_columns(struct framed *A) {
-    double *ones = memory_array(A->linop.rows, sizeof *ones);
+    double *ones = memory_beside(A->linop.memory, A->linop.rows, sizeof *ones);
     A->sums = memory_array(A->base->columns, sizeof *A->sums);
     if (ones && A->sums) {
         for (int64_t i = 0; i < A->linop.rows; i++)

@@ -235,6 +235,7 @@ struct linop *linop_normal_new(const spgm_matrix *matrix) {
     struct normal *A = memory_array(1, sizeof *A);
     if (!A)
         return NULL;
+    A->workspace.memory = matrix->normal->root.memory;
     A->root = linop_new(&matrix->normal->root);
     if (A->root)
         for (int i = 0; i < SLOTS; i++)
@@ -252,6 +253,7 @@ struct linop *linop_normal_new(const spgm_matrix *matrix) {
                               .nonzeros = 2 * A->root->nonzeros,
                               .is_apart = 1,
                               .is_implied = 1,
+                              .memory = matrix->normal->root.memory,
                               .under = A->root};
     A->norms = matrix->normal->norms;
     return &A->linop;

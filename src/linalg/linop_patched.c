@@ -220,6 +220,7 @@ static const struct linop_ops patched_ops = {
 /* All columns replaced: nothing of the base is left but where its rows are. */
 static struct linop *dense_like(const struct linop *base, const double *values) {
     spgm_matrix matrix = spgm_dense(base->rows, base->columns, values);
+    matrix.memory = base->memory;
     struct linop *A = linop_dense_new(&matrix);
     if (!A)
         return NULL;

@@ -371,8 +371,9 @@ struct linop *linop_tiled_new(const spgm_matrix *matrix) {
                               .rows = matrix->rows,
                               .columns = matrix->columns,
                               .nonzeros = matrix->rows * matrix->columns,
-                              .is_apart = matrix->by_rows};
-    A->linop.is_mapped = matrix_is_large_map(matrix);
+                              .is_apart = matrix->by_rows,
+                              .memory = matrix->memory};
+    A->linop.is_mapped = spgm_matrix_is_large(matrix);
     A->matrix = *matrix;
     A->stretch = rows < TILE_ROWS ? TILE_ROWS : rows;
     return &A->linop;

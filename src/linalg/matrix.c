@@ -12,6 +12,10 @@ spgm_matrix spgm_dense(int64_t rows, int64_t columns, const double *values) {
     return matrix;
 }
 
+int spgm_matrix_is_large(const spgm_matrix *A) {
+    return A->is_mapped && A->column_start == NULL && A->columns > 0 && A->rows >= (INT64_C(1) << 25) / A->columns;
+}
+
 spgm_matrix spgm_sparse(int64_t rows, int64_t columns, const int64_t *column_start, const int32_t *row_index,
                         const double *values) {
     spgm_matrix matrix = {
@@ -399,7 +403,7 @@ spgm_matrix matrix_compress(const spgm_matrix *A, int64_t nonzeros, struct works
         }
         start[j + 1] = k;
     }
-    return spgm_sparse(A->rows, A->columns, start, row, value);
+    return matrix_beside(A, spgm_sparse(A->rows, A->columns, start, row, value));
 }
 
 void matrix_pick(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
@@ -426,7 +430,7 @@ static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t
     if (!workspace->failed) {
         matrix_pick(A, count, rows, A->columns, NULL, values);
     }
-    return spgm_dense(count, A->columns, values);
+    return matrix_beside(A, spgm_dense(count, A->columns, values));
 }
 
 /* For every row of A the places it goes to: first[row] and, place by place, next; -1 ends the list. */
@@ -499,7 +503,7 @@ static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t count, const int64_
             sort_entries(stored - start[j], row_index + start[j], values + start[j]);
         }
     }
-    return spgm_sparse(count, A->columns, start, row_index, values);
+    return matrix_beside(A, spgm_sparse(count, A->columns, start, row_index, values));
 }
 
 spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
@@ -515,7 +519,7 @@ spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t 
 }
 
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
-    if (matrix_is_large_map(A)) {
+    if (spgm_matrix_is_large(A)) {
         return matrix_view_rows(A, count, rows, workspace);
     }
     return A->column_start == NULL ? pick_dense(A, count, rows, workspace) : pick_sparse(A, count, rows, workspace);

@@ -25,10 +25,10 @@ static inline int matrix_lies_by_rows(const spgm_matrix *A) {
     return A->by_rows && A->singles == NULL && A->normal == NULL && A->row_of == NULL;
 }
 
-/* A mapped file of 2^25 numbers (256 MB of doubles) and more: beside it a run should take little. 5 % of less is hardly
- * the program itself. */
-static inline int matrix_is_large_map(const spgm_matrix *A) {
-    return A->is_mapped && A->column_start == NULL && A->columns > 0 && A->rows >= (INT64_C(1) << 25) / A->columns;
+/* A matrix made of A: what is large beside one is large beside the other. */
+static inline spgm_matrix matrix_beside(const spgm_matrix *A, spgm_matrix made) {
+    made.memory = A->memory;
+    return made;
 }
 
 /* Where row i of a dense matrix is among the rows of its numbers. */

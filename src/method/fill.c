@@ -39,7 +39,7 @@ static int filler_init(struct filler *filler, struct run *run) {
     int64_t n = run->problem->A->columns, m = run->problem->A->rows;
     double has_failed;
 
-    *filler = (struct filler){.run = run, .problem = run->problem};
+    *filler = (struct filler){.run = run, .problem = run->problem, .workspace.memory = run->problem->A->memory};
     point_init(&filler->point, run->problem, w);
     filler->u = workspace_doubles(w, m);
     filler->d = workspace_doubles(w, m);

@@ -105,7 +105,7 @@ static spgm_error unbounded_column(int64_t j, double p, double slope, spgm_statu
 }
 
 spgm_error bounded_columns(const struct spgm_problem *problem, int64_t sparsity, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct loss h = {0};
     struct part part;
     spgm_error error = SPGM_OK;
@@ -223,7 +223,7 @@ static int is_ray(const struct spgm_problem *problem, struct direction x, struct
 
 spgm_error bounded_at(const struct spgm_problem *problem, int64_t count, const int64_t *columns, const double *values,
                       double intercept, double objective, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct direction x = {count, columns, values, intercept};
     int may_fall = problem->linear != NULL && problem->options.ridge == 0 && has_open(problem, x);
     double at_zero = 0;

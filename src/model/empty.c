@@ -61,7 +61,7 @@ int64_t *problem_drop_empty(struct spgm_problem *problem, int64_t least, struct 
         return NULL;
     }
     list_columns(problem, count, count - seen, columns, start);
-    problem->A = spgm_sparse(A.rows, count, start, A.row_index, A.values);
+    problem->A = matrix_beside(&A, spgm_sparse(A.rows, count, start, A.row_index, A.values));
     problem->is_free = part_marks(problem->is_free, count, columns, workspace);
     problem->is_excluded = part_marks(problem->is_excluded, count, columns, workspace);
     problem->lower = part_doubles(problem->lower, count, columns, workspace);

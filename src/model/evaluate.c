@@ -89,7 +89,7 @@ static void residual(const spgm_matrix *M, struct nonzeros x, double constant, c
 
 /* phi(x); it takes x as a vector. */
 static spgm_error term_part(const spgm_problem *problem, struct nonzeros x, double *value, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     double *whole = workspace_doubles(&workspace, problem->A.columns);
     struct accurate *sum = workspace_array(&workspace, problem->C.rows, sizeof *sum);
     double *r = workspace_doubles(&workspace, problem->C.rows);
@@ -123,7 +123,7 @@ static spgm_error smooth_part(const spgm_problem *problem, struct nonzeros x, do
 /* h(r) through the loss of the library at unit scale; labels become -1 and +1. */
 static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, double intercept, double *value,
                             spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct loss h = {0};
     const double *b = problem_loss(problem, &workspace, &h);
     struct accurate *sum = workspace_array(&workspace, sums_of(&problem->A), sizeof *sum);
@@ -188,7 +188,7 @@ static struct nonzeros nonzeros_of(int64_t n, const double *x, struct workspace 
 
 spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, double intercept, double *objective,
                                  double *loss_value, double *smooth_value, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct nonzeros found = nonzeros_of(problem->A.columns, x, &workspace);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes)
                                         : problem_evaluate(problem, found.count, found.columns, found.values, intercept,
@@ -213,7 +213,7 @@ spgm_outcome problem_outcome(const struct spgm_problem *problem, spgm_outcome ou
 /* h(y) + ||c - y||^2 / (2 mu) at c = A x - b, and y where it is wanted. */
 static spgm_error smoothed_loss(const spgm_problem *problem, struct nonzeros x, double intercept, double mu,
                                 double *value, double *y, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct loss h = {0};
     struct loss_split values;
     const double *b = problem_loss(problem, &workspace, &h);
@@ -235,7 +235,7 @@ static spgm_error smoothed_loss(const spgm_problem *problem, struct nonzeros x, 
 
 spgm_error spgm_problem_smoothing(const spgm_problem *problem, const double *x, double intercept, double mu,
                                   double *value, double *y, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct nonzeros found;
     double loss = 0, smooth = 0;
     spgm_error error;
@@ -334,7 +334,7 @@ static spgm_error check(const spgm_problem *problem, struct nonzeros x, int64_t 
 
 spgm_error spgm_problem_check(const spgm_problem *problem, const double *x, int64_t sparsity, int64_t *units,
                               spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct nonzeros found = nonzeros_of(problem->A.columns, x, &workspace);
     spgm_error error =
         workspace.failed ? status_memory(status, workspace.bytes) : check(problem, found, sparsity, units, status);

@@ -127,8 +127,10 @@ static spgm_error frame_operator(const struct spgm_problem *problem, struct unit
     int64_t n = problem->A.columns;
     int is_scaled = 0;
     struct scaling scaling;
+    double began = clock_seconds();
     spgm_error error = scaling_choose(problem, &units, workspace, &scaling, status);
 
+    framed->pass = clock_seconds() - began; /* for the norms of the columns */
     if (error != SPGM_OK) {
         return error;
     }
@@ -213,6 +215,7 @@ spgm_error problem_frame(const struct spgm_problem *problem, int threads, struct
     spgm_error error;
 
     memset(framed, 0, sizeof *framed);
+    framed->workspace.memory = problem->A.memory;
     error = frame_all(problem, threads, framed, status);
     if (error != SPGM_OK) {
         problem_unframe(framed);

@@ -281,8 +281,8 @@ static int merger_init(struct merger *m) {
 }
 
 static spgm_error merge(struct spgm_problem *problem, uint64_t (*mix)(uint64_t word), spgm_status *status) {
-    struct merger m = {.problem = problem, .mix = mix, .rows = problem->A.rows};
-    struct merged_rows merged = {0};
+    struct merger m = {.problem = problem, .mix = mix, .rows = problem->A.rows, .workspace.memory = problem->A.memory};
+    struct merged_rows merged = {.workspace.memory = problem->A.memory};
     spgm_error error = SPGM_OK;
     int64_t count;
 

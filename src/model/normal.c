@@ -109,7 +109,7 @@ static spgm_error replace_data(struct spgm_problem *problem, struct linop *root,
 
 spgm_error problem_make_normal(struct spgm_problem *problem, spgm_status *status) {
     spgm_error error = check_options(problem, status);
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A.memory};
     struct linop *root;
     struct team *team;
 

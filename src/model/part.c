@@ -35,7 +35,7 @@ static spgm_matrix pick_dense(const spgm_matrix *A, int64_t row_count, const int
     if (values != NULL) {
         matrix_pick(A, row_count, rows, column_count, columns, values);
     }
-    return spgm_dense(row_count, column_count, values);
+    return matrix_beside(A, spgm_dense(row_count, column_count, values));
 }
 
 /* How many entries the columns have in rows that have a place. */
@@ -52,7 +52,7 @@ static int64_t count_entries(const spgm_matrix *A, int64_t column_count, const i
 
 static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
                                const int64_t *columns, struct workspace *workspace) {
-    struct workspace scratch = {0};
+    struct workspace scratch = {.memory = A->memory};
     int32_t *place = workspace_array(&scratch, A->rows, sizeof *place);
     int64_t *start = workspace_integers(workspace, column_count + 1), stored = 0;
     int32_t *row_index;
@@ -81,7 +81,7 @@ static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t row_count, const in
         start[j + 1] = stored;
     }
     workspace_free(&scratch);
-    return spgm_sparse(row_count, column_count, start, row_index, values);
+    return matrix_beside(A, spgm_sparse(row_count, column_count, start, row_index, values));
 }
 
 /* The weights of the rows, each times what it stands for. */
@@ -102,7 +102,7 @@ spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, cons
     struct workspace *own = &part->owned;
 
     *part = whole; /* the options, the loss, the labels */
-    part->owned = (struct workspace){0};
+    part->owned = (struct workspace){.memory = whole.A.memory};
     part->reduce = NULL;
     part->shared = NULL;
     part->merged = (struct merged_rows){0};

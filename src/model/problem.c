@@ -273,8 +273,9 @@ void spgm_problem_free(spgm_problem *problem) {
 }
 
 /* Replace *owned by a copy of values. */
-static spgm_error copy_array(const double *values, int64_t count, double **owned, spgm_status *status) {
-    double *copy = memory_array(count, sizeof *copy);
+static spgm_error copy_array(const spgm_memory *memory, const double *values, int64_t count, double **owned,
+                             spgm_status *status) {
+    double *copy = memory_beside(memory, count, sizeof *copy);
 
     if (copy == NULL) {
         return status_memory(status, (size_t)count * sizeof *copy);
@@ -317,7 +318,7 @@ spgm_error spgm_problem_set_weights(spgm_problem *problem, const double *weights
     }
     status_clear(status);
     problem_unmerge(problem);
-    error = copy_array(weights, rows, &problem->weights, status);
+    error = copy_array(problem->A.memory, weights, rows, &problem->weights, status);
     return error == SPGM_OK ? problem_scale_ridge(problem, status) : error;
 }
 
@@ -335,13 +336,13 @@ spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, cons
     }
     if (error == SPGM_OK) {
         problem_unmerge(problem);
-        error = copy_array(up, rows, &problem->up, status);
+        error = copy_array(problem->A.memory, up, rows, &problem->up, status);
     }
     if (error == SPGM_OK) {
-        error = copy_array(down, rows, &problem->down, status);
+        error = copy_array(problem->A.memory, down, rows, &problem->down, status);
     }
     if (error == SPGM_OK) {
-        error = copy_array(dead, rows, &problem->dead, status);
+        error = copy_array(problem->A.memory, dead, rows, &problem->dead, status);
     }
     if (error == SPGM_OK) {
         problem->loss = &loss_slopes_kind;
@@ -353,8 +354,9 @@ spgm_error spgm_problem_set_slopes(spgm_problem *problem, const double *up, cons
 spgm_error spgm_problem_set_linear(spgm_problem *problem, const double *p, spgm_status *status) {
     spgm_error error = array_check(p, problem->A.columns, "p", status);
 
-    return error != SPGM_OK ? error
-                            : (status_clear(status), copy_array(p, problem->A.columns, &problem->linear, status));
+    return error != SPGM_OK
+               ? error
+               : (status_clear(status), copy_array(problem->A.memory, p, problem->A.columns, &problem->linear, status));
 }
 
 static spgm_error set_term(spgm_problem *problem, const struct smooth_term *term, const spgm_matrix *C,

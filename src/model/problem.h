@@ -35,6 +35,7 @@ struct problem {
     struct linop *data;         /* the operator under the frame: the data's columns        */
     struct linop *term_data;    /* the operator under the frame of f->C, or NULL           */
     double evaluation;          /* seconds that F at x = 0 took, from the raw data         */
+    double pass;                /* and a pass over A                                       */
     double all_rows;            /* of all processes, where they have parts of the rows ... */
     double all_nonzeros;        /* ... and what they store of A; see problem_rows          */
     struct team *team;          /* of the operators                                        */

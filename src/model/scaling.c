@@ -432,7 +432,7 @@ void scaling_set(const spgm_matrix *M, double *scale, struct workspace *workspac
 /* A dense matrix that is mostly zeros is solved as a sparse one: every pass over it costs its nonzeros only. */
 static spgm_matrix compress(const spgm_matrix *A, struct workspace *workspace) {
     double size = (double)A->rows * (double)A->columns;
-    int64_t most = (int64_t)((matrix_is_large_map(A) ? SPARSE_SHARE_MAPPED : SPARSE_SHARE) * size);
+    int64_t most = (int64_t)((spgm_matrix_is_large(A) ? SPARSE_SHARE_MAPPED : SPARSE_SHARE) * size);
     int64_t nonzeros;
 
     if (A->column_start != NULL || A->normal != NULL || size < SPARSE_SIZE || A->rows > INT32_MAX) {

@@ -6,8 +6,9 @@
 #include "model/problem.h"
 
 /* values[rows[i]] for each i, or NULL where there are none. */
-static double *pick(const double *values, const int64_t *rows, int64_t count, int *failed) {
-    double *picked = values == NULL ? NULL : memory_array(count, sizeof *picked);
+static double *pick(const spgm_problem *problem, const double *values, const int64_t *rows, int64_t count,
+                    int *failed) {
+    double *picked = values == NULL ? NULL : memory_beside(problem->A.memory, count, sizeof *picked);
 
     *failed |= values != NULL && picked == NULL;
     for (int64_t i = 0; picked != NULL && i < count; i++) {
@@ -31,7 +32,7 @@ static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count,
     int failed = 0;
 
     *subset = *problem; /* the options, the loss, the labels, the borrowed term */
-    subset->owned = (struct workspace){0};
+    subset->owned = (struct workspace){.memory = problem->A.memory};
     subset->shared = NULL;
     subset->merged = (struct merged_rows){0};
     subset->is_free = subset->is_excluded = NULL;
@@ -43,10 +44,10 @@ static int fill(const spgm_problem *problem, const int64_t *rows, int64_t count,
     for (int64_t i = 0; !subset->owned.failed && i < count; i++) {
         ((double *)subset->b)[i] = problem->b[rows[i]];
     }
-    subset->weights = pick(problem->weights, rows, count, &failed);
-    subset->up = pick(problem->up, rows, count, &failed);
-    subset->down = pick(problem->down, rows, count, &failed);
-    subset->dead = pick(problem->dead, rows, count, &failed);
+    subset->weights = pick(problem, problem->weights, rows, count, &failed);
+    subset->up = pick(problem, problem->up, rows, count, &failed);
+    subset->down = pick(problem, problem->down, rows, count, &failed);
+    subset->dead = pick(problem, problem->dead, rows, count, &failed);
     subset->linear = copy(problem->linear, n, &failed);
     subset->deviations = copy(problem->deviations, n, &failed); /* the same f */
     return !failed && !subset->owned.failed;

@@ -319,15 +319,18 @@ static spgm_error search_large(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     int levels = a->by_time ? 56 : a->levels > 0 ? a->levels : 1;
     const double *greedy = NULL;
-    spgm_error error = large_first(run, &large_sizes, status);
+    double *square = workspace_doubles(&a->workspace, run->problem->A->columns);
+    spgm_error error = a->workspace.failed ? status_memory(status, a->workspace.bytes)
+                                           : large_first(run, &large_sizes, square, status);
 
     if (error == SPGM_OK && !is_stopped(a) && large_affords_greedy(run, &large_sizes)) {
         a->first.is_fitted_later = 1;
         error = run_method(a, &method_omp, status);
         greedy = a->child_x;
     }
-    return error == SPGM_OK && !is_stopped(a) ? large_search(run, &large_sizes, greedy, a->start, levels, status)
-                                              : error;
+    return error == SPGM_OK && !is_stopped(a)
+               ? large_search(run, &large_sizes, square, greedy, a->start, levels, status)
+               : error;
 }
 
 /* Large, and what cannot be sampled (groups, smooth terms), with rows that live elsewhere: the methods alone, each end
@@ -390,7 +393,7 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
 /* x = 0, which a short time may leave as the best. Its vectors over rows are not kept. */
 static spgm_error offer_zero(struct automatic *a, spgm_status *status) {
     const struct problem *problem = a->run->problem;
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A->memory};
     struct point point;
     spgm_error error = SPGM_OK;
 

@@ -28,6 +28,7 @@ static spgm_error start(struct companion *q, const struct run *run, int64_t numb
     struct point point;
     spgm_error error;
 
+    w->memory = p->A->memory;
     point_init(&point, p, w);
     if (w->failed) {
         return status_memory(status, w->bytes);

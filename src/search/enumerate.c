@@ -50,7 +50,7 @@ static spgm_error take(struct enumeration *e, struct run *run, spgm_status *stat
     int64_t capacity = problem->free_count + problem->set.rule->most_columns(&problem->set, run->sparsity);
     double *work;
 
-    *e = (struct enumeration){.run = run, .problem = problem};
+    *e = (struct enumeration){.run = run, .problem = problem, .workspace.memory = problem->A->memory};
     e->columns = workspace_integers(w, capacity);
     e->place = workspace_integers(w, problem->set.units);
     feasible_work_init(&e->work, &problem->set, w);

@@ -98,7 +98,7 @@ static int fits_beside_map(const struct run *run) {
 }
 
 int large_is_beside_map(const struct run *run) {
-    return matrix_is_large_map(&run->source->A) && run_party(run) == NULL;
+    return spgm_matrix_is_large(&run->source->A) && run_party(run) == NULL;
 }
 
 double large_sample_bytes(const struct run *run) {
@@ -150,21 +150,20 @@ static double begin_residual(struct large *L) {
 }
 
 /* The squares of the columns, with an intercept less their means. */
-static void measure_columns(struct large *L) {
+static void measure_columns(struct large *L, double *square) {
     const struct linop *A = L->problem->A;
+    int64_t ones = intercept_of(L->problem);
 
-    linop_column_squares(A, L->square);
-    if (L->problem->has_intercept) {
-        for (int64_t i = 0; i < A->rows; i++) {
-            L->d[i] = 1;
-        }
-        linop_transpose(A, L->d, L->sums);
+    linop_column_squares(A, square);
+    if (ones >= 0) { /* which the frame knows: no pass */
+        linop_cross(A, 1, &ones, NULL, L->sums);
     }
     for (int64_t j = 0; j < A->columns; j++) {
-        double left = L->square[j] - L->sums[j] * (L->sums[j] / problem_rows(L->problem));
+        double left = square[j] - L->sums[j] * (L->sums[j] / problem_rows(L->problem));
 
-        L->square[j] = isgreater(left, 1e-10 * L->square[j]) ? left + L->problem->f.ridge[j] : 0;
+        square[j] = isgreater(left, 1e-10 * square[j]) ? left + L->problem->f.ridge[j] : 0;
     }
+    L->square = square;
 }
 
 double large_promise(const struct large *L, int64_t j) {
@@ -222,11 +221,11 @@ static int offer_along(struct large *L, double mean) {
 }
 
 /* By the squared loss, which sees all rows; where that leads nowhere (few rows decide), by the loss itself. */
-static void first_model(struct large *L) {
+static void first_model(struct large *L, double *square) {
     const struct problem *p = L->problem;
     double mean = begin_residual(L);
 
-    measure_columns(L);
+    measure_columns(L, square);
     linop_transpose(p->A, L->r, L->price);
     if (!offer_along(L, mean)) {
         p->h.ops->subgradient(&p->h, L->r, L->d);
@@ -317,7 +316,6 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
     int64_t n = L->problem->A->columns, m = L->problem->A->rows;
 
     L->sums = workspace_doubles(w, n);
-    L->square = workspace_doubles(w, n);
     L->price = workspace_doubles(w, n);
     L->score = workspace_doubles(w, n);
     L->spare = workspace_doubles(w, n);
@@ -369,12 +367,12 @@ static spgm_error climb(struct large *L, int levels, spgm_status *status) {
     return error == SPGM_OK ? settle(L, status) : error;
 }
 
-spgm_error large_first(struct run *run, const struct large_sizes *sizes, spgm_status *status) {
-    struct large L = {.run = run, .problem = run->problem, .sizes = sizes};
+spgm_error large_first(struct run *run, const struct large_sizes *sizes, double *square, spgm_status *status) {
+    struct large L = {.run = run, .problem = run->problem, .sizes = sizes, .workspace.memory = run->problem->A->memory};
     spgm_error error = prepare(&L, status);
 
     if (error == SPGM_OK) {
-        first_model(&L);
+        first_model(&L, square);
     }
     workspace_free(&L.workspace);
     return error;
@@ -391,13 +389,17 @@ static spgm_error begin(struct large *L, const double *greedy, const double *sta
                                                                            : error;
 }
 
-spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *greedy, const double *start,
-                        int levels, spgm_status *status) {
-    struct large L = {.run = run, .problem = run->problem, .sizes = sizes, .descended = INFINITY};
+spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *square, const double *greedy,
+                        const double *start, int levels, spgm_status *status) {
+    struct large L = {.run = run,
+                      .problem = run->problem,
+                      .sizes = sizes,
+                      .square = square,
+                      .descended = INFINITY,
+                      .workspace.memory = run->problem->A->memory};
     spgm_error error = prepare(&L, status);
 
     if (error == SPGM_OK) {
-        measure_columns(&L);
         L.fit = large_is_stopped(&L) ? NULL : fit_new(run->problem, run_capacity(run));
         if (L.fit != NULL) {
             fit_set_stop(L.fit, run_is_late, run);

@@ -28,14 +28,15 @@ int large_is(const struct run *run, const struct large_sizes *sizes);
 int large_applies(const struct run *run, const struct large_sizes *sizes);
 /* A limit on the work of a search at this level of effort: INFINITY where data are not large. */
 double large_work(const struct run *run, const struct large_sizes *sizes, int level);
-/* A model of s columns after three passes over A, offered to the run. */
-spgm_error large_first(struct run *run, const struct large_sizes *sizes, spgm_status *status);
+/* A model of s columns after three passes over A, offered to the run. square [columns] receives the squares of the
+ * columns over all rows, with an intercept less their means, for large_search. */
+spgm_error large_first(struct run *run, const struct large_sizes *sizes, double *square, spgm_status *status);
 /* Whether a pass for every column of the support is within the work of the default effort. */
 int large_affords_greedy(const struct run *run, const struct large_sizes *sizes);
 /* Levels 1 .. levels: a search in a sample, its end judged and, where memory allows, improved on all rows, from the
  * end of OMP, which is fitted here (greedy [columns]; NULL: the best model of the run), and from start [columns], if
  * that is the user's. run->outcome says why it stopped before the last one. */
-spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *greedy, const double *start,
-                        int levels, spgm_status *status);
+spgm_error large_search(struct run *run, const struct large_sizes *sizes, const double *square, const double *greedy,
+                        const double *start, int levels, spgm_status *status);
 
 #endif

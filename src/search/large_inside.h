@@ -15,7 +15,8 @@ struct large {
     struct workspace workspace;
     struct fit *fit;           /* on all rows                              */
     struct exchange *exchange; /* on all rows, NULL until it is used       */
-    double *sums, *square;     /* of the columns; less the mean [columns]  */
+    double *sums;              /* of the columns [columns]                 */
+    const double *square;      /* of the columns less their means [columns] */
     double *price;             /* [columns]                                */
     double *score, *spare;     /* [columns]                                */
     double *x;                 /* [columns]                                */

@@ -213,7 +213,7 @@ static spgm_error descend_first(struct run *child, spgm_status *status) {
 /* auto in the framed part; its end in L->x_data. */
 static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level, int64_t sample,
                           struct finding *found) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = framed->A->memory};
     struct run child;
     struct point point;
 
@@ -226,8 +226,10 @@ static void search_framed(struct large *L, int64_t count, const struct problem *
         to_part(L, count, framed, child.x);
         run_project(&child, child.x);
         run_start(&child, &point);
-        found->error = descend_first(&child, &found->status);
-        if (found->error == SPGM_OK) {
+        if (!run_must_stop(&child)) { /* it took a while to get here */
+            found->error = descend_first(&child, &found->status);
+        }
+        if (found->error == SPGM_OK && !run_must_stop(&child)) {
             found->error = auto_open(&child, PART_LEVELS, &found->status);
         }
         found->iterations = child.iterations;
@@ -385,7 +387,7 @@ static spgm_error search_level(struct large *L, int level, spgm_status *status) 
 }
 
 spgm_error large_search_samples(struct large *L, int level, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = L->problem->A->memory};
     spgm_error error;
 
     large_price(L);

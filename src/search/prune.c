@@ -35,7 +35,7 @@ static int64_t drop_tiny(const struct problem *problem, double limit, double *x)
 
 spgm_error prune_rounding(struct run *run, spgm_status *status) {
     const struct problem *problem = run->problem;
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = problem->A->memory};
     double *x = workspace_doubles(&workspace, problem->A->columns);
     struct point point;
     spgm_error error = SPGM_OK;

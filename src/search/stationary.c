@@ -60,6 +60,7 @@ static spgm_error take(struct stationary *c, int64_t sparsity, const struct spgm
     const struct problem *p = c->problem;
     int64_t n = p->A->columns;
 
+    w->memory = p->A->memory;
     run_init(&c->run, p, sparsity, options, w);
     c->x = workspace_doubles(w, n);
     c->v = workspace_doubles(w, n);

@@ -51,7 +51,7 @@ static spgm_error draw_folds(struct spgm_band *band, spgm_status *status) {
                           " rows: use fewer folds",
                           parts, rows);
     }
-    work = memory_array(rows, sizeof *work);
+    work = memory_beside(band->problem->A.memory, rows, sizeof *work);
     if (work == NULL) {
         return status_memory(status, (size_t)rows * sizeof *work);
     }
@@ -68,6 +68,7 @@ static spgm_error fill(struct spgm_band *band, const double *levels, const spgm_
     if (error != SPGM_OK) {
         return error;
     }
+    band->workspace.memory = band->problem->A.memory;
     band->levels = workspace_doubles(&band->workspace, band->count);
     band->shifts = workspace_doubles(&band->workspace, band->count);
     band->fold_of_row = workspace_integers(&band->workspace, band->problem->A.rows);
@@ -251,7 +252,7 @@ static spgm_error predict(const spgm_matrix *A, const spgm_solver *solver, doubl
 /* Predictions for the rows of a fold, in ascending order. */
 static spgm_error keep_held(struct spgm_band *band, int64_t fold, const struct band_fit *fit, spgm_status *status) {
     int64_t rows = band->problem->A.rows;
-    double *values = memory_array(rows, sizeof *values);
+    double *values = memory_beside(band->problem->A.memory, rows, sizeof *values);
     spgm_error error = values == NULL ? status_memory(status, (size_t)rows * sizeof *values) : SPGM_OK;
 
     for (int64_t k = 0; error == SPGM_OK && k < band->count; k++) {
@@ -270,7 +271,7 @@ static spgm_error keep_held(struct spgm_band *band, int64_t fold, const struct b
 static spgm_error subset(const struct spgm_band *band, int64_t fold, struct spgm_problem **problem,
                          spgm_status *status) {
     int64_t rows = band->problem->A.rows, count = 0;
-    int64_t *list = memory_array(rows, sizeof *list);
+    int64_t *list = memory_beside(band->problem->A.memory, rows, sizeof *list);
     spgm_error error;
 
     if (list == NULL) {
@@ -366,7 +367,7 @@ static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, d
 }
 
 static spgm_error calibrate_all(struct spgm_band *band, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = band->problem->A.memory};
     double *scores = workspace_doubles(&workspace, band->problem->A.rows);
     double *weights = workspace_doubles(&workspace, band->problem->A.rows);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;

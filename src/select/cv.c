@@ -67,7 +67,7 @@ static spgm_error draw_spread(const struct spgm_cv *cv, int64_t split, int64_t *
 
 static spgm_error draw_here(const struct spgm_cv *cv, int64_t split, int64_t *folds, spgm_status *status) {
     const struct spgm_problem *problem = cv->problem;
-    int64_t *work = memory_array(problem->A.rows, sizeof *work);
+    int64_t *work = memory_beside(problem->A.memory, problem->A.rows, sizeof *work);
 
     if (work == NULL) {
         return status_memory(status, (size_t)problem->A.rows * sizeof *work);
@@ -81,7 +81,7 @@ static spgm_error draw_here(const struct spgm_cv *cv, int64_t split, int64_t *fo
 spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status) {
     struct party *party = problem_party(cv->problem);
     int64_t rows = cv->problem->A.rows, splits = count_splits(cv);
-    int64_t *folds = memory_array(splits * rows, sizeof *folds);
+    int64_t *folds = memory_beside(cv->problem->A.memory, splits * rows, sizeof *folds);
     spgm_error error = folds == NULL ? status_memory(status, (size_t)(splits * rows) * sizeof *folds) : SPGM_OK;
 
     error = party == NULL ? error : party_agree(party, error, status);

@@ -173,7 +173,7 @@ static spgm_error search(struct fold *fold, spgm_status *status) {
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
     struct spgm_cv *cv = task->run->cv;
     const struct spgm_problem *whole = &task->run->views[task->part];
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = whole->A.memory};
     struct fold fold = {.task = task};
     spgm_error error;
 

@@ -74,7 +74,7 @@ static void keep(const struct run *run, struct path_entry *entry) {
 static spgm_error visit(struct ticker *ticker, const struct problem *framed, int64_t i, double deadline,
                         spgm_status *status) {
     struct spgm_path *path = ticker->path;
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = framed->A->memory};
     int64_t *support = workspace_integers(&workspace, framed->A->columns);
     struct run run;
     struct point point;

@@ -111,7 +111,7 @@ static spgm_error search_from(struct run *run, const double *below, const double
 
 /* The model of the s at hand with the framed ridges as they are, into `model`, which holds that of the s before. */
 static spgm_error find_model(struct place *place, const double *beside, double *model, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = place->framed->A->memory};
     struct run run;
     spgm_error error;
 

@@ -76,7 +76,7 @@ static spgm_error fill(struct spgm_stability *st, const spgm_stability_settings 
                           st->halves > 1000000 ? st->halves : st->bootstraps);
     }
     st->samples = memory_array(st->halves + st->bootstraps, sizeof *st->samples);
-    st->rows = memory_array(st->problem->A.rows, sizeof *st->rows);
+    st->rows = memory_beside(st->problem->A.memory, st->problem->A.rows, sizeof *st->rows);
     st->x = memory_array(st->problem->A.columns, sizeof *st->x);
     if (st->samples == NULL || st->rows == NULL || st->x == NULL) {
         return status_memory(status, (size_t)(st->halves + st->bootstraps) * sizeof *st->samples);
@@ -277,7 +277,7 @@ static spgm_error fit_sample(const struct stability_run *run, const struct crew_
 static spgm_error work(void *context, const struct crew_piece *piece, spgm_status *status) {
     const struct stability_run *run = context;
     const struct spgm_stability *st = run->st;
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = st->problem->A.memory};
     int64_t *scratch = workspace_integers(&workspace, st->row_count);
     int64_t *drawn = workspace_integers(&workspace, st->row_count);
     int64_t i = run->missing[piece->number];

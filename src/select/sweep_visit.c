@@ -201,7 +201,7 @@ int sweep_is_exact(const struct sweep *sweep) {
 spgm_error sweep_visit(struct sweep *sweep, enum sweep_search search, int64_t amount, double deadline,
                        spgm_status *status) {
     struct path_entry *entry = sweep->entry;
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = sweep->problem->A->memory};
     struct run run;
     spgm_error error = prepare(&run, sweep, deadline, &workspace, status);
 

@@ -1,6 +1,7 @@
 /*
  * A file of 320 MB in the place of A, below a limit on anonymous memory of 5 % of it: fit, path and cross-validation
- * end with a model, and of these rows a few columns are planted, which it has.
+ * end with a model, and of these rows a few columns are planted, which it has. Of 2,000 columns that needs no more; of
+ * 40, where a few vectors over rows are more than that, workspace in files (spgm/io.h).
  */
 #include <fcntl.h>
 #include <math.h>
@@ -19,12 +20,24 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "spgm/spgm.h"
+#include "spgm/io.h"
 
-enum { M = 20000, N = 2000, S = 5 };
-#define BYTES ((size_t)M * N * sizeof(double))
+enum { NUMBERS = 40000000, S = 5, MOST_ROWS = 1000000, MOST_COLUMNS = 2000 };
+#define BYTES ((size_t)NUMBERS * sizeof(double))
 
-static double b[M];
+static int64_t M = 20000, N = 2000;
+static double *b; /* in a file, too: it is data */
+
+static double *shared_doubles(int64_t count) {
+    FILE *file = tmpfile();
+    double *array = MAP_FAILED;
+
+    if (file != NULL && ftruncate(fileno(file), count * (off_t)sizeof *array) == 0) {
+        array = mmap(NULL, (size_t)count * sizeof *array, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    }
+    assert_true(array != MAP_FAILED);
+    return array;
+}
 
 /* Columns j < S count j + 1 times; the numbers are of a cheap generator, for they are many. */
 static void write_file(const char *path) {
@@ -36,7 +49,7 @@ static void write_file(const char *path) {
     assert_true(descriptor >= 0 && ftruncate(descriptor, (off_t)BYTES) == 0);
     A = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     assert_true(A != MAP_FAILED);
-    for (int64_t k = 0; k < (int64_t)M * N; k++) {
+    for (int64_t k = 0; k < NUMBERS; k++) {
         word ^= word << 13;
         word ^= word >> 7;
         word ^= word << 17;
@@ -137,10 +150,15 @@ static void below_the_limit(task *does) {
         int descriptor = open("mapped.bin", O_RDONLY);
         double *values = mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE, descriptor, 0);
         spgm_matrix A = spgm_dense(M, N, values);
-        static double x[N];
+        spgm_scratch *scratch = NULL;
+        static double x[MOST_COLUMNS];
 
         limit_memory();
         A.is_mapped = 1;
+        if (M == MOST_ROWS) {
+            spgm_scratch_new(".", &scratch, &status);
+            A.memory = spgm_scratch_memory(scratch);
+        }
         code = values != MAP_FAILED && spgm_options_set(options, "loss", "l1", &status) == SPGM_OK &&
                spgm_options_set(options, "threads", "1", &status) == SPGM_OK &&
                spgm_options_set(options, "folds", "2", &status) == SPGM_OK &&
@@ -153,19 +171,29 @@ static void below_the_limit(task *does) {
     assert_int_equal(WEXITSTATUS(code), 0);
 }
 
+/* Wide and tall: the same numbers, and other targets. */
+static void both_ways(task *does) {
+    for (int is_tall = 0; is_tall < 2; is_tall++) {
+        M = is_tall ? MOST_ROWS : 20000;
+        N = NUMBERS / M;
+        write_file("mapped.bin");
+        below_the_limit(does);
+    }
+}
+
 static void a_fit(void **state) {
     (void)state;
-    below_the_limit(fits);
+    both_ways(fits);
 }
 
 static void a_path(void **state) {
     (void)state;
-    below_the_limit(has_path);
+    both_ways(has_path);
 }
 
 static void folds(void **state) {
     (void)state;
-    below_the_limit(is_cross_validated);
+    both_ways(is_cross_validated);
 }
 
 int main(void) {
@@ -176,7 +204,7 @@ int main(void) {
     };
     int failed;
 
-    write_file("mapped.bin");
+    b = shared_doubles(MOST_ROWS);
     failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink("mapped.bin");
     return failed;

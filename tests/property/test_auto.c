@@ -618,6 +618,26 @@ static void any_limit_fills_the_model_of_large_data(void **state) {
     }
 }
 
+/* After the first model no two passes go by without a look at the clock: OMP, which comes next, is called off even
+ * while it prepares. */
+static void large_data_keep_the_limit_to_a_pass(void **state) {
+    const double pass = 1e-9 * 20000 * 200;
+    struct instance in = instance_new("l1", 20000, 200, 8, 0, 85);
+    double x[200], shortest = 0;
+
+    (void)state;
+    for (double limit = 1e-3; limit < 0.08; limit += SHARE(1e-3, 3e-3)) {
+        spgm_info info;
+
+        assert_int_equal(spgm_options_set_number(in.options, "time_limit", limit, NULL), SPGM_OK);
+        info = solve(&in, x);
+        shortest = shortest == 0 ? info.seconds : shortest;
+        print_message("limit %g: %.2f passes over\n", limit, (info.seconds - fmax(limit, shortest)) / pass);
+        assert_true(info.seconds <= fmax(limit, shortest) + 1.5 * pass);
+    }
+    instance_free(&in);
+}
+
 /* ---- large sparse data ------------------------------------------------------------------------------------------- */
 
 /* So tall that neither fits nor the search copy the support's columns (MOST_KEPT, BLOCK_ROOM). */
@@ -747,6 +767,7 @@ int main(void) {
         cmocka_unit_test(methods_prepare_within_the_limit),
         cmocka_unit_test(any_limit_fills_the_model),
         cmocka_unit_test(any_limit_fills_the_model_of_large_data),
+        cmocka_unit_test(large_data_keep_the_limit_to_a_pass),
         cmocka_unit_test(large_sparse_data_is_read_in_place),
     };
 

@@ -475,16 +475,17 @@ static void search_part(struct group_member *me, void *context) {
     spgm_problem *problem = NULL;
     struct problem framed;
     struct run run;
-    double *start;
+    double *start, *square;
     spgm_error error = spgm_problem_new_distributed(&part.A, whole->b + whole->starts[me->rank], whole->options,
                                                     &communicator, &problem, status);
     error = error != SPGM_OK ? error : problem_frame(problem, 1, &framed, status);
     if (error == SPGM_OK) {
         run_init(&run, &framed, whole->sparsity, whole->options, &workspace);
         start = workspace_doubles(&workspace, framed.A->columns);
+        square = workspace_doubles(&workspace, framed.A->columns);
         run.source = problem;
-        error = large_first(&run, &small, status);
-        error = error != SPGM_OK ? error : large_search(&run, &small, NULL, start, 3, status);
+        error = large_first(&run, &small, square, status);
+        error = error != SPGM_OK ? error : large_search(&run, &small, square, NULL, start, 3, status);
         problem_unscale(&framed, run.best_x, whole->got[me->rank].x, &whole->got[me->rank].intercept);
         whole->got[me->rank].info.objective = run.best_objective * framed.objective_unit;
         whole->got[me->rank].objective = whole->got[me->rank].info.objective;

@@ -145,10 +145,11 @@ static double zero_of(struct large_case *c) {
 }
 
 static void search_sizes(struct large_case *c, const struct large_sizes *sizes, int levels) {
+    double square[N + 1];
     spgm_status status;
 
-    must(large_first(&c->run, sizes, &status), &status);
-    must(large_search(&c->run, sizes, NULL, c->start, levels, &status), &status);
+    must(large_first(&c->run, sizes, square, &status), &status);
+    must(large_search(&c->run, sizes, square, NULL, c->start, levels, &status), &status);
 }
 
 static void search(struct large_case *c, int levels) {
@@ -219,9 +220,9 @@ static void first_model_has_its_columns(void **state) {
         struct large_case *c = case_new(losses[k], 1, (uint64_t)k);
         int64_t support;
         spgm_status status;
-        double F;
+        double F, square[N + 1];
 
-        must(large_first(&c->run, &small, &status), &status);
+        must(large_first(&c->run, &small, square, &status), &status);
         F = evaluate(c, &support);
         assert_int_equal(support, S);
         assert_true(F < zero_of(c));

@@ -53,6 +53,46 @@ static void status_memory_says_how_much(void **state) {
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
+/* Memory of the caller's, which has one array. */
+struct lender {
+    _Alignas(64) char array[1 << 18];
+    size_t taken, given;
+};
+
+static void *lend(void *context, size_t bytes) {
+    struct lender *lender = context;
+    if (lender->taken > 0 || bytes > sizeof lender->array)
+        return NULL;
+    lender->taken = bytes;
+    return lender->array;
+}
+
+static void take_back(void *context, void *array, size_t bytes) {
+    struct lender *lender = context;
+    assert_ptr_equal(array, lender->array);
+    lender->given = bytes;
+}
+
+static void large_arrays_come_from_the_caller(void **state) {
+    (void)state;
+    static struct lender lender;
+    const spgm_memory memory = {lend, take_back, &lender};
+    struct workspace workspace = {.memory = &memory};
+    double *small = workspace_doubles(&workspace, 1000);
+    assert_int_equal(lender.taken, 0);
+    double *large = workspace_doubles(&workspace, 20000), *more = workspace_doubles(&workspace, 20000);
+    assert_true(lender.taken >= 160000);
+    assert_true((char *)large >= lender.array && (char *)(large + 20000) <= lender.array + lender.taken);
+    assert_int_equal((uintptr_t)large % 64, 0);
+    assert_true(small && more); /* its own where the caller has no more */
+    more[19999] = large[19999] = small[999] = 1;
+    workspace_free(&workspace);
+    assert_int_equal(lender.given, lender.taken);
+    assert_ptr_equal(workspace.memory, &memory); /* for the next arrays */
+    assert_null(memory_beside(&memory, -1, 8));
+    assert_null(memory_beside(&memory, INT64_MAX, 8));
+}
+
 static void arrays_are_aligned_and_zero(void **state) {
     (void)state;
     for (int64_t count = 0; count < 200; count += 7) {
@@ -261,6 +301,7 @@ int main(void) {
         cmocka_unit_test(status_cuts_a_long_sentence),
         cmocka_unit_test(status_memory_says_how_much),
         cmocka_unit_test(arrays_are_aligned_and_zero),
+        cmocka_unit_test(large_arrays_come_from_the_caller),
 #ifdef __SANITIZE_ADDRESS__
         cmocka_unit_test(the_byte_after_an_array_is_watched),
 #endif

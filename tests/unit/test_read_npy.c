@@ -103,6 +103,50 @@ static void columns_of_doubles_are_mapped(void **state) {
                     "a.npy: the header claims 2 x 3 = 6 numbers, but the file holds only 5");
 }
 
+static void write_vector(const char *name, const char *type, int count, const void *bytes, size_t size) {
+    char dictionary[119];
+    int length = snprintf(dictionary, sizeof dictionary, "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }",
+                          type, count);
+
+    memset(dictionary + length, ' ', sizeof dictionary - (size_t)length);
+    dictionary[sizeof dictionary - 1] = 0;
+    write_npy(name, 1, dictionary, bytes, size);
+}
+
+/* Beside a mapped matrix a target of doubles is mapped, too; another takes its place, mapped or not. */
+static void a_target_is_mapped_with_its_matrix(void **state) {
+    (void)state;
+    const double columns[] = {1, 4, 2, 5, 3, 6}, target[] = {7, 8}, longer[] = {7, 8, 9}, broken[] = {7, INFINITY};
+    const float singles[] = {9, 10};
+    spgm_status status;
+    spgm_data *data;
+
+    write_aligned("a.npy", "True", columns, sizeof columns);
+    write_vector("b.npy", "<f8", 2, target, sizeof target);
+    write_vector("c.npy", "<f4", 2, singles, sizeof singles);
+    write_vector("d.npy", "<f8", 3, longer, sizeof longer);
+    write_vector("e.npy", "<f8", 2, broken, sizeof broken);
+    data = io_read("a.npy", NULL);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(spgm_data_read_target(data, "b.npy", &status), SPGM_OK);
+        assert_non_null(data->target_map);
+        io_assert_target(data, 2, target);
+        assert_int_equal(spgm_data_read_target(data, "d.npy", &status), SPGM_ERROR_ARGUMENT);
+        assert_int_equal(spgm_data_read_target(data, "e.npy", &status), SPGM_ERROR_DATA);
+        io_assert_target(data, 2, target);
+        assert_int_equal(spgm_data_read_target(data, "c.npy", &status), SPGM_OK);
+        assert_null(data->target_map);
+        io_assert_target(data, 2, (const double[]){9, 10});
+    }
+    spgm_data_free(data);
+    write_aligned("a.npy", "False", columns, sizeof columns);
+    data = io_read("a.npy", NULL);
+    assert_int_equal(spgm_data_read_target(data, "b.npy", &status), SPGM_OK);
+    assert_null(data->target_map); /* the matrix is a copy, and so is this */
+    io_assert_target(data, 2, target);
+    spgm_data_free(data);
+}
+
 /* Large ones by rows or of floats too, where the caller takes them so; the target may be any column. */
 static void large_files_of_other_layouts_are_mapped(void **state) {
     enum { WIDTH = 64, LINES = 32768 };
@@ -317,6 +361,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_give_the_same_matrix),
         cmocka_unit_test(columns_of_doubles_are_mapped),
+        cmocka_unit_test(a_target_is_mapped_with_its_matrix),
         cmocka_unit_test(large_files_of_other_layouts_are_mapped),
         cmocka_unit_test(what_memory_cannot_hold_is_locked),
         cmocka_unit_test(every_type_of_number_is_read),

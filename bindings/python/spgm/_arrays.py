@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import os
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 
-#: What the extension takes: an array, or (rows, columns, column_start, row_index, values).
+#: What the extension takes: an array, (rows, columns, column_start, row_index, values), or (mapped array, directory for workspace).
 Matrix = Any
 
 _FLOAT = np.dtype(np.float64)
@@ -170,6 +172,14 @@ def text_sentence(values: Any, name: str) -> str | None:
     )
 
 
+def is_large_map(array: Any) -> bool:
+    """An array in a mapped file (``numpy.load(path, mmap_mode="r")``) of 2^25 numbers or more: it is not copied."""
+    base = array
+    while base is not None and not isinstance(base, (np.memmap, mmap.mmap)):
+        base = getattr(base, "base", None)
+    return base is not None and array.ndim == 2 and array.size >= 1 << 25 and (array.flags.c_contiguous or array.flags.f_contiguous)
+
+
 def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     """What the extension takes, and its shape."""
     if sparse.issparse(values):
@@ -182,6 +192,8 @@ def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
         if sentence is None:
             raise
         raise ValueError(sentence) from None
+    if is_large_map(array):
+        return (array, os.environ.get("TMPDIR") or "/var/tmp"), array.shape[0], array.shape[1]
     return array, array.shape[0], array.shape[1]
 
 
@@ -235,10 +247,38 @@ def _sizes(largest: Float) -> Float:
     return np.where(largest > 0, np.exp2(np.floor(np.log2(np.where(largest > 0, largest, 1.0)))), 1.0)
 
 
+def seconds_afterwards(A: Any, count: int) -> float:
+    """About what `deviations` of so many columns takes, which comes after a run and counts in its time limit."""
+    if sparse.issparse(A) or len(np.shape(A)) != 2:
+        return 0.0
+    rows, columns = np.shape(A)
+    is_apart = isinstance(A, np.ndarray) and not A.flags.f_contiguous
+    apart = min(8 * count, columns) if is_apart else 0  # what is read with them: lines of the cache
+    return float(rows * (8e-9 * min(count, columns) + 5e-10 * apart))
+
+
+def _large_deviations(A: NDArray[Any], columns: NDArray[np.int64]) -> Float:
+    """The same in two passes over a few rows at a time: beside a file that memory does not hold there is room for no more."""
+    rows = A.shape[0]
+    step = max(1, (1 << 18) // max(1, len(columns)))
+    blocks = [slice(first, first + step) for first in range(0, rows, step)]
+    largest, mean, square = np.zeros(len(columns)), np.zeros(len(columns)), np.zeros(len(columns))
+    for some in blocks:
+        block = A[some, columns].astype(np.float64, copy=False)
+        np.maximum(largest, np.abs(block).max(axis=0), out=largest)
+        mean += block.mean(axis=0) * (block.shape[0] / rows)
+    size = _sizes(largest)
+    for some in blocks:
+        square += (((A[some, columns].astype(np.float64, copy=False) - mean) / size) ** 2).sum(axis=0)
+    return np.asarray(size * np.sqrt(square / rows))
+
+
 def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
     """Standard deviations of some columns over all rows."""
     if is_frame(A):
         A = A.to_numpy()
+    if not sparse.issparse(A) and (len(columns) * np.shape(A)[0] > 1 << 24 or is_large_map(np.asarray(A))):
+        return _large_deviations(np.asarray(A), columns)
     if not sparse.issparse(A):
         lines = np.asarray(A).T
         found = np.empty(len(columns))

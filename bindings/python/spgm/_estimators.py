@@ -412,7 +412,8 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), sample_weight, options)
         self._limits(X.shape[1]).apply(problem)
         start, intercept = self._start((X.shape[1],))
-        result = run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose)
+        after = _arrays.seconds_afterwards(X, s)
+        result = run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose, afterwards=after)
         result.deviations = _arrays.deviations(X, result.support)
         self._keep(result)
 
@@ -591,7 +592,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             problem = self._problem(matrix, target, sample_weight, options)
             self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
-            results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose, label=name))
+            after = _arrays.seconds_afterwards(X, s)
+            results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose, label=name, afterwards=after))
             results[-1].deviations = _arrays.deviations(X, results[-1].support)
         self._keep(results)
 

@@ -352,13 +352,16 @@ def run(
     names: list[str] | None = None,
     certificate: str | os.PathLike[str] | None = None,
     label: str = "",
+    afterwards: float = 0.0,
 ) -> Result:
-    """One run of the solver; the progress line begins with the label."""
+    """One run of the solver; the progress line begins with the label. Of a time limit so many seconds are left for afterwards, if that is at most half of it."""
     x = np.empty(columns)
+    limit = options.get("time_limit")
+    within = options if limit is None else {**options, "time_limit": max(float(limit) - afterwards, float(limit) / 2)}
     first = None if start is None else _arrays.vector(start, "start")
     line = Line(verbose, label) if verbose else None
     with nullcontext() if certificate is None else open(certificate, "w", encoding="ascii") as proof:
-        answer = problem.solve(s, options, x, first, start_intercept, watcher(callback, line), trace, proof)
+        answer = problem.solve(s, within, x, first, start_intercept, watcher(callback, line), trace, proof)
     result = make_result(x, answer, names)
     result.sparsity = int(s)
     result.options = {**options}
@@ -470,7 +473,8 @@ def solve(
     options = settle(options, loss, function=solve)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
     problem, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions, comm)
-    result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names, certificate)
+    after = 0.0 if comm is not None else _arrays.seconds_afterwards(A, s)
+    result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names, certificate, "", after)
     result.deviations = None if comm is not None else _arrays.deviations(A, result.support)
     return result
 

@@ -70,6 +70,39 @@ def test_memory_is_flat_over_10000_fits():
     assert resident() - before < 2 * 2**20
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_large_mapped_file_is_not_copied(tmp_path, order):
+    """Below a limit on memory that the file, or two vectors over its rows, would break; beside it workspace is in files."""
+    code = """
+        import resource, sys, warnings
+        import numpy as np, spgm
+        A = np.lib.format.open_memmap("A.npy", "w+", np.float32, (1 << 20, 32), fortran_order=sys.argv[1] == "F")
+        random = np.random.default_rng(3)
+        for first in range(0, 1 << 20, 1 << 16):
+            A[first : first + (1 << 16), [3, 7]] = random.normal(size=(1 << 16, 2))
+        b = np.lib.format.open_memmap("b.npy", "w+", np.float64, (1 << 20,))
+        b[:] = 3 * A[:, 3] + A[:, 7]
+        del A, b
+        A, b = np.load("A.npy", mmap_mode="r"), np.load("b.npy", mmap_mode="r")
+        spgm.solve(A[:100], b[:100], 1)
+        with open("/proc/self/status") as file:
+            now = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmData"))
+        resource.setrlimit(resource.RLIMIT_DATA, (now + (12 << 20), now + (12 << 20)))
+        warnings.filterwarnings("ignore", "workspace beside")  # the folder of a test may be kept in memory
+        result = spgm.solve(A, b, 2, loss="huber", threads=1)
+        print(result.support.tolist(), result.coef[result.support].round(6).tolist(), result.deviations.round(1).tolist())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), order],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TMPDIR": str(tmp_path)},
+    )
+    assert done.stdout == "[3, 7] [3.0, 1.0] [1.0, 1.0]\n", done.stderr
+
+
 @pytest.mark.measured
 def test_a_gigabyte_is_used_in_place():
     """Growth of the resident memory in a fit, for each kind of matrix over the same gigabyte."""

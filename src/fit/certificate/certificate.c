@@ -70,6 +70,7 @@ struct certificate *certificate_new(struct fit_state *fit) {
     if (c == NULL) {
         return NULL;
     }
+    c->workspace.memory = fit->problem->A->memory;
     c->fit = fit;
     take_rows(c, fit->problem->A->rows);
     take_support(c, fit->capacity);

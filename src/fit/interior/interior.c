@@ -87,6 +87,7 @@ static void *interior_create(struct fit_state *fit) {
     if (p == NULL) {
         return NULL;
     }
+    p->workspace.memory = fit->problem->A->memory;
     p->fit = fit;
     p->problem = fit->problem;
     p->support = fit->columns;

@@ -458,6 +458,7 @@ static void *newton_create(struct fit_state *state) {
     if (n == NULL) {
         return NULL;
     }
+    n->workspace.memory = state->problem->A->memory;
     n->state = state;
     n->rows = state->problem->A->rows;
     n->normal.c = 1;

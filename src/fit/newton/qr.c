@@ -125,7 +125,8 @@ static int has_basis(struct newton *n) {
     double is_missing;
 
     if (n->basis == NULL) {
-        n->basis = n->late_basis = memory_array(height(n), (size_t)n->state->capacity * sizeof *n->basis);
+        n->basis = n->late_basis =
+            memory_beside(n->state->problem->A->memory, height(n), (size_t)n->state->capacity * sizeof *n->basis);
     }
     is_missing = n->basis == NULL;
     reduce_max(n->state->problem->A->reduce, &is_missing, 1);

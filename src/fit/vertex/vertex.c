@@ -164,6 +164,7 @@ static void *vertex_create(struct fit_state *fit) {
     if (p == NULL) {
         return NULL;
     }
+    p->workspace.memory = fit->problem->A->memory;
     p->fit = fit;
     p->rows = fit->problem->A->rows;
     p->products.lists = has_lists(fit->problem, fit->capacity);

@@ -143,7 +143,7 @@ static void run_stages(struct admm *admm) {
 }
 
 static spgm_error admm_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     int64_t m = run->problem->A->rows;
     struct admm admm;
     spgm_error error = SPGM_OK;

@@ -448,7 +448,7 @@ static int measure(struct diht *diht) {
 }
 
 static spgm_error diht_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     struct diht diht;
     spgm_error error = check_ridge(run->problem, status);
 

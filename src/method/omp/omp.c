@@ -295,16 +295,27 @@ static int record(struct omp *omp, double step) {
     return run_iteration(omp->run, point->x, &iteration);
 }
 
-static void pursue(struct omp *omp) {
-    int stopped = 0;
+/* Before the first column: only a caller who has a model already may have it called off, between two passes. */
+static int is_called_off(const struct omp *omp) {
+    return omp->run->is_fitted_later && run_must_stop(omp->run);
+}
 
-    gradient(omp);
-    for (int64_t i = 0; i < omp->problem->free_count; i++) {
+static void pursue(struct omp *omp) {
+    int stopped = is_called_off(omp);
+
+    if (!stopped) {
+        gradient(omp);
+        stopped = is_called_off(omp);
+    }
+    for (int64_t i = 0; i < omp->problem->free_count && !stopped; i++) {
         if (!omp->closed[omp->problem->free_columns[i]]) {
             append(omp, omp->problem->free_columns[i]);
         }
     }
-    minimise(omp);
+    if (!stopped) {
+        minimise(omp);
+        stopped = is_called_off(omp);
+    }
     for (int64_t chosen = 0; chosen < omp->run->sparsity && !stopped; chosen++) {
         gradient(omp);
         if (!(omp->problem->set.is_plain ? enter(omp) : enter_unit(omp))) {
@@ -339,7 +350,7 @@ static spgm_error finish(struct omp *omp, spgm_status *status) {
 }
 
 static spgm_error omp_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     struct omp omp;
     spgm_error error;
 

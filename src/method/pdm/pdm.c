@@ -220,7 +220,7 @@ static void pdm_init(struct pdm *pdm, struct run *run, struct workspace *workspa
 }
 
 static spgm_error pdm_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     struct pdm pdm;
     spgm_error error = SPGM_OK;
 

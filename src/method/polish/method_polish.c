@@ -27,7 +27,7 @@ static spgm_error polish_start(struct run *run, int64_t *support, spgm_status *s
 }
 
 static spgm_error method_polish_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     double began = clock_seconds();
     int64_t *support = workspace_integers(&workspace, run->problem->A->columns);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : polish_start(run, support, status);

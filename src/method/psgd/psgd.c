@@ -159,7 +159,7 @@ static int64_t longest_period(const struct psgd *psgd) {
 }
 
 static spgm_error psgd_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     struct psgd psgd;
     spgm_error error = SPGM_OK;
 

@@ -609,7 +609,7 @@ static void relax_init(struct relax *relax, struct run *run, struct workspace *w
 }
 
 spgm_error relax_run(struct run *run, const struct penalty *penalty, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     struct relax relax = {.penalty = penalty};
     int64_t capacity = run_capacity(run);
     spgm_error error;

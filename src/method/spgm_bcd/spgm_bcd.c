@@ -585,7 +585,7 @@ static double passes_of_step(const struct bcd *bcd) {
 }
 
 static spgm_error bcd_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     struct bcd bcd;
     spgm_error error = bcd_init(&bcd, run, &workspace, status);
 

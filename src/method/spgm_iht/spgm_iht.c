@@ -240,7 +240,7 @@ static double passes_of_step(const struct run *run) {
 }
 
 static spgm_error iht_run(struct run *run, spgm_status *status) {
-    struct workspace workspace = {0};
+    struct workspace workspace = {.memory = run->problem->A->memory};
     struct iht iht;
     spgm_error error = SPGM_OK;
 

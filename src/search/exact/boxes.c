@@ -482,7 +482,7 @@ static int box_bare(struct bare *k) {
 }
 
 spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status) {
-    struct bare k = {.tree = tree, .slot = slot};
+    struct bare k = {.tree = tree, .slot = slot, .workspace.memory = tree->problem->A->memory};
     spgm_error error = SPGM_OK;
 
     box_by_ridge(tree, &slot->now);

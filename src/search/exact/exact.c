@@ -114,6 +114,7 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     double *state;
     spgm_error error;
 
+    w->memory = p->A->memory;
     tree->run = run;
     tree->problem = p;
     tree->m = p->A->rows;

@@ -70,7 +70,7 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     struct workspace *w = &slot->workspace;
     int64_t capacity = run_capacity(tree->run);
 
-    *slot = (struct slot){.tree = tree, .split.tilt_column = -1};
+    *slot = (struct slot){.tree = tree, .split.tilt_column = -1, .workspace.memory = p->A->memory};
     take_doubles(slot);
     slot->split.factor_room = tree->count < MOST_AT_WORK ? tree->count : MOST_AT_WORK;
     slot->split.inverse = workspace_doubles(w, slot->split.factor_room * slot->split.factor_room);

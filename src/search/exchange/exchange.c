@@ -150,6 +150,7 @@ static void fill_tables(struct exchange *a) {
 static spgm_error init(struct exchange *a, struct run *run, spgm_status *status) {
     const struct linop *A = run->problem->A;
 
+    a->workspace.memory = A->memory;
     a->run = run;
     a->problem = run->problem;
     a->set = &a->problem->set;
