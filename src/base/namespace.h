@@ -200,6 +200,7 @@
 #define fit_block_free spgm_internal_fit_block_free
 #define fit_block_new spgm_internal_fit_block_new
 #define fit_bound spgm_internal_fit_bound
+#define fit_bound_until spgm_internal_fit_bound_until
 #define fit_bytes spgm_internal_fit_bytes
 #define fit_cold spgm_internal_fit_cold
 #define fit_dual spgm_internal_fit_dual
@@ -402,6 +403,7 @@
 #define mu_schedule_init spgm_internal_mu_schedule_init
 #define newton_advance spgm_internal_newton_advance
 #define newton_begin spgm_internal_newton_begin
+#define newton_is_hopeless spgm_internal_newton_is_hopeless
 #define newton_measure spgm_internal_newton_measure
 #define newton_merit spgm_internal_newton_merit
 #define newton_minimise spgm_internal_newton_minimise
@@ -663,11 +665,14 @@
 #define vector_copy spgm_internal_vector_copy
 #define vector_dot spgm_internal_vector_dot
 #define vector_first_bad spgm_internal_vector_first_bad
+#define vector_log spgm_internal_vector_log
 #define vector_norm spgm_internal_vector_norm
 #define vector_norm1 spgm_internal_vector_norm1
 #define vector_norm_inf spgm_internal_vector_norm_inf
 #define vector_peak spgm_internal_vector_peak
 #define vector_scale spgm_internal_vector_scale
+#define vector_soft spgm_internal_vector_soft
+#define vector_soft_prox spgm_internal_vector_soft_prox
 #define vector_sum_squares spgm_internal_vector_sum_squares
 #define vertex_dual_value spgm_internal_vertex_dual_value
 #define vertex_evaluate spgm_internal_vertex_evaluate

@@ -60,6 +60,15 @@ struct kernels {
      * are not negative.                                                                value [n] */
     double (*ratios)(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
                      double *value);
+    /* y_i = log x_i to a unit of the last digit, x_i > 0 and not subnormal                   y [n] */
+    void (*logarithms)(int64_t n, const double *x, double *y);
+    /* value_i = log(1 + e^-t_i) and miss_i = 1 / (1 + e^t_i)                                 [n] each */
+    void (*soft)(int64_t n, const double *t, double *value, double *miss);
+    /*
+     * About argmin over y of kappa_i log(1 + e^-t(y)) + (y - c_i)^2 / 2, t(y) = label_i y + 1: a few steps of Halley's
+     * method. over_i, if not at most 0: it is not the minimum yet. kappa <= 100, |c| <= 500.   [n] each
+     */
+    void (*soft_prox)(int64_t n, const double *label, const double *kappa, const double *c, double *y, double *over);
 };
 
 extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512; /* the last two on x86-64 only */

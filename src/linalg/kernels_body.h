@@ -565,6 +565,8 @@ KERNEL double ratios(int64_t n, const double *x, double step, const double *v, c
     return number_of(least);
 }
 
-const struct kernels KERNEL_TABLE = {dot,          sum_squares, weighted_square, norm1,       largest,
-                                     peak,         bend,        scale,           dot_columns, add_columns,
-                                     add_products, multiply,    rank_one,        rank_two,    ratios};
+#include "linalg/kernels_soft.h"
+
+const struct kernels KERNEL_TABLE = {dot,      sum_squares, weighted_square, norm1,       largest,      peak,
+                                     bend,     scale,       dot_columns,     add_columns, add_products, multiply,
+                                     rank_one, rank_two,    ratios,          logarithms,  soft,         soft_prox};
