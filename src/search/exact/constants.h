@@ -28,6 +28,7 @@ enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
 enum { CENTRE_STEPS = 300, CENTRE_LOOK = 20, DOUBLINGS = 12, WIDEST = 4, FEW_WARM = 64 };
 /* WIDEST: of the rows, so many columns may have boxes; FEW_WARM: columns that pivots from the incumbent fit sooner */
 /* What is added to the diagonal, in parts of it, the first that does: the more, the smaller the box. */
+#define WELL_CONDITIONED 1e6 /* the inflation of a variance up to which columns do not depend on each other */
 #define MOST_LEAK 0.9
 #define DAMPINGS                                                                                                       \
     { 0.1, 0.03, 0.01, 1e-3, 1e-5 }
