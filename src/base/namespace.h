@@ -125,6 +125,7 @@
 #define dense_rank_one spgm_internal_dense_rank_one
 #define dense_solve_upper spgm_internal_dense_solve_upper
 #define dense_solve_upper_transposed spgm_internal_dense_solve_upper_transposed
+#define dense_square spgm_internal_dense_square
 #define directions_by_basis spgm_internal_directions_by_basis
 #define directions_by_columns spgm_internal_directions_by_columns
 #define directions_by_force spgm_internal_directions_by_force
@@ -492,6 +493,9 @@
 #define products_row spgm_internal_products_row
 #define products_take spgm_internal_products_take
 #define prune_rounding spgm_internal_prune_rounding
+#define pulls_apply spgm_internal_pulls_apply
+#define pulls_shrink_boxes spgm_internal_pulls_shrink_boxes
+#define pulls_work spgm_internal_pulls_work
 #define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step
 #define quick_forget spgm_internal_quick_forget
@@ -664,6 +668,7 @@
 #define vector_bend spgm_internal_vector_bend
 #define vector_copy spgm_internal_vector_copy
 #define vector_dot spgm_internal_vector_dot
+#define vector_excess spgm_internal_vector_excess
 #define vector_first_bad spgm_internal_vector_first_bad
 #define vector_log spgm_internal_vector_log
 #define vector_norm spgm_internal_vector_norm

@@ -60,6 +60,8 @@ struct kernels {
      * are not negative.                                                                value [n] */
     double (*ratios)(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
                      double *value);
+    /* sum over i of (depth - (largest - |x_i|))+, and *count, how many of these are above 0 */
+    double (*excess)(int64_t n, const double *x, double largest, double depth, double *count);
     /* y_i = log x_i to a unit of the last digit, x_i > 0 and not subnormal                   y [n] */
     void (*logarithms)(int64_t n, const double *x, double *y);
     /* value_i = log(1 + e^-t_i) and miss_i = 1 / (1 + e^t_i)                                 [n] each */

@@ -565,8 +565,33 @@ KERNEL double ratios(int64_t n, const double *x, double step, const double *v, c
     return number_of(least);
 }
 
+KERNEL double excess(int64_t n, const double *x, double largest, double depth, double *count) {
+    vec sum0 = {0}, sum1 = {0}, zero = {0};
+    mask found0 = {0}, found1 = {0};
+    int64_t i = 0, found = 0;
+    double sum;
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        vec off0 = depth - (largest - absolute(load(x + i))), off1 = depth - (largest - absolute(load(x + i + LANES)));
+        mask is0 = off0 > zero, is1 = off1 > zero;
+        sum0 += (vec)((mask)off0 & is0);
+        sum1 += (vec)((mask)off1 & is1);
+        found0 -= is0; /* -1 where it is */
+        found1 -= is1;
+    }
+    sum = total(sum0 + sum1);
+    for (int lane = 0; lane < LANES; lane++)
+        found += found0[lane] + found1[lane];
+    for (; i < n; i++) {
+        double off = depth - (largest - fabs(x[i]));
+        sum += off > 0 ? off : 0;
+        found += off > 0;
+    }
+    *count = (double)found;
+    return sum;
+}
+
 #include "linalg/kernels_soft.h"
 
-const struct kernels KERNEL_TABLE = {dot,      sum_squares, weighted_square, norm1,       largest,      peak,
-                                     bend,     scale,       dot_columns,     add_columns, add_products, multiply,
-                                     rank_one, rank_two,    ratios,          logarithms,  soft,         soft_prox};
+const struct kernels KERNEL_TABLE = {dot,    sum_squares, weighted_square, norm1,        largest,  peak,     bend,
+                                     scale,  dot_columns, add_columns,     add_products, multiply, rank_one, rank_two,
+                                     ratios, excess,      logarithms,      soft,         soft_prox};

@@ -96,3 +96,7 @@ void vector_soft(int64_t n, const double *t, double *value, double *miss) {
 void vector_soft_prox(int64_t n, const double *label, const double *kappa, const double *c, double *y, double *over) {
     kernels_best()->soft_prox(n, label, kappa, c, y, over);
 }
+
+double vector_excess(int64_t n, const double *x, double largest, double depth, double *count) {
+    return kernels_best()->excess(n, x, largest, depth, count);
+}

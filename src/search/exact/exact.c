@@ -178,6 +178,9 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
 
 /* Multiplications of a round of shrinking. */
 static double shrink_cost(const struct tree *tree) {
+    if (pulls_apply(tree->problem)) {
+        return pulls_work(tree);
+    }
     return 40 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
 }
 
@@ -185,12 +188,14 @@ static double shrink_cost(const struct tree *tree) {
 static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
-    double most = fmin(SHRINK_WORK, tree->limits.work / 3);
+    int is_pulled = pulls_apply(tree->problem);
+    double most = fmin(is_pulled ? PULL_WORK : SHRINK_WORK, tree->limits.work / 3);
 
-    for (int round = 0; round < SHRINK_ROUNDS && shrink_cost(tree) <= most && !slot_is_late(slot); round++) {
+    for (int round = 0; round < (is_pulled ? 1 : SHRINK_ROUNDS) && shrink_cost(tree) <= most && !slot_is_late(slot);
+         round++) {
         double before = slot->dual.best;
 
-        if (!split_shrink_boxes(slot)) {
+        if (!(is_pulled ? pulls_shrink_boxes(slot) : split_shrink_boxes(slot))) {
             slot->dual.best = INFINITY;
             return;
         }
@@ -382,7 +387,8 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
 
     while (error == SPGM_OK && has_room && tree->open > 0 && tree->heap[0]->bound < tree->cutoff &&
            tree->nodes < tree->limits.nodes && tree->work < tree->limits.work && !run_must_stop(tree->run)) {
-        if (!tree->is_shrunk && tree->work - began > SHRINK_WAIT * shrink_cost(tree)) {
+        if (!tree->is_shrunk &&
+            tree->work - began > (pulls_apply(tree->problem) ? 1 : SHRINK_WAIT) * shrink_cost(tree)) {
             shrink_late(search);
             continue;
         }
