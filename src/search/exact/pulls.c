@@ -46,8 +46,8 @@ static void bend_rows(struct pulls *p) {
     p->bent = 0;
     for (int64_t i = 0; i < p->m; i++) {
         double u = (p->r[i] - p->y[i]) / p->delta;
-        double up = h->kind->engine == LOSS_BY_KINKS ? h->up[i] : INFINITY;
-        double down = h->kind->engine == LOSS_BY_KINKS ? h->down[i] : INFINITY;
+        double up = h->up != NULL ? h->up[i] : INFINITY;
+        double down = h->down != NULL ? h->down[i] : INFINITY;
         int is_bent = u != 0 && u < up * (1 - 1e-9) && u > -down * (1 - 1e-9);
 
         p->u[i] = u;
@@ -109,7 +109,7 @@ static int factor(struct pulls *p) {
     int64_t k = p->count, bent = gather_bent(p);
 
     dense_square(bent, k, p->rows, p->m, p->H);
-    if (tree->problem->h.kind->engine == LOSS_BY_LEVEL && bent > 0) {
+    if (tree->problem->h.kind->is_peaked && bent > 0) {
         for (int64_t t = 0; t < bent; t++) {
             p->y[t] = copysign(1, p->u[p->bent_rows[t]]);
         }
@@ -321,8 +321,7 @@ static int begin(struct pulls *p) {
 }
 
 int pulls_apply(const struct problem *problem) {
-    return problem->lower == NULL && problem->upper == NULL && problem->f.term == NULL &&
-           (problem->h.kind->engine == LOSS_BY_KINKS || problem->h.kind->engine == LOSS_BY_LEVEL);
+    return fit_is_warm(problem) && problem->lower == NULL;
 }
 
 double pulls_work(const struct tree *tree) {
