@@ -18,6 +18,7 @@
 #include "fit/fit.h"
 #include "model/problem.h"
 #include "search/exact.h"
+#include "search/ledger.h"
 #include "share.h"
 
 enum { ROWS = 24, COLUMNS = 14, LOSSES = 10 };
@@ -318,9 +319,10 @@ struct tally {
 
 /*
  * The tree alone, below x = 0. The method starts from the best model of `auto`, mostly the optimum, and a bound is
- * never above the incumbent, so that a wrong one would go unseen there.
+ * never above the incumbent, so that a wrong one would go unseen there. With a ledger boxes are shrunk before the tree
+ * begins, which small trees otherwise do without.
  */
-static void check_tree(const struct instance *in, const struct least *least) {
+static void check_tree(const struct instance *in, const struct least *least, int has_ledger) {
     struct exact_limits limits = {.gap = 0, .work = 3e7, .nodes = 1000000, .bytes = 1e9};
     struct workspace workspace = {0};
     struct problem framed = {0};
@@ -336,6 +338,7 @@ static void check_tree(const struct instance *in, const struct least *least) {
     assert_false(workspace.failed);
     memset(run.x, 0, (size_t)framed.A->columns * sizeof *run.x);
     run_start(&run, &point);
+    run.ledger = has_ledger ? ledger_new(framed.A->rows, 1e8) : NULL;
     assert_int_equal(exact_tree(&run, &limits, &is_done, &status), SPGM_OK);
     F = framed.objective_unit * run.best_objective;
     bound = framed.objective_unit * run.bound;
@@ -345,6 +348,7 @@ static void check_tree(const struct instance *in, const struct least *least) {
     if (is_done && !(F <= least->F + slack(least, F, run.outcome))) {
         fail_msg("%s: the tree below x = 0 ends at F = %.17g, but some support has %.17g", in->text, F, least->F);
     }
+    ledger_free(run.ledger);
     workspace_free(&workspace);
     problem_unframe(&framed);
 }
@@ -357,7 +361,10 @@ static void check_instance(uint64_t seed, struct tally *tally) {
     spgm_status status;
     spgm_info info;
 
-    check_tree(in, &least);
+    check_tree(in, &least, 0);
+    if (!in->has_term) {
+        check_tree(in, &least, 1);
+    }
     assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
     if (spgm_solver_run(solver, &status) != SPGM_OK) {
         fail_msg("%s: %s", in->text, status.message);
@@ -497,7 +504,7 @@ static void check_wide(const char *loss, int64_t n, int64_t s, double ridge) {
     in.matrix = spgm_dense(in.m, n, A);
     assert_int_equal(spgm_problem_new(&in.matrix, in.b, in.options, &in.problem, &status), SPGM_OK);
     least = (struct least){.F = least_of_pairs(&in)};
-    check_tree(&in, &least);
+    check_tree(&in, &least, 0);
     spgm_problem_free(in.problem);
     spgm_options_free(in.options);
     free(A);
