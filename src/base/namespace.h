@@ -150,6 +150,7 @@
 #define entries_to_columns spgm_internal_entries_to_columns
 #define enumerate_count spgm_internal_enumerate_count
 #define enumerate_run spgm_internal_enumerate_run
+#define exact_bound spgm_internal_exact_bound
 #define exact_root_work spgm_internal_exact_root_work
 #define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin

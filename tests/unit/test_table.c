@@ -305,7 +305,7 @@ static spgm_model *again(spgm_model *model) {
     return read;
 }
 
-#define TRAIN "id,c,x,y\na,S,1,11\nb,N,2,2\nc,S,,13\nd,N,4,4\ne,W,5,5\nf,W,6,6\n"
+#define TRAIN "id,c,x,y\na,S,1,11\nb,N,2,2\nc,S,,14\nd,N,4,4\ne,W,5,5\nf,W,6,6\n"
 
 static void a_model_takes_the_raw_table(void **state) {
     (void)state;

@@ -367,6 +367,9 @@ static int box_roughly(struct bare *k) {
             if (slot_is_late(slot) || !find_tau(k, i, sign) || !measure_at(k, k->tau[2 * i + (sign > 0)])) {
                 return 0;
             }
+            if (!(sign * slot->dual.t[j] > 0)) { /* damped, it may be on the same side both times */
+                return 0;
+            }
             dual_record(slot, j);
             ratio = ratio_of(k, j);
             leak = leak_of(k, j);
@@ -531,7 +534,7 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
         error = status_memory(status, k.workspace.bytes);
     } else {
         tree->has_boxes = box_bare(&k);
-        if (tree->has_boxes && tighten_known(&k) && k.damping == 0) {
+        if (tree->has_boxes && !tree->limits.is_quick && tighten_known(&k) && k.damping == 0) {
             error = tighten_near_fit(&k, status);
         }
     }

@@ -30,6 +30,7 @@ enum { MOST_AT_WORK = 400 };  /* columns of the splitting                       
 #define PULL_BALANCED 1e-6
 #define PULL_NEARLY 1e-3
 enum { PULL_TRIES = 3, PULL_STEPS = 15, PULL_USUAL = 6, PULL_HALVES = 4, PULL_WIDTHS = 30 };
+enum { FEW_BARE = 8 }; /* columns without ridge and bounds up to which a dual vector is a bound at once */
 enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
