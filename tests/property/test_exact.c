@@ -744,6 +744,7 @@ static void a_perfect_fit_has_no_gap(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(finds_what_enumeration_finds),
+        cmocka_unit_test(damped_vectors_are_on_both_sides),
         unit_test_alone(leaves_of_near_duplicates_are_exact),
         unit_test_alone(near_duplicates_come_last),
         unit_test_alone(duplicates_beside_bounds_stay_near),

@@ -430,7 +430,7 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
     while (error == SPGM_OK && has_room && tree->open > 0 && tree->heap[0]->bound < tree->cutoff &&
            tree->nodes < tree->limits.nodes && tree->work < tree->limits.work && !run_must_stop(tree->run)) {
         if (!tree->is_shrunk &&
-            tree->work - began > (pulls_apply(tree->problem) ? 1 : SHRINK_WAIT) * shrink_cost(tree)) {
+            tree->work - began > (pulls_apply(tree->problem) ? PULL_WAIT : SHRINK_WAIT) * shrink_cost(tree)) {
             shrink_late(search);
             continue;
         }
