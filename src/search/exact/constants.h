@@ -30,6 +30,9 @@ enum { MOST_AT_WORK = 400 };  /* columns of the splitting                       
 #define PULL_BENT 1.5
 #define PULL_BALANCED 1e-6
 #define PULL_NEARLY 1e-3
+/* Rows for every column: with fewer F over all columns is so low that boxes by the splitting, which knows s, are
+ * smaller (100 x 100, quantile 0.9: 4329 nodes, and 15670 by pulls). */
+enum { PULL_TALL = 4 };
 enum { PULL_TRIES = 3, PULL_STEPS = 15, PULL_USUAL = 6, PULL_HALVES = 4, PULL_WIDTHS = 30 };
 enum { FEW_BARE = 8 }; /* columns without ridge and bounds up to which a dual vector is a bound at once */
 enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };

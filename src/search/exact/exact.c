@@ -178,7 +178,7 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
 
 /* Multiplications of a round of shrinking. */
 static double shrink_cost(const struct tree *tree) {
-    if (pulls_apply(tree->problem)) {
+    if (pulls_apply(tree)) {
         return pulls_work(tree);
     }
     return 40 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
@@ -188,7 +188,7 @@ static double shrink_cost(const struct tree *tree) {
 static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
-    int is_pulled = pulls_apply(tree->problem);
+    int is_pulled = pulls_apply(tree);
     double most = fmin(is_pulled ? PULL_WORK : SHRINK_WORK, tree->limits.work / 3);
 
     for (int round = 0; round < (is_pulled ? 1 : SHRINK_ROUNDS) && shrink_cost(tree) <= most && !slot_is_late(slot);
@@ -430,7 +430,7 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
     while (error == SPGM_OK && has_room && tree->open > 0 && tree->heap[0]->bound < tree->cutoff &&
            tree->nodes < tree->limits.nodes && tree->work < tree->limits.work && !run_must_stop(tree->run)) {
         if (!tree->is_shrunk &&
-            tree->work - began > (pulls_apply(tree->problem) ? PULL_WAIT : SHRINK_WAIT) * shrink_cost(tree)) {
+            tree->work - began > (pulls_apply(tree) ? PULL_WAIT : SHRINK_WAIT) * shrink_cost(tree)) {
             shrink_late(search);
             continue;
         }

@@ -175,8 +175,9 @@ int pool_refresh(struct slot *slot);
 void pool_clear(struct slot *slot);
 
 /* ---- pulls.c ---- */
-/* Whether pulls are for a problem: a loss with kinks, whose boxes are wide without them, and no bounds of the user. */
-int pulls_apply(const struct problem *problem);
+/* Whether pulls are for a problem: a loss with kinks, whose boxes are wide without them, no bounds of the user, and so
+ * many rows that all columns together do not fit them. */
+int pulls_apply(const struct tree *tree);
 /* The boxes of slot->now by pulling at every column in turn, both ways. 0: the node is empty. */
 int pulls_shrink_boxes(struct slot *slot);
 double pulls_work(const struct tree *tree); /* multiplications of that */

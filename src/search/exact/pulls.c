@@ -320,8 +320,8 @@ static int begin(struct pulls *p) {
     return 1;
 }
 
-int pulls_apply(const struct problem *problem) {
-    return fit_is_warm(problem) && problem->lower == NULL;
+int pulls_apply(const struct tree *tree) {
+    return fit_is_warm(tree->problem) && tree->problem->lower == NULL && tree->m >= PULL_TALL * tree->count;
 }
 
 double pulls_work(const struct tree *tree) {
