@@ -11,6 +11,7 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/bounded.h"
+#include "search/exact.h"
 #include "search/ledger.h"
 #include "search/registry.h"
 #include "solver.h"
@@ -256,6 +257,18 @@ static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int
                                          solver->intercept, info->objective, status);
 }
 
+/* Multiplications that a bound may always take: a millisecond or two. */
+static const double bound_least = 4e6;
+
+/* A bound, where that takes no longer than the run took; not under a limit, nor after a stop. The answer is there. */
+static spgm_error bound_best(struct run *run, spgm_status *status) {
+    double work = fmax(run_passes(run) * (double)run->problem->A->nonzeros, bound_least);
+
+    return isfinite(run->options->time_limit) || isfinite(run->pass_limit) || run_must_stop(run)
+               ? SPGM_OK
+               : exact_bound(run, work, status);
+}
+
 /* A ledger for the run to come, where it is to keep its proof. */
 static spgm_error open_ledger(struct spgm_solver *solver, spgm_status *status) {
     memory_free(solver->centre);
@@ -352,6 +365,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
                              struct workspace *workspace, spgm_status *status) {
     struct run run;
     struct point point;
+    double passes; /* of the method, not of the bound of its end */
     int64_t *chosen = workspace_integers(workspace, framed->A->columns);
     double *start = workspace_doubles(workspace, framed->A->columns);
     spgm_error error;
@@ -380,6 +394,8 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
         error = polish_best(&run, chosen, status);
     }
     error = error != SPGM_OK ? error : check_bounded(solver, &run, chosen, status);
+    passes = run_passes(&run);
+    error = error != SPGM_OK ? error : bound_best(&run, status);
     /* What was found is kept; its memory is there already. Of several processes the others would wait for this one. */
     if (error == SPGM_ERROR_MEMORY && run.iterations > 0 && framed->A->reduce == NULL) {
         run.outcome = SPGM_OUT_OF_MEMORY;
@@ -387,6 +403,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     }
     run_leave(&run);
     error = error != SPGM_OK ? error : report(solver, &run, status);
+    solver->info.passes = passes;
     return error != SPGM_OK ? error : close_ledger(solver, framed, status);
 }
 

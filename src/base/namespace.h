@@ -125,6 +125,7 @@
 #define dense_rank_one spgm_internal_dense_rank_one
 #define dense_solve_upper spgm_internal_dense_solve_upper
 #define dense_solve_upper_transposed spgm_internal_dense_solve_upper_transposed
+#define dense_square spgm_internal_dense_square
 #define directions_by_basis spgm_internal_directions_by_basis
 #define directions_by_columns spgm_internal_directions_by_columns
 #define directions_by_force spgm_internal_directions_by_force
@@ -150,6 +151,7 @@
 #define entries_to_columns spgm_internal_entries_to_columns
 #define enumerate_count spgm_internal_enumerate_count
 #define enumerate_run spgm_internal_enumerate_run
+#define exact_bound spgm_internal_exact_bound
 #define exact_root_work spgm_internal_exact_root_work
 #define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin
@@ -201,6 +203,7 @@
 #define fit_block_free spgm_internal_fit_block_free
 #define fit_block_new spgm_internal_fit_block_new
 #define fit_bound spgm_internal_fit_bound
+#define fit_bound_until spgm_internal_fit_bound_until
 #define fit_bytes spgm_internal_fit_bytes
 #define fit_cold spgm_internal_fit_cold
 #define fit_dual spgm_internal_fit_dual
@@ -404,6 +407,7 @@
 #define mu_schedule_init spgm_internal_mu_schedule_init
 #define newton_advance spgm_internal_newton_advance
 #define newton_begin spgm_internal_newton_begin
+#define newton_is_hopeless spgm_internal_newton_is_hopeless
 #define newton_measure spgm_internal_newton_measure
 #define newton_merit spgm_internal_newton_merit
 #define newton_minimise spgm_internal_newton_minimise
@@ -492,6 +496,9 @@
 #define products_row spgm_internal_products_row
 #define products_take spgm_internal_products_take
 #define prune_rounding spgm_internal_prune_rounding
+#define pulls_apply spgm_internal_pulls_apply
+#define pulls_shrink_boxes spgm_internal_pulls_shrink_boxes
+#define pulls_work spgm_internal_pulls_work
 #define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step
 #define quick_forget spgm_internal_quick_forget
@@ -673,12 +680,16 @@
 #define vector_bend spgm_internal_vector_bend
 #define vector_copy spgm_internal_vector_copy
 #define vector_dot spgm_internal_vector_dot
+#define vector_excess spgm_internal_vector_excess
 #define vector_first_bad spgm_internal_vector_first_bad
+#define vector_log spgm_internal_vector_log
 #define vector_norm spgm_internal_vector_norm
 #define vector_norm1 spgm_internal_vector_norm1
 #define vector_norm_inf spgm_internal_vector_norm_inf
 #define vector_peak spgm_internal_vector_peak
 #define vector_scale spgm_internal_vector_scale
+#define vector_soft spgm_internal_vector_soft
+#define vector_soft_prox spgm_internal_vector_soft_prox
 #define vector_sum_squares spgm_internal_vector_sum_squares
 #define vertex_dual_value spgm_internal_vertex_dual_value
 #define vertex_evaluate spgm_internal_vertex_evaluate

@@ -34,6 +34,9 @@
 /* Entries of the rows that are kept, 8 MiB and with lists 20: beyond, A is read where it is. On 40,000 x 150 dense with
  * 30 columns a search is then no slower (l1 9 s for 13, linf 7 for 14), on 100,000 x 50,000 sparse with 300 faster. */
 #define MOST_KEPT (INT64_C(1) << 20)
+/* Up to so many entries the rows are too short for the kernels, and columns are kept beside them: 500 x 7, an image 1.6
+ * us to 0.3. */
+#define SHORT_ROW 32
 #define REFUSE_SHARE 0.3 /* of the distance to the cutoff: what rounding off kinks may cost where a fit is refused */
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 enum {

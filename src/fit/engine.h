@@ -33,6 +33,7 @@ const int64_t *fit_places(struct fit_state *state, const struct linop **A);
 
 struct fit_engine {
     const char *name;
+    int refuses; /* a warm fit by `solve` may end at a cutoff also where x may be anything */
     int (*applies)(const struct problem *problem);
     size_t (*bytes)(const struct problem *problem, int64_t capacity);
     void *(*create)(struct fit_state *state); /* for supports of state->capacity columns; NULL: out of memory */

@@ -380,7 +380,7 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
 
     begin(fit);
     if (fit->warm_engine == NULL) {
-        return solve_from_nothing(fit, 0, fit->state.low == NULL ? INFINITY : cutoff);
+        return solve_from_nothing(fit, 0, fit->state.low != NULL || fit->cold_engine->refuses ? cutoff : INFINITY);
     }
     if (fit->state.size == 0) {
         return fit_nothing(fit);
@@ -439,6 +439,10 @@ double fit_estimate(const struct fit *fit) {
 }
 
 double fit_bound(struct fit *fit) {
+    return fit_bound_until(fit, INFINITY);
+}
+
+double fit_bound_until(struct fit *fit, double want) {
     if (!isnan(fit->bound)) {
         return fit->bound;
     }
@@ -447,7 +451,7 @@ double fit_bound(struct fit *fit) {
         fit->error = fit->certificate == NULL ? SPGM_ERROR_MEMORY : SPGM_OK;
     }
     fit->bound = -INFINITY;
-    if (fit->certificate != NULL && !certificate_bound(fit->certificate, &fit->bound)) {
+    if (fit->certificate != NULL && !certificate_bound(fit->certificate, want, &fit->bound)) {
         fit->error = SPGM_ERROR_MEMORY;
     }
     return fit->bound;

@@ -107,6 +107,8 @@ int64_t fit_steps(const struct fit *fit); /* pivots and Newton steps since fit_n
  * It may take memory, once (fit_error says if there was none); after a stop it is -INFINITY or poor.
  */
 double fit_bound(struct fit *fit);
+double fit_bound_until(struct fit *fit,
+                       double want); /* one that reaches `want` will do, and may be lower than another */
 
 /* About how many multiplications a fit over `size` columns costs, warm or cold: to plan with. */
 double fit_work(const struct problem *problem, int64_t size, int is_warm);

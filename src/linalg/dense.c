@@ -39,6 +39,17 @@ static void add_products(int64_t m, double factor, int64_t k, const double *A, i
                                  -l, C, ld);
 }
 
+void dense_square(int64_t m, int64_t n, const double *A, int64_t ld, double *C) {
+    memset(C, 0, (size_t)(n * n) * sizeof *C);
+    kernels_best()->add_products(m, 1, NULL, n, (struct columns){A, ld, NULL}, n, (struct columns){A, ld, NULL}, 0, C,
+                                 n);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < j; i++) {
+            C[i + j * n] = C[j + i * n];
+        }
+    }
+}
+
 /* ---- triangles -------------------------------------------------------------------------------------------------- */
 
 /* x = R^-T x for the few rows of a block */

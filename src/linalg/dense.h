@@ -19,6 +19,9 @@ void dense_rank_one(int64_t m, int64_t n, double factor, const double *x, const 
 void dense_multiply(int64_t m, int64_t n, int64_t k, double factor, const double *A, int64_t lda, const double *B,
                     int64_t ldb, double *C, int64_t ldc);
 
+/* C = A'A, both triangles                         C [n x n], A [m x n] */
+void dense_square(int64_t m, int64_t n, const double *A, int64_t ld, double *C);
+
 /* x = R^-1 x and x = R^-T x, R upper triangular   R [n x n], below the diagonal not read */
 void dense_solve_upper(int64_t n, const double *R, int64_t ld, double *x);
 void dense_solve_upper_transposed(int64_t n, const double *R, int64_t ld, double *x);

@@ -77,6 +77,17 @@ struct kernels {
      * are not negative.                                                                value [n] */
     double (*ratios)(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
                      double *value);
+    /* sum over i of (depth - (largest - |x_i|))+, and *count, how many of these are above 0 */
+    double (*excess)(int64_t n, const double *x, double largest, double depth, double *count);
+    /* y_i = log x_i to a unit of the last digit, x_i > 0 and not subnormal                   y [n] */
+    void (*logarithms)(int64_t n, const double *x, double *y);
+    /* value_i = log(1 + e^-t_i) and miss_i = 1 / (1 + e^t_i)                                 [n] each */
+    void (*soft)(int64_t n, const double *t, double *value, double *miss);
+    /*
+     * About argmin over y of kappa_i log(1 + e^-t(y)) + (y - c_i)^2 / 2, t(y) = label_i y + 1: a few steps of Halley's
+     * method. over_i, if not at most 0: it is not the minimum yet. kappa <= 100, |c| <= 500.   [n] each
+     */
+    void (*soft_prox)(int64_t n, const double *label, const double *kappa, const double *c, double *y, double *over);
     /* y -= sum_i z_i row_{list_i}, in single precision; rows are ld apart          y [n], n a multiple of SINGLES */
     void (*subtract_rows)(int64_t n, int64_t k, const float *rows, int64_t ld, const int64_t *list, const float *z,
                           float *y);

@@ -84,3 +84,19 @@ int64_t vector_first_bad(int64_t n, const double *x) {
     }
     return -1;
 }
+
+void vector_log(int64_t n, const double *x, double *y) {
+    kernels_best()->logarithms(n, x, y);
+}
+
+void vector_soft(int64_t n, const double *t, double *value, double *miss) {
+    kernels_best()->soft(n, t, value, miss);
+}
+
+void vector_soft_prox(int64_t n, const double *label, const double *kappa, const double *c, double *y, double *over) {
+    kernels_best()->soft_prox(n, label, kappa, c, y, over);
+}
+
+double vector_excess(int64_t n, const double *x, double largest, double depth, double *count) {
+    return kernels_best()->excess(n, x, largest, depth, count);
+}

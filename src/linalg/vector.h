@@ -25,4 +25,10 @@ void vector_copy(int64_t n, const double *x, double *y);
 /* The first index with a NaN or infinity, or -1. */
 int64_t vector_first_bad(int64_t n, const double *x);
 
+double vector_excess(int64_t n, const double *x, double largest, double depth, double *count); /* see kernels.h */
+/* See kernels.h: y = log x; the logistic loss at margins t and what its slope is; its proximal operator, nearly. */
+void vector_log(int64_t n, const double *x, double *y);
+void vector_soft(int64_t n, const double *t, double *value, double *miss);
+void vector_soft_prox(int64_t n, const double *label, const double *kappa, const double *c, double *y, double *over);
+
 #endif

@@ -17,7 +17,7 @@
 #include "linalg/vector.h"
 #include "model/loss.h"
 
-enum { BLOCK = 128, MOST_PASSES = 100 };
+enum { BLOCK = 128, FEW_ROWS = 256, MOST_PASSES = 100 };
 
 static double linf_value(const struct loss *h, const double *r) {
     double largest = vector_norm_inf(h->rows, r);
@@ -51,19 +51,23 @@ static void measure(const struct loss *h, const double *c, struct cut cut, doubl
     double total[2] = {0, 0};
     for (int64_t first = 0; first < h->rows; first += BLOCK) {
         int64_t last = first + BLOCK < h->rows ? first + BLOCK : h->rows;
-        double length = 0, number = 0;
-#pragma omp simd reduction(+ : length, number)
-        for (int64_t i = first; i < last; i++) {
-            double off = taken(&cut, fabs(c[i]));
-            length += off;
-            number += (double)(off > 0);
-        }
+        double number, length = vector_excess(last - first, c + first, cut.largest, cut.depth, &number);
         total[0] += length;
         total[1] += number;
     }
     reduce_sum(h->reduce, total, 2);
     *sum = total[0];
     *count = total[1];
+}
+
+/* The rows that are cut. They are at most FEW_ROWS. */
+static int64_t keep_few(const struct loss *h, const double *c, struct cut cut, double *few) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < h->rows && kept < FEW_ROWS; i++) {
+        few[kept] = fabs(c[i]);
+        kept += taken(&cut, few[kept]) > 0;
+    }
+    return kept;
 }
 
 /*
@@ -79,13 +83,21 @@ static void measure(const struct loss *h, const double *c, struct cut cut, doubl
  * usual.
  */
 static double find_depth(const struct loss *h, const double *c, double radius, double norm1, double largest) {
+    double few[FEW_ROWS];
+    int64_t kept = -1; /* of `few`: the rows that were cut at some depth, which are all that matter at a lower one */
     double rows = (double)h->rows, last_count = -1, next = NAN;
     reduce_sum(h->reduce, &rows, 1);
     double whole = largest - (norm1 - radius) / rows + 1e-12 * largest; /* and a little more, against rounding */
     double depth = fmin(radius, whole);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         double sum, count;
-        measure(h, c, (struct cut){largest, depth, 0}, &sum, &count);
+        struct cut cut = {largest, depth, 0};
+        if (kept < 0)
+            measure(h, c, cut, &sum, &count);
+        else
+            sum = vector_excess(kept, few, largest, depth, &count);
+        if (kept < 0 && count <= FEW_ROWS && h->reduce == NULL)
+            kept = keep_few(h, c, cut, few);
         next = depth - (sum - radius) / count; /* g'(depth) = count */
         if (!isless(next, depth) || count == last_count)
             break;
@@ -194,12 +206,19 @@ static void linf_model_slope(const struct loss *h, double floor, const double *r
 
 /* ||room q||_1 <= sqrt(rows) room ||q||_2: the same room for all rows. */
 static double linf_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
-    long double part[4] = {0, 0, 0, 0}, all;
+    long double all = 0;
     double rows = (double)h->rows, norm, left;
     struct sum sum;
-    for (int64_t i = 0; i < h->rows; i++)
-        part[i % 4] += fabs(u[i]);
-    all = part[0] + part[1] + part[2] + part[3];
+    for (int64_t first = 0; first < h->rows; first += BLOCK) { /* most rows have u = 0 */
+        double size[BLOCK];
+        int64_t last = first + BLOCK < h->rows ? first + BLOCK : h->rows, count = 0;
+        for (int64_t i = first; i < last; i++) {
+            size[count] = fabs(u[i]);
+            count += u[i] != 0; /* a NaN is counted */
+        }
+        for (int64_t i = 0; i < count; i++)
+            all += size[i];
+    }
     sum = (struct sum){all, all, h->rows + 4};
     reduce_sum(h->reduce, &rows, 1);
     norm = number_above(sum_close(sum, 0, h->reduce));

@@ -9,7 +9,10 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "linalg/vector.h"
 #include "model/loss.h"
+
+#define ROWS_SOME 64
 
 struct row {
     double label, width;
@@ -37,12 +40,6 @@ static inline double row_slope(struct row p, double r) {
 static inline double row_second(struct row p, double r) {
     double e = exp(-fabs(margin(p, r)));
     return e / ((1 + e) * (1 + e));
-}
-
-static inline void row_bend(struct row p, double r, double *slope, double *second) {
-    double t = margin(p, r), e = exp(-fabs(t)), part = 1 / (1 + e);
-    *slope = -p.label * (t > 0 ? e * part : part);
-    *second = e * part * part;
 }
 
 /* Jaakkola and Jordan's parabola, which touches the loss at t and -t and lies above it; or the curvature itself. */
@@ -82,67 +79,13 @@ static inline double row_prox(struct row p, double kappa, double c) {
     return c + p.label * kappa * miss(t);
 }
 
-enum { SOME_ROWS = 64 };
-
-/*
- * 1 / (1 + e^t) to a few units of the last digit of 1, without a question, so that many rows are taken at once:
- * e^-|t| = 2^-k e^r with |r| <= log(2) / 2. |t| must be below 708.
- */
-static inline double miss_quickly(double t) {
-    union {
-        double number;
-        uint64_t bits;
-    } k, scale;
-    double a = fabs(t), r, q, low, high, e;
-    k.number = a * 0x1.71547652b82fep0 + 0x1.8p52; /* a / log 2, rounded to an integer in its last bits */
-    scale.bits = (UINT64_C(1023) - k.bits) << 52;
-    k.number -= 0x1.8p52;
-    r = k.number * 0x1.62e42fee00000p-1 - a + k.number * 0x1.a39ef35793c76p-33;
-    q = r * r;
-    low = 1 + r + q * (0.5 + 1.0 / 6 * r + q * (1.0 / 24 + 1.0 / 120 * r));
-    high = 1.0 / 720 + 1.0 / 5040 * r + q * (1.0 / 40320 + 1.0 / 362880 * r + q * (1.0 / 3628800 + 1.0 / 39916800 * r));
-    e = (low + q * q * q * (high + q * q * q * (1.0 / 479001600))) * scale.number;
-    return 0.5 - copysign(1 / (1 + e) - 0.5, t);
-}
-
-/* A step of Halley's method from t, where q = 1 / (1 + e^t). */
-static inline double halley(double t, double q, double t0, double kappa) {
-    double off = t - t0 - kappa * q, bend = kappa * q * (1 - q), slope = 1 + bend;
-    return off * slope / (slope * slope + off * bend * (0.5 - q));
-}
-
-/*
- * The same in many rows at once: a few steps of Halley's method without a question. over: of the last one, where it is
- * too far for the row to be done.
- */
-static void prox_some(int64_t rows, const double *label, const double *kappa, const double *c, double *y,
-                      double *over) {
-#pragma omp simd
-    for (int64_t i = 0; i < rows; i++) {
-        double t0 = label[i] * c[i] + 1, k = kappa[i], most = t0 + k, t = (t0 + k / 2) / (1 + k / 4), last, q;
-        double size, excess;
-        t = t < t0 ? t0 : t;
-        t = t > most ? most : t;
-        t -= halley(t, miss_quickly(t), t0, k);
-        t -= halley(t, miss_quickly(t), t0, k);
-        q = miss_quickly(t);
-        last = halley(t, q, t0, k);
-        t -= last;
-        q += q * (1 - q) * last * (1 + (0.5 - q) * last); /* that of the new t, but for last^3 / 6 */
-        y[i] = c[i] + label[i] * k * q;
-        size = fabs(last) - 3e-6;
-        excess = fabs(t - t0 - k / 2) - (k / 2 + 1e-14 * (1 + fabs(t)));
-        over[i] = size > excess ? size : excess; /* a NaN is not at most 0 */
-    }
-}
-
 static void prox_all(const struct loss *h, double mu, const double *c, double *y) {
-    double kappa[SOME_ROWS], over[SOME_ROWS], out[SOME_ROWS];
-    for (int64_t first = 0; first < h->rows; first += SOME_ROWS) {
-        int64_t count = h->rows - first < SOME_ROWS ? h->rows - first : SOME_ROWS;
+    double kappa[ROWS_SOME], over[ROWS_SOME], out[ROWS_SOME];
+    for (int64_t first = 0; first < h->rows; first += ROWS_SOME) {
+        int64_t count = h->rows - first < ROWS_SOME ? h->rows - first : ROWS_SOME;
         for (int64_t i = 0; i < count; i++)
             kappa[i] = h->weight == NULL ? mu : mu * h->weight[first + i];
-        prox_some(count, h->label + first, kappa, c + first, out, over);
+        vector_soft_prox(count, h->label + first, kappa, c + first, out, over);
         for (int64_t i = 0; i < count; i++)
             y[first + i] = over[i] <= 0 && kappa[i] <= 100 && fabs(c[first + i]) <= 500
                                ? out[i]
@@ -182,16 +125,36 @@ static inline double row_steep(struct row p, double u, double room) {
     return room > 0 || (q > 0 && q < 1) ? 3 + fabs(log(q)) + fabs(log(1 - q)) : 0;
 }
 
-/* Both at once, because they have the logarithms in common. */
-static inline void row_prove(struct row p, double u, double room, double *value, double *steep) {
-    double q = -p.label * u, below = q > 0 ? log(q) : 0, above = q < 1 ? log(1 - q) : 0;
-    *value = q * below + (1 - q) * above + q;
-    *steep = room > 0 || (q > 0 && q < 1) ? 3 + fabs(below) + fabs(above) : 0;
+/* phi and -label phi' at some margins. */
+static void soft_some(int64_t count, const double *label, const double *r, double *value, double *miss) {
+    double t[ROWS_SOME];
+    for (int64_t i = 0; i < count; i++)
+        t[i] = label[i] * r[i] + 1;
+    vector_soft(count, t, value, miss);
 }
 
-#define ROWS_BEND row_bend
+/* The logarithms of q and 1 - q, 0 where there is none to speak of: both are at least 2^-53 apart from 0, or 0. */
+static void entropy_some(int64_t count, const double *label, const double *v, const double *room, double *value,
+                         double *steep) {
+    double q[ROWS_SOME], rest[ROWS_SOME], below[ROWS_SOME], above[ROWS_SOME];
+    for (int64_t i = 0; i < count; i++) {
+        double at = -label[i] * v[i], left = 1 - at;
+        q[i] = at >= 0x1p-1000 ? at : 1;
+        rest[i] = left > 0 ? left : 1;
+    }
+    vector_log(count, q, below);
+    vector_log(count, rest, above);
+    for (int64_t i = 0; i < count; i++) {
+        double at = -label[i] * v[i];
+        below[i] = at > 0 && at < 0x1p-1000 ? -746 : below[i];
+        value[i] = at * below[i] + (1 - at) * above[i] + at;
+        steep[i] = room[i] > 0 || (at > 0 && at < 1) ? 3 + fabs(below[i]) + fabs(above[i]) : 0;
+    }
+}
+
+#define ROWS_SOFT soft_some
 #define ROWS_PROX prox_all
-#define ROWS_PROVE row_prove
+#define ROWS_PROVE entropy_some
 #define ROWS_TABLE logistic
 #define ROWS_STEEPEST 1.0
 #define ROWS_UNSURE 1

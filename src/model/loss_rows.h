@@ -17,9 +17,12 @@
  *
  * where they have work in common also
  *
- *   ROWS_BEND(p, r, slope, second)             both derivatives at once
- *   ROWS_PROVE(p, u, room, value, steep)       row_conjugate and row_steep at once
  *   ROWS_PROX(h, mu, c, y)                     row_prox of all rows
+ *
+ * and for at most ROWS_SOME rows of a loss of labels whose second derivative is miss (1 - miss), -label miss the first
+ *
+ *   ROWS_SOFT(count, label, r, value, miss)
+ *   ROWS_PROVE(count, label, u, room, value, steep)       row_conjugate and row_steep
  *
  * and ROWS_UNSURE, 1 where row_conjugate is right to some units of the last digit of 1, 0 where to those of its own.
  */
@@ -38,6 +41,56 @@ LOOP double weight_at(const struct loss *h, int64_t i) {
     return h->weight == NULL ? 1 : h->weight[i];
 }
 
+/* Sums that are proven are added up in so many doubles before they are added up in more digits. */
+#ifndef ROWS_SOME
+#define ROWS_SOME 64
+#endif
+
+LOOP int64_t some_from(const struct loss *h, int64_t first) {
+    return h->rows - first < ROWS_SOME ? h->rows - first : ROWS_SOME;
+}
+
+#ifdef ROWS_SOFT
+static double rows_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
+    double sum[2] = {0, 0}, at[ROWS_SOME], phi[ROWS_SOME], miss[ROWS_SOME];
+    for (int64_t first = 0; first < h->rows; first += ROWS_SOME) {
+        int64_t count = some_from(h, first);
+        double value = 0, rise = 0;
+        for (int64_t i = 0; i < count; i++)
+            at[i] = d == NULL ? r[first + i] : r[first + i] + alpha * d[first + i];
+        ROWS_SOFT(count, h->label + first, at, phi, miss);
+#pragma omp simd reduction(+ : value, rise)
+        for (int64_t i = 0; i < count; i++) {
+            double weight = weight_at(h, first + i);
+            value += weight * phi[i];
+            rise -= d == NULL ? 0 : weight * h->label[first + i] * miss[i] * d[first + i];
+        }
+        sum[0] += value;
+        sum[1] += rise;
+    }
+    reduce_sum(h->reduce, sum, 2);
+    *slope = sum[1];
+    return sum[0];
+}
+
+static double rows_value(const struct loss *h, const double *r) {
+    double slope;
+    return rows_along(h, r, NULL, 0, &slope);
+}
+
+static void rows_derivatives(const struct loss *h, const double *r, double *u, double *w) {
+    double phi[ROWS_SOME], miss[ROWS_SOME];
+    for (int64_t first = 0; first < h->rows; first += ROWS_SOME) {
+        int64_t count = some_from(h, first);
+        ROWS_SOFT(count, h->label + first, r + first, phi, miss);
+        for (int64_t i = 0; i < count; i++) {
+            double weight = weight_at(h, first + i);
+            u[first + i] = -weight * h->label[first + i] * miss[i];
+            w[first + i] = weight * miss[i] * (1 - miss[i]);
+        }
+    }
+}
+#else
 static double rows_value(const struct loss *h, const double *r) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -46,6 +99,32 @@ static double rows_value(const struct loss *h, const double *r) {
     reduce_sum(h->reduce, &sum, 1);
     return sum;
 }
+
+static double rows_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
+    double sum[2] = {0, 0};
+    double value = 0, rise = 0;
+#pragma omp simd reduction(+ : value, rise)
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct row p = row_at(h, i);
+        double e = r[i] + alpha * d[i], weight = weight_at(h, i);
+        value += weight * row_value(p, e);
+        rise += weight * row_slope(p, e) * d[i];
+    }
+    sum[0] = value, sum[1] = rise;
+    reduce_sum(h->reduce, sum, 2);
+    *slope = sum[1];
+    return sum[0];
+}
+
+static void rows_derivatives(const struct loss *h, const double *r, double *u, double *w) {
+    for (int64_t i = 0; i < h->rows; i++) {
+        struct row p = row_at(h, i);
+        double weight = weight_at(h, i);
+        u[i] = weight * row_slope(p, r[i]);
+        w[i] = weight * row_second(p, r[i]);
+    }
+}
+#endif
 
 static void rows_prox(const struct loss *h, double mu, const double *c, double *y) {
 #ifdef ROWS_PROX
@@ -78,11 +157,31 @@ static void rows_subgradient(const struct loss *h, const double *r, double *u) {
         u[i] = weight_at(h, i) * row_slope(row_at(h, i), r[i]);
 }
 
+/* phi* at v, +INFINITY outside its domain. */
+LOOP void conjugate_some(const struct loss *h, int64_t first, int64_t count, const double *v, double *value) {
+#ifdef ROWS_PROVE
+    double room[ROWS_SOME] = {0}, steep[ROWS_SOME];
+    ROWS_PROVE(count, h->label + first, v, room, value, steep);
+    for (int64_t i = 0; i < count; i++)
+        value[i] = row_margin(row_at(h, first + i), v[i]) >= -LOSS_DOMAIN_SLACK ? value[i] : (double)INFINITY;
+#else
+    for (int64_t i = 0; i < count; i++)
+        value[i] = row_conjugate(row_at(h, first + i), v[i]);
+#endif
+}
+
 static double rows_conjugate(const struct loss *h, const double *u) {
-    double sum = 0;
-    for (int64_t i = 0; i < h->rows; i++) {
-        double weight = weight_at(h, i);
-        sum += weight > 0 ? weight * row_conjugate(row_at(h, i), u[i] / weight) : u[i] == 0 ? 0 : (double)INFINITY;
+    double sum = 0, v[ROWS_SOME], value[ROWS_SOME];
+    for (int64_t first = 0; first < h->rows; first += ROWS_SOME) {
+        int64_t count = some_from(h, first);
+        for (int64_t i = 0; i < count; i++) {
+            double weight = weight_at(h, first + i), at = u[first + i];
+            v[i] = weight > 0 ? at / weight : 0;
+            sum = weight > 0 || at == 0 ? sum : (double)INFINITY;
+        }
+        conjugate_some(h, first, count, v, value);
+        for (int64_t i = 0; i < count; i++)
+            sum += weight_at(h, first + i) > 0 ? weight_at(h, first + i) * value[i] : 0;
     }
     reduce_sum(h->reduce, &sum, 1);
     return sum;
@@ -114,22 +213,6 @@ static double rows_lipschitz(const struct loss *h) {
     return steepest * sqrt(sum);
 }
 
-static double rows_along(const struct loss *h, const double *r, const double *d, double alpha, double *slope) {
-    double sum[2] = {0, 0};
-    double value = 0, rise = 0;
-#pragma omp simd reduction(+ : value, rise)
-    for (int64_t i = 0; i < h->rows; i++) {
-        struct row p = row_at(h, i);
-        double e = r[i] + alpha * d[i], weight = weight_at(h, i);
-        value += weight * row_value(p, e);
-        rise += weight * row_slope(p, e) * d[i];
-    }
-    sum[0] = value, sum[1] = rise;
-    reduce_sum(h->reduce, sum, 2);
-    *slope = sum[1];
-    return sum[0];
-}
-
 static double rows_curvature(const struct loss *h, const double *r, const double *u, int level, double *w) {
     (void)u;
     for (int64_t i = 0; i < h->rows; i++)
@@ -140,22 +223,6 @@ static double rows_curvature(const struct loss *h, const double *r, const double
 static void rows_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
     (void)floor, (void)w;
     rows_subgradient(h, r, u);
-}
-
-static void rows_derivatives(const struct loss *h, const double *r, double *u, double *w) {
-    for (int64_t i = 0; i < h->rows; i++) {
-        struct row p = row_at(h, i);
-        double weight = weight_at(h, i);
-#ifdef ROWS_BEND
-        double slope, second;
-        ROWS_BEND(p, r[i], &slope, &second);
-        u[i] = weight * slope;
-        w[i] = weight * second;
-#else
-        u[i] = weight * row_slope(p, r[i]);
-        w[i] = weight * row_second(p, r[i]);
-#endif
-    }
 }
 
 static double rows_recession(const struct loss *h, const double *d) {
@@ -175,28 +242,43 @@ LOOP double row_room(struct row p, double weight, double u, double cap, int *is_
     return !(room > 0) ? 0 : room < cap ? room : cap;
 }
 
+/* phi* and the largest of |phi*'| in the room around v. */
+LOOP void prove_some(const struct loss *h, int64_t first, int64_t count, const double *v, const double *room,
+                     double *value, double *steep) {
+#ifdef ROWS_PROVE
+    ROWS_PROVE(count, h->label + first, v, room, value, steep);
+#else
+    for (int64_t i = 0; i < count; i++) {
+        steep[i] = row_steep(row_at(h, first + i), v[i], room[i]);
+        value[i] = row_conjugate(row_at(h, first + i), v[i]);
+    }
+#endif
+}
+
 static double rows_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
     struct sum sum = {0}, unsure = {0};
-    double outside = 0;
-    for (int64_t i = 0; i < h->rows; i++) {
-        struct row p = row_at(h, i);
-        double weight = weight_at(h, i), v = weight > 0 ? u[i] / weight : 0, value;
-        int is_outside;
-        room[i] = row_room(p, weight, u[i], cap, &is_outside);
-        if (is_outside) {
-            outside = 1;
-            steep[i] = 0;
-            continue;
+    double outside = 0, v[ROWS_SOME], near[ROWS_SOME], value[ROWS_SOME];
+    for (int64_t first = 0; first < h->rows; first += ROWS_SOME) {
+        int64_t count = some_from(h, first);
+        double part = 0, size = 0, doubt = 0;
+        for (int64_t i = 0; i < count; i++) {
+            double weight = weight_at(h, first + i);
+            int is_outside;
+            room[first + i] = row_room(row_at(h, first + i), weight, u[first + i], cap, &is_outside);
+            outside = is_outside ? 1 : outside;
+            v[i] = weight > 0 && !is_outside ? u[first + i] / weight : 0;
+            near[i] = weight > 0 ? room[first + i] / weight : 0;
         }
-#ifdef ROWS_PROVE
-        ROWS_PROVE(p, v, weight > 0 ? room[i] / weight : 0, &value, &steep[i]);
-#else
-        steep[i] = row_steep(p, v, weight > 0 ? room[i] / weight : 0);
-        value = row_conjugate(p, v);
-#endif
-        steep[i] = weight > 0 ? steep[i] : 0;
-        sum_add(&sum, (long double)weight * value);
-        sum_add(&unsure, (long double)weight * 16 * DBL_EPSILON * (fabs(value) + steep[i] * fabs(v) + ROWS_UNSURE));
+        prove_some(h, first, count, v, near, value, steep + first);
+        for (int64_t i = 0; i < count; i++) {
+            double weight = weight_at(h, first + i), term = weight * value[i];
+            steep[first + i] = weight > 0 ? steep[first + i] : 0;
+            part += term;
+            size += fabs(term);
+            doubt += weight * (fabs(value[i]) + steep[first + i] * fabs(v[i]) + ROWS_UNSURE);
+        }
+        sum_add(&sum, part);
+        sum_add(&unsure, (2 * ROWS_SOME + 8) * DBL_EPSILON * size + 16 * DBL_EPSILON * doubt);
     }
     reduce_max(h->reduce, &outside, 1);
     return outside > 0

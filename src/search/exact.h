@@ -10,6 +10,8 @@ struct exact_limits {
     double work;   /* multiplications, about; INFINITY: no limit                                  */
     int64_t nodes; /* 0: no node is branched on, so that the bound is that of the root            */
     double bytes;  /* of open nodes                                                                */
+    int keeps_x;   /* the incumbent stays as it is, though a fit over its support may be better      */
+    int is_quick;  /* only the bound of the incumbent's dual vector, or of the fit over all columns   */
 };
 
 /*
@@ -22,6 +24,9 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
 
 /* About how many multiplications the bound of the root takes; INFINITY: there is none to be had. */
 double exact_root_work(const struct run *run);
+
+/* A bound for a run that has none yet, where that takes at most so many multiplications; its best point stays. */
+spgm_error exact_bound(struct run *run, double work, spgm_status *status);
 
 extern const struct method method_exact;
 

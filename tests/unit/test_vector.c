@@ -368,6 +368,42 @@ static void tableaus_match_plain_loops(void **state) {
         }
 }
 
+/* To two units of the last digit wherever an entry stands, from the smallest normal number to the largest, near 1, and
+ * at margins so far out that the loss is next to nothing or a line. */
+static void logarithms_and_logistic_losses_match_long_double(void **state) {
+    enum { N = 999 };
+    static double x[N], t[N], y[N], value[N], miss[N];
+
+    (void)state;
+    fill(23, N, x);
+    fill(24, N, t);
+    for (int i = 0; i < N; i++) {
+        x[i] = i % 3 == 0 ? exp(50 * x[i]) : i % 3 == 1 ? 1 + 1e-3 * x[i] : fabs(x[i]) / 2 + 0x1p-53;
+        t[i] *= i % 4 == 0 ? 1e-9 : i % 4 == 1 ? 1 : i % 4 == 2 ? 30 : 300;
+    }
+    x[0] = DBL_MIN, x[1] = DBL_MAX, x[2] = 1, x[3] = 0x1p-53, x[4] = 1 - 0x1p-53;
+    t[0] = 0, t[1] = 1e300, t[2] = -1e300, t[3] = 708.5, t[4] = -708.5, t[5] = INFINITY, t[6] = NAN;
+    for (int level = 0; level <= (int)processor_level(); level++)
+        for (int64_t n = 0; n <= N; n = n < 20 ? n + 1 : n + 979) {
+            const struct kernels *kernel = kernels_at((enum processor_level)level);
+
+            y[n % N] = value[n % N] = -7;
+            kernel->logarithms(n, x, y);
+            kernel->soft(n, t, value, miss);
+            assert_true(n == N || (y[n] == -7 && value[n] == -7));
+            for (int64_t i = 0; i < n; i++) {
+                long double e = expl(-fabsl((long double)t[i]));
+                long double soft = log1pl(e) + (t[i] < 0 ? -(long double)t[i] : 0);
+
+                assert_true(fabsl(y[i] - logl(x[i])) <= 2 * DBL_EPSILON * fabsl(logl(x[i])));
+                assert_true(isnan(t[i]) ? isnan(value[i]) && isnan(miss[i])
+                                        : fabsl(value[i] - soft) <= 8 * DBL_EPSILON * soft + 1e-307L &&
+                                              fabsl(miss[i] - 1 / (1 + expl(t[i]))) <=
+                                                  8 * DBL_EPSILON / (1 + expl(t[i])) + 1e-307L);
+            }
+        }
+}
+
 /* Rows that are level, in one block and in two, and a NaN. */
 static void peaks_match_plain_loops(void **state) {
     enum { N = 150 };
@@ -449,6 +485,7 @@ int main(void) {
         cmocka_unit_test(peaks_match_plain_loops),
         cmocka_unit_test(ratios_match_long_double),
         cmocka_unit_test(tableaus_match_plain_loops),
+        cmocka_unit_test(logarithms_and_logistic_losses_match_long_double),
         cmocka_unit_test(dot_and_norms_match_long_double),
         cmocka_unit_test(norm_is_safe_at_the_ends_of_the_range),
         cmocka_unit_test(norms_of_nothing_are_zero),

@@ -113,11 +113,14 @@ static struct box box_of(const struct certificate *c, int64_t i) {
     const struct problem *p = c->fit->problem;
     int64_t j = c->fit->columns[i];
     long double slack = problem_rounding(p, j);
-    struct box box = {p->lower == NULL ? -INFINITY : p->lower[j], p->upper == NULL ? INFINITY : p->upper[j],
-                      p->f.ridge[j] * (1 - slack)};
+    struct box box = {-INFINITY, INFINITY, p->f.ridge[j] * (1 - slack)};
 
-    box.low *= 1 + slack;
-    box.high *= 1 + slack;
+    if (p->lower != NULL && isfinite(p->lower[j])) { /* long doubles are slow where they are infinite */
+        box.low = p->lower[j] * (1 + slack);
+    }
+    if (p->upper != NULL && isfinite(p->upper[j])) {
+        box.high = p->upper[j] * (1 + slack);
+    }
     return box;
 }
 
@@ -138,12 +141,13 @@ static long double times(long double a, long double b) {
 static long double cost_of(const struct certificate *c, int64_t i) {
     struct box box = box_of(c, i);
     long double x = c->fit->x[i], defect = c->slope[i].value + c->target[i];
-    long double error = c->slope[i].error + 0x1p-10L * c->roominess * c->reach[i];
-    long double by_ridge =
-        box.ridge > 0 ? (fabsl(defect) + error) * (fabsl(defect) + error) / (2 * box.ridge) : INFINITY;
-    long double by_bounds = times(defect + error, x - box.low) + times(error - defect, box.high - x);
+    long double error = c->slope[i].error + 0x1p-10L * c->roominess * c->reach[i], by_ridge;
 
-    return fminl(by_ridge, by_bounds);
+    if (!(box.ridge > 0) && isinf(box.low) && isinf(box.high)) {
+        return defect == 0 && error == 0 ? 0 : INFINITY;
+    }
+    by_ridge = box.ridge > 0 ? (fabsl(defect) + error) * (fabsl(defect) + error) / (2 * box.ridge) : INFINITY;
+    return fminl(by_ridge, times(defect + error, x - box.low) + times(error - defect, box.high - x));
 }
 
 /* What is small is small beside this; F is not known after a cutoff. */
@@ -346,9 +350,6 @@ static double value(const struct certificate *c, double length) {
     long double charge = (long double)length * (c->spread + c->tangent.length + length);
     struct number total = c->tangent.constant;
 
-    total = number_add(total, -1, sum_close(sum_dot(p->A->rows, c->u, p->b), 0, p->A->reduce));
-    total = number_add(total, -1, (struct number){c->conjugate, 0});
-    total = number_add(total, -1.0000001L, (struct number){charge, 0});
     for (int64_t i = 0; i < s->size; i++) {
         long double least = c->is_pinned[i]
                                 ? column_value(box_of(c, i), (struct number){-c->target[i], 0}, 0)
@@ -359,6 +360,9 @@ static double value(const struct certificate *c, double length) {
         }
         total = number_add(total, 1, (struct number){least, fabsl(least) * LDBL_EPSILON});
     }
+    total = number_add(total, -1, sum_close(sum_dot(p->A->rows, c->u, p->b), 0, p->A->reduce));
+    total = number_add(total, -1, (struct number){c->conjugate, 0});
+    total = number_add(total, -1.0000001L, (struct number){charge, 0});
     return number_below(total);
 }
 
@@ -467,10 +471,9 @@ static int attempt(struct certificate *c, double shrink, long double cheap, doub
 /* Draw u in further and further until what is proven is enough, or nothing more is to be had. */
 static void try_shrinks(struct certificate *c, double enough, double *best) {
     struct fit_state *s = c->fit;
-    int is_known = isfinite(s->objective);
-    double cheap = is_known ? CERTIFICATE_CHEAP * size_of(c) : (double)INFINITY;
+    double cheap = CERTIFICATE_CHEAP * size_of(c);
 
-    for (size_t t = 0; t < (is_known ? sizeof shrinks / sizeof *shrinks : 1); t++) {
+    for (size_t t = 0; t < (isfinite(s->objective) ? sizeof shrinks / sizeof *shrinks : 1); t++) {
         double shrink = shrinks[t] + 4 * (c->rows + c->parts) * (double)LDBL_EPSILON + 4 * c->parts * DBL_EPSILON;
 
         if (!s->stop.stopped && !(*best >= enough) && attempt(c, shrink, cheap, enough, best) && !s->stop.stopped &&
@@ -480,9 +483,9 @@ static void try_shrinks(struct certificate *c, double enough, double *best) {
     }
 }
 
-int certificate_bound(struct certificate *c, double *bound) {
+int certificate_bound(struct certificate *c, double want, double *bound) {
     struct fit_state *s = c->fit;
-    double best = trivial_value(c), enough = s->objective - CERTIFICATE_ENOUGH * size_of(c);
+    double best = trivial_value(c), enough = fmin(want, s->objective - CERTIFICATE_ENOUGH * size_of(c));
 
     memset(c->is_clear, 0, (size_t)s->problem->A->rows);
     try_shrinks(c, enough, &best);

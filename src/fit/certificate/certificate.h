@@ -13,8 +13,9 @@ struct certificate;
 struct certificate *certificate_new(struct fit_state *fit);
 void certificate_free(struct certificate *certificate);
 
-/* From x and the dual vector of the last fit; -INFINITY where nothing can be proven. It asks to stop as a fit does, and
+/* From x and the dual vector of the last fit; -INFINITY where nothing can be proven. A bound that reaches `want` is not
+ * raised further. It asks to stop as a fit does, and
  * then knows less. The state is left as it is. 0: out of memory, and the bound is what could be proven without. */
-int certificate_bound(struct certificate *certificate, double *bound);
+int certificate_bound(struct certificate *certificate, double want, double *bound);
 
 #endif

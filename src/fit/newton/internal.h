@@ -115,6 +115,9 @@ int qr_is_large(const struct newton *n); /* its basis, which few fits need, is n
 /* ray.c: along a column that rests, where F falls there. 0: there is no such column. */
 int ray_follow(struct newton *n);
 
+/* refuse.c: whether F is above the cutoff, by an estimate; the dual vector is then one that says so, and x its own. */
+int newton_is_hopeless(struct newton *n);
+
 /* newton.c */
 double newton_merit(const struct newton *n); /* what the steps lower: F, or for a given rho its majoriser */
 /* x += alpha d, which is where the bound is that d meets, if any. */

@@ -340,20 +340,6 @@ static void sharpen(struct newton *n) {
     n->decrement = decrement;
 }
 
-/* Whether F is above the cutoff wherever x is within reach: F(z) >= F(x) + g'(z - x). */
-static int is_hopeless(struct newton *n) {
-    struct fit_state *s = n->state;
-    double bound = s->objective;
-
-    for (int64_t i = 0; i < s->size && bound > n->cutoff; i++) {
-        double g = n->gradient[i], z = g > 0 ? s->low[s->columns[i]] : s->high[s->columns[i]];
-
-        bound += g * (z - s->x[i]);
-    }
-    s->bound = bound;
-    return bound > n->cutoff;
-}
-
 enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
@@ -366,7 +352,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         if (stop_ask(&s->stop) || s->objective < s->enough) {
             break;
         }
-        if (is_hopeless(n)) {
+        if (newton_is_hopeless(n)) {
             return FIT_CUTOFF;
         }
         if (is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {
@@ -488,7 +474,7 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
     struct fit_state *s = n->state;
     enum fit_outcome outcome;
 
-    n->cutoff = s->low == NULL || s->problem->h.kind->engine == LOSS_BY_LENGTH ? INFINITY : cutoff;
+    n->cutoff = s->problem->h.kind->engine == LOSS_BY_LENGTH || (s->low == NULL && gap > 0) ? INFINITY : cutoff;
     n->is_endless = 0;
     bounds_enter(n);
     outcome = s->problem->h.kind->engine == LOSS_BY_LENGTH ? length_minimise(n, gap) : smooth_minimise(n, gap);
@@ -509,6 +495,7 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
 
 const struct fit_engine fit_newton = {
     .name = "newton",
+    .refuses = 1,
     .applies = newton_applies,
     .bytes = newton_bytes,
     .create = newton_create,

@@ -91,6 +91,10 @@ static int is_kept(const struct problem *problem, int64_t capacity) {
     return (double)rows_kept(problem, capacity) * (double)capacity <= MOST_KEPT;
 }
 
+static int has_short_rows(const struct problem *problem, int64_t capacity) {
+    return is_kept(problem, capacity) && capacity <= SHORT_ROW;
+}
+
 static int has_lists(const struct problem *problem, int64_t capacity) {
     const struct linop *A = problem->A;
 
@@ -102,6 +106,9 @@ static void take_columns(struct vertex *p, struct workspace *workspace) {
 
     if (is_kept(p->fit->problem, n)) {
         p->products.At = workspace_doubles(workspace, rows_kept(p->fit->problem, n) * n);
+    }
+    if (has_short_rows(p->fit->problem, n)) {
+        p->products.short_columns = workspace_doubles(workspace, p->rows * n);
     }
     p->products.row = workspace_doubles(workspace, n);
     p->products.scaled = workspace_doubles(workspace, n);
@@ -185,6 +192,7 @@ static size_t vertex_bytes(const struct problem *problem, int64_t capacity) {
     double m = (double)problem->A->rows + (problem->lower == NULL ? 0 : k);
     double kept = !is_kept(problem, capacity) ? 0 : has_lists(problem, capacity) ? 2.5 : 1;
 
+    kept += has_short_rows(problem, capacity);
     return (size_t)(sizeof(double) * (m * k * kept + 2 * k * k + 18 * k + 15 * m));
 }
 
@@ -223,6 +231,10 @@ static void vertex_set_column(void *engine, int64_t position) {
     p->products.norm[position] = sqrt(square);
     for (int64_t i = 0; p->products.At != NULL && i < p->rows; i++) {
         p->products.At[i * p->fit->capacity + position] = p->products.scale[position] * p->products.dense[i];
+    }
+    if (p->products.short_columns != NULL) {
+        vector_copy(p->rows, p->products.dense, p->products.short_columns + position * p->rows);
+        vector_scale(p->rows, p->products.scale[position], p->products.short_columns + position * p->rows);
     }
     if (p->products.lists) {
         list_nonzeros(p, position);
@@ -284,11 +296,15 @@ void vertex_multiply(const struct vertex *p, const double *v, double *out) {
         return;
     }
     linop_count(p->fit->problem->A, p->fit->size, 0);
-    if (!p->products.sparse) {
+    if (!p->products.sparse && p->products.short_columns == NULL) {
         dense_dot_columns(p->fit->size, p->rows, p->products.At, p->fit->capacity, v, out);
         return;
     }
     memset(out, 0, (size_t)p->rows * sizeof *out);
+    if (!p->products.sparse) {
+        dense_add_columns(p->rows, p->fit->size, p->products.short_columns, p->rows, v, out);
+        return;
+    }
     for (int64_t j = 0; j < p->fit->size; j++) {
         const int32_t *row = p->products.list_row + j * p->rows;
         const double *value = p->products.list_value + j * p->rows;
@@ -313,6 +329,10 @@ void vertex_transpose(const struct vertex *p, const double *v, double *out) {
         return;
     }
     linop_count(p->fit->problem->A, p->fit->size, 0);
+    if (!p->products.sparse && p->products.short_columns != NULL) {
+        dense_dot_columns(p->rows, p->fit->size, p->products.short_columns, p->rows, v, out);
+        return;
+    }
     if (!p->products.sparse) {
         memset(out, 0, (size_t)p->fit->size * sizeof *out);
         dense_add_columns(p->fit->size, p->rows, p->products.At, p->fit->capacity, v, out);

@@ -11,13 +11,30 @@
 enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round, and how deep each of them is followed in it */
 enum { MOST_AT_WORK = 400 };  /* columns of the splitting                                       */
 #define LEAST_GAP 5e-8        /* what is within this of the incumbent counts as equal                      */
-#define SHRINK_WORK 4e8       /* multiplications that boxes may be shrunk for at the root                  */
+#define SHRINK_WORK 4e8       /* multiplications that boxes may be shrunk for at the root by the splitting */
+#define PULL_WORK 1e10        /* and by fits                                                               */
 #define SHRINK_WAIT 3         /* of its work: what the tree takes first */
+#define PULL_WAIT 2           /* the same of pulls: 1 is no slower at 500 x 30, and 10 % slower at 100 x 20         */
 #define SHRINK_PAYS 0.9       /* of the gap: boxes are shrunk again while the bound of the root rises like this */
 #define RHO_OF_KINKS                                                                                                   \
     0.1 /* of |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower (l1, quantile, linf) */
 #define OPENING_WORK 5e9 /* multiplications after which a better incumbent is looked for              */
 #define FITS_DO 1e5      /* up to which fits alone may do                                            */
+/* The boxes of the root by pulls: the first tilt in standard deviations, of |dual vector|; how near to the cutoff F is
+ * to be, or it is tried again; of the slack: what rounding off kinks may cost; of the columns: rows that are to be
+ * bent; of the terms of the gradient: what may be left of it, and what a bound can be made of. */
+#define PULL_FIRST 0.1
+#define PULL_NEAR 0.6
+#define PULL_DAMPING 1e-10
+#define PULL_SHARE 0.2
+#define PULL_BENT 1.5
+#define PULL_BALANCED 1e-6
+#define PULL_NEARLY 1e-3
+/* Rows for every column: with fewer F over all columns is so low that boxes by the splitting, which knows s, are
+ * smaller (100 x 100, quantile 0.9: 4329 nodes, and 15670 by pulls). */
+enum { PULL_TALL = 4 };
+enum { PULL_TRIES = 3, PULL_STEPS = 15, PULL_USUAL = 6, PULL_HALVES = 4, PULL_WIDTHS = 30 };
+enum { FEW_BARE = 8 }; /* columns without ridge and bounds up to which a dual vector is a bound at once */
 enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
@@ -28,6 +45,7 @@ enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
 enum { CENTRE_STEPS = 300, CENTRE_LOOK = 20, DOUBLINGS = 12, WIDEST = 4, FEW_WARM = 64 };
 /* WIDEST: of the rows, so many columns may have boxes; FEW_WARM: columns that pivots from the incumbent fit sooner */
 /* What is added to the diagonal, in parts of it, the first that does: the more, the smaller the box. */
+#define WELL_CONDITIONED 1e6 /* the inflation of a variance up to which columns do not depend on each other */
 #define MOST_LEAK 0.9
 #define DAMPINGS                                                                                                       \
     { 0.1, 0.03, 0.01, 1e-3, 1e-5 }

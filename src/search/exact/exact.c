@@ -161,7 +161,7 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
         return error;
     }
     fit_scatter(slot->fits.leaf, slot->fits.x);
-    if (isless(fit_objective(slot->fits.leaf), tree->run->best_objective)) {
+    if (isless(fit_objective(slot->fits.leaf), tree->run->best_objective) && !tree->limits.keeps_x) {
         fit_scatter(slot->fits.leaf, slot->best_x);
         run_offer(tree->run, slot->best_x, fit_objective(slot->fits.leaf));
     }
@@ -179,6 +179,9 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
 
 /* Multiplications of a round of shrinking. */
 static double shrink_cost(const struct tree *tree) {
+    if (pulls_apply(tree)) {
+        return pulls_work(tree);
+    }
     return 40 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
 }
 
@@ -186,12 +189,14 @@ static double shrink_cost(const struct tree *tree) {
 static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
-    double most = fmin(SHRINK_WORK, tree->limits.work / 3);
+    int is_pulled = pulls_apply(tree);
+    double most = fmin(is_pulled ? PULL_WORK : SHRINK_WORK, tree->limits.work / 3);
 
-    for (int round = 0; round < SHRINK_ROUNDS && shrink_cost(tree) <= most && !slot_is_late(slot); round++) {
+    for (int round = 0; round < (is_pulled ? 1 : SHRINK_ROUNDS) && shrink_cost(tree) <= most && !slot_is_late(slot);
+         round++) {
         double before = slot->dual.best;
 
-        if (!split_shrink_boxes(slot)) {
+        if (!(is_pulled ? pulls_shrink_boxes(slot) : split_shrink_boxes(slot))) {
             slot->dual.best = INFINITY;
             return;
         }
@@ -205,6 +210,45 @@ static void shrink_root(struct search *search) {
 /* F is not below this whatever x is: h >= 0, phi >= 0. */
 static double trivial_bound(const struct tree *tree) {
     return tree->problem->f.linear == NULL && tree->problem->f.term == NULL ? 0 : -(double)INFINITY;
+}
+
+/* Columns that may be in without ridge and bounds, as the intercept. */
+static int64_t count_bare(const struct problem *p) {
+    int64_t bare = 0;
+
+    for (int64_t j = 0; j < p->A->columns; j++) {
+        int is_boxed = p->f.ridge[j] > 0 ||
+                       (p->lower != NULL && isfinite(p->lower[j]) && p->upper != NULL && isfinite(p->upper[j]));
+
+        bare += !is_boxed && !(p->set.is_barred != NULL && p->set.is_barred[j]);
+    }
+    return bare;
+}
+
+/* The bound of the dual vector of the incumbent, or of the fit over all columns. */
+static spgm_error bound_quickly(struct search *search, spgm_status *status) {
+    struct tree *tree = &search->tree;
+    struct slot *slot = &search->slots[0];
+    spgm_error error = SPGM_OK;
+
+    dual_list(slot);
+    if (count_bare(tree->problem) <= FEW_BARE) {
+        error = boxes_init(tree, slot, status);
+        vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha); /* boxes have others */
+        if (error == SPGM_OK && tree->has_boxes && dual_measure(slot)) {
+            slot->dual.best = fmax(slot->dual.best, dual_bound(slot));
+        }
+    } else if (tree->count < tree->m) {
+        error = slot_take_whole(slot, status);
+        if (error == SPGM_OK) {
+            fit_set_support(slot->fits.whole, tree->count, tree->columns);
+            fit_gather(slot->fits.whole, slot->best_x);
+            fit_rough(slot->fits.whole, 0, INFINITY);
+            error = fit_error(slot->fits.whole, status);
+            slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+        }
+    }
+    return error;
 }
 
 /* The bound of the root, in slots[0].now. */
@@ -225,6 +269,9 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         memset(slot->dual.alpha, 0, (size_t)tree->m * sizeof *slot->dual.alpha);
         dual_record(slot, -1);
         return SPGM_OK;
+    }
+    if (tree->limits.is_quick) {
+        return bound_quickly(search, status);
     }
     dual_list(slot);
     error = boxes_init(tree, slot, status);
@@ -383,7 +430,8 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
 
     while (error == SPGM_OK && has_room && tree->open > 0 && tree->heap[0]->bound < tree->cutoff &&
            tree->nodes < tree->limits.nodes && tree->work < tree->limits.work && !run_must_stop(tree->run)) {
-        if (!tree->is_shrunk && tree->work - began > SHRINK_WAIT * shrink_cost(tree)) {
+        if (!tree->is_shrunk &&
+            tree->work - began > (pulls_apply(tree) ? PULL_WAIT : SHRINK_WAIT) * shrink_cost(tree)) {
             shrink_late(search);
             continue;
         }
@@ -417,7 +465,7 @@ static void conclude(struct search *search, double lost, int *is_done) {
     struct run *run = tree->run;
     double rounding = tree->problem->h.kind->perfect * tree->zero, gap;
 
-    run->bound = fmax(run->bound, fmin(bound_of(tree, lost), run->best_objective));
+    run->bound = fmax(run->bound, fmin(fmax(bound_of(tree, lost), trivial_bound(tree)), run->best_objective));
     gap = run->best_objective - run->bound;
     *is_done = islessequal(gap, fmax(1e-6, tree->limits.gap * (1 + 1e-9)) * fabs(tree->upper) + rounding);
     if (*is_done) {
@@ -439,7 +487,9 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
         ledger_clear(run->ledger);
     }
     run->phase = "exact";
-    run_note(run, run->best_objective, run->sparsity);
+    if (!limits->keeps_x) { /* a method that has ended has no further iterations */
+        run_note(run, run->best_objective, run->sparsity);
+    }
     if (search == NULL) {
         run->phase = phase;
         return status_memory(status, sizeof *search);
@@ -458,7 +508,8 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
         if (slot->dual.best < search->tree.cutoff) {
             run->bound = fmax(run->bound, slot->dual.best);
             node_copy(&search->tree, &slot->now, &search->tree.root);
-            error = branch(search, &lost, status);
+            error = limits->is_quick ? SPGM_OK : branch(search, &lost, status);
+            lost = limits->is_quick ? slot->dual.best : lost;
         }
     }
     if (error == SPGM_OK) {
@@ -481,18 +532,43 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
 
 double exact_root_work(const struct run *run) {
     const struct problem *p = run->problem;
-    double k = (double)(p->A->columns - p->set.barred_count), m = (double)p->A->rows, bare = 0;
+    double k = (double)(p->A->columns - p->set.barred_count), m = (double)p->A->rows, bare = (double)count_bare(p);
 
-    for (int64_t j = 0; j < p->A->columns; j++) {
-        int is_boxed = p->f.ridge[j] > 0 ||
-                       (p->lower != NULL && isfinite(p->lower[j]) && p->upper != NULL && isfinite(p->upper[j]));
-
-        bare += !is_boxed;
-    }
     if (p->A->is_implied || (bare > m && enumerate_count(run) > FITS_DO)) {
         return INFINITY;
     }
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
+}
+
+/* The work of bound_quickly, INFINITY: there is no bound. */
+static double quick_work(const struct run *run) {
+    const struct problem *p = run->problem;
+    double m = (double)p->A->rows, bare = (double)count_bare(p);
+    int64_t k = p->A->columns - p->set.barred_count;
+
+    if (bare > FEW_BARE) {
+        return k < p->A->rows ? fit_work(p, k, 0) : INFINITY;
+    }
+    return 4 * m * (double)k * (1 + bare) + fit_work(p, run_capacity(run), 0);
+}
+
+spgm_error exact_bound(struct run *run, double work, spgm_status *status) {
+    struct exact_limits limits = {.work = work, .bytes = 1e8, .keeps_x = 1};
+    spgm_outcome outcome = run->outcome;
+    int is_done;
+    spgm_error error;
+
+    if (run->problem->A->reduce != NULL || run->problem->A->is_implied || run->ledger != NULL ||
+        run->bound > -INFINITY) {
+        return SPGM_OK;
+    }
+    limits.is_quick = exact_root_work(run) > work;
+    if (limits.is_quick && quick_work(run) > work) {
+        return SPGM_OK;
+    }
+    error = exact_tree(run, &limits, &is_done, status);
+    run->outcome = run->outcome == SPGM_OPTIMAL ? SPGM_OPTIMAL : outcome;
+    return error;
 }
 
 /* Rows that live elsewhere are gathered, where one process has the room. */

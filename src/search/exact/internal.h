@@ -174,6 +174,14 @@ int pool_is_used(const struct slot *slot);
 int pool_refresh(struct slot *slot);
 void pool_clear(struct slot *slot);
 
+/* ---- pulls.c ---- */
+/* Whether pulls are for a problem: a loss with kinks, whose boxes are wide without them, no bounds of the user, and so
+ * many rows that all columns together do not fit them. */
+int pulls_apply(const struct tree *tree);
+/* The boxes of slot->now by pulling at every column in turn, both ways. 0: the node is empty. */
+int pulls_shrink_boxes(struct slot *slot);
+double pulls_work(const struct tree *tree); /* multiplications of that */
+
 /* ---- split.c ---- */
 /* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */
 double split_run(struct slot *slot, int rounds);

@@ -236,7 +236,8 @@ static double fit_until(struct slot *slot, int64_t size, const int64_t *support,
         }
         bound = dual_support(slot, size, support);
     }
-    return bound >= slot->cutoff || slot->ledger != NULL ? bound : fmax(bound, fit_bound(slot->fits.leaf));
+    return bound >= slot->cutoff || slot->ledger != NULL ? bound
+                                                         : fmax(bound, fit_bound_until(slot->fits.leaf, slot->cutoff));
 }
 
 double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {

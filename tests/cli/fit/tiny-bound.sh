@@ -7,7 +7,7 @@ awk 'BEGIN {
     }
 }' >powers.csv
 spgm fit powers.csv -s 6 --loss squared --verbose --output model.json 2>&1 | sed -n 's/F = [0-9.e-]*;/F = ...;/p'
-# A perfect fit, proven and not.
+# A perfect fit, whatever found it.
 printf 'a,b,y\n1,2,2\n2,1,4\n3,5,6\n4,2,8\n' >line.csv
 for method in auto omp; do
     spgm fit line.csv -s 1 --method $method --verbose --output model.json 2>&1 | grep -e bound -e nan
