@@ -468,7 +468,8 @@ SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, i
  * Ridges to choose from instead of that of the problem: ridges [count], each >= 0, no two equal, in any order; kept
  * descending. They are those of a fit to all rows, and a fold has its share of them, by the weight of its rows. NULL
  * and count 0: seven values from one that shrinks everything down to none, in proportion to the data, on columns
- * divided by their deviation (option ridge_scale, whatever it is set to).
+ * divided by their deviation (option ridge_scale, whatever it is set to). Where the range of s follows the data, ridges
+ * that are clearly beaten up to s = 8, 16, 32, ... are left out beyond, and their losses there are NaN.
  */
 SPGM_API spgm_error spgm_cv_set_ridges(spgm_cv *cv, const double *ridges, int64_t count, spgm_status *status);
 /* Called from the thread that called spgm_cv_run. progress->iteration counts finished (fold, s) pairs, fraction tells
@@ -485,13 +486,14 @@ SPGM_API void spgm_cv_interrupt(spgm_cv *cv); /* as spgm_solver_interrupt */
  * ends the run. The option threads tells how many pieces run at a time, where there is a time limit to share.
  */
 typedef struct spgm_cv_piece {
-    int64_t number;      /* in its round: fold number % folds of problem number / folds             */
-    int64_t first, last; /* its sparsities, as places in the list                                   */
-    int64_t ridges;      /* their number                                                            */
-    double seconds;      /* what it may take; INFINITY: no limit                                    */
-    double *losses;      /* [(last - first) x ridges] it finds                                      */
-    int64_t trail_size;  /* 0: there is none                                                        */
-    double *trail;       /* [trail_size] what it goes on from after the first round, and what it leaves */
+    int64_t number;                  /* in its round: fold number % folds of problem number / folds             */
+    int64_t first, last;             /* its sparsities, as places in the list                                   */
+    int64_t ridges;                  /* their number                                                            */
+    int64_t first_ridge, last_ridge; /* which of them are tried: [first_ridge, last_ridge)                      */
+    double seconds;                  /* what it may take; INFINITY: no limit                                    */
+    double *losses;                  /* [(last - first) x ridges] it finds; NaN for ridges that are not tried   */
+    int64_t trail_size;              /* 0: there is none                                                        */
+    double *trail;                   /* [trail_size] what it goes on from after the first round, and what it leaves */
 } spgm_cv_piece;
 typedef int (*spgm_cv_round_function)(spgm_cv_piece *pieces, int64_t count, void *context);
 SPGM_API void spgm_cv_set_rounds(spgm_cv *cv, spgm_cv_round_function function, void *context); /* NULL: here */
