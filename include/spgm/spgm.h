@@ -535,9 +535,11 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 /*
  * Several quantiles of b at once, with at most s columns, that do not cross and are calibrated on rows that did not
  * take part in the fit (conformalised quantile regression: Romano, Patterson and Candes 2019, one side at a time).
- *   cross  every row is predicted by models of the other folds (options folds and seed). The shift of a level is the
- *          conformal quantile of what these predictions miss, and is applied to the models of all rows. No row is
- *          wasted; that the coverage is right rests on models of all rows erring as those of the folds do
+ *   cross  every row is predicted by models of the other folds (options folds and seed). What these predictions miss,
+ *          beside what the same models predict at a row x, gives the limit of CV+ there (Barber et al. 2021). The shift
+ *          of a level, which is applied to the models of all rows, is the median over (up to 100) rows x of how far
+ *          that limit is from what the models of all rows predict. No row is wasted; a guarantee whatever the data are
+ *          it is not
  *   split  models of three quarters of the rows, calibrated on the others: the chance that a new row of the same kind
  *          lies below a lower level, or above an upper one, is at most what it says, whatever the data are
  *   none   as fitted, which covers too little on new rows

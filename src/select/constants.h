@@ -70,7 +70,10 @@ enum { RIDGES_SCALED = 7 };
 
 /* ---- bands (band.c, band_joint.c, conformal.c) ------------------------------------------------------------ */
 
-enum { BAND_PARTS = 4 };     /* of a split, of which one calibrates */
+enum {
+    BAND_PARTS = 4,   /* of a split, of which one calibrates */
+    BAND_PROBES = 100 /* rows over which the shift of `cross` is the median */
+};
 #define BAND_CONSTANT 1000.0 /* the entries of a constant column, times the root mean square of the largest column  */
 #define CONFORMAL_ROUNDING 1e-12 /* p (n + 1) may be a whole number but for rounding */
 
