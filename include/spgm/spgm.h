@@ -146,7 +146,8 @@ typedef struct spgm_info {
 typedef enum spgm_certainty {
     SPGM_UNKNOWN = 0, /* one start, or none: nothing to compare with                              */
     SPGM_PROVEN,      /* no feasible point is better                                              */
-    SPGM_STABLE,      /* at least three starts, or all, ended at the F returned, or all within 0.1 % of it */
+    SPGM_STABLE,      /* at least three starts, or all, ended at the F returned, or all within 0.1 % of it; where
+                         the worst ended at twice that F or more, at least a quarter of the starts                */
     SPGM_UNSTABLE,    /* fewer did: another start may well find better                            */
     SPGM_UNFINISHED,  /* stopped by a limit, on request or for lack of memory                     */
     SPGM_CERTAINTY_COUNT
