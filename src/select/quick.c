@@ -112,7 +112,7 @@ static spgm_error search_from(struct run *run, const double *below, const double
 
 /* Multiplications that exchanges may take beyond QUICK_FREE columns, where a fit costs most. */
 static double allowance_of(const struct place *place) {
-    double work = place->framed->h.kind->engine == LOSS_BY_CURVATURE ? QUICK_WORK_SMOOTH : QUICK_WORK;
+    double work = place->framed->h.ops->derivatives == NULL ? QUICK_WORK : QUICK_WORK_SMOOTH;
 
     return place->s > QUICK_FREE ? work : INFINITY;
 }
