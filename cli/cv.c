@@ -27,7 +27,9 @@ static const struct flag flags[] = {
      'o'},
     CLI_RECORD_FLAGS,
     {"losses", "FILE",
-     "mean, standard error and the loss of each fold for every s and ridge, as CSV or, by its name, JSON", 0},
+     "mean, standard error and the loss of each fold for every s and ridge that was tried, as CSV or, by its name, "
+     "JSON",
+     0},
     {"json", NULL, "the losses and choices as JSON on standard output; the model goes to --output only", 0},
     {"figure", "FILE", "the loss against s, a line for each ridge, .svg, .pdf or .png, by gnuplot; its script is kept",
      0},
@@ -228,6 +230,9 @@ static void put_csv(FILE *file, const struct cross *cross, double *losses) {
         for (int64_t k = 0; k < cross->ridges; k++) {
             double mean, error;
             spgm_cv_get_at(cross->cv, i, k, losses, &mean, &error);
+            if (isnan(mean)) {
+                continue; /* it was not tried */
+            }
             fprintf(file, "%lld,%s,", (long long)cross->sizes[i], text_csv_number(spgm_cv_ridge(cross->cv, k), text));
             fprintf(file, "%s,", text_csv_number(mean, text));
             fprintf(file, "%s,", text_csv_number(error, text));
@@ -248,10 +253,16 @@ static void put_json_pair(FILE *file, const char *name, const struct cross *cros
 
 static void put_json_losses(FILE *file, const struct cross *cross, double *losses) {
     char text[32];
+    const char *before = "";
     for (int64_t i = 0; i < cross->count; i++) {
         for (int64_t k = 0; k < cross->ridges; k++) {
             double mean, error;
             spgm_cv_get_at(cross->cv, i, k, losses, &mean, &error);
+            if (isnan(mean)) {
+                continue; /* it was not tried */
+            }
+            fputs(before, file);
+            before = ",\n";
             fprintf(file, "    {\"sparsity\": %lld, \"ridge\": %s, ", (long long)cross->sizes[i],
                     text_json_number(spgm_cv_ridge(cross->cv, k), text));
             fprintf(file, "\"mean\": %s, ", text_json_number(mean, text));
@@ -259,9 +270,10 @@ static void put_json_losses(FILE *file, const struct cross *cross, double *losse
             for (int64_t fold = 0; fold < cross->folds; fold++) {
                 fprintf(file, "%s%s", fold ? ", " : "", text_json_number(losses[fold], text));
             }
-            fputs(i + 1 < cross->count || k + 1 < cross->ridges ? "]},\n" : "]}\n", file);
+            fputs("]}", file);
         }
     }
+    fputc('\n', file);
 }
 
 static void put_json(FILE *file, const struct choice *choice, double *losses) {
@@ -442,7 +454,7 @@ static void describe(struct doc *doc) {
     doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
-             "the best one. "
+             "the best one; ridges that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "
              "Unless --ridge is given, seven ridges are tried, from one that shrinks every coefficient towards zero "
              "down to none (for labels: next to none), in proportion to the data. They act on the columns divided by "
              "their standard deviations "

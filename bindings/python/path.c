@@ -179,14 +179,15 @@ static PyObject *as_bytes(const double *numbers, int64_t count) {
     return PyBytes_FromStringAndSize((const char *)numbers, (Py_ssize_t)((size_t)count * sizeof *numbers));
 }
 
-/* [(number, first, last, ridges, seconds, trail), ...] */
+/* [(number, first, last, ridges, first_ridge, last_ridge, seconds, trail), ...] */
 static PyObject *piece_list(const spgm_cv_piece *pieces, int64_t count) {
     PyObject *list = PyList_New((Py_ssize_t)count);
 
     for (int64_t i = 0; list != NULL && i < count; i++) {
         const spgm_cv_piece *p = &pieces[i];
-        PyObject *entry = Py_BuildValue("(LLLLdN)", (long long)p->number, (long long)p->first, (long long)p->last,
-                                        (long long)p->ridges, p->seconds, as_bytes(p->trail, p->trail_size));
+        PyObject *entry = Py_BuildValue("(LLLLLLdN)", (long long)p->number, (long long)p->first, (long long)p->last,
+                                        (long long)p->ridges, (long long)p->first_ridge, (long long)p->last_ridge,
+                                        p->seconds, as_bytes(p->trail, p->trail_size));
         if (entry == NULL || PyList_SetItem(list, (Py_ssize_t)i, entry) != 0) {
             Py_CLEAR(list);
         }
@@ -248,17 +249,19 @@ static PyObject *run_cv(spgm_cv *cv, PyObject *callback, PyObject *function, int
 /* One piece of a round: (losses, trail) as bytes. */
 static PyObject *run_piece(spgm_cv *cv, PyObject *callback, PyObject *entry) {
     struct bind_watch_state watch = bind_watch(callback, 0);
-    long long number, first, last, ridges;
+    long long number, first, last, ridges, first_ridge, last_ridge;
     spgm_cv_piece piece;
     PyObject *trail, *result = NULL;
     int is_usable;
     spgm_status status;
     spgm_error error;
 
-    if (!PyArg_ParseTuple(entry, "LLLLdO!", &number, &first, &last, &ridges, &piece.seconds, &PyBytes_Type, &trail)) {
+    if (!PyArg_ParseTuple(entry, "LLLLLLdO!", &number, &first, &last, &ridges, &first_ridge, &last_ridge,
+                          &piece.seconds, &PyBytes_Type, &trail)) {
         return NULL;
     }
     piece.number = number, piece.first = first, piece.last = last, piece.ridges = ridges;
+    piece.first_ridge = first_ridge, piece.last_ridge = last_ridge;
     piece.trail_size = (int64_t)((size_t)PyBytes_Size(trail) / sizeof *piece.trail);
     piece.trail = malloc((size_t)PyBytes_Size(trail) + sizeof *piece.trail);
     is_usable = last > first && ridges > 0 && last - first < 1LL << 30 && ridges < 1LL << 30;

@@ -161,7 +161,8 @@ typedef struct spgm_info {
 typedef enum spgm_certainty {
     SPGM_UNKNOWN = 0, /* one start, or none: nothing to compare with                              */
     SPGM_PROVEN,      /* no feasible point is better                                              */
-    SPGM_STABLE,      /* at least three starts, or all, ended at the F returned, or all within 0.1 % of it */
+    SPGM_STABLE,      /* at least three starts, or all, ended at the F returned, or all within 0.1 % of it; where
+                         the worst ended at twice that F or more, at least a quarter of the starts                */
     SPGM_UNSTABLE,    /* fewer did: another start may well find better                            */
     SPGM_UNFINISHED,  /* stopped by a limit, on request or for lack of memory                     */
     SPGM_CERTAINTY_COUNT
@@ -483,7 +484,8 @@ SPGM_API spgm_error spgm_cv_set_folds(spgm_cv *cv, const int64_t *fold_of_row, i
  * Ridges to choose from instead of that of the problem: ridges [count], each >= 0, no two equal, in any order; kept
  * descending. They are those of a fit to all rows, and a fold has its share of them, by the weight of its rows. NULL
  * and count 0: seven values from one that shrinks everything down to none, in proportion to the data, on columns
- * divided by their deviation (option ridge_scale, whatever it is set to).
+ * divided by their deviation (option ridge_scale, whatever it is set to). Where the range of s follows the data, ridges
+ * that are clearly beaten up to s = 8, 16, 32, ... are left out beyond, and their losses there are NaN.
  */
 SPGM_API spgm_error spgm_cv_set_ridges(spgm_cv *cv, const double *ridges, int64_t count, spgm_status *status);
 /* Called from the thread that called spgm_cv_run. progress->iteration counts finished (fold, s) pairs, fraction tells
@@ -500,13 +502,14 @@ SPGM_API void spgm_cv_interrupt(spgm_cv *cv); /* as spgm_solver_interrupt */
  * ends the run. The option threads tells how many pieces run at a time, where there is a time limit to share.
  */
 typedef struct spgm_cv_piece {
-    int64_t number;      /* in its round: fold number % folds of problem number / folds             */
-    int64_t first, last; /* its sparsities, as places in the list                                   */
-    int64_t ridges;      /* their number                                                            */
-    double seconds;      /* what it may take; INFINITY: no limit                                    */
-    double *losses;      /* [(last - first) x ridges] it finds                                      */
-    int64_t trail_size;  /* 0: there is none                                                        */
-    double *trail;       /* [trail_size] what it goes on from after the first round, and what it leaves */
+    int64_t number;                  /* in its round: fold number % folds of problem number / folds             */
+    int64_t first, last;             /* its sparsities, as places in the list                                   */
+    int64_t ridges;                  /* their number                                                            */
+    int64_t first_ridge, last_ridge; /* which of them are tried: [first_ridge, last_ridge)                      */
+    double seconds;                  /* what it may take; INFINITY: no limit                                    */
+    double *losses;                  /* [(last - first) x ridges] it finds; NaN for ridges that are not tried   */
+    int64_t trail_size;              /* 0: there is none                                                        */
+    double *trail;                   /* [trail_size] what it goes on from after the first round, and what it leaves */
 } spgm_cv_piece;
 typedef int (*spgm_cv_round_function)(spgm_cv_piece *pieces, int64_t count, void *context);
 SPGM_API void spgm_cv_set_rounds(spgm_cv *cv, spgm_cv_round_function function, void *context); /* NULL: here */
@@ -548,9 +551,11 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 /*
  * Several quantiles of b at once, with at most s columns, that do not cross and are calibrated on rows that did not
  * take part in the fit (conformalised quantile regression: Romano, Patterson and Candes 2019, one side at a time).
- *   cross  every row is predicted by models of the other folds (options folds and seed). The shift of a level is the
- *          conformal quantile of what these predictions miss, and is applied to the models of all rows. No row is
- *          wasted; that the coverage is right rests on models of all rows erring as those of the folds do
+ *   cross  every row is predicted by models of the other folds (options folds and seed). What these predictions miss,
+ *          beside what the same models predict at a row x, gives the limit of CV+ there (Barber et al. 2021). The shift
+ *          of a level, which is applied to the models of all rows, is the median over (up to 100) rows x of how far
+ *          that limit is from what the models of all rows predict. No row is wasted; a guarantee whatever the data are
+ *          it is not
  *   split  models of three quarters of the rows, calibrated on the others: the chance that a new row of the same kind
  *          lies below a lower level, or above an upper one, is at most what it says, whatever the data are
  *   none   as fitted, which covers too little on new rows

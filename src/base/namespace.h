@@ -100,6 +100,7 @@
 #define cv_all_must_stop spgm_internal_cv_all_must_stop
 #define cv_draw spgm_internal_cv_draw
 #define cv_fold_run spgm_internal_cv_fold_run
+#define cv_follow_ridges spgm_internal_cv_follow_ridges
 #define cv_hand_out spgm_internal_cv_hand_out
 #define cv_lowest spgm_internal_cv_lowest
 #define cv_prepare spgm_internal_cv_prepare

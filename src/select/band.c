@@ -73,6 +73,10 @@ static spgm_error fill(struct spgm_band *band, const double *levels, const spgm_
     band->shifts = workspace_doubles(&band->workspace, band->count);
     band->fold_of_row = workspace_integers(&band->workspace, band->problem->A.rows);
     band->held = workspace_doubles(&band->workspace, band->problem->A.rows * band->count);
+    if (band->calibration == BAND_CROSS) {
+        band->probes = band->problem->A.rows < BAND_PROBES ? band->problem->A.rows : BAND_PROBES;
+        band->probed = workspace_doubles(&band->workspace, (band->options.folds + 1) * band->probes * band->count);
+    }
     band->fit.views = workspace_array(&band->workspace, band->count, sizeof *band->fit.views);
     band->fit.solvers = workspace_array(&band->workspace, band->count, sizeof *band->fit.solvers);
     if (band->workspace.failed) {
@@ -249,7 +253,17 @@ static spgm_error predict(const spgm_matrix *A, const spgm_solver *solver, doubl
     return error;
 }
 
-/* Predictions for the rows of a fold, in ascending order. */
+/* The rows where models are compared, spread evenly. */
+static int64_t probe_row(const struct spgm_band *band, int64_t probe) {
+    return (int64_t)((double)probe * (double)band->problem->A.rows / (double)band->probes);
+}
+
+static double *probed_by(const struct spgm_band *band, int64_t fold, int64_t probe) {
+    return band->probed + (fold * band->probes + probe) * band->count;
+}
+
+/* Predictions for the rows of a fold, and where models are compared; the fold after the last one is that of the models
+ * of all rows, and has none. */
 static spgm_error keep_held(struct spgm_band *band, int64_t fold, const struct band_fit *fit, spgm_status *status) {
     int64_t rows = band->problem->A.rows;
     double *values = memory_beside(band->problem->A.memory, rows, sizeof *values);
@@ -261,6 +275,9 @@ static spgm_error keep_held(struct spgm_band *band, int64_t fold, const struct b
             if (band->fold_of_row[i] == fold) {
                 band->held[i * band->count + k] = values[i];
             }
+        }
+        for (int64_t probe = 0; error == SPGM_OK && probe < band->probes; probe++) {
+            probed_by(band, fold, probe)[k] = values[probe_row(band, probe)];
         }
     }
     memory_free(values);
@@ -316,8 +333,8 @@ static spgm_error run_final(struct spgm_band *band, const struct crew_piece *cre
     error = error
                 ? error
                 : fit_levels(band, crew, seconds, band->rows != NULL ? band->rows : band->problem, &band->fit, status);
-    if (error == SPGM_OK && band->calibration == BAND_SPLIT && !band->interrupted) {
-        error = keep_held(band, 0, &band->fit, status);
+    if (error == SPGM_OK && band->calibration != BAND_NONE && !band->interrupted) {
+        error = keep_held(band, band->folds, &band->fit, status); /* of `split` there is no other */
     }
     return error;
 }
@@ -336,47 +353,102 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
 
 /* ---- calibration ------------------------------------------------------------------------------------------ */
 
-/* The shift of a level: see spgm.h. scores, weights [rows] are scratch. */
-static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, double *weights, spgm_status *status) {
+/* Of a level below 1/2 how far targets are beyond predictions, above 1/2 the other way round. */
+static double sign_of(const struct spgm_band *band, int64_t k) {
+    return band->levels[k] < 0.5 ? 1 : -1;
+}
+
+/* What the models of a fold predict beyond those of all rows at a probe; 0 where there are no probes. */
+static double beyond(const struct spgm_band *band, int64_t k, int64_t fold, int64_t probe) {
+    return band->probes == 0
+               ? 0
+               : sign_of(band, k) * (probed_by(band, fold, probe)[k] - probed_by(band, band->folds, probe)[k]);
+}
+
+/* What a level must be shifted by, downwards below 1/2, for new rows that are like a probe: INFINITY, rows are too few.
+ * scores, weights [rows] are scratch. */
+static spgm_error find_shift(const struct spgm_band *band, int64_t k, int64_t probe, double *scores, double *weights,
+                             double *shift, spgm_status *status) {
     const struct spgm_problem *problem = band->problem;
-    double level = band->levels[k], sign = level < 0.5 ? 1 : -1, shift = 0;
+    double level = band->levels[k];
     int64_t count = 0;
-    spgm_error error = SPGM_OK;
 
     for (int64_t i = 0; i < problem->A.rows; i++) {
         double value = band->held[i * band->count + k];
 
         if (!isnan(value)) {
-            scores[count] = sign * (value - problem->b[i]); /* how far the target is beyond */
+            scores[count] = sign_of(band, k) * (value - problem->b[i]) - beyond(band, k, band->fold_of_row[i], probe);
             weights[count++] = problem->weights == NULL ? 1 : problem->weights[i];
         }
     }
-    if (level != 0.5) {
-        /* Only `split` has a guarantee that rounding the rank up keeps. */
-        error = conformal_quantile(scores, weights, count, level < 0.5 ? 1 - level : level,
-                                   band->calibration == BAND_CROSS, &shift, status);
+    /* Only `split` has a guarantee that rounding the rank up keeps. */
+    return conformal_quantile(scores, weights, count, fmax(level, 1 - level), band->calibration == BAND_CROSS, shift,
+                              status);
+}
+
+static spgm_error too_few(const struct spgm_band *band, int64_t k, spgm_status *status) {
+    double level = band->levels[k];
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < band->problem->A.rows; i++) {
+        count += !isnan(band->held[i * band->count + k]);
     }
-    if (error == SPGM_OK && isinf(shift)) {
-        error = status_set(status, SPGM_ERROR_DATA,
-                           "%" PRId64 " rows are too few to calibrate the quantile %g, which takes at least %.0f: give "
-                           "more rows, or a quantile nearer to 0.5",
-                           count, level, ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
+    return status_set(status, SPGM_ERROR_DATA,
+                      "%" PRId64 " rows are too few to calibrate the quantile %g, which takes at least %.0f: give "
+                      "more rows, or a quantile nearer to 0.5",
+                      count, level, ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
+}
+
+/* The shift of a level: see spgm.h. scores, weights [rows] and shifts, probe_weights [BAND_PROBES] are scratch. */
+static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, double *weights, double *shifts,
+                            double *probe_weights, spgm_status *status) {
+    int64_t probes = band->probes > 0 ? band->probes : 1;
+    double shift = 0;
+    spgm_error error = SPGM_OK;
+
+    if (band->levels[k] == 0.5) {
+        return SPGM_OK;
     }
-    band->shifts[k] = -sign * shift;
+    for (int64_t probe = 0; error == SPGM_OK && probe < probes; probe++) {
+        error = find_shift(band, k, probe, scores, weights, &shifts[probe], status);
+        if (error == SPGM_OK && isinf(shifts[probe])) {
+            error = too_few(band, k, status);
+        }
+        probe_weights[probe] =
+            band->probes == 0 || band->problem->weights == NULL ? 1 : band->problem->weights[probe_row(band, probe)];
+    }
+    if (error == SPGM_OK) { /* the median */
+        error = conformal_quantile(shifts, probe_weights, probes, 0.5, 1, &shift, status);
+    }
+    band->shifts[k] = error == SPGM_OK ? -sign_of(band, k) * shift : 0;
     return error;
+}
+
+/* Predictions of all models in ascending order over the levels. */
+static void arrange_all(struct spgm_band *band) {
+    for (int64_t i = 0; i < band->problem->A.rows; i++) {
+        spgm_band_arrange(band->levels, band->shifts, band->count, band->held + i * band->count); /* shifts are 0 */
+    }
+    for (int64_t fold = 0; fold <= band->folds; fold++) {
+        for (int64_t probe = 0; probe < band->probes; probe++) {
+            spgm_band_arrange(band->levels, band->shifts, band->count, probed_by(band, fold, probe));
+        }
+    }
 }
 
 static spgm_error calibrate_all(struct spgm_band *band, spgm_status *status) {
     struct workspace workspace = {.memory = band->problem->A.memory};
     double *scores = workspace_doubles(&workspace, band->problem->A.rows);
     double *weights = workspace_doubles(&workspace, band->problem->A.rows);
+    double *shifts = workspace_doubles(&workspace, BAND_PROBES);
+    double *probe_weights = workspace_doubles(&workspace, BAND_PROBES);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 
-    for (int64_t i = 0; error == SPGM_OK && i < band->problem->A.rows; i++) {
-        spgm_band_arrange(band->levels, band->shifts, band->count, band->held + i * band->count); /* shifts are 0 */
+    if (error == SPGM_OK) {
+        arrange_all(band);
     }
     for (int64_t k = 0; error == SPGM_OK && k < band->count; k++) {
-        error = calibrate(band, k, scores, weights, status);
+        error = calibrate(band, k, scores, weights, shifts, probe_weights, status);
     }
     workspace_free(&workspace);
     return error;

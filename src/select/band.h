@@ -26,6 +26,8 @@ struct spgm_band {
     int64_t folds;              /* parts that are held out in turn                       */
     int64_t *fold_of_row;       /* [rows]; folds: never held out                         */
     double *held;               /* [rows x count] by models that have not seen the row   */
+    int64_t probes;             /* of `cross`: rows where models are compared            */
+    double *probed;             /* [(folds + 1) x probes x count] by each fold's models, then by those of all rows */
     struct workspace workspace; /* owns these arrays                                     */
 
     struct spgm_problem *rows; /* of `split`: those of the fit, owned; else NULL */

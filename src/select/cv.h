@@ -59,7 +59,8 @@ struct cv_run {
     struct spgm_problem *views; /* of the problems [parts], without columns that hold nothing */
     struct workspace workspace; /* of the views                                               */
     double began, task_seconds;
-    int64_t round, first, last; /* this round: sparsities [first, last) */
+    int64_t round, first, last;      /* this round: sparsities [first, last) */
+    int64_t first_ridge, last_ridge; /* and ridges [first_ridge, last_ridge) */
     int64_t task_count;
     struct cv_task *tasks; /* [task_count] */
     spgm_cv_piece *pieces; /* [task_count] where they run elsewhere, or NULL */
@@ -102,5 +103,8 @@ spgm_error cv_draw(struct spgm_cv *cv, spgm_status *status);
 spgm_error cv_scale_ridges(struct spgm_cv *cv, spgm_status *status);
 /* The lowest mean over all ridges of the sparsities [first, last), and its standard error; INFINITY: there is none. */
 double cv_lowest(const struct spgm_cv *cv, int64_t first, int64_t last, double *standard_error);
+/* The ridges [*first_ridge, *last_ridge) that may be the best for sparsities beyond [first, last), which have losses
+ * for those ridges: a smaller range, one that is further on, or the same. */
+void cv_follow_ridges(const struct spgm_cv *cv, int64_t first, int64_t last, int64_t *first_ridge, int64_t *last_ridge);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "select/constants.h"
 #include "select/cv.h"
 
 int64_t spgm_cv_count(const spgm_cv *cv) {
@@ -90,6 +91,79 @@ double cv_lowest(const struct spgm_cv *cv, int64_t first, int64_t last, double *
         }
     }
     return lowest;
+}
+
+/* ---- ridges that may still be the best --------------------------------------------------------------------------- */
+
+/* The sparsity of [first, last) with the lowest mean for a ridge; -1: none is known. */
+static int64_t best_with(const struct spgm_cv *cv, int64_t k, int64_t first, int64_t last) {
+    double lowest = INFINITY, spread;
+    int64_t best = -1;
+
+    for (int64_t i = first; i < last; i++) {
+        double mean = mean_of(cv, i, k, &spread);
+
+        if (isless(mean, lowest)) {
+            lowest = mean;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Whether the loss at (i, k) is above that at (best, best_k) by more than chance: fold by fold, as far as both are
+ * known. */
+static int is_beaten(const struct spgm_cv *cv, int64_t i, int64_t k, int64_t best, int64_t best_k) {
+    double sum = 0, squares = 0;
+    int64_t known = 0;
+
+    for (int64_t fold = 0; i >= 0 && fold < cv->folds; fold++) {
+        double above = loss_of(cv, fold, i, k) - loss_of(cv, fold, best, best_k);
+
+        if (!isnan(above)) {
+            sum += above;
+            squares += above * above;
+            known++;
+        }
+    }
+    if (known < 2) {
+        return 1;
+    }
+    squares = fmax(squares - sum * sum / (double)known, 0) / (double)(known - 1);
+    return sum / (double)known > CV_BEATEN * sqrt(squares / ((double)known * (double)cv->shares / (double)cv->folds));
+}
+
+void cv_follow_ridges(const struct spgm_cv *cv, int64_t first, int64_t last, int64_t *first_ridge,
+                      int64_t *last_ridge) {
+    double lowest = INFINITY, spread;
+    int64_t best = -1, best_k = 0, from, to;
+
+    for (int64_t k = *first_ridge; k < *last_ridge; k++) {
+        int64_t i = best_with(cv, k, first, last);
+
+        if (i >= 0 && isless(mean_of(cv, i, k, &spread), lowest)) {
+            lowest = mean_of(cv, i, k, &spread);
+            best = i;
+            best_k = k;
+        }
+    }
+    if (best < 0) {
+        return;
+    }
+    for (from = best_k; from > *first_ridge; from--) {
+        if (is_beaten(cv, best_with(cv, from - 1, first, last), from - 1, best, best_k)) {
+            break;
+        }
+    }
+    for (to = best_k + 1; to < *last_ridge; to++) {
+        if (is_beaten(cv, best_with(cv, to, first, last), to, best, best_k)) {
+            break;
+        }
+    }
+    from = from < best_k ? from : best_k - 1; /* the neighbours stay, or come back: the best ridge moves with s */
+    to = to > best_k + 1 ? to : best_k + 2;
+    *first_ridge = from < 0 ? 0 : from;
+    *last_ridge = to > cv->ridge_count ? cv->ridge_count : to;
 }
 
 int64_t spgm_cv_get_at(const spgm_cv *cv, int64_t i, int64_t k, double *losses, double *mean, double *standard_error) {

@@ -97,6 +97,8 @@ static spgm_error search_quickly(struct fold *fold, const struct spgm_options *o
                           .sparsities = run->cv->sparsities + run->first,
                           .ridge_count = run->cv->ridge_count,
                           .ridges = fold->ridges,
+                          .first_ridge = run->first_ridge,
+                          .last_ridge = run->last_ridge,
                           .trail = &fold->task->trail,
                           .stop = &run->cv->interrupted,
                           .progress = cv_tick,
@@ -115,9 +117,11 @@ struct path_share {
 
 static int on_path(const spgm_progress *inner, void *context) {
     const struct path_share *share = context;
+    const struct cv_run *run = share->task->run;
     spgm_progress progress = *inner;
 
-    progress.fraction = ((double)share->k + inner->fraction) / (double)share->task->run->cv->ridge_count;
+    progress.fraction =
+        ((double)(share->k - run->first_ridge) + inner->fraction) / (double)(run->last_ridge - run->first_ridge);
     return cv_tick(&progress, share->task);
 }
 
@@ -163,8 +167,8 @@ static spgm_error search(struct fold *fold, spgm_status *status) {
     if (is_quick(fold->learn, &options)) {
         return search_quickly(fold, &options, status);
     }
-    options.time_limit = run->task_seconds / (double)run->cv->ridge_count;
-    for (int64_t k = 0; error == SPGM_OK && k < run->cv->ridge_count && !cv_all_must_stop(run); k++) {
+    options.time_limit = run->task_seconds / (double)(run->last_ridge - run->first_ridge);
+    for (int64_t k = run->first_ridge; error == SPGM_OK && k < run->last_ridge && !cv_all_must_stop(run); k++) {
         error = search_path(fold, k, &options, status);
     }
     return error;

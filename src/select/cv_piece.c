@@ -86,7 +86,8 @@ static spgm_error refuse(spgm_status *status) {
 
 static spgm_error check_piece(const struct spgm_cv *cv, const spgm_cv_piece *piece, spgm_status *status) {
     if (piece->number < 0 || piece->number >= cv->parts * cv->folds || piece->first < 0 ||
-        piece->first >= piece->last || piece->last > cv->listed || piece->ridges != cv->ridge_count) {
+        piece->first >= piece->last || piece->last > cv->listed || piece->ridges != cv->ridge_count ||
+        piece->first_ridge < 0 || piece->first_ridge >= piece->last_ridge || piece->last_ridge > cv->ridge_count) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "piece %" PRId64 " (sparsities %" PRId64 " to %" PRId64 ", %" PRId64
                           " ridges) is not one of this cross-validation, which has %" PRId64 " folds, %" PRId64
@@ -110,6 +111,8 @@ static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status
                          .task_seconds = piece->seconds,
                          .first = piece->first,
                          .last = piece->last,
+                         .first_ridge = piece->first_ridge,
+                         .last_ridge = piece->last_ridge,
                          .task_count = 1};
     struct cv_task task = {.run = &run, .part = piece->number / cv->folds, .fold = piece->number % cv->folds};
     spgm_error error = cv_take_views(&run, status);
@@ -117,9 +120,6 @@ static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status
     run.tasks = &task;
     if (error == SPGM_OK && piece->first > 0 && piece->trail_size > 0) {
         error = unpack(cv, piece, &task.trail, status);
-    }
-    if (error == SPGM_OK) {
-        error = cv_take_views(&run, status);
     }
     if (error == SPGM_OK) {
         error = cv_fold_run(&task, status);
@@ -181,6 +181,8 @@ spgm_error cv_hand_out(struct cv_run *run, spgm_status *status) {
         piece->first = run->first;
         piece->last = run->last;
         piece->ridges = cv->ridge_count;
+        piece->first_ridge = run->first_ridge;
+        piece->last_ridge = run->last_ridge;
         piece->seconds = run->task_seconds;
         piece->losses = cv_losses(cv, run->tasks[t].part, run->tasks[t].fold, run->first);
         if (!lengthen(piece, size)) {

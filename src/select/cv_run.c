@@ -4,7 +4,8 @@
  * HOW IT WORKS: every problem of every fold is a task, a piece of work of a crew (crew.h).
  *
  * Where the range of s follows the data there are rounds, up to s = 8, 16, 32, ...: after each the losses of all folds
- * together say whether a larger s is worth trying. A task goes on from the models of its last round.
+ * together say whether a larger s is worth trying, and with which ridges (cv_follow_ridges). A task goes on from the
+ * models of its last round.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -168,6 +169,7 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
     struct crew crew = crew_of(run);
 
+    run->last_ridge = cv->ridge_count;
     for (run->round = 0; run->last < cv->listed; run->round++) {
         double left = run->began + cv->options.time_limit - clock_seconds();
         spgm_error error;
@@ -194,6 +196,7 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
         if (stops || (cv->is_open && most >= CV_LEAST_RANGE && !is_falling(cv))) {
             break;
         }
+        cv_follow_ridges(cv, run->first, run->last, &run->first_ridge, &run->last_ridge);
     }
     return SPGM_OK;
 }

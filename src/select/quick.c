@@ -7,6 +7,7 @@
 #include "linalg/vector.h"
 #include "search/enumerate.h"
 #include "search/exchange.h"
+#include "select/constants.h"
 
 /* Where a quick search is. */
 struct place {
@@ -69,7 +70,7 @@ static int tick(const spgm_progress *inner, void *context) {
     const struct quick *quick = place->quick;
     spgm_progress progress = *inner;
 
-    progress.fraction = (double)place->done / (double)(quick->count * quick->ridge_count);
+    progress.fraction = (double)place->done / (double)(quick->count * (quick->last_ridge - quick->first_ridge));
     return quick->progress(&progress, quick->progress_context);
 }
 
@@ -109,6 +110,13 @@ static spgm_error search_from(struct run *run, const double *below, const double
     return error;
 }
 
+/* Multiplications that exchanges may take beyond QUICK_FREE columns, where a fit costs most. */
+static double allowance_of(const struct place *place) {
+    double work = place->framed->h.ops->derivatives == NULL ? QUICK_WORK : QUICK_WORK_SMOOTH;
+
+    return place->s > QUICK_FREE ? work : INFINITY;
+}
+
 /* The model of the s at hand with the framed ridges as they are, into `model`, which holds that of the s before. */
 static spgm_error find_model(struct place *place, const double *beside, double *model, spgm_status *status) {
     struct workspace workspace = {.memory = place->framed->A->memory};
@@ -125,6 +133,7 @@ static spgm_error find_model(struct place *place, const double *beside, double *
     run.progress_context = place;
     run.interrupted = place->quick->stop;
     run.phase = "folds";
+    run.allowance = allowance_of(place);
     error = enumerate_count(&run) == 1 ? enumerate_run(&run, status) : search_from(&run, model, beside, status);
     if (error == SPGM_OK && isfinite(run.best_objective)) {
         vector_copy(place->framed->A->columns, run.best_x, model);
@@ -151,11 +160,11 @@ static spgm_error find_all(struct place *place, spgm_status *status) {
 
     for (int64_t i = 0; i < quick->count; i++) {
         place->s = quick->sparsities[i];
-        for (int64_t k = 0; k < quick->ridge_count; k++) {
+        for (int64_t k = quick->first_ridge; k < quick->last_ridge; k++) {
             double *model = place->models + k * n, intercept;
 
             set_ridge(place, k);
-            error = find_model(place, k > 0 ? model - n : NULL, model, status);
+            error = find_model(place, k > quick->first_ridge ? model - n : NULL, model, status);
             if (error != SPGM_OK || *quick->stop) {
                 return error;
             }

@@ -27,7 +27,8 @@ struct quick {
     int64_t count;
     const int64_t *sparsities; /* [count] ascending */
     int64_t ridge_count;
-    const double *ridges; /* [ridge_count] descending */
+    const double *ridges;            /* [ridge_count] descending */
+    int64_t first_ridge, last_ridge; /* models are found for the ridges [first_ridge, last_ridge) */
     struct quick_trail *trail;
     const atomic_int *stop;
     spgm_progress_function progress; /* its fraction is that of the (s, ridge) done */

@@ -193,29 +193,34 @@ static void predict_without(const struct sample *sample, const int64_t *fold_of_
 
 static void check_held_out(const struct sample *sample, const spgm_band *band, const int64_t *fold_of_row, int64_t s,
                            int weighted) {
-    double held[ROWS * LEVELS], expected[ROWS * LEVELS], prediction[ROWS], scores[ROWS], weights[ROWS], shift;
+    static double all[FOLDS + 1][ROWS * LEVELS]; /* of the models without each fold, then of those of all rows */
+    double held[ROWS * LEVELS], prediction[ROWS], scores[ROWS], weights[ROWS], limits[ROWS], shift;
     spgm_band_get_held_out(band, held);
-    for (int64_t fold = 0; fold < FOLDS; fold++)
+    for (int64_t fold = 0; fold <= FOLDS; fold++) {
         for (int k = 0; k < LEVELS; k++) {
             predict_without(sample, fold_of_row, fold, levels[k], s, weighted, prediction);
             for (int i = 0; i < ROWS; i++)
-                if (fold_of_row[i] == fold)
-                    expected[i * LEVELS + k] = prediction[i];
+                all[fold][i * LEVELS + k] = prediction[i];
         }
-    for (int i = 0; i < ROWS; i++) {
-        qsort(expected + i * LEVELS, LEVELS, sizeof *expected, by_value);
-        for (int k = 0; k < LEVELS; k++)
-            assert_true(fabs(held[i * LEVELS + k] - expected[i * LEVELS + k]) < 1e-7);
+        for (int i = 0; i < ROWS; i++)
+            qsort(all[fold] + i * LEVELS, LEVELS, sizeof **all, by_value);
     }
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < LEVELS; k++)
+            assert_true(fabs(held[i * LEVELS + k] - all[fold_of_row[i]][i * LEVELS + k]) < 1e-7);
     for (int k = 0; k < LEVELS; k++) {
-        for (int i = 0; i < ROWS; i++) {
-            double above = sample->b[i] - held[i * LEVELS + k];
-            scores[i] = levels[k] < 0.5 ? -above : above;
-            weights[i] = weighted ? sample->weights[i] : 1;
+        double sign = levels[k] < 0.5 ? -1 : 1;
+        for (int at = 0; at < ROWS; at++) { /* the limit of CV+ there, less what the models of all rows predict */
+            for (int i = 0; i < ROWS; i++) {
+                double limit = all[fold_of_row[i]][at * LEVELS + k] + sample->b[i] - held[i * LEVELS + k];
+                scores[i] = sign * (limit - all[FOLDS][at * LEVELS + k]);
+                weights[i] = weighted ? sample->weights[i] : 1;
+            }
+            limits[at] = line_between(scores, weights, ROWS, fmax(levels[k], 1 - levels[k]));
         }
-        double quantile = line_between(scores, weights, ROWS, fmax(levels[k], 1 - levels[k]));
+        double median = line_between(limits, weights, ROWS, 0.5);
         assert_true(spgm_band_level(band, k, &shift) == levels[k]);
-        assert_true(fabs(shift - (levels[k] < 0.5 ? -quantile : levels[k] > 0.5 ? quantile : 0)) < 1e-9);
+        assert_true(fabs(shift - (levels[k] == 0.5 ? 0 : sign * median)) < 1e-7);
     }
 }
 
@@ -246,6 +251,35 @@ static void shifts_are_those_of_rows_that_were_not_fitted(void **state) {
             spgm_problem_free(one);
         }
         spgm_cv_free(cv);
+        spgm_band_free(band);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+        free(sample);
+    }
+}
+
+/* Without columns the limits are those of the targets themselves, at the rank level (n + 1), whatever models of fewer
+ * rows say: adding what they miss to the quantile of all rows covers too much. */
+static void a_band_of_constants_has_the_quantiles_of_the_target(void **state) {
+    (void)state;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        struct sample *sample = sample_new(51 + (uint64_t)weighted);
+        spgm_options *options = options_new("1");
+        spgm_problem *problem = problem_new(sample, options, weighted);
+        spgm_band *band = run_band(problem, 0, options, NULL);
+        double scores[ROWS], weights[ROWS], shift, constant;
+        for (int k = 0; k < LEVELS; k++) {
+            double sign = levels[k] < 0.5 ? -1 : 1;
+            for (int i = 0; i < ROWS; i++) {
+                scores[i] = sign * sample->b[i];
+                weights[i] = weighted ? sample->weights[i] : 1;
+            }
+            spgm_solver_get_x(spgm_band_solver(band, k), NULL, &constant);
+            spgm_band_level(band, k, &shift);
+            if (levels[k] != 0.5)
+                assert_true(fabs(constant + shift -
+                                 sign * line_between(scores, weights, ROWS, fmax(levels[k], 1 - levels[k]))) < 1e-9);
+        }
         spgm_band_free(band);
         spgm_problem_free(problem);
         spgm_options_free(options);
@@ -429,6 +463,7 @@ int main(void) {
         unit_test_alone(conformal_quantiles_are_those_of_the_definition),
         unit_test_alone(levels_never_cross_and_only_widen),
         unit_test_alone(shifts_are_those_of_rows_that_were_not_fitted),
+        unit_test_alone(a_band_of_constants_has_the_quantiles_of_the_target),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         unit_test_alone(common_columns_are_the_best_pair_for_all_levels),
         unit_test_alone(a_split_never_calibrates_on_what_it_fitted),

@@ -105,7 +105,11 @@ static void assert_same(const spgm_cv *one, const spgm_cv *other) {
             assert_int_equal(spgm_cv_get_at(one, i, k, left, NULL, NULL),
                              spgm_cv_get_at(other, i, k, right, NULL, NULL));
             assert_memory_equal(left, right, FOLDS * sizeof *left);
-            assert_true(isfinite(left[0]));
+            /* after the first round not every ridge is tried, but where one is it is in every fold */
+            assert_true(isfinite(left[0]) || spgm_cv_get(one, i, NULL, NULL, NULL) > 8);
+            for (int64_t fold = 1; fold < FOLDS; fold++) {
+                assert_int_equal(isnan(left[fold]), isnan(left[0]));
+            }
         }
     }
 }
@@ -172,7 +176,13 @@ static void refuse(const struct instance *in, spgm_cv_piece piece, const char *e
 static void what_does_not_fit_is_refused(void **state) {
     struct instance *in = make_instance("l1", "auto");
     double losses[MOST], trail[1 + 2 * MOST] = {0};
-    const spgm_cv_piece good = {0, 0, 3, 1, INFINITY, losses, 1 + 2 * MOST, trail};
+    const spgm_cv_piece good = {.last = 3,
+                                .ridges = 1,
+                                .last_ridge = 1,
+                                .seconds = INFINITY,
+                                .losses = losses,
+                                .trail_size = 1 + 2 * MOST,
+                                .trail = trail};
     spgm_cv_piece piece = good;
 
     (void)state;
@@ -181,6 +191,10 @@ static void what_does_not_fit_is_refused(void **state) {
     piece = good, piece.last = 1000;
     refuse(in, piece, "is not one of this");
     piece = good, piece.ridges = 2;
+    refuse(in, piece, "is not one of this");
+    piece = good, piece.last_ridge = 2;
+    refuse(in, piece, "is not one of this");
+    piece = good, piece.first_ridge = 1;
     refuse(in, piece, "is not one of this");
     piece = good, piece.losses = NULL;
     refuse(in, piece, "piece 0 has no room for its losses or its trail");

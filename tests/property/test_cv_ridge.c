@@ -535,6 +535,105 @@ static void the_range_of_s_follows_the_data(void **state) {
     }
 }
 
+enum { FOLLOW_RIDGES = 7 }; /* that are in proportion to the data */
+
+/* The mean over the folds, and the losses of each [FOLDS]. */
+static double mean_at(const spgm_cv *cv, int64_t i, int64_t k, double *losses) {
+    double mean;
+
+    spgm_cv_get_at(cv, i, k, losses, &mean, NULL);
+    return mean;
+}
+
+/* The sparsities [first, last) of one round that was tried with the ridges [from, to): of the next round those ridges
+ * that are not above the best by two standard errors of the difference, side by side with it, and its neighbours. */
+static void ridges_to_follow(const spgm_cv *cv, int64_t first, int64_t last, int64_t *from, int64_t *to) {
+    double best_losses[FOLDS] = {0}, losses[FOLDS], lowest = INFINITY;
+    int64_t best = 0, left, right;
+    int is_beaten[FOLLOW_RIDGES] = {0};
+
+    for (int64_t k = *from; k < *to; k++) {
+        for (int64_t i = first; i < last; i++) {
+            if (mean_at(cv, i, k, losses) < lowest) {
+                lowest = mean_at(cv, i, k, best_losses);
+                best = k;
+            }
+        }
+    }
+    for (int64_t k = *from; k < *to; k++) {
+        int64_t at = first;
+        double mean = 0, squares = 0;
+
+        for (int64_t i = first; i < last; i++) {
+            at = mean_at(cv, i, k, losses) < mean_at(cv, at, k, losses) ? i : at;
+        }
+        mean_at(cv, at, k, losses);
+        for (int64_t fold = 0; fold < FOLDS; fold++) {
+            mean += (losses[fold] - best_losses[fold]) / FOLDS;
+        }
+        for (int64_t fold = 0; fold < FOLDS; fold++) {
+            squares += pow(losses[fold] - best_losses[fold] - mean, 2);
+        }
+        is_beaten[k] = mean > 2 * sqrt(squares / (FOLDS - 1) / FOLDS);
+    }
+    for (left = best; left > *from && !is_beaten[left - 1]; left--) {
+    }
+    for (right = best; right < *to - 1 && !is_beaten[right + 1]; right++) {
+    }
+    left = left == best ? best - 1 : left;
+    right = right == best ? best + 1 : right;
+    *from = left < 0 ? 0 : left;
+    *to = right >= FOLLOW_RIDGES ? FOLLOW_RIDGES : right + 1;
+}
+
+/* Rounds end at s = 8, 16, 32: each is tried with the ridges that the one before leaves. */
+static void later_rounds_follow_the_best_ridge(void **state) {
+    enum { M = 120, N = 40 };
+    static double A[M * N], b[M];
+    int64_t left_out = 0;
+
+    (void)state;
+    for (int64_t k = 0; k < M * N; k++) {
+        A[k] = fixture_normal();
+    }
+    for (int t = 0; t < 2; t++) { /* few columns matter, or all do a little */
+        spgm_options *options = make_options("squared");
+        spgm_matrix matrix = spgm_dense(M, N, A);
+        spgm_problem *problem = NULL;
+        spgm_cv *cv = NULL;
+        int64_t from = 0, to = FOLLOW_RIDGES, first = 0, round = 8;
+        double losses[FOLDS];
+
+        for (int64_t i = 0; i < M; i++) {
+            b[i] = (t == 0 ? 0.3 : 3) * fixture_normal();
+            for (int64_t j = 0; j < (t == 0 ? 3 : N); j++) {
+                b[i] += A[i + j * M] / (t == 0 ? 1 : 4);
+            }
+        }
+        assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, NULL), SPGM_OK);
+        assert_int_equal(spgm_cv_new(problem, NULL, 0, options, &cv, NULL), SPGM_OK);
+        assert_int_equal(spgm_cv_set_ridges(cv, NULL, 0, NULL), SPGM_OK);
+        run_cv(cv);
+        assert_int_equal(spgm_cv_ridge_count(cv), FOLLOW_RIDGES);
+        for (int64_t i = 0; i < spgm_cv_count(cv); i++) {
+            if (spgm_cv_get(cv, i, NULL, NULL, NULL) > round) {
+                ridges_to_follow(cv, first, i, &from, &to);
+                first = i;
+                round *= 2;
+            }
+            for (int64_t k = 0; k < FOLLOW_RIDGES; k++) {
+                assert_int_equal(!isnan(mean_at(cv, i, k, losses)), k >= from && k < to);
+                left_out += k < from || k >= to;
+            }
+        }
+        assert_true(round > 8);
+        spgm_cv_free(cv);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+    }
+    assert_true(left_out > 0);
+}
+
 /* ---- stopped, refused ------------------------------------------------------------------------------------- */
 
 static int stop_at(const spgm_progress *progress, void *context) {
@@ -681,6 +780,7 @@ int main(void) {
         cmocka_unit_test(another_loss_may_judge),
         cmocka_unit_test(splits_are_repeated),
         cmocka_unit_test(the_range_of_s_follows_the_data),
+        cmocka_unit_test(later_rounds_follow_the_best_ridge),
         cmocka_unit_test(a_fold_that_was_stopped_is_left_out_with_every_ridge),
         cmocka_unit_test(what_is_wrong_is_said),
     };

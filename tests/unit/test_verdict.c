@@ -26,6 +26,13 @@ static void every_verdict_says_what_was_seen(void **state) {
     (void)state;
     expect(SPGM_OPTIMAL, 5, 1, 0.2, SPGM_PROVEN, "proven optimal: no model of this size has a lower F");
     expect(SPGM_SEARCHED, 46, 3, 0.2, SPGM_STABLE, "stable: 3 of 46 starts ended here");
+    expect(SPGM_SEARCHED, 46, 3, 1.0, SPGM_STABLE, "stable: 3 of 46 starts ended here");
+    expect(SPGM_SEARCHED, 48, 12, 1.2, SPGM_STABLE,
+           "stable: 12 of 48 starts ended here"); /* wide, but a quarter agrees */
+    expect(SPGM_SEARCHED, 48, 11, 1.2, SPGM_UNSTABLE,
+           "unstable: 48 starts, 11 ended here, the worst 120 % above: raise the effort, or look at stability");
+    expect(SPGM_SEARCHED, 8, 2, 1.2, SPGM_UNSTABLE,
+           "unstable: 8 starts, two ended here, the worst 120 % above: raise the effort, or look at stability");
     expect(SPGM_LOCAL_OPTIMUM, 2, 2, 0, SPGM_STABLE, "stable: 2 of 2 starts ended here");
     expect(SPGM_SEARCHED, 9, 1, 0.0005, SPGM_STABLE, "stable: 9 starts ended within 0.05 % of this F");
     expect(SPGM_SEARCHED, 46, 1, 0.031, SPGM_UNSTABLE,

@@ -16,7 +16,7 @@ from . import _spgm
 from ._arrays import Float
 from ._progress import Callback, Line, Progress
 
-Piece = tuple[int, int, int, int, float, bytes]  # number, first, last, ridges, seconds, trail: see spgm_cv_piece
+Piece = tuple[int, int, int, int, int, int, float, bytes]  # number, first, last, ridges, first and last ridge, seconds, trail: see spgm_cv_piece
 Found = tuple[bytes, bytes]  # losses, trail
 
 

@@ -217,6 +217,7 @@ class CrossValidation:
     ridges : array of shape (ridges,)
         Those that were tried, the largest first.
     grid_losses : array of shape (ridges, count, folds)
+        NaN where a ridge was not tried: where s goes as far as the loss falls, those that are clearly beaten are left out beyond s = 8, 16, 32, ...
     choices : dict
         What the rules "min", "1se" and "shrunk" take: (s, ridge).
     """
@@ -235,7 +236,7 @@ class CrossValidation:
 
     @property
     def grid(self) -> Float:
-        """The mean over the folds for every ridge and s."""
+        """The mean over the folds for every ridge and s; NaN where a ridge was not tried."""
         return np.asarray(self.grid_losses.mean(axis=2))
 
     def to_frame(self) -> Any:

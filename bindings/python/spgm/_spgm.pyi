@@ -77,7 +77,7 @@ class Problem:
         ridges: Any,
         others: tuple[Problem, ...],
         judge: Problem | None,
-        piece: tuple[int, int, int, int, float, bytes],
+        piece: tuple[int, int, int, int, int, int, float, bytes],
         /,
     ) -> tuple[bytes, bytes]: ...
 

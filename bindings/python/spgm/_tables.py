@@ -117,8 +117,9 @@ def settle(
     known = options()
     for name in given:
         if name not in known:
-            near = get_close_matches(name, [*known, *(signature(function).parameters if function else [])], 1)
-            hint = f"did you mean {near[0]!r}?" if near else "spgm.options() has all of them"
+            names = [n for n, p in signature(function).parameters.items() if p.kind is not p.VAR_KEYWORD] if function else []
+            near = get_close_matches(name, [*known, *names], 1)
+            hint = f"did you mean {near[0]!r}?" if near else "give options by their names, spgm.options() has all of them"
             raise TypeError(f"there is no option {name!r}: {hint}")
     settings = [name for name in PARAMETERS if given.get(name) is not None]
     chosen = loss if loss is not None else PARAMETERS[settings[0]] if settings else default

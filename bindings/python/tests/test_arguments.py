@@ -168,3 +168,11 @@ def test_compare_leaves_out_what_needs_a_start(instance):
     comparison = spgm.compare(A, b, 3, effort=1)
     assert set(comparison.results) | set(comparison.refused) == set(spgm.methods()) - {"polish"}
     assert set(spgm.compare(A, b, 3, "polish").results) == {"polish"}
+
+
+def test_options_are_given_by_their_names_and_the_hint_says_so():
+    A, b = spgm.generate("random-20-5", seed=1)
+    with pytest.raises(TypeError, match="there is no option 'options': give options by their names"):
+        spgm.cross_validate(A, b, [1], options={"seed": 2})
+    with pytest.raises(TypeError, match="did you mean 'ridges'"):
+        spgm.cross_validate(A, b, [1], ridgess=[1.0])

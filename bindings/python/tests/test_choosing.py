@@ -31,9 +31,9 @@ def test_the_lowest_loss_of_the_grid_is_chosen(data):
     model = spgm.SparseRegressorCV(cv=folds).fit(X, y)
     cv = model.cross_validation_
     assert cv.ridges.size == 7 and cv.grid.shape == (7, cv.sparsity.size) and cv.ridges[-1] == 0
-    k, i = np.unravel_index(np.argmin(cv.grid), cv.grid.shape)
+    k, i = np.unravel_index(np.nanargmin(cv.grid), cv.grid.shape)
     assert model.n_nonzero_coefs_ == cv.sparsity[i] and model.alpha_ == cv.ridges[k]
-    assert np.array_equal(cv.mean, cv.grid.min(axis=0)) and cv.choices["min"] == (model.n_nonzero_coefs_, model.alpha_)
+    assert np.array_equal(cv.mean, np.nanmin(cv.grid, axis=0)) and cv.choices["min"] == (model.n_nonzero_coefs_, model.alpha_)
     same = spgm.solve(X, y, model.n_nonzero_coefs_, ridge=model.alpha_, ridge_scale="deviation")
     assert np.allclose(model.coef_, same.coef) and model.objective_ == pytest.approx(same.objective)
     assert "ridge" in repr(cv) and cv.to_frame().ridge.iloc[i] == model.alpha_

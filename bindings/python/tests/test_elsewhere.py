@@ -169,21 +169,21 @@ def plan(**changed):
 
 def test_a_piece_that_does_not_belong_is_refused():
     numbers = np.zeros(1 + 2 * 13)
-    good = (0, 0, 9, 1, np.inf, numbers.tobytes())
+    good = (0, 0, 9, 1, 0, 1, np.inf, numbers.tobytes())
     losses, trail = _elsewhere.run_piece(plan(), good, _elsewhere.Stop())
     assert len(losses) == 9 * 8 and len(trail) == numbers.nbytes
     assert np.isfinite(np.frombuffer(losses)).all()
-    for place, value in ((0, 3), (0, -1), (1, 9), (2, 1000), (3, 2), (3, 0), (5, b"")):
+    for place, value in ((0, 3), (0, -1), (1, 9), (2, 1000), (3, 2), (3, 0), (4, 1), (5, 2), (7, b"")):
         piece = (*good[:place], value, *good[place + 1 :])
         with pytest.raises(ValueError, match="piece"):
             _elsewhere.run_piece(plan(), piece, _elsewhere.Stop())
     for wrong in (-1.0, 0.5, 14.0, np.nan):
         numbers[0] = wrong
         with pytest.raises(ValueError, match="the trail of piece 1"):
-            _elsewhere.run_piece(plan(), (1, 3, 5, 1, np.inf, numbers.tobytes()), _elsewhere.Stop())
+            _elsewhere.run_piece(plan(), (1, 3, 5, 1, 0, 1, np.inf, numbers.tobytes()), _elsewhere.Stop())
     numbers[:3] = 1, 99, 1
     with pytest.raises(ValueError, match="the trail of piece 1"):
-        _elsewhere.run_piece(plan(), (1, 3, 5, 1, np.inf, numbers.tobytes()), _elsewhere.Stop())
+        _elsewhere.run_piece(plan(), (1, 3, 5, 1, 0, 1, np.inf, numbers.tobytes()), _elsewhere.Stop())
 
 
 def test_a_stop_that_is_set_leaves_no_losses():
@@ -192,7 +192,7 @@ def test_a_stop_that_is_set_leaves_no_losses():
     A, b = data(3000, 60)
     recipe = _elsewhere.Recipe(spgm._path._make, [(A, b, {}, None, None, None, None, (False, None, None, None, None, None))])
     large = _elsewhere.Plan(recipe, np.arange(1, 40), {"folds": 2}, 0, np.empty(3000, dtype=np.int64), None)
-    losses, _ = large.run((0, 0, 39, 1, np.inf, b""), stop)
+    losses, _ = large.run((0, 0, 39, 1, 0, 1, np.inf, b""), stop)
     assert np.isnan(np.frombuffer(losses)).all()
     assert not pickle.loads(pickle.dumps(stop))()
 
