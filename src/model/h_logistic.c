@@ -136,7 +136,7 @@ static void soft_some(int64_t count, const double *label, const double *r, doubl
 /* The logarithms of q and 1 - q, 0 where there is none to speak of: both are at least 2^-53 apart from 0, or 0. */
 static void entropy_some(int64_t count, const double *label, const double *v, const double *room, double *value,
                          double *steep) {
-    double q[ROWS_SOME], rest[ROWS_SOME], below[ROWS_SOME], above[ROWS_SOME];
+    double q[ROWS_SOME] = {0}, rest[ROWS_SOME] = {0}, below[ROWS_SOME], above[ROWS_SOME];
     for (int64_t i = 0; i < count; i++) {
         double at = -label[i] * v[i], left = 1 - at;
         q[i] = at >= 0x1p-1000 ? at : 1;
