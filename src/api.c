@@ -313,13 +313,15 @@ static spgm_error close_ledger(struct spgm_solver *solver, const struct problem 
     return SPGM_OK;
 }
 
+#define LAST_STEP 0.05 /* by reasoning: more than the 2 % by which a limit may be overrun, and little of the search */
+
 /* The limit less what the report will take: F once more, from the raw data. It was taken at x = 0 when the problem was
- * framed; a column adds about a quarter of that where it has an entry in every row. Where rows lie together, columns
- * take the memory of a pass, once in the report and once for the step that the clock ends. At least half the time is
- * left. */
+ * framed; a column adds about a quarter of that where it has an entry in every row. The step that the
+ * clock ends may take a pass, or LAST_STEP of the limit, for the first pass may have waited for the data; where rows
+ * lie together, columns take the memory of another one in the report. At least half the time is left. */
 static double search_limit(const struct problem *framed, int64_t sparsity, double limit) {
     double density = problem_nonzeros(framed) / problem_rows(framed) / (double)framed->A->columns;
-    double passes = framed->data->is_apart ? 2 * framed->pass : 0;
+    double passes = framed->data->is_apart ? 2 * framed->pass : fmin(framed->pass, LAST_STEP * limit);
     double report = framed->evaluation * (1 + 0.25 * density * (double)sparsity) + passes;
 
     return fmax(limit - report, limit / 2);
