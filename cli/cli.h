@@ -252,7 +252,6 @@ int signals_asked(void);
 
 /* ---- data and problem (task.c) ------------------------------------------------------------------ */
 
-/* What fit and its relatives solve. */
 /* Workspace beside a large mapped file (scratch.c), in files in the directory TMPDIR or /var/tmp. */
 struct scratch {
     spgm_scratch *files; /* NULL: there are none, and it is in memory */
@@ -266,6 +265,7 @@ void scratch_close(struct scratch *scratch);
 void *scratch_array(const spgm_matrix *matrix, int64_t count, size_t size);
 void scratch_free(void *array);
 
+/* What fit and its relatives solve. */
 struct task {
     spgm_data *data;
     spgm_matrix matrix; /* of data */

@@ -19,8 +19,6 @@ static int64_t rounded(int64_t count) {
 void tableau_take(struct tableau *t, int64_t inside, int64_t columns, struct workspace *w) {
     int64_t width = rounded(columns);
 
-    t->most_inside = inside;
-    t->most_columns = columns;
     t->pitch = width + SINGLES; /* rows a power of two apart would share the places of a cache */
     t->in = workspace_integers(w, inside);
     t->M = workspace_doubles(w, inside * inside);

@@ -16,8 +16,7 @@
 
 struct tableau {
     int64_t inside, columns, width; /* width: columns, rounded up                    */
-    int64_t most_inside, most_columns;
-    const float *H; /* by place, rows `ld` apart                               */
+    const float *H;                 /* by place, rows `ld` apart                               */
     int64_t ld;
     int64_t *in;   /* places of the columns that are in [inside]              */
     double *M, *x; /* H_II^-1 [inside x inside], and the minimiser [inside]   */

@@ -93,7 +93,6 @@ struct products {
     double *scale;       /* 1 / length, with the curvature of f [most]         */
     float *high, *low;   /* [most x pitch]; high alone is what tours read      */
     double *fresh;       /* [most x PRODUCT_BATCH]                             */
-    double filled;       /* multiplications so far                             */
 };
 
 /* Exchanges among many columns at once, see tour.c. */

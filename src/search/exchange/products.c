@@ -85,7 +85,6 @@ static int add(struct exchange *a, int64_t count, const int64_t *columns) {
         linop_count(A, all * batch, 0);
         A->ops->cross(A, all, p->column, batch, columns + first, a->surrogate.weight, p->fresh, all);
         reduce_sum(A->reduce, p->fresh, all * batch);
-        p->filled += (double)A->nonzeros / (double)A->columns * (double)(all * batch);
         for (int64_t k = 0; k < batch; k++) {
             int64_t place = p->count + k, column = columns[first + k];
             double whole = p->fresh[k * all + place] + a->surrogate.diagonal[column];

@@ -24,7 +24,7 @@ void tour_take(struct exchange *a, struct workspace *w) {
     t->stays = workspace_array(w, a->capacity, 1);
     tableau_take(&t->tableau, a->full, t->most, w);
     t->few = workspace_integers(w, t->most);
-    if (t->most < a->products.most) {
+    if (t->most < a->columns) {
         t->few_scale = workspace_doubles(w, t->most);
         t->H = workspace_array(w, t->most * t->tableau.pitch, sizeof *t->H);
     }
@@ -111,7 +111,8 @@ static void fill_tableau(struct exchange *a) {
     struct tableau *w = &t->tableau;
 
     w->inside = c->size;
-    (a->products.count <= t->most ? take_all : take_few)(a);
+    /* where there is a place for every column none is ever given to another */
+    (a->products.most == a->columns && a->products.count <= t->most ? take_all : take_few)(a);
     for (int64_t k = 0; k < c->size; k++) {
         for (int64_t i = 0; i < c->size; i++) {
             w->M[i + k * c->size] = a->surrogate.M[i + k * c->size] / (t->scale[w->in[i]] * t->scale[w->in[k]]);
