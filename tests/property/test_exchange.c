@@ -331,6 +331,39 @@ static void a_walk_on_squares_goes_on(void **state) {
 }
 
 /* The squares beside a loss: equal to it at the residual given, and twice a row's weight counts twice. */
+/* A tour among few of the columns has copies of their products: also where places are given to others meanwhile its
+ * ends are fits of its supports. */
+static void a_tour_among_few_columns(void **state) {
+    struct exchange *a;
+    struct fixture *f = make("squared", PLAIN, 60, &a);
+    double unit = f->framed.objective_unit;
+    struct tour *t = &a->tour;
+
+    (void)state;
+    a->products.most = N - 1; /* not a place for every column */
+    t->most = S + 5;
+    t->few_scale = workspace_doubles(&a->workspace, t->most);
+    t->H = workspace_array(&a->workspace, t->most * t->tableau.pitch, sizeof *t->H);
+    start_greedy(a);
+    exchange_descend(a);
+    for (int walk = 0; walk < 10; walk++) {
+        double lowest;
+
+        walk_away(a);
+        check_positions(a);
+        assert_true(t->is_open && t->column == t->few && t->tableau.columns <= t->most);
+        lowest = lowest_squares(f, a->current.size, a->current.columns);
+        assert_true(fabs(unit * a->current.objective - lowest) <= 1e-7 * lowest);
+        assert_true(fabs(a->trail.lowest - a->current.objective) <= 1e-4 * a->trail.lowest);
+        for (int64_t i = 0; i < a->products.count; i++) { /* all are forgotten */
+            a->products.place[a->products.column[i]] = -1;
+        }
+        a->products.count = 0;
+    }
+    exchange_free(a);
+    fixture_free(f);
+}
+
 /* Where single precision is not enough, here because numbers were damaged, tours end, and walks go on without them. */
 static void a_tour_that_is_off_is_the_last(void **state) {
     struct exchange *a;
@@ -430,6 +463,7 @@ int main(void) {
         cmocka_unit_test(kept_products_are_products),
         cmocka_unit_test(a_walk_on_squares_goes_on),
         cmocka_unit_test(a_tour_that_is_off_is_the_last),
+        cmocka_unit_test(a_tour_among_few_columns),
         cmocka_unit_test(squares_beside_a_loss),
         cmocka_unit_test(a_power_beside_the_largest_residual),
         cmocka_unit_test(models_of_other_losses_follow_their_exchanges),
