@@ -68,7 +68,10 @@
 #define companion_best spgm_internal_companion_best
 #define companion_error spgm_internal_companion_error
 #define companion_free spgm_internal_companion_free
+#define companion_is_closed spgm_internal_companion_is_closed
+#define companion_is_of_few_rows spgm_internal_companion_is_of_few_rows
 #define companion_is_on_squares spgm_internal_companion_is_on_squares
+#define companion_learn spgm_internal_companion_learn
 #define companion_near spgm_internal_companion_near
 #define companion_new spgm_internal_companion_new
 #define companion_objective spgm_internal_companion_objective
@@ -200,6 +203,10 @@
 #define feasible_note spgm_internal_feasible_note
 #define feasible_rule_at spgm_internal_feasible_rule_at
 #define feasible_work_init spgm_internal_feasible_work_init
+#define few_rows_are_of_use spgm_internal_few_rows_are_of_use
+#define few_rows_free spgm_internal_few_rows_free
+#define few_rows_learn spgm_internal_few_rows_learn
+#define few_rows_take spgm_internal_few_rows_take
 #define fit_block_bytes spgm_internal_fit_block_bytes
 #define fit_block_free spgm_internal_fit_block_free
 #define fit_block_new spgm_internal_fit_block_new
@@ -332,6 +339,7 @@
 #define linop_passes spgm_internal_linop_passes
 #define linop_patched_new spgm_internal_linop_patched_new
 #define linop_row spgm_internal_linop_row
+#define linop_rows_new spgm_internal_linop_rows_new
 #define linop_set_team spgm_internal_linop_set_team
 #define linop_team spgm_internal_linop_team
 #define linop_tiled_new spgm_internal_linop_tiled_new
@@ -479,9 +487,11 @@
 #define problem_frame spgm_internal_problem_frame
 #define problem_frame_set spgm_internal_problem_frame_set
 #define problem_intercept spgm_internal_problem_intercept
+#define problem_is_of_few_rows spgm_internal_problem_is_of_few_rows
 #define problem_loss spgm_internal_problem_loss
 #define problem_make_normal spgm_internal_problem_make_normal
 #define problem_merged spgm_internal_problem_merged
+#define problem_of_rows spgm_internal_problem_of_rows
 #define problem_outcome spgm_internal_problem_outcome
 #define problem_refuse_normal spgm_internal_problem_refuse_normal
 #define problem_scale spgm_internal_problem_scale

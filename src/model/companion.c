@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "model/problem.h"
 
@@ -53,6 +54,25 @@ static void powers(const struct problem *p, const double *r, struct workspace *w
 
 int64_t problem_companions(const struct problem *p) {
     return p->h.kind->is_quadratic ? 0 : p->h.kind->is_peaked ? 2 : 1;
+}
+
+int problem_is_of_few_rows(const struct problem *p) {
+    const struct loss *h = &p->h;
+
+    return h->kind->is_peaked && p->A->reduce == NULL && h->up == NULL && h->weight == NULL && h->label == NULL;
+}
+
+void problem_of_rows(const struct problem *p, int64_t count, const int64_t *rows, struct workspace *workspace,
+                     struct problem *part) {
+    double *b = workspace_doubles(workspace, count);
+
+    *part = *p;
+    part->A = linop_rows_new(p->A, count, rows, workspace);
+    part->b = b;
+    part->h.rows = count;
+    for (int64_t i = 0; i < count && b != NULL; i++) {
+        b[i] = p->b[rows[i]];
+    }
 }
 
 void problem_companion(const struct problem *p, int64_t number, const double *r, struct workspace *workspace,

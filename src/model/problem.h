@@ -219,10 +219,16 @@ void problem_unframe(struct problem *framed);
 const double *problem_loss(const struct spgm_problem *problem, struct workspace *workspace, struct loss *h);
 /* Smoother problems that are worth a search beside that of the loss (companion.c): how many there are, and one of them
  * by its number from 0, a view that p must outlive, of the size of h at r. Check workspace->failed. */
-enum { MOST_COMPANIONS = 2 };
+enum { MOST_COMPANIONS = 3 };
 int64_t problem_companions(const struct problem *p);
 void problem_companion(const struct problem *p, int64_t number, const double *r, struct workspace *workspace,
                        struct problem *companion);
+/* Whether h is decided by few of the rows and has nothing that belongs to single ones; and the problem of some of them,
+ * rows [count] ascending, a view but for its operator, which the caller frees. F there is at most F of p. Check
+ * workspace->failed. */
+int problem_is_of_few_rows(const struct problem *p);
+void problem_of_rows(const struct problem *p, int64_t count, const int64_t *rows, struct workspace *workspace,
+                     struct problem *part);
 /* The feasible set of the frame: barred columns, groups, bounds. Free columns and scales are known already. */
 void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
 /* The set of one problem for another with the same columns. */

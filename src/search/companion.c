@@ -5,52 +5,103 @@
 #include "linalg/vector.h"
 #include "search/constants.h"
 #include "search/exchange.h"
+#include "search/few_rows.h"
 
 struct companion {
     struct problem problem;
     struct run run;
     struct exchange *exchange;
-    struct workspace workspace;
-    int is_open; /* the first restart is the descent from the start */
+    struct workspace workspace; /* of the problem and the run                            */
+    struct few_rows few;        /* where it is a search among some of the rows, ...      */
+    int is_of_few_rows;         /* ... and whether it is                                 */
+    int is_closed;              /* that would take so many rows that all are as good     */
+    double *end;                /* of a search there [columns], or NULL                  */
+    int is_open;                /* the first restart is the descent from the start       */
 };
 
 static int is_of_use(const struct run *run, int64_t number) {
     const struct problem *p = run->problem;
+    int is_plain = p->lower == NULL && p->set.is_plain && p->set.largest <= 1 &&
+                   (double)p->A->rows * (double)run_capacity(run) <= COMPANION_ROOM;
 
-    return number < problem_companions(p) && p->lower == NULL && p->set.is_plain && p->set.largest <= 1 &&
-           (double)p->A->rows * (double)run_capacity(run) <= COMPANION_ROOM;
+    return is_plain && (number == OF_FEW_ROWS ? few_rows_are_of_use(run) : number < problem_companions(p));
 }
 
-static spgm_error start(struct companion *q, const struct run *run, int64_t number, uint64_t stream,
-                        spgm_status *status) {
-    struct workspace *w = &q->workspace;
-    const struct problem *p = run->problem;
+/* ---- its problem, and the search on it -------------------------------------------------------------------------- */
+
+static void pose_smoother(struct companion *q, const struct run *run, int64_t number) {
     struct point point;
+
+    point_init(&point, run->problem, &q->workspace);
+    if (!q->workspace.failed) {
+        point_set(&point, run->best_x);
+        problem_companion(run->problem, number, point.residual, &q->workspace, &q->problem);
+    }
+}
+
+/* The search, from x; the memory of fits is taken now, not in the loop. */
+static spgm_error begin(struct companion *q, const struct run *run, const double *x, spgm_status *status) {
     spgm_error error;
 
-    w->memory = p->A->memory;
-    point_init(&point, p, w);
-    if (w->failed) {
-        return status_memory(status, w->bytes);
+    if (!q->workspace.failed) {
+        run_init(&q->run, &q->problem, run->sparsity, run->options, &q->workspace);
     }
-    point_set(&point, run->best_x);
-    problem_companion(p, number, point.residual, w, &q->problem);
-    run_init(&q->run, &q->problem, run->sparsity, run->options, w);
-    if (w->failed) {
-        return status_memory(status, w->bytes);
+    if (q->workspace.failed) {
+        return status_memory(status, q->workspace.bytes);
     }
-    random_seed(&q->run.random, (uint64_t)run->options->seed, stream);
     q->run.interrupted = run->interrupted;
     q->run.called_off = run->called_off;
     q->run.began = run->began;
     q->run.deadline = run->deadline;
-    vector_copy(p->A->columns, run->best_x, q->run.best_x);
+    vector_copy(q->problem.A->columns, x, q->run.best_x);
     error = exchange_new(&q->run, &q->exchange, status);
-    if (error == SPGM_OK) { /* a first fit takes the memory of fits now, not in the loop */
-        exchange_start(q->exchange, run->best_x, 0, -INFINITY);
+    if (error == SPGM_OK) {
+        exchange_start(q->exchange, x, 0, -INFINITY);
         error = exchange_error(q->exchange, status);
     }
     return error;
+}
+
+static spgm_error begin_among_few(struct companion *q, const struct run *run, spgm_status *status) {
+    q->workspace.memory = run->problem->A->memory;
+    problem_of_rows(run->problem, q->few.count, q->few.rows, &q->workspace, &q->problem);
+    return begin(q, run, run->best_x, status);
+}
+
+static spgm_error take_few(struct companion *q, const struct run *run, spgm_status *status) {
+    spgm_error error = few_rows_take(&q->few, run, status);
+
+    q->is_of_few_rows = 1;
+    if (error == SPGM_OK) {
+        q->end = memory_array(run->problem->A->columns, sizeof *q->end);
+        error = q->end == NULL ? status_memory(status, (size_t)run->problem->A->columns * sizeof *q->end) : SPGM_OK;
+    }
+    return error == SPGM_OK ? begin_among_few(q, run, status) : error;
+}
+
+static spgm_error start(struct companion *q, const struct run *run, int64_t number, uint64_t stream,
+                        spgm_status *status) {
+    spgm_error error;
+
+    q->workspace.memory = run->problem->A->memory;
+    if (number == OF_FEW_ROWS) {
+        error = take_few(q, run, status);
+    } else {
+        pose_smoother(q, run, number);
+        error = begin(q, run, run->best_x, status);
+    }
+    random_seed(&q->run.random, (uint64_t)run->options->seed, stream);
+    return error;
+}
+
+static void end(struct companion *q) {
+    exchange_free(q->exchange);
+    q->exchange = NULL;
+    if (q->is_of_few_rows) { /* an operator of its own */
+        linop_free(q->problem.A);
+        q->problem.A = NULL;
+    }
+    workspace_free(&q->workspace);
 }
 
 spgm_error companion_new(const struct run *run, int64_t number, uint64_t stream, struct companion **companion,
@@ -74,8 +125,9 @@ spgm_error companion_new(const struct run *run, int64_t number, uint64_t stream,
 
 void companion_free(struct companion *q) {
     if (q != NULL) {
-        exchange_free(q->exchange);
-        workspace_free(&q->workspace);
+        end(q);
+        few_rows_free(&q->few);
+        memory_free(q->end);
         memory_free(q);
     }
 }
@@ -95,6 +147,40 @@ int companion_restart(struct companion *q) {
         companion_adopt(q, q->run.best_x);
     }
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
+}
+
+/* The search begins anew, with its random numbers where they were, from the best model and from its own end. */
+static spgm_error begin_anew(struct companion *q, const struct run *run, spgm_status *status) {
+    struct random random = q->run.random;
+    double spent = q->run.spent;
+    spgm_error error;
+
+    end(q);
+    error = begin_among_few(q, run, status);
+    q->run.random = random;
+    q->run.spent += spent;
+    if (error == SPGM_OK) {
+        exchange_start(q->exchange, q->end, 0, INFINITY);
+        error = exchange_error(q->exchange, status);
+    }
+    return error;
+}
+
+spgm_error companion_learn(struct companion *q, const struct run *run, spgm_status *status) {
+    int64_t count = q->few.count, broken;
+
+    vector_copy(q->problem.A->columns, q->run.best_x, q->end);
+    broken = few_rows_learn(&q->few, q->end);
+    q->is_closed = broken > 0 && q->few.count == count;
+    return q->few.count > count ? begin_anew(q, run, status) : SPGM_OK;
+}
+
+int companion_is_of_few_rows(const struct companion *q) {
+    return q->is_of_few_rows;
+}
+
+int companion_is_closed(const struct companion *q) {
+    return q->is_closed;
 }
 
 const double *companion_best(const struct companion *q) {

@@ -140,6 +140,7 @@ static int end_turn(struct island *i, double *work) {
     *work += i->run->spent - i->spent;
     if (is_lower) {
         i->work = 0;
+        i->quiet = 0;
         for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
             i->companions[k].work = 0;
         }
@@ -148,13 +149,17 @@ static int end_turn(struct island *i, double *work) {
 }
 
 /* Visits to squares become rare where they bring nothing. But where there is time a companion has its share of the
- * work, and others than squares are visited for their share alone. */
+ * work, and others than squares are visited for their share alone; a search among some of the rows as soon as that on
+ * all of them stands still. */
 static int is_due(struct island *i, struct visitor *v) {
     if (v->search == NULL) {
         return 0;
     }
     if (companion_is_on_squares(v->search) && v->visit-- == 0) {
         return 1;
+    }
+    if (companion_is_of_few_rows(v->search)) {
+        return !companion_is_closed(v->search) && i->quiet >= FEW_ROWS_AFTER && v->work < FEW_ROWS_SHARE * i->work;
     }
     return run_goes_by_time(i->run) && (i->restarts >= SHARE_AFTER || i->run->spent >= SHARE_AFTER_WORK) &&
            v->work < COMPANION_SHARE * i->work;
@@ -184,12 +189,36 @@ void island_improve(struct island *i, const double *x) {
     look(i);
 }
 
-/* The lowest end on a companion, fitted for the loss, unless another island has much lower ones. */
+/* Whether the lowest end on a companion is worth a fit for the loss: among some of the rows where it is below the best,
+ * which is a bound on what it is on all of them; else where no other island has much lower ones. */
+static int is_promising(const struct island *i, const struct visitor *v) {
+    double F = companion_objective(v->search), best = i->run->best_objective;
+
+    return companion_is_of_few_rows(v->search) ? isless(F, best - exchange_margin(i->exchange, best))
+                                               : islessequal(F, v->floor + companion_near(v->search) * fabs(v->floor));
+}
+
+/* An end among some of the rows, on all of them. */
+static void judge(struct island *i, struct companion *few) {
+    double spent = companion_spent(few);
+
+    exchange_start(i->exchange, companion_best(few), 0, i->run->best_objective);
+    island_tally(i);
+    look(i);
+    if (!island_is_over(i)) {
+        i->error = companion_learn(few, i->run, &i->status);
+        i->run->spent += companion_spent(few) - spent;
+    }
+}
+
 static void improve_found(struct island *i, struct visitor *v) {
-    if (v->found && !island_is_over(i) &&
-        islessequal(companion_objective(v->search), v->floor + companion_near(v->search) * fabs(v->floor))) {
+    if (v->found && !island_is_over(i) && is_promising(i, v)) {
         v->found = 0;
-        island_improve(i, companion_best(v->search));
+        if (companion_is_of_few_rows(v->search)) {
+            judge(i, v->search);
+        } else {
+            island_improve(i, companion_best(v->search));
+        }
     }
 }
 
@@ -233,7 +262,8 @@ static void go_on_visiting(struct island *i) {
     v->found |= is_lower;
     i->tries++;
     look(i);
-    if (i->tries >= (v->has_visited ? VISIT_MOST : VISIT_FIRST) || i->idle >= VISIT_IDLE) {
+    if (i->tries >= (v->has_visited ? VISIT_MOST : VISIT_FIRST) || i->idle >= VISIT_IDLE ||
+        (is_lower && companion_is_of_few_rows(v->search) && is_promising(i, v))) {
         end_visit(i);
     }
 }
@@ -252,6 +282,7 @@ void island_visit(struct island *i) {
 
 static void restart(struct island *i) {
     begin_turn(i);
+    i->quiet++;
     exchange_restart(i->exchange);
     island_tally(i);
     run_note(i->run, exchange_objective(i->exchange), i->run->sparsity);

@@ -27,8 +27,9 @@ struct island {
     struct workspace workspace;
     struct exchange *exchange;
     struct visitor companions[MOST_COMPANIONS];
-    double work; /* on the loss itself since the best F fell last */
-    double zero; /* h at x = 0                                    */
+    double work;   /* on the loss itself since the best F fell last */
+    int64_t quiet; /* restarts on it since then                   */
+    double zero;   /* h at x = 0                                    */
 
     struct visitor *visited; /* now, or NULL                                  */
     int64_t tries, idle;     /* restarts of this visit; in a row that brought nothing */

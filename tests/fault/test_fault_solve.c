@@ -590,43 +590,101 @@ static void loop_allocates_nothing(void) {
 /* ---- islands ------------------------------------------------------------------------------------------- */
 
 enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = 7 };
+enum { TALL_ROWS = 700, TALL_COLUMNS = 80, TALL_SPARSITY = 10, TALL_STRIDE = 23, TALL_CALLS = 120 };
 
-/* A problem that is large enough for several searches side by side: some of the allocations fail, each once. What is
- * found before the other searches begin is kept. */
-static void islands_all(void) {
-    static double A[WIDE_ROWS * WIDE_COLUMNS], b[WIDE_ROWS], solution[WIDE_COLUMNS];
-    spgm_options *options = quick_options(NULL);
-    spgm_matrix matrix = spgm_dense(WIDE_ROWS, WIDE_COLUMNS, A);
+struct searched {
+    const char *name;
+    spgm_matrix matrix;
+    const double *b;
+    int64_t sparsity, stride; /* of the allocations that fail */
+    const spgm_options *options;
+    int64_t calls, last; /* of the callback, which ends the run */
+};
+
+static int count_calls(const spgm_progress *progress, void *context) {
+    struct searched *c = context;
+
+    (void)progress;
+    return ++c->calls >= c->last;
+}
+
+static spgm_error search_once(struct searched *c, spgm_info *info, spgm_status *status) {
+    spgm_problem *problem = NULL;
+    spgm_solver *solver = NULL;
+    spgm_error error = spgm_problem_new(&c->matrix, c->b, c->options, &problem, status);
+
+    c->calls = 0;
+    error = error == SPGM_OK ? spgm_solver_new(problem, c->sparsity, c->options, &solver, status) : error;
+    if (error == SPGM_OK) {
+        spgm_solver_set_progress(solver, count_calls, c);
+        error = spgm_solver_run(solver, status);
+        *info = spgm_solver_get_info(solver);
+    }
+    spgm_solver_free(solver);
+    spgm_problem_free(problem);
+    return error;
+}
+
+/* Some of the allocations of a run fail, each once. What was found before the searches that they are for begin is
+ * kept. */
+static void fail_some(struct searched *c) {
     int64_t models = 0, live = 0;
     int fired = 1;
+
+    for (int64_t first = 0; fired; first += c->stride) {
+        spgm_status status = status_unwritten();
+        spgm_info info = {0};
+        spgm_error error;
+
+        live = inject_live();
+        inject_arm(first, 0);
+        error = search_once(c, &info, &status);
+        fired = inject_fired();
+        inject_disarm();
+        check_sentence(error, &status, c->name);
+        check(inject_live() == live, "%s: allocation %lld leaks", c->name, (long long)first);
+        models += error == SPGM_OK && info.outcome == SPGM_OUT_OF_MEMORY;
+        check(!fired || error == SPGM_ERROR_MEMORY || (error == SPGM_OK && info.outcome == SPGM_OUT_OF_MEMORY),
+              "%s: allocation %lld gives %d", c->name, (long long)first, (int)error);
+    }
+    check(models > 20, "%s: only %lld runs left a model", c->name, (long long)models);
+}
+
+/* A problem that is large enough for several searches side by side. */
+static void islands_all(void) {
+    static double A[WIDE_ROWS * WIDE_COLUMNS], b[WIDE_ROWS];
+    spgm_options *options = quick_options(NULL);
+    struct searched wide = {
+        "islands", spgm_dense(WIDE_ROWS, WIDE_COLUMNS, A), b, WIDE_SPARSITY, WIDE_STRIDE, options, 0, INT64_MAX};
 
     for (int i = 0; i < WIDE_ROWS * WIDE_COLUMNS; i++)
         A[i] = sin(1.7 * i + 0.003 * i * i);
     for (int i = 0; i < WIDE_ROWS; i++)
         b[i] = cos(3.0 * i);
-    for (int64_t first = 0; fired; first += WIDE_STRIDE) {
-        spgm_status status = status_unwritten();
-        spgm_info info;
-        spgm_error error;
+    fail_some(&wide);
+    spgm_options_free(options);
+}
 
-        live = inject_live();
-        inject_arm(first, 0);
-        error = spgm_solve(&matrix, b, WIDE_SPARSITY, options, solution, NULL, &info, &status);
-        fired = inject_fired();
-        inject_disarm();
-        check_sentence(error, &status, "islands");
-        check(inject_live() == live, "islands: allocation %lld leaks", (long long)first);
-        models += error == SPGM_OK && info.outcome == SPGM_OUT_OF_MEMORY;
-        check(!fired || error == SPGM_ERROR_MEMORY || (error == SPGM_OK && info.outcome == SPGM_OUT_OF_MEMORY),
-              "islands: allocation %lld gives %d", (long long)first, (int)error);
-    }
-    check(models > 20, "islands: only %lld runs left a model", (long long)models);
+/* Many rows, few of which decide: a search among these takes memory again as others come in. */
+static void few_rows_all(void) {
+    static const char *const pairs[] = {"loss", "linf", "effort", "0", "time_limit", "1e6", NULL};
+    static double A[TALL_ROWS * TALL_COLUMNS], b[TALL_ROWS];
+    spgm_options *options = quick_options(pairs);
+    struct searched tall = {
+        "few rows", spgm_dense(TALL_ROWS, TALL_COLUMNS, A), b, TALL_SPARSITY, TALL_STRIDE, options, 0, TALL_CALLS};
+
+    for (int i = 0; i < TALL_ROWS * TALL_COLUMNS; i++)
+        A[i] = sin(1.7 * i + 0.003 * i * i) + sin(2.3 * i + 0.0051 * i * i) + sin(0.9 * i + 0.0013 * i * i);
+    for (int i = 0; i < TALL_ROWS; i++)
+        b[i] = cos(3.0 * i) + cos(1.3 * i * i) + cos(0.7 * i * i) + A[i];
+    fail_some(&tall);
     spgm_options_free(options);
 }
 
 int main(void) {
     make_inputs();
     islands_all();
+    few_rows_all();
     struct scenario options = {"options", run_options, NULL, inputs_intact, NULL};
     fail_every_allocation(&options);
     solve_all();

@@ -19,6 +19,7 @@
 #include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/normal.h"
+#include "linalg/rows.h"
 #include "share.h"
 #include "woken.h"
 
@@ -1017,8 +1018,36 @@ static void norm_of_a_crowded_spectrum(void **state) {
     assert_true(norm >= 1 && norm < 1.011);
 }
 
+/* Every third row, of every operator: the same entries. */
+static void rows_copied(void **state) {
+    (void)state;
+    for (int k = 0; k < SHAPES; k++) {
+        struct sample s = sample_new(&shapes[k]);
+        struct workspace w = {0};
+        int64_t *rows = calloc((size_t)s.rows + 1, sizeof *rows), count = 0;
+        for (int64_t i = 1; i < s.rows; i += 3)
+            rows[count++] = i;
+        struct linop *few = linop_rows_new(s.A, count, rows, &w);
+        assert_non_null(few);
+        assert_int_equal(few->rows, count);
+        assert_int_equal(few->columns, s.columns);
+        double *column = doubles(count);
+        for (int64_t j = 0; j < s.columns; j++) {
+            linop_gather(few, 1, &j, column, count);
+            for (int64_t i = 0; i < count; i++)
+                assert_near(column[i], s.dense[rows[i] + j * s.rows], fabs(s.dense[rows[i] + j * s.rows]));
+        }
+        free(column);
+        free(rows);
+        linop_free(few);
+        workspace_free(&w);
+        sample_free(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        unit_test_alone(rows_copied),
         cmocka_unit_test(normal_in_a_crowd),
         unit_test_alone(transpose),
         unit_test_alone(add_columns_and_multiply),

@@ -1,0 +1,11 @@
+/* Some rows of an operator, copied: an operator of its own. */
+#ifndef SPGM_LINALG_ROWS_H
+#define SPGM_LINALG_ROWS_H
+
+#include "linalg/linop.h"
+
+/* Rows [count] of A, ascending, all at hand. Its numbers are in the workspace, whose `failed` is set where there is no
+ * memory, and then the result is NULL. One thread works on it. */
+struct linop *linop_rows_new(const struct linop *A, int64_t count, const int64_t *rows, struct workspace *workspace);
+
+#endif
