@@ -195,6 +195,10 @@ double companion_objective(const struct companion *q) {
     return q->run.best_objective;
 }
 
+double companion_end(const struct companion *q) {
+    return exchange_objective(q->exchange);
+}
+
 double companion_near(const struct companion *q) {
     return COMPANION_NEAR * exchange_swing(&q->problem);
 }

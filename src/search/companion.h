@@ -31,6 +31,7 @@ spgm_error companion_learn(struct companion *companion, const struct run *run, s
 int companion_is_closed(const struct companion *companion);
 int companion_is_on_squares(const struct companion *companion);
 double companion_objective(const struct companion *companion); /* its F there */
+double companion_end(const struct companion *companion);       /* where the last restart ended      */
 double companion_near(const struct companion *companion);      /* what is up to this is worth a fit for the loss,
                                                                   relative to the lowest of all islands */
 double companion_spent(const struct companion *companion);     /* on it, as run->spent */

@@ -13,8 +13,8 @@ int few_rows_are_of_use(const struct run *run) {
     const struct problem *p = run->problem;
     double m = (double)p->A->rows;
 
-    return problem_is_of_few_rows(p) && !p->A->is_mapped && !p->A->is_implied && m >= (double)FEWER_ROWS * (double)wanted(run) &&
-           m * (double)p->A->columns <= FEW_ROWS_ROOM;
+    return problem_is_of_few_rows(p) && !p->A->is_mapped && !p->A->is_implied &&
+           m >= (double)FEWER_ROWS * (double)wanted(run) && m * (double)p->A->columns <= FEW_ROWS_ROOM;
 }
 
 /* The rows of the `count` largest sizes come in. */

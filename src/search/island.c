@@ -42,13 +42,15 @@ static void begin(struct island *i, struct run *run, double zero) {
     }
 }
 
-/* The streams of random numbers of the companions begin at `stream`. Without a time limit the first one is all that is
- * visited (is_due). */
+/* The streams of random numbers of the companions begin at `stream`. Without a time limit that on squares and that
+ * among some of the rows are all that is visited. */
 static spgm_error take_companions(struct island *i, uint64_t stream, spgm_status *status) {
-    int64_t count = run_goes_by_time(i->run) ? MOST_COMPANIONS : 1;
     spgm_error error = SPGM_OK;
 
-    for (int64_t k = 0; k < count && error == SPGM_OK; k++) {
+    for (int64_t k = 0; k < MOST_COMPANIONS && error == SPGM_OK; k++) {
+        if (k > 0 && k != OF_FEW_ROWS && !run_goes_by_time(i->run)) {
+            continue;
+        }
         error = companion_new(i->run, k, stream + (uint64_t)k * COMPANION_STREAM, &i->companions[k].search, status);
     }
     return error;
@@ -104,8 +106,9 @@ void island_free(struct island *i) {
 
 /* ---- what is known ---------------------------------------------------------------------------------------- */
 
-void island_tally(struct island *i) {
-    double F = exchange_objective(i->exchange), best = i->run->best_objective;
+/* A start has ended at F. */
+static void tally(struct island *i, double F) {
+    double best = i->run->best_objective;
 
     i->restarts++;
     if (isless(best, i->tallied - SAME * fabs(i->tallied))) {
@@ -114,6 +117,10 @@ void island_tally(struct island *i) {
     i->tallied = best;
     i->agreeing += islessequal(F, best + SAME * fabs(best));
     i->worst = isgreater(F, i->worst) ? F : i->worst;
+}
+
+void island_tally(struct island *i) {
+    tally(i, exchange_objective(i->exchange));
 }
 
 void island_adopt(struct island *i, const double *x, double objective) {
@@ -262,6 +269,9 @@ static void go_on_visiting(struct island *i) {
     v->found |= is_lower;
     i->tries++;
     look(i);
+    if (companion_is_of_few_rows(v->search) && !run_goes_by_time(i->run) && !is_lower) {
+        tally(i, companion_end(v->search)); /* a start like others; where it is lower, `judge` counts it */
+    }
     if (i->tries >= (v->has_visited ? VISIT_MOST : VISIT_FIRST) || i->idle >= VISIT_IDLE ||
         (is_lower && companion_is_of_few_rows(v->search) && is_promising(i, v))) {
         end_visit(i);
