@@ -300,12 +300,18 @@ static int load(struct fit *fit) {
     return 1;
 }
 
+/* Whether a fit may be one for the basis: newton has a way of its own, and what `interior` alone fits (bounds under a
+ * maximum) is looked at where it was not exact. */
+static int has_basis(const struct fit *fit, enum fit_outcome outcome) {
+    return fit->warm_engine != NULL || (outcome == FIT_INEXACT && fit->cold_engine == &fit_interior);
+}
+
 /* The fit at hand, or a better one in an orthonormal basis where columns nearly depend on each other. Where there is no
  * memory for that, the one at hand. */
 static enum fit_outcome improve(struct fit *fit, enum fit_outcome outcome) {
     struct fit_state *state = &fit->state;
 
-    if (fit->is_plain || fit->error != SPGM_OK || state->stop.stopped || fit->warm_engine == NULL ||
+    if (fit->is_plain || fit->error != SPGM_OK || state->stop.stopped || !has_basis(fit, outcome) ||
         !isgreater(state->objective, FIT_PERFECT * state->zero_objective) || !basis_applies(state)) {
         return outcome;
     }
@@ -362,7 +368,7 @@ enum fit_outcome fit_cold(struct fit *fit) {
     begin(fit);
     memset(fit->state.x, 0, (size_t)fit->state.size * sizeof *fit->state.x);
     if (fit->warm_engine == NULL) {
-        return solve_from_nothing(fit, 0, INFINITY);
+        return improve(fit, solve_from_nothing(fit, 0, INFINITY));
     }
     return fit->state.size == 0 ? fit_nothing(fit) : improve(fit, cross_over(fit));
 }
@@ -380,7 +386,8 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
 
     begin(fit);
     if (fit->warm_engine == NULL) {
-        return solve_from_nothing(fit, 0, fit->state.low != NULL || fit->cold_engine->refuses ? cutoff : INFINITY);
+        outcome = solve_from_nothing(fit, 0, fit->state.low != NULL || fit->cold_engine->refuses ? cutoff : INFINITY);
+        return improve(fit, outcome);
     }
     if (fit->state.size == 0) {
         return fit_nothing(fit);
