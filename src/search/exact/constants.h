@@ -70,7 +70,10 @@ enum {
 /* Of the cutoff: a fit over all columns that is lower closes nothing. Logistic, separable: 100 x 20 17 ms to 13, 60 x
  * 40 690 to 230. */
 #define WHOLE_ENOUGH 0.01
-#define WHOLE_GAP 1e-12 /* of F where it is not: rounding                                     */
-#define SAFE 1e-13      /* of the numbers of a short sum: far above its rounding */
+#define QUICK_GAP 1e-4     /* of F: to which all columns are fitted for a bound alone */
+#define GRAM_COST 0.3      /* of a multiplication in a pass over A: one in a Gram matrix */
+enum { WHOLE_STEPS = 20 }; /* of interior points over all columns                  */
+#define WHOLE_GAP 1e-12    /* of F where it is not: rounding                                     */
+#define SAFE 1e-13         /* of the numbers of a short sum: far above its rounding */
 
 #endif
