@@ -258,14 +258,14 @@ static int is_stale(const struct newton *n, const struct last *last) {
            is_blind(n);
 }
 
-/* Whether the first step, by the H of another fit, is to lower F by more than there is of it, h and the ridge being at
- * least 0: next to no row was bent there (separable labels), and the step would go so far that A x has no digits left.
- */
+/* Whether the first step, by the H of another fit, is to lower F by far more than there is of it, h and the ridge being
+ * at least 0: all that H has is the curvature of rows beyond a break (separable labels), and the step would go so far
+ * that A x has no digits left. */
 static int is_wild(const struct newton *n) {
     const struct fit_state *s = n->state;
 
     return n->rho == 0 && !s->problem->h.kind->is_quadratic && s->problem->f.linear == NULL && n->age > 0 &&
-           n->decrement / 2 > 2 * newton_size(s);
+           NEWTON_NEARLY_FLAT * n->decrement > 0.1 * newton_size(s);
 }
 
 /* Zero: stopped. */
@@ -366,7 +366,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
             return FIT_CUTOFF;
         }
         if (step == 0 && is_wild(n)
-                ? !renew(n, 1)
+                ? !renew(n, 0)
                 : is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {
             break;
         }
