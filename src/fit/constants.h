@@ -74,6 +74,7 @@ enum { MOST_ROOTS = 60, LENGTH_ROUNDS = 3 };
 #define INTERIOR_MAX_STEPS 60 /* ... or after this many steps */
 #define INTERIOR_PASSES 4     /* most solves per direction: one, and others for what rounding left                    */
 #define INTERIOR_FAR 1e-5     /* a gap that rounding does not stop                                                    */
+#define INTERIOR_FURTHEST 1e12 /* of ||b|| / ||a_j||: how far the first steps go, but for singular systems */
 enum { CIRCLE = 4 };
 #define INTERIOR_INSIDE 0.1 /* of the width, or of the size of a coefficient: how far from a bound the start is */
 #define REGULARISATION 1e-15

@@ -829,10 +829,11 @@ static void fits_are_optimal_and_proven(void **state) {
 /*
  * Squared hinge where labels are separable: by the H of another fit x went to 1e15, where A x has no digits, and F = 0
  * was 0.0014. l2 from an x that fits every row: rho was 1e-16, and no step lowered F. A maximum beside a least-squares
- * term: the dual vector had no room for what the tangent of the term can take up, and no bound.
+ * term: the dual vector had no room for what the tangent of the term can take up, and no bound. Rows that are all flat:
+ * interior points began at 1e31, where a gap of 0 was rounding, and x = 0 was called the minimum.
  */
 static void what_was_wrong_once_is_right(void **state) {
-    static const uint64_t seeds[] = {18380, 24306, 19255};
+    static const uint64_t seeds[] = {18380, 24306, 19255, 48459};
     struct tally tally = {0};
 
     (void)state;
