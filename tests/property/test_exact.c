@@ -569,7 +569,7 @@ static void wide_problems_too(void **state) {
 
 /* ---- many rows, no ridge ------------------------------------------------------------------------------------ */
 
-enum { TALL = 2000, TALL_COLUMNS = 120 };
+enum { TALL = 3000, TALL_COLUMNS = 120 };
 
 static int stop_at_a_bound(const spgm_progress *progress, void *context) {
     int64_t *calls = context;

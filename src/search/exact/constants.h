@@ -73,8 +73,11 @@ enum {
 /* Of the cutoff: a fit over all columns that is lower closes nothing. Logistic, separable: 100 x 20 17 ms to 13, 60 x
  * 40 690 to 230. */
 #define WHOLE_ENOUGH 0.01
-#define QUICK_GAP 1e-4     /* of F: to which all columns are fitted for a bound alone */
-#define GRAM_COST 0.3      /* of a multiplication in a pass over A: one in a Gram matrix */
+#define QUICK_GAP 1e-4 /* of F: to which all columns are fitted for a bound alone */
+#define GRAM_COST 0.3  /* of a multiplication in a pass over A: one in a Gram matrix */
+#define CACHED                                                                                                         \
+    (INT64_C(1) << 18)     /* numbers of A up to which passes of a search run from the cache, ...               */
+#define CACHED_COST 2      /* ... so that they take half the time beside factors and proofs: 2,000 x 50, 1,000 x 200 */
 enum { WHOLE_STEPS = 20 }; /* of interior points over all columns                  */
 #define WHOLE_GAP 1e-12    /* of F where it is not: rounding                                     */
 #define SAFE 1e-13         /* of the numbers of a short sum: far above its rounding */

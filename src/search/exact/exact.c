@@ -243,9 +243,12 @@ static spgm_error bound_quickly(struct search *search, spgm_status *status) {
         if (error == SPGM_OK) {
             fit_set_support(slot->fits.whole, tree->count, tree->columns);
             fit_gather(slot->fits.whole, slot->best_x);
+            fit_set_enough(slot->fits.whole, WHOLE_ENOUGH * tree->cutoff); /* separable labels: F has no minimum */
             fit_rough(slot->fits.whole, QUICK_GAP, INFINITY);
             error = fit_error(slot->fits.whole, status);
-            slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+            if (!slot_says_nothing(slot)) {
+                slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+            }
         }
     }
     return error;
@@ -571,6 +574,7 @@ spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status 
         run->bound > -INFINITY) {
         return SPGM_OK;
     }
+    work /= run->problem->A->nonzeros <= CACHED ? CACHED_COST : 1;
     limits.is_quick = exact_root_work(run) > work;
     if (limits.is_quick && quick_work(run) > work) {
         return SPGM_OK;
