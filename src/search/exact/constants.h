@@ -56,9 +56,10 @@ enum { CENTRE_STEPS = 300, CENTRE_LOOK = 20, DOUBLINGS = 12, WIDEST = 4, FEW_WAR
 #define RELAXED 1.6   /* over-relaxation                                             */
 #define STALLED 0.03  /* of the gap: what a few rounds must bring, or they end       */
 enum { ITERATIONS = 10, PATIENCE = 2, PULLS = 2, MOST_COLUMNS = 3000 };
-/* Of what the last round brought: 500 x 30, s = 6, 40 seeds, mean and worst of linf 38 and 273 ms to 36 and 242, hinge
- * 25 and 109 to 24 and 96; 0.2 to 1 within noise of it. */
-#define HOPE 2
+/* Of what the last round brought: 500 x 30, s = 6, 30 seeds, mean and worst of linf 38 and 196 ms to 35 and 168,
+ * logistic 21 and 96 to 19 and 83; equal correlations of 0.6 and 0.95 gain as much or nothing; 1 and 2 within noise of
+ * it. */
+#define HOPE 4
 #define POOL_NEAR 0.7      /* of the multiplier: columns whose v_j is above are at work */
 enum { POOL_ENOUGH = 64 }; /* columns up to which all are                                */
 enum {

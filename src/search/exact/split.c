@@ -286,9 +286,12 @@ static double measure(struct slot *slot) {
     return dual_bound(slot);
 }
 
-/* Whether rounds that bring HOPE times as much as the last one do not reach the cutoff: a child goes on from here. */
+/* Whether rounds that bring HOPE times as much as the last one do not reach the cutoff: a child goes on from here.
+ * Before it has brought anything, as where columns are correlated, it says nothing. */
 static int is_hopeless(const struct slot *slot, double last, int left) {
-    return slot->dual.best + left * HOPE * (slot->dual.best - last) < slot->cutoff;
+    double gain = slot->dual.best - last;
+
+    return gain > 0 && slot->dual.best + left * HOPE * gain < slot->cutoff;
 }
 
 double split_run(struct slot *slot, int rounds) {
