@@ -28,7 +28,7 @@ enum { MOST_AT_WORK = 400 };  /* columns of the splitting                       
 #define PULL_DAMPING 1e-10
 #define PULL_SHARE 0.2
 #define PULL_BENT 1.5
-#define PULL_BALANCED 1e-6
+#define PULL_BALANCED 1e-4
 #define PULL_NEARLY 1e-3
 /* Rows for every column: with fewer F over all columns is so low that boxes by the splitting, which knows s, are
  * smaller (100 x 100, quantile 0.9: 4329 nodes, and 15670 by pulls). */
