@@ -264,7 +264,7 @@ static int is_stale(const struct newton *n, const struct last *last) {
 static int is_wild(const struct newton *n) {
     const struct fit_state *s = n->state;
 
-    return n->rho == 0 && !s->problem->h.kind->is_quadratic && s->problem->f.linear == NULL && n->age > 0 &&
+    return s->problem->h.kind->has_breaks && s->problem->f.linear == NULL && n->age > 0 &&
            NEWTON_NEARLY_FLAT * n->decrement > 0.1 * newton_size(s);
 }
 
