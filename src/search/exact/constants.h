@@ -77,8 +77,12 @@ enum {
 #define QUICK_GAP 1e-4 /* of F: to which all columns are fitted for a bound alone */
 #define GRAM_COST 0.3  /* of a multiplication in a pass over A: one in a Gram matrix */
 #define CACHED                                                                                                         \
-    (INT64_C(1) << 18)     /* numbers of A up to which passes of a search run from the cache, ...               */
-#define CACHED_COST 2      /* ... so that they take half the time beside factors and proofs: 2,000 x 50, 1,000 x 200 */
+    (INT64_C(1) << 18) /* numbers of A up to which passes of a search run from the cache, ...               */
+#define CACHED_COST 2  /* ... so that they take half the time beside factors and proofs: 2,000 x 50, 1,000 x 200 */
+#define WHOLE_ROOM                                                                                                     \
+    67108864.0 /* bytes of the fit over all columns for a bound alone (interior: 31 vectors over rows), */
+#define WHOLE_MAPPED                                                                                                   \
+    8388608.0              /* ... and beside a large mapped file                                                    */
 enum { WHOLE_STEPS = 20 }; /* of interior points over all columns                  */
 #define WHOLE_GAP 1e-12    /* of F where it is not: rounding                                     */
 #define SAFE 1e-13         /* of the numbers of a short sum: far above its rounding */
