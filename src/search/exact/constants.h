@@ -74,17 +74,19 @@ enum {
 /* Of the cutoff: a fit over all columns that is lower closes nothing. Logistic, separable: 100 x 20 17 ms to 13, 60 x
  * 40 690 to 230. */
 #define WHOLE_ENOUGH 0.01
-#define QUICK_GAP 1e-4 /* of F: to which all columns are fitted for a bound alone */
-#define GRAM_COST 0.3  /* of a multiplication in a pass over A: one in a Gram matrix */
-#define CACHED                                                                                                         \
-    (INT64_C(1) << 18) /* numbers of A up to which passes of a search run from the cache, ...               */
-#define CACHED_COST 2  /* ... so that they take half the time beside factors and proofs: 2,000 x 50, 1,000 x 200 */
-#define WHOLE_ROOM                                                                                                     \
-    67108864.0 /* bytes of the fit over all columns for a bound alone (interior: 31 vectors over rows), */
-#define WHOLE_MAPPED                                                                                                   \
-    8388608.0              /* ... and beside a large mapped file                                                    */
-enum { WHOLE_STEPS = 20 }; /* of interior points over all columns                  */
-#define WHOLE_GAP 1e-12    /* of F where it is not: rounding                                     */
-#define SAFE 1e-13         /* of the numbers of a short sum: far above its rounding */
+/* The fit over all columns for a bound alone: to a part of F; a multiplication in a Gram matrix, of one in a pass over
+ * A; steps of interior points; bytes at most, and beside a large mapped file, with so many for every row for the proof.
+ * Up to CACHED numbers the passes of a search run from the cache, and what a bound takes counts CACHED_COST times
+ * (2,000 x 50 and 1,000 x 200, all losses: at most 1.5 times the time of the fit, it was up to 3). */
+#define QUICK_GAP 1e-4
+#define GRAM_COST 0.3
+#define WHOLE_ROOM 67108864.0
+#define WHOLE_MAPPED 8388608.0
+#define WHOLE_PROOF 72
+#define CACHED (INT64_C(1) << 18)
+#define CACHED_COST 2
+enum { WHOLE_STEPS = 20 };
+#define WHOLE_GAP 1e-12 /* of F where it is not: rounding                                     */
+#define SAFE 1e-13      /* of the numbers of a short sum: far above its rounding */
 
 #endif

@@ -558,9 +558,9 @@ static double quick_work(const struct run *run) {
     int64_t k = p->A->columns - p->set.barred_count;
 
     if (bare > FEW_BARE) {
-        return k < p->A->rows && (double)fit_bytes(p, k) <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM)
-                   ? whole_work(p, k)
-                   : INFINITY;
+        double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m;
+
+        return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM) ? whole_work(p, k) : INFINITY;
     }
     return 4 * m * (double)k * (1 + bare) + fit_work(p, run_capacity(run), 0);
 }
