@@ -260,13 +260,15 @@ static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int
 /* Multiplications that a bound may always take: a millisecond or two. */
 static const double bound_least = 4e6;
 
-/* A bound, where that takes no longer than the run took; not under a limit, nor after a stop. The answer is there. */
+/* A bound, where that takes no longer than the run took; not after a stop. The answer is there. */
 static spgm_error bound_best(struct run *run, spgm_status *status) {
     double work = fmax(run_passes(run) * (double)run->problem->A->nonzeros, bound_least);
+    spgm_outcome outcome = run->outcome;
+    int is_tried;
+    spgm_error error = run_must_stop(run) ? SPGM_OK : exact_bound(run, work, &is_tried, status);
 
-    return isfinite(run->options->time_limit) || isfinite(run->pass_limit) || run_must_stop(run)
-               ? SPGM_OK
-               : exact_bound(run, work, status);
+    run->outcome = run->outcome == SPGM_OPTIMAL || run->outcome == SPGM_INTERRUPTED ? run->outcome : outcome;
+    return error;
 }
 
 /* A ledger for the run to come, where it is to keep its proof. */

@@ -586,6 +586,7 @@
 #define slot_is_late spgm_internal_slot_is_late
 #define slot_list_units spgm_internal_slot_list_units
 #define slot_run spgm_internal_slot_run
+#define slot_says_nothing spgm_internal_slot_says_nothing
 #define slot_take_whole spgm_internal_slot_take_whole
 #define smooth_add_cross spgm_internal_smooth_add_cross
 #define smooth_add_curvature spgm_internal_smooth_add_curvature

@@ -31,7 +31,7 @@ int basis_applies(const struct fit_state *state) {
     for (int64_t i = 0; i < state->size; i++) {
         int64_t j = state->columns[i];
 
-        if (p->f.ridge[j] != 0 || (p->lower != NULL && !(isinf(p->lower[j]) && isinf(p->upper[j])))) {
+        if (p->f.ridge[j] != 0 || (p->lower != NULL && !(state->x[i] > p->lower[j] && state->x[i] < p->upper[j]))) {
             return 0;
         }
     }
@@ -236,6 +236,16 @@ static void fit_in_basis(struct basis *basis) {
     fit_cold(basis->fit);
 }
 
+/* The fit in the basis knows no bounds: where its x keeps them all the same, it is the minimum within them, too. */
+static int is_within(const struct fit_state *state) {
+    for (int64_t i = 0; i < state->size; i++) {
+        if (state->x[i] != problem_clip(state->problem, state->columns[i], state->x[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int basis_improve(struct basis *basis) {
     struct fit_state *state = basis->state;
     double before = state->objective;
@@ -248,7 +258,7 @@ int basis_improve(struct basis *basis) {
     vector_copy(state->size, state->x, basis->before);
     carry_over(basis);
     state->objective = fit_value(state, state->x, state->residual);
-    is_better = isless(state->objective, before);
+    is_better = isless(state->objective, before) && is_within(state);
     if (!is_better) {
         vector_copy(state->size, basis->before, state->x);
         state->objective = fit_value(state, state->x, state->residual);

@@ -13,7 +13,7 @@
 
 struct basis;
 
-/* Whether the support at hand is without ridge and bounds, and all of F is in its rows, which are all here. */
+/* Whether the support at hand is without ridge, x is on no bound, and all of F is in its rows, which are all here. */
 int basis_applies(const struct fit_state *state);
 /* For supports of state->capacity columns: k x k numbers now, m x k and a fit of its own when first needed. NULL: out
  * of memory. */

@@ -74,6 +74,7 @@ enum { MOST_ROOTS = 60, LENGTH_ROUNDS = 3 };
 #define INTERIOR_MAX_STEPS 60 /* ... or after this many steps */
 #define INTERIOR_PASSES 4     /* most solves per direction: one, and others for what rounding left                    */
 #define INTERIOR_FAR 1e-5     /* a gap that rounding does not stop                                                    */
+#define INTERIOR_FURTHEST 1e12 /* of ||b|| / ||a_j||: how far the first steps go, but for singular systems */
 enum { CIRCLE = 4 };
 #define INTERIOR_INSIDE 0.1 /* of the width, or of the size of a coefficient: how far from a bound the start is */
 #define REGULARISATION 1e-15
@@ -84,6 +85,7 @@ enum { CIRCLE = 4 };
 #define CERTIFICATE_WIDE 16     /* room that a row may use, in units of what it has at the edge                       */
 #define CERTIFICATE_ENOUGH 1e-9 /* of |F|: a gap that is small enough */
 #define CERTIFICATE_CHEAP 1e-13 /* of |F|: what a column may cost before it is pinned */
+#define CERTIFICATE_TERM 0x1p10 /* rows of phi to rows of A: how much rather the tangent moves than u */
 enum { CERTIFICATE_ROUNDS = 4, CORRECTIONS = 3 };
 #define DIRECTION_VANISHED 1e-12 /* of its length: what is left of a column that may depend on others exactly */
 #define DIRECTION_GRID 0x1p10 /* coefficients of an exact dependence are multiples of 1 / (q GRID), q <= MOST_PARTS */

@@ -27,6 +27,7 @@ struct fit {
     const struct fit_engine *warm_engine; /* what a fit after a change is made by; NULL: the same */
     void *warm, *cold;                    /* the engines' own, NULL until the first fit */
     int64_t *loaded;                      /* the column that `warm` has at a position, -1: none [capacity] */
+    double *kept;                         /* x of a fit that is tried again [capacity] */
     struct basis *basis;                  /* NULL until a fit of columns that may nearly depend on each other */
     int is_plain;                         /* they do not: no basis is needed                                */
     struct certificate *certificate;      /* NULL until the first proof                                     */
@@ -63,6 +64,7 @@ static void take_arrays(struct fit *fit) {
 
     state->columns = workspace_integers(workspace, state->capacity);
     fit->loaded = workspace_integers(workspace, state->capacity);
+    fit->kept = workspace_doubles(workspace, state->capacity);
     state->x = workspace_doubles(workspace, state->capacity + 2);
     state->active.rows = workspace_integers(workspace, state->capacity + 2);
     state->active.signs = workspace_array(workspace, state->capacity + 2, 1);
@@ -300,12 +302,18 @@ static int load(struct fit *fit) {
     return 1;
 }
 
+/* Whether a fit may be one for the basis: newton has a way of its own, and what `interior` alone fits (bounds under a
+ * maximum) is looked at where it was not exact. */
+static int has_basis(const struct fit *fit, enum fit_outcome outcome) {
+    return fit->warm_engine != NULL || (outcome == FIT_INEXACT && fit->cold_engine == &fit_interior);
+}
+
 /* The fit at hand, or a better one in an orthonormal basis where columns nearly depend on each other. Where there is no
  * memory for that, the one at hand. */
 static enum fit_outcome improve(struct fit *fit, enum fit_outcome outcome) {
     struct fit_state *state = &fit->state;
 
-    if (fit->is_plain || fit->error != SPGM_OK || state->stop.stopped || fit->warm_engine == NULL ||
+    if (fit->is_plain || fit->error != SPGM_OK || state->stop.stopped || !has_basis(fit, outcome) ||
         !isgreater(state->objective, FIT_PERFECT * state->zero_objective) || !basis_applies(state)) {
         return outcome;
     }
@@ -347,6 +355,29 @@ static enum fit_outcome cross_over(struct fit *fit) {
     return is_better && islessequal(state->objective, objective) ? pivoted : adopt(fit);
 }
 
+/* An interior point depends on where it began, if only by rounding: what was inexact from x is tried from 0 (next to no
+ * ridge beside columns of all sizes). The lower F stays. */
+static enum fit_outcome begin_again(struct fit *fit) {
+    struct fit_state *state = &fit->state;
+    double before = state->objective;
+    enum fit_outcome outcome;
+
+    if (fit->error != SPGM_OK || stop_ask(&state->stop)) {
+        return FIT_INEXACT;
+    }
+    memcpy(fit->kept, state->x, (size_t)state->size * sizeof *fit->kept);
+    memset(state->x, 0, (size_t)state->size * sizeof *state->x);
+    outcome = improve(fit, cross_over(fit));
+    if (!islessequal(state->objective, before)) {
+        memcpy(state->x, fit->kept, (size_t)state->size * sizeof *state->x);
+        state->objective = fit_value(state, state->x, state->residual);
+        state->bound = fmin(state->bound, state->objective);
+        state->active.count = 0;
+        outcome = fit_is_good(state) ? FIT_OPTIMAL : FIT_INEXACT;
+    }
+    return outcome;
+}
+
 /* Starts are within the bounds: x of a column that was exchanged may be anything. */
 static void begin(struct fit *fit) {
     struct fit_state *state = &fit->state;
@@ -362,7 +393,7 @@ enum fit_outcome fit_cold(struct fit *fit) {
     begin(fit);
     memset(fit->state.x, 0, (size_t)fit->state.size * sizeof *fit->state.x);
     if (fit->warm_engine == NULL) {
-        return solve_from_nothing(fit, 0, INFINITY);
+        return improve(fit, solve_from_nothing(fit, 0, INFINITY));
     }
     return fit->state.size == 0 ? fit_nothing(fit) : improve(fit, cross_over(fit));
 }
@@ -380,7 +411,8 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
 
     begin(fit);
     if (fit->warm_engine == NULL) {
-        return solve_from_nothing(fit, 0, fit->state.low != NULL || fit->cold_engine->refuses ? cutoff : INFINITY);
+        outcome = solve_from_nothing(fit, 0, fit->state.low != NULL || fit->cold_engine->refuses ? cutoff : INFINITY);
+        return improve(fit, outcome);
     }
     if (fit->state.size == 0) {
         return fit_nothing(fit);
@@ -395,7 +427,8 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
         return FIT_INEXACT;
     }
     if (outcome == FIT_INEXACT) {
-        return improve(fit, cross_over(fit)); /* no worse than the x that the pivots ended at */
+        outcome = improve(fit, cross_over(fit)); /* no worse than the x that the pivots ended at */
+        return outcome == FIT_INEXACT ? begin_again(fit) : outcome;
     }
     return outcome == FIT_OPTIMAL && fit->warm_engine->is_doubtful(fit->warm) ? improve(fit, outcome) : outcome;
 }

@@ -103,6 +103,7 @@ const struct loss_kind loss_kind_huber = {
     .engine = LOSS_BY_CURVATURE,
     .is_sum = 1,
     .reweights = 1,
+    .has_breaks = 1,
     .levels = 2,
     .degree = 2,
     .perfect = 1e-24,

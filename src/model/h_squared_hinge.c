@@ -79,6 +79,7 @@ const struct loss_kind loss_kind_squared_hinge = {
     .target = LOSS_OF_TWO_LABELS,
     .is_sum = 1,
     .reweights = 1,
+    .has_breaks = 1,
     .levels = 2,
     .perfect = 1e-24,
     .rate = 1,

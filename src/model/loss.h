@@ -101,6 +101,7 @@ struct loss_kind {
     int reweights;    /* one reweighted least-squares step comes near a fit: walks may be fitted roughly           */
     int is_peaked;    /* along a line it is best bracketed by tangents: few rows decide, and slopes jump           */
     int is_quadratic; /* its second derivatives do not depend on r                                               */
+    int has_breaks;   /* smooth, but its second derivative jumps: it is none beyond a break                        */
     int levels;       /* of `curvature`, 1 .. LOSS_LEVELS                                                          */
     int degree;     /* h(t r) = t^degree h(r) with lengths among the parameters scaled by t: 1, 2 (companions: more); 0:
                        no such rule */

@@ -41,6 +41,7 @@ struct automatic {
     int is_opening;  /* of branch and bound: nothing is proven                      */
     int by_time;     /* effort 0 and a time limit: go on until it                   */
     int is_bounded;  /* branch and bound has run                                    */
+    int has_tried;   /* a bound has been looked for under a time limit               */
     int shown;       /* the portfolio has run                                       */
     int64_t idle;    /* restarts in a row that have brought nothing                 */
     double verified; /* F of the best support that passed the check of all exchanges */
@@ -178,6 +179,18 @@ static spgm_error portfolio_in_time(struct automatic *a, spgm_status *status) {
     return error;
 }
 
+/* A run that goes on until its limit has no end to compute a bound at: it does so as soon as that is a part of the work
+ * done by then. */
+static spgm_error bound_in_time(struct automatic *a, spgm_status *status) {
+    struct run *run = a->run;
+    double done = run_passes(run) * (double)run->problem->A->nonzeros;
+
+    if (!isfinite(run->options->time_limit) || a->is_opening || a->has_tried) {
+        return SPGM_OK;
+    }
+    return exact_bound(run, BOUND_PART * done, &a->has_tried, status);
+}
+
 /* Restarts that have brought nothing. Where one in AGREEING_PART of them, or more, ended at the best F again, each of
  * these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of 16 starts in one
  * valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of the methods are
@@ -198,7 +211,8 @@ static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_sta
         double before = a->run->best_objective;
         int64_t restarts = a->run->restarts;
 
-        error = portfolio_in_time(a, status);
+        error = bound_in_time(a, status);
+        error = error == SPGM_OK && !is_stopped(a) ? portfolio_in_time(a, status) : error;
         if (error == SPGM_OK && !is_stopped(a)) {
             error = islands_round(a->islands, (patience - wasted_of(a, level) + ISLANDS - 1) / ISLANDS, status);
         }

@@ -115,6 +115,7 @@ enum { DEFAULT_EFFORT = 5 };
 #define FEW_SUPPORTS 13000   /* all of 16 columns: the tree may take FEW_WORK, and nearly always ends */
 #define FEW_WORK 1e10        /* five seconds; 60 of 60 proven with n = 12 to 16, 60 to 600 rows, in 0.5 s at most */
 #define BOUND_WORK 2e9       /* or of the bound alone, at the end                                           */
+#define BOUND_PART 0.5       /* of the work done: what the bound alone takes where time is the limit         */
 #define TREE_BYTES 268435456 /* of open nodes                                                             */
 #define VERIFY_WORK 1e8      /* multiplications for the check of all exchanges at effort 5                  */
 #define SMALL_COST                                                                                                     \

@@ -25,8 +25,9 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
 /* About how many multiplications the bound of the root takes; INFINITY: there is none to be had. */
 double exact_root_work(const struct run *run);
 
-/* A bound for a run that has none yet, where that takes at most so many multiplications; its best point stays. */
-spgm_error exact_bound(struct run *run, double work, spgm_status *status);
+/* A bound for a run that has none yet, where that takes at most so many multiplications; its best point stays.
+ * *is_tried: it did take them, whatever came of it. */
+spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status *status);
 
 extern const struct method method_exact;
 

@@ -826,6 +826,22 @@ static void fits_are_optimal_and_proven(void **state) {
     assert_true(cases < 220 || (100 * tally.exact > 98 * tally.fits && 100 * tally.proven > 95 * tally.fits));
 }
 
+/*
+ * Squared hinge where labels are separable: by the H of another fit x went to 1e15, where A x has no digits, and F = 0
+ * was 0.0014. l2 from an x that fits every row: rho was 1e-16, and no step lowered F. A maximum beside a least-squares
+ * term: the dual vector had no room for what the tangent of the term can take up, and no bound. Rows that are all flat:
+ * interior points began at 1e31, where a gap of 0 was rounding, and x = 0 was called the minimum.
+ */
+static void what_was_wrong_once_is_right(void **state) {
+    static const uint64_t seeds[] = {18380, 24306, 19255, 48459};
+    struct tally tally = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        check_instance(seeds[i], &tally);
+    }
+}
+
 /* l2 with a smooth term where the residual vanishes: its direction is noise, and so was the dual vector. */
 static void a_residual_that_vanishes_has_a_dual(void **state) {
     static const uint64_t seeds[] = {12569, 13790, 20544};
@@ -901,6 +917,7 @@ static void a_warm_fit_with_bounds_is_a_few_pivots(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_optimal_and_proven),
+        cmocka_unit_test(what_was_wrong_once_is_right),
         cmocka_unit_test(a_residual_that_vanishes_has_a_dual),
         cmocka_unit_test(a_warm_fit_with_bounds_is_a_few_pivots),
     };

@@ -237,12 +237,13 @@ static double largest(const struct certificate *c, const double *v) {
     return top;
 }
 
-/* t = room / roominess, a little less against rounding, and || t (|b| + steep) ||. */
-static void weigh_rows(struct certificate *c) {
+/* t = room / roominess, a little less against rounding, and || t (|b| + steep) ||. Where u is to stay put, rows weigh
+ * little beside the tangent of phi, which may move as far as it likes. */
+static void weigh_rows(struct certificate *c, int stays) {
     const struct problem *p = c->fit->problem;
     double sum = 0;
 
-    c->roominess = largest(c, c->room);
+    c->roominess = largest(c, c->room) * (stays ? CERTIFICATE_TERM : 1);
     for (int64_t i = 0; i < p->A->rows; i++) {
         double t = c->roominess > 0 ? c->room[i] / c->roominess * (1 - 8 * DBL_EPSILON) : 0;
         double length = fabs(p->b[i]) + c->steep[i];
@@ -255,7 +256,7 @@ static void weigh_rows(struct certificate *c) {
 }
 
 /* The room around u, and the slopes there. 0: u is not inside, or stopped. */
-static int survey(struct certificate *c, double shrink) {
+static int survey(struct certificate *c, double shrink, int stays) {
     struct fit_state *s = c->fit;
     const struct problem *p = s->problem;
     double top = largest(c, c->u);
@@ -269,7 +270,7 @@ static int survey(struct certificate *c, double shrink) {
     for (int64_t i = 0; i < p->A->rows; i++) {
         c->room[i] = c->is_clear[i] ? 0 : c->room[i];
     }
-    weigh_rows(c);
+    weigh_rows(c, stays);
     linop_weighted_squares(p->A, s->size, s->columns, c->weight, c->reach);
     for (int64_t i = 0; i < s->size; i++) {
         c->reach[i] = sqrt(c->reach[i]) * (1 + rounding_of(c->rows + c->parts + 16));
@@ -449,11 +450,12 @@ static void draw_in(struct certificate *c, double shrink) {
 /* One u, drawn in by `shrink`, with the columns pinned that cost more than `cheap`. 0: all pins are those that must be.
  */
 static int attempt(struct certificate *c, double shrink, long double cheap, double enough, double *best) {
+    int has_term = c->fit->problem->f.term != NULL, is_choice = 0;
     enum verdict verdict = FAR;
-    int is_choice = 0;
 
     begin(c, shrink);
-    for (int round = 0; round < CERTIFICATE_ROUNDS && verdict == FAR && survey(c, shrink); round++) {
+    for (int round = 0; round < CERTIFICATE_ROUNDS && verdict == FAR && survey(c, shrink, has_term && round > 0);
+         round++) {
         choose_pins(c, INFINITY); /* none */
         *best = fmax(*best, value(c, 0));
         if (*best >= enough) {

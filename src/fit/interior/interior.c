@@ -3,6 +3,7 @@
  * proof, and the choice of the algorithm by the loss. It starts from x = 0 whatever it is given; the x given is kept
  * where nothing better is found.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -187,9 +188,12 @@ static double dual_bound(struct interior *p) {
     const struct loss *h = &problem->h;
     int64_t m = problem->A->rows;
     double length = sqrt(interior_sum(p, vector_sum_squares(m, p->u)));
-    double bound = interior_sum(p, vector_dot(m, p->u, p->r)) - h->ops->conjugate(h, p->u);
+    double bound = interior_sum(p, vector_dot(m, p->u, p->r)) - h->ops->conjugate(h, p->u), size = 0;
 
-    bound += fit_smooth_value(p->fit);
+    for (int64_t i = 0; i < m; i++) { /* where z is far out, u'r is nothing but rounding */
+        size += fabs(p->u[i] * p->r[i]);
+    }
+    bound += fit_smooth_value(p->fit) - 8 * DBL_EPSILON * interior_sum(p, size);
     for (int64_t j = 0; j < p->k; j++) {
         bound -= charge(p, j, 1e-9 * (p->lengths[j] * length + gradient_size(p, j)));
     }

@@ -9,6 +9,18 @@
 #include "fit/interior/internal.h"
 #include "linalg/vector.h"
 
+/* A system that is singular but for rounding, as where all rows are flat, has solutions far beyond anything. */
+static int is_beyond(const struct interior *p) {
+    for (int64_t j = 0; j < p->k; j++) {
+        double reach = INTERIOR_FURTHEST * (p->reach[j] + fabs(p->z[j]));
+
+        if (p->lengths[j] > 0 && !islessequal(fabs(p->dz[j]), reach)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void mehrotra_newton(struct interior *p, const double *weight, const double *pull) {
     interior_transpose(p, pull, p->rhs);
     for (int64_t j = 0; j < p->k; j++) {
@@ -22,6 +34,9 @@ void mehrotra_newton(struct interior *p, const double *weight, const double *pul
         return;
     }
     system_solve(&p->system, p->rhs, p->dz);
+    if (is_beyond(p)) {
+        return;
+    }
     vector_axpy(p->k, 1, p->dz, p->z);
     walls_enter(p);
     interior_evaluate(p);

@@ -113,7 +113,9 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
     n->rho = 1;
     newton_measure(n);
     length = length_of(n);
-    n->rho = once ? 1 : length > 0 ? length : s->zero_objective > 0 ? s->zero_objective : 1;
+    length =
+        length > 0 ? fmax(length, LENGTH_VANISHED * s->zero_objective) : s->zero_objective; /* H needs its digits */
+    n->rho = once || !(length > 0) ? 1 : length;
     for (int root = 0; root < MOST_ROOTS && !s->stop.stopped && n->rho > 0; root++) {
         n->normal.c = 1 / n->rho;
         newton_measure(n);

@@ -258,6 +258,16 @@ static int is_stale(const struct newton *n, const struct last *last) {
            is_blind(n);
 }
 
+/* Whether the first step, by the H of another fit, is to lower F by far more than there is of it, h and the ridge being
+ * at least 0: all that H has is the curvature of rows beyond a break (separable labels), and the step would go so far
+ * that A x has no digits left. */
+static int is_wild(const struct newton *n) {
+    const struct fit_state *s = n->state;
+
+    return s->problem->h.kind->has_breaks && s->problem->f.linear == NULL && n->age > 0 &&
+           NEWTON_NEARLY_FLAT * n->decrement > 0.1 * newton_size(s);
+}
+
 /* Zero: stopped. */
 static int renew(struct newton *n, int is_far) {
     return form_anew(n, is_far) && find_step(n);
@@ -355,7 +365,9 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         if (newton_is_hopeless(n)) {
             return FIT_CUTOFF;
         }
-        if (is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {
+        if (step == 0 && is_wild(n)
+                ? !renew(n, 0)
+                : is_stale(n, &last) && !renew(n, last.step == LOST || (last.step == CUT && n->is_far))) {
             break;
         }
         if (is_small(n, gap)) {

@@ -8,6 +8,7 @@
  * d_i = sign_i a_i - sign_0 a_0, and [d_1, d_2, ...] = Q [R; 0]. The value on Z rises with every pivot and is a lower
  * bound on F, so that a hopeless fit ends at the cutoff.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -281,6 +282,60 @@ static double bound_at(struct vertex *p, double level, double value, int is_prox
     return vertex_value_within(p, level, p->y);
 }
 
+/* u'(A x - b) for u = sign * multiplier, as a vector of dom h*; A'u into p->y, the sum of the sizes of its terms into
+ * p->g, and that of the value's into size. */
+static double multiply_out(struct vertex *p, double *size) {
+    int64_t s = p->fit->size;
+    double sum = 0, value = 0;
+
+    *size = 0;
+    memset(p->y, 0, (size_t)s * sizeof *p->y);
+    memset(p->g, 0, (size_t)s * sizeof *p->g);
+    for (int64_t t = 0; t < p->set.count; t++) {
+        sum += fmax(p->set.multiplier[t], 0);
+    }
+    for (int64_t t = 0; t < p->set.count; t++) {
+        double u = p->set.sign[t] * fmax(p->set.multiplier[t], 0) / sum, b = p->fit->problem->b[p->set.Z[t]];
+        const double *a = vertex_row(p, p->set.Z[t]);
+
+        value += u * (vector_dot(s, a, p->x) - b);
+        *size += fabs(u * b);
+        for (int64_t j = 0; j < s; j++) {
+            *size += fabs(u * a[j] * p->x[j]);
+            p->y[j] += u * a[j];
+            p->g[j] += fabs(u * a[j]);
+        }
+    }
+    return value;
+}
+
+/*
+ * The same as bound_at without what pivots take for granted: that the rows of Z are level, and that x is where the
+ * multipliers say. Both hold up to rounding, which grows with the condition of the normals; a fit whose F is that small
+ * is not to be refused for it.
+ */
+static int is_hopeless(struct vertex *p, double cutoff) {
+    int64_t s = p->fit->size;
+    double size, value = multiply_out(p, &size), least = value;
+
+    for (int64_t j = 0; j < s; j++) {
+        double width = fabs(p->y[j]) + fabs(p->x[j]);
+
+        if (p->fit->low != NULL) {
+            double x = p->x[j] * p->products.scale[j];
+            int64_t column = p->fit->columns[j];
+
+            width = fmax(fabs(p->fit->low[column] - x), fabs(p->fit->high[column] - x)) / p->products.scale[j];
+        } else {
+            least -= p->y[j] * (p->x[j] + 0.5 * p->y[j]); /* x = -y is the minimiser */
+        }
+        size += p->g[j] * width;
+    }
+    least = p->fit->low != NULL ? vertex_value_within(p, value, p->y) : least;
+    p->fit->bound = least - DBL_EPSILON * (double)(s + p->set.count + 8) * size;
+    return p->fit->bound > cutoff;
+}
+
 static enum pivoting active_set(struct vertex *p, double cutoff, int is_proximal) {
     for (int64_t pivot = 1; pivot <= 100 + 20 * p->fit->size; pivot++) {
         double level = level_of_reference(p);
@@ -290,7 +345,7 @@ static enum pivoting active_set(struct vertex *p, double cutoff, int is_proximal
         int sign;
 
         p->fit->bound = bound_at(p, level, value, is_proximal);
-        if (p->fit->bound > cutoff) {
+        if (p->fit->bound > cutoff && is_hopeless(p, cutoff)) {
             return PIVOT_CUTOFF;
         }
         worst = largest_residual(p);

@@ -243,9 +243,12 @@ static spgm_error bound_quickly(struct search *search, spgm_status *status) {
         if (error == SPGM_OK) {
             fit_set_support(slot->fits.whole, tree->count, tree->columns);
             fit_gather(slot->fits.whole, slot->best_x);
-            fit_rough(slot->fits.whole, 0, INFINITY);
+            fit_set_enough(slot->fits.whole, WHOLE_ENOUGH * tree->cutoff); /* separable labels: F has no minimum */
+            fit_rough(slot->fits.whole, QUICK_GAP, INFINITY);
             error = fit_error(slot->fits.whole, status);
-            slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+            if (!slot_says_nothing(slot)) {
+                slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+            }
         }
     }
     return error;
@@ -470,7 +473,7 @@ static void conclude(struct search *search, double lost, int *is_done) {
     *is_done = islessequal(gap, fmax(1e-6, tree->limits.gap * (1 + 1e-9)) * fabs(tree->upper) + rounding);
     if (*is_done) {
         run->outcome = islessequal(gap, 1e-6 * fabs(tree->upper) + rounding) ? SPGM_OPTIMAL : SPGM_CONVERGED;
-    } else if (tree->open == 0 && isinf(lost) && run->outcome == SPGM_NOT_RUN) {
+    } else if (tree->open == 0 && lost == (double)INFINITY && run->outcome == SPGM_NOT_RUN) {
         run->outcome = SPGM_LOCAL_OPTIMUM; /* every support was fitted or excluded; rounding kept a bound from F */
         *is_done = 1;
     }
@@ -540,6 +543,14 @@ double exact_root_work(const struct run *run) {
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
 }
 
+/* The work of the fit over k columns, and of its proof. */
+static double whole_work(const struct problem *p, int64_t k) {
+    double passes = (double)p->A->rows * (double)k, gram = passes * (double)k / 2 * GRAM_COST;
+    int steps = p->h.kind->is_quadratic ? 2 : p->h.ops->derivatives != NULL ? WHOLE_STEPS / 2 : WHOLE_STEPS;
+
+    return steps * (gram + 10 * passes) + 4 * gram + 20 * passes;
+}
+
 /* The work of bound_quickly, INFINITY: there is no bound. */
 static double quick_work(const struct run *run) {
     const struct problem *p = run->problem;
@@ -547,25 +558,30 @@ static double quick_work(const struct run *run) {
     int64_t k = p->A->columns - p->set.barred_count;
 
     if (bare > FEW_BARE) {
-        return k < p->A->rows ? fit_work(p, k, 0) : INFINITY;
+        double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m;
+
+        return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM) ? whole_work(p, k) : INFINITY;
     }
     return 4 * m * (double)k * (1 + bare) + fit_work(p, run_capacity(run), 0);
 }
 
-spgm_error exact_bound(struct run *run, double work, spgm_status *status) {
+spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status *status) {
     struct exact_limits limits = {.work = work, .bytes = 1e8, .keeps_x = 1};
     spgm_outcome outcome = run->outcome;
     int is_done;
     spgm_error error;
 
+    *is_tried = 0;
     if (run->problem->A->reduce != NULL || run->problem->A->is_implied || run->ledger != NULL ||
         run->bound > -INFINITY) {
         return SPGM_OK;
     }
+    work /= run->problem->A->nonzeros <= CACHED ? CACHED_COST : 1;
     limits.is_quick = exact_root_work(run) > work;
     if (limits.is_quick && quick_work(run) > work) {
         return SPGM_OK;
     }
+    *is_tried = 1;
     error = exact_tree(run, &limits, &is_done, status);
     run->outcome = run->outcome == SPGM_OPTIMAL ? SPGM_OPTIMAL : outcome;
     return error;

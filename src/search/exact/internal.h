@@ -210,6 +210,8 @@ void node_copy(const struct tree *tree, const struct node *from, struct node *to
 void node_take(const struct tree *tree, int64_t count, struct node *nodes, struct workspace *workspace);
 /* A support fitted: a better incumbent is kept in the slot; returns a proven bound over it. */
 double slot_fit(struct slot *slot, int64_t size, const int64_t *support);
+/* Whether the fit over all that is allowed is so low that its bound is of no use, as where columns separate labels. */
+int slot_says_nothing(const struct slot *slot);
 /* What a node must be below to matter, when `upper` is attained. */
 double cutoff_of(const struct tree *tree, double upper);
 int64_t node_units_in(const struct slot *slot);

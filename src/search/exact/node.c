@@ -478,8 +478,7 @@ static void split_node(struct slot *slot, int64_t unit) {
 
 /* ---- a node ------------------------------------------------------------------------------------------ */
 
-/* Whether the fit over all that is allowed is so low that its bound is of no use, as where columns separate labels. */
-static int says_nothing(const struct slot *slot) {
+int slot_says_nothing(const struct slot *slot) {
     return fit_objective(slot->fits.whole) < WHOLE_ENOUGH * slot->cutoff;
 }
 
@@ -494,7 +493,7 @@ static int fit_whole(struct slot *slot) {
     fit_gather(slot->fits.whole, slot->fits.x);
     if (!fit_is_warm(tree->problem)) {
         fit_set_enough(slot->fits.whole, WHOLE_ENOUGH * slot->cutoff);
-        if (fit_rough(slot->fits.whole, WHOLE_GAP, INFINITY) == FIT_INEXACT && !says_nothing(slot)) {
+        if (fit_rough(slot->fits.whole, WHOLE_GAP, INFINITY) == FIT_INEXACT && !slot_says_nothing(slot)) {
             fit_rough(slot->fits.whole, 0, INFINITY);
         }
     } else if (slot->fits.has_whole) {
@@ -567,7 +566,7 @@ static int64_t process_bare(struct slot *slot) {
         if (!fit_whole(slot)) {
             return -1;
         }
-        if (!says_nothing(slot)) {
+        if (!slot_says_nothing(slot)) {
             slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
         }
         fit_scatter(slot->fits.whole, slot->split.z);

@@ -33,6 +33,8 @@ struct pulls {
     double *r, *u, *w, *y, *image;   /* [m] */
     double bent;                     /* rows with w > 0 */
     double *H;                       /* [count x count] */
+    double *lowest_H;                /* the same where F is least, from which every pull begins */
+    int has_lowest;                  /* it is there */
     double *A, *rows;                /* the columns, and those of their rows that are bent [m x count] */
 };
 
@@ -124,6 +126,19 @@ static int factor(struct pulls *p) {
     return dense_factor(k, p->H, k);
 }
 
+/* The factor where a pull begins: the same for all of them. */
+static int factor_lowest(struct pulls *p) {
+    size_t bytes = (size_t)(p->count * p->count) * sizeof *p->H;
+
+    if (p->has_lowest) {
+        memcpy(p->H, p->lowest_H, bytes);
+        return 1;
+    }
+    p->has_lowest = factor(p);
+    memcpy(p->lowest_H, p->H, bytes);
+    return p->has_lowest;
+}
+
 /* g = A'u + ridge x + slope - tilt e_j. Returns how large it is beside its terms. */
 static double measure_gradient(struct pulls *p, int64_t position, double tilt) {
     const struct tree *tree = p->slot->tree;
@@ -192,7 +207,8 @@ static int minimise(struct pulls *p, int64_t position, double tilt) {
     bend_rows(p);
     for (int round = 0; round < PULL_STEPS; round++) {
         off = measure_gradient(p, position, tilt);
-        if (off < PULL_BALANCED || !factor(p) || !step(p, position, tilt)) {
+        if (off < PULL_BALANCED || !(round == 0 && position >= 0 ? factor_lowest(p) : factor(p)) ||
+            !step(p, position, tilt)) {
             break;
         }
         p->slot->work += step_work(p->slot->tree, p->count);
@@ -292,6 +308,7 @@ static int begin(struct pulls *p) {
     p->count = slot->active_count;
     p->columns = workspace_integers(w, p->count);
     p->H = workspace_doubles(w, p->count * p->count);
+    p->lowest_H = workspace_doubles(w, p->count * p->count);
     p->A = workspace_doubles(w, p->m * p->count);
     p->rows = workspace_doubles(w, p->m * p->count);
     p->bent_rows = workspace_integers(w, p->m);

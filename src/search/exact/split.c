@@ -286,9 +286,17 @@ static double measure(struct slot *slot) {
     return dual_bound(slot);
 }
 
+/* Whether rounds that bring HOPE times as much as the last one do not reach the cutoff: a child goes on from here.
+ * Before it has brought anything, as where columns are correlated, it says nothing. */
+static int is_hopeless(const struct slot *slot, double last, int left) {
+    double gain = slot->dual.best - last;
+
+    return gain > 0 && slot->dual.best + left * HOPE * gain < slot->cutoff;
+}
+
 double split_run(struct slot *slot, int rounds) {
     const struct tree *tree = slot->tree;
-    double trail[PATIENCE];
+    double trail[PATIENCE], last = slot->dual.best;
 
     for (int round = 0; round < rounds && tree->H != NULL && slot->active_count > 0; round++) {
         double D;
@@ -303,6 +311,10 @@ double split_run(struct slot *slot, int rounds) {
             slot->dual.best_kappa = slot->split.kappa;
             vector_copy(tree->m, slot->dual.alpha, slot->dual.best_alpha);
         }
+        if (round >= 1 && rounds == ROUNDS && is_hopeless(slot, last, rounds - round - 1)) {
+            break;
+        }
+        last = slot->dual.best;
         if (round >= PATIENCE &&
             slot->dual.best - trail[round % PATIENCE] < STALLED * (slot->cutoff - slot->dual.best)) {
             break;
