@@ -110,7 +110,12 @@ struct loss_kind {
      * heavy and skewed errors; fewer and more columns than rows) the choice among l1, huber and squared lowers the mean
      * absolute error by about 1 % against l1 alone. */
     int candidate;
-    double rate; /* what one parameter costs in a criterion: 1; 2 where parameters are found at the rate 1/m   */
+    int is_of_sign; /* only the sign of a'x is the answer: outside the rows of a fit it is judged at the best multiple
+                       of the scores, whose size is that of the ridge                                             */
+    const struct loss_kind *guide; /* a smooth loss whose good supports are good for this one, where its own slopes say
+                                      little of which columns to add; NULL: none                              */
+    double guide_share; /* of its value: at this the same ridges shrink as much under both (select/ridges.c) */
+    double rate;        /* what one parameter costs in a criterion: 1; 2 where parameters are found at the rate 1/m   */
     /* Take the arrays of h from the workspace (check workspace->failed) and fill them. h->kind, ops and rows are set.
      */
     void (*prepare)(struct loss *h, const struct loss_input *input, struct workspace *workspace);

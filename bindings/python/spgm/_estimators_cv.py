@@ -184,6 +184,8 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     loss : str, optional
         As in `SparseRegressor`, or "auto": the one of "absolute_error", "huber" and "squared_error" whose models have the lowest mean absolute error
         outside the folds. The threshold of "huber" is the lowest such error of "absolute_error". `score` then goes by the absolute error.
+        By default "auto" where nothing says otherwise: no `quantile`, `epsilon` or `delta`, which choose their own loss, and ``alphas="auto"``.
+        Ridges given as numbers are in the units of one loss, so that with them the default is "absolute_error".
     quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for each cross-validation, and again for the last fit.
         With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
@@ -201,7 +203,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     cross_validation_ : CrossValidation
         Losses for each number and ridge, with `plot`.
     cross_validations_ : dict
-        With loss="auto" that of each loss by its name.
+        Where the loss is chosen that of each loss by its name.
     coef_, intercept_, support_, objective_, n_iter_, outcome_, result_
         Of the model on all samples, as in `SparseRegressor`.
 
@@ -255,11 +257,19 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         weights = self._weights(sample_weight, X)
         folds = self._folds(X, y, groups, 0)
         self._forget_loss()
-        s = self._choose_loss(X, target, weights, folds) if self.loss == "auto" else self._choose(X, [target], weights, folds)
+        s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
         self._fit(X, target, weights, s)
         self.loss_ = str((self.result_.options or {})["loss"])
         self._record_choice([self.result_])
         return self
+
+    def _chooses_loss(self) -> bool:
+        """Whether the loss is "auto", or left open by all that was given."""
+        if self.loss is not None:
+            return self.loss == "auto"
+        given = {**{name: getattr(self, name, None) for name in PARAMETERS}, **(self.options or {})}
+        settles = any(given.get(name) is not None for name in ("loss", *PARAMETERS))
+        return isinstance(self.alphas, str) and not settles
 
     def _forget_loss(self) -> None:
         for name in ("loss_", "delta_", "cross_validations_"):
@@ -267,13 +277,13 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
                 delattr(self, name)
 
     def _loss(self) -> tuple[str | None, dict[str, Any]]:
-        if self.loss != "auto" or not hasattr(self, "loss_"):
+        if not self._chooses_loss() or not hasattr(self, "loss_"):
             return self.loss, {}
         return self.loss_, {"delta": self.delta_} if hasattr(self, "delta_") else {}
 
     def _judging(self) -> dict[str, Any]:
         options = self._options()
-        return settle({k: v for k, v in options.items() if k not in ("loss", *PARAMETERS)}, CANDIDATES[0]) if self.loss == "auto" else options
+        return settle({k: v for k, v in options.items() if k not in ("loss", *PARAMETERS)}, CANDIDATES[0]) if self._chooses_loss() else options
 
     def _choose_loss(self, X: Any, target: Float, weights: Float | None, folds: Any) -> int:
         """The loss whose models have the lowest mean absolute error outside the folds; the same folds for all."""
@@ -299,7 +309,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         return int(self.n_nonzero_coefs_)
 
     def _losses_text(self) -> str:
-        return f" and the losses {', '.join(self.cross_validations_)}" if self.loss == "auto" else ""
+        return f" and the losses {', '.join(self.cross_validations_)}" if self._chooses_loss() else ""
 
 
 class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
