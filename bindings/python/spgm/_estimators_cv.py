@@ -40,6 +40,22 @@ def _stratified(y: NDArray[Any], folds: int, seed: int | None) -> NDArray[np.int
     return fold_of_row
 
 
+def _chosen_loss(found: dict[str, CrossValidation]) -> str:
+    """The loss between the others, the one with a parameter, unless another is lower by more than one standard error of the difference, fold by fold."""
+    at = {loss: int(np.nanargmin(cross.mean)) for loss, cross in found.items()}
+    means = {loss: float(cross.mean[at[loss]]) for loss, cross in found.items()}
+    middle = PARAMETERS["delta"]
+    if middle not in found:
+        return min(means, key=lambda loss: means[loss])
+    folds = int(found[middle].fold_of_row.max()) + 1  # of one split: further ones of the same rows tell nothing new of the population
+    better = [middle]
+    for loss, cross in found.items():
+        below = found[middle].losses[at[middle]] - cross.losses[at[loss]]
+        if below.mean() > below.std(ddof=1) / np.sqrt(folds):
+            better.append(loss)
+    return min(better, key=lambda loss: means[loss])
+
+
 class _ChoosesBudget:
     """What both estimators share: the list of s, the ridges, the folds, the rule."""
 
@@ -182,8 +198,9 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     """`SparseRegressor` that chooses the number of features and the ridge by cross-validation.
     {parameters}
     loss : str, optional
-        As in `SparseRegressor`, or "auto": the one of "absolute_error", "huber" and "squared_error" whose models have the lowest mean absolute error
-        outside the folds. The threshold of "huber" is the lowest such error of "absolute_error". `score` then goes by the absolute error.
+        As in `SparseRegressor`, or "auto": "absolute_error", "huber" or "squared_error", by the mean absolute error of their models outside the folds:
+        "huber" unless another one is lower by more than one standard error of the difference. The threshold of "huber" is the lowest such error of
+        "absolute_error". `score` then goes by the absolute error.
         By default "auto" where nothing says otherwise: no `quantile`, `epsilon` or `delta`, which choose their own loss, and ``alphas="auto"``.
         Ridges given as numbers are in the units of one loss, so that with them the default is "absolute_error".
     quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
@@ -286,7 +303,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         return settle({k: v for k, v in options.items() if k not in ("loss", *PARAMETERS)}, CANDIDATES[0]) if self._chooses_loss() else options
 
     def _choose_loss(self, X: Any, target: Float, weights: Float | None, folds: Any) -> int:
-        """The loss whose models have the lowest mean absolute error outside the folds; the same folds for all."""
+        """The loss by the absolute error of its models outside the folds; the same folds for all."""
         settle({name: getattr(self, name) for name in PARAMETERS if hasattr(self, name)}, self.loss)  # none of them may be given
         found: dict[str, tuple[int, CrossValidation, float, float | None]] = {}
         for loss in CANDIDATES:
@@ -301,7 +318,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
             if not np.nanmin(self.cross_validation_.mean) > 0:
                 break  # nothing is better than no error at all
         self._forget_loss()
-        self.loss_ = min(found, key=lambda name: float(np.nanmin(found[name][1].mean)))
+        self.loss_ = _chosen_loss({loss: kept[1] for loss, kept in found.items()})
         self.n_nonzero_coefs_, self.cross_validation_, self.alpha_, delta = found[self.loss_]
         if delta is not None:
             self.delta_ = delta
