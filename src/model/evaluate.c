@@ -139,7 +139,7 @@ static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, doub
     struct workspace workspace = {.memory = problem->A.memory};
     struct loss h = {0};
     const double *b = problem_loss(problem, &workspace, &h);
-    int has_multiple = is_judged && h.kind->is_of_sign;
+    int has_multiple = is_judged && problem->loss->is_of_sign;
     struct accurate *sum = workspace_array(&workspace, sums_of(&problem->A), sizeof *sum);
     double *r = workspace_doubles(&workspace, problem->A.rows);
     double *scores = workspace_doubles(&workspace, has_multiple ? problem->A.rows : 0);
