@@ -283,7 +283,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     def _chooses_loss(self) -> bool:
         """Whether the loss is "auto", or left open by all that was given."""
         if self.loss is not None:
-            return self.loss == "auto"
+            return bool(self.loss == "auto")
         given = {**{name: getattr(self, name, None) for name in PARAMETERS}, **(self.options or {})}
         settles = any(given.get(name) is not None for name in ("loss", *PARAMETERS))
         return isinstance(self.alphas, str) and not settles
