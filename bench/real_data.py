@@ -7,8 +7,8 @@ at random into three quarters to learn from and one quarter to judge by, several
 and the same standardised columns (words of e2006: divided by their largest value). Whatever a method has to choose it
 chooses by 5-fold cross-validation inside the learning part:
 
-    spgm          SparseRegressorCV, absolute (or quantile) loss; s and ridge as it chooses them, everything at its default
-    spgm auto     the same with loss="auto": the loss, too, by the absolute error outside the folds (not for other quantiles)
+    spgm          SparseRegressorCV, everything at its default: loss, s and ridge as it chooses them (quantiles: s and ridge)
+    spgm l1       the same with absolute errors (not for other quantiles)
     Quantile      QuantileRegressor (HiGHS), l1 penalty from where the model is empty down to a thousandth of that, 8 values
     Huber         HuberRegressor, ridge from 1e-3 to 1e3, 7 values; uses every column
     Lasso         LassoCV, 100 values; a constant is added so that the errors' quantile is right, as for Ridge
@@ -83,13 +83,12 @@ def search(model: Any, key: str, values: Any, X: Any, y: np.ndarray, quantile: f
 
 
 def fit_spgm(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
-    loss = {"loss": "absolute_error"} if quantile == 0.5 else {"loss": "quantile", "quantile": quantile}
-    model = spgm.SparseRegressorCV(**loss).fit(X, y)
+    model = spgm.SparseRegressorCV(quantile=None if quantile == 0.5 else quantile).fit(X, y)
     return model, int(model.support_.size)
 
 
-def fit_spgm_auto(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
-    model = spgm.SparseRegressorCV(loss="auto").fit(X, y)
+def fit_spgm_l1(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
+    model = spgm.SparseRegressorCV(loss="absolute_error").fit(X, y)
     return model, int(model.support_.size)
 
 
@@ -147,7 +146,7 @@ def fit_constant(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
 
 METHODS: dict[str, Fit] = {
     "spgm": fit_spgm,
-    "spgm auto": fit_spgm_auto,
+    "spgm l1": fit_spgm_l1,
     "Quantile": fit_quantile,
     "Huber": fit_huber,
     "Lasso": fit_lasso,
@@ -166,14 +165,14 @@ def one(options: argparse.Namespace, name: str, split: int) -> out_of_sample.Fou
     train, test = next(ShuffleSplit(1, random_state=split, **size).split(X))
     # rare words divided by their tiny deviation would make wild predictions of the models that use hundreds of columns
     learn, judge = out_of_sample.parts(X, train, test, MaxAbsScaler())
-    centred = () if quantile == 0.5 else ("Huber", "spgm auto")  # they aim at the middle
+    centred = () if quantile == 0.5 else ("Huber", "spgm l1")  # they aim at the middle
     fits = {m: functools.partial(fit, learn, y[train], quantile) for m, fit in METHODS.items() if m in wanted and m not in centred}
     return out_of_sample.measured(f"{name} split {split}", fits, lambda model: loss_of(quantile)(y[test], model.predict(judge)))
 
 
 def summary(results: out_of_sample.Results) -> str:
     """The loss of spgm over that of the best other method, set by set, and its columns over those of the l1 penalty."""
-    return "".join(summary_of(name, results) for name in ("spgm", "spgm auto") if all(name in splits[0] for splits in results.values()))
+    return "".join(summary_of(name, results) for name in ("spgm", "spgm l1") if all(name in splits[0] for splits in results.values()))
 
 
 def summary_of(ours: str, results: out_of_sample.Results) -> str:

@@ -309,6 +309,41 @@ static int is_whole(const struct cross *cross) {
     return cross->cv && cross->finished == cross->folds;
 }
 
+/* Whether the lowest mean is below the other one by more than one standard error of the difference, fold by fold.
+ * Further splits of the same rows tell nothing new of the population. */
+static int is_clearly_lower(const struct cross *cross, const struct cross *other) {
+    double sum = 0, squares = 0, folds = (double)cross->folds;
+    double *losses = calloc((size_t)cross->folds, 2 * sizeof *losses);
+    if (!losses) {
+        return 0;
+    }
+    spgm_cv_get(cross->cv, cross->best, losses, NULL, NULL);
+    spgm_cv_get(other->cv, other->best, losses + cross->folds, NULL, NULL);
+    for (int64_t i = 0; i < cross->folds; i++) {
+        double below = losses[cross->folds + i] - losses[i];
+        sum += below;
+        squares += below * below;
+    }
+    free(losses);
+    squares = fmax(squares - sum * sum / folds, 0) / (folds - 1);
+    return sum / folds > sqrt(squares / (double)cross->shares);
+}
+
+/* The loss between the others, the one with a parameter, unless another is lower by more than chance: where the folds
+ * hardly tell them apart it is the safest. */
+static int choose_loss(const struct cross found[MOST_LOSSES]) {
+    int middle = 0;
+    while (middle < candidate_count() && !spgm_loss_parameter(spgm_loss_candidate(middle + 1))) {
+        middle++;
+    }
+    int has_middle = middle < candidate_count() && is_whole(&found[middle]), best = has_middle ? middle : 0;
+    for (int k = 0; k < candidate_count(); k++) {
+        int is_lower = is_whole(&found[k]) && lowest(&found[k]) < lowest(&found[best]);
+        best = is_lower && (!has_middle || is_clearly_lower(&found[k], &found[middle])) ? k : best;
+    }
+    return best;
+}
+
 /* What is found goes where the first one is, with its problem; the rest is freed. */
 static void keep(struct cross found[MOST_LOSSES], struct task twins[MOST_LOSSES], int best, struct task *task) {
     size_t at = 0;
@@ -327,18 +362,18 @@ static void keep(struct cross found[MOST_LOSSES], struct task twins[MOST_LOSSES]
 static int run_losses(struct cross *cross, const struct args *args, struct task *task, struct sizes sizes) {
     struct cross found[MOST_LOSSES] = {{0}};
     struct task twins[MOST_LOSSES] = {{0}};
-    int best = 0, result = CLI_DONE;
+    int best, result = CLI_DONE;
     double error = 0;
     for (int k = 0; k < candidate_count() && result == CLI_DONE; k++) {
-        if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[best]) == 0)) {
+        if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[k - 1]) == 0)) {
             break; /* stopped, or nothing can be better */
         }
         result = set_loss(args, k, error);
         result = result || k == 0 ? result : task_load_twin(task, args, &twins[k]);
         result = result ? result : run_one(&found[k], args, k ? &twins[k] : task, k ? task->problem : NULL, sizes);
         error = result || k > 0 ? error : lowest(&found[0]);
-        best = result == CLI_DONE && is_whole(&found[k]) && lowest(&found[k]) < lowest(&found[best]) ? k : best;
     }
+    best = result ? 0 : choose_loss(found);
     result = result ? result : set_loss(args, best, error);
     if (result == CLI_DONE) {
         keep(found, twins, best, task);

@@ -25,8 +25,8 @@ struct cross {
 };
 
 /* The sizes, or NULL and 0: as far as the loss falls. The chosen ridge becomes that of the options and the problem;
- * with --loss auto so does the loss: of those that spgm_loss_candidate names, the one whose models have the lowest mean
- * error outside the folds, as the first one measures it. */
+ * with --loss auto so does the loss: one of those that spgm_loss_candidate names, by the mean error of their models
+ * outside the folds, as the first one measures it. */
 int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count);
 void cross_free(struct cross *cross);
 /* A single number of --ridge into the options; a sentence for what is none. */

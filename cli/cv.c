@@ -448,7 +448,9 @@ static void describe(struct doc *doc) {
         "The rows are shuffled by --seed and split into --folds parts, for a classifier such that both labels "
         "are spread evenly. For every part and every ridge a path over all s is fitted to the other rows, and each "
         "of its models is judged by the loss on the part: the mean per row; the root of the mean square for l2, "
-        "the maximum for linf. Then all rows are fitted with the s and the ridge that --rule takes:");
+        "the maximum for linf; hinge and squared hinge at the multiple of the scores that suits the part best, since "
+        "their sign is the answer and a ridge makes them smaller (not with more than two labels). Then all rows are "
+        "fitted with the s and the ridge that --rule takes:");
     doc_item(doc, "min", "the lowest mean over the parts");
     doc_item(doc, "1se", "the smallest s whose mean is within one standard error of the lowest, with its best ridge");
     doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
@@ -462,8 +464,11 @@ static void describe(struct doc *doc) {
              "largest deviation. --ridge 0 chooses s alone, without a ridge. A part has its share of each ridge, by "
              "its rows.");
     doc_paragraph(
-        doc, "--loss auto chooses the loss, too: l1, huber and squared are each cross-validated on the same parts, all "
-             "judged by the absolute error, and the lowest mean wins. The delta of huber is the lowest mean of l1.");
+        doc,
+        "--loss auto chooses the loss, too: l1, huber and squared are each cross-validated on the same parts, all "
+        "judged by the absolute error. The delta of huber is the lowest mean of l1. huber is taken unless another one "
+        "is lower by more than one standard error of the difference, part by part. Without --loss it is l1; "
+        "SparseRegressorCV of the Python package chooses the loss unless one is given.");
     doc_paragraph(
         doc,
         "Parts are searched quickly, each model from its neighbours in s and in the ridge. --effort 1 to 9 makes a "

@@ -487,8 +487,10 @@
 #define problem_evaluate spgm_internal_problem_evaluate
 #define problem_frame spgm_internal_problem_frame
 #define problem_frame_set spgm_internal_problem_frame_set
+#define problem_guide spgm_internal_problem_guide
 #define problem_intercept spgm_internal_problem_intercept
 #define problem_is_of_few_rows spgm_internal_problem_is_of_few_rows
+#define problem_judge spgm_internal_problem_judge
 #define problem_loss spgm_internal_problem_loss
 #define problem_make_normal spgm_internal_problem_make_normal
 #define problem_merged spgm_internal_problem_merged

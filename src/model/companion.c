@@ -81,3 +81,23 @@ void problem_companion(const struct problem *p, int64_t number, const double *r,
     (number == 0 ? squares : powers)(p, r, workspace, &companion->h);
     companion->h.reduce = p->h.reduce;
 }
+
+int problem_guide(const struct problem *p, struct workspace *workspace, struct problem *guide) {
+    struct loss_input input = {.b = p->b, .unit = 1};
+    double *weights;
+
+    if (p->h.kind->guide == NULL) {
+        return 0;
+    }
+    weights = workspace_doubles(workspace, p->A->rows);
+    for (int64_t i = 0; weights != NULL && i < p->A->rows; i++) {
+        weights[i] = p->h.kind->guide_share * fmax(p->h.up[i], p->h.down[i]);
+    }
+    *guide = *p;
+    if (weights != NULL) {
+        input.weights = weights;
+        loss_prepare(&guide->h, p->h.kind->guide, p->A->rows, &input, workspace);
+    }
+    guide->h.reduce = p->h.reduce;
+    return 1;
+}

@@ -62,6 +62,11 @@ enum { DEFINITE_FACTORED = 3000, DEFINITE_STEPS = 60 }; /* columns that are fact
 #define SQUARE_LOW 1e-70
 #define SQUARE_HIGH 1e70
 
+/* ---- classifiers outside their rows (evaluate.c) ---------------------------------------------------------------- */
+
+#define MOST_OF_SCORES 0x1p12  /* the largest multiple of scores: as far apart as the ridges of cross-validation are */
+enum { STEPS_OF_SCORES = 40 }; /* of a line search: enough for six digits                                           */
+
 /* ---- the report -------------------------------------------------------------------------------------------------- */
 
 /* How far F, evaluated from the raw data, may be above a bound that it reaches: of F, and of F(0) where a fit is

@@ -7,6 +7,7 @@
 #include "linalg/accurate.h"
 #include "linalg/matrix.h"
 #include "model/constants.h"
+#include "model/line.h"
 #include "model/problem.h"
 
 static void add_column(const spgm_matrix *A, int64_t j, double coefficient, struct accurate *sum) {
@@ -120,14 +121,28 @@ static spgm_error smooth_part(const spgm_problem *problem, struct nonzeros x, do
     return error;
 }
 
-/* h(r) through the loss of the library at unit scale; labels become -1 and +1. */
-static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, double intercept, double *value,
-                            spgm_status *status) {
+/* The lowest h(t (r + b) - b) over 0 <= t <= MOST_OF_SCORES, nearly; r = scores - b is overwritten, scores [rows] is
+ * scratch. */
+static double at_best_multiple(const struct loss *h, double *r, const double *b, double *scores) {
+    double t = 1;
+
+    for (int64_t i = 0; i < h->rows; i++) {
+        scores[i] = r[i] + b[i];
+        r[i] = -b[i];
+    }
+    return line_minimise(h, r, scores, (struct parabola){0}, 0, MOST_OF_SCORES, STEPS_OF_SCORES, INFINITY, &t);
+}
+
+/* h(r) through the loss of the library at unit scale; labels become -1 and +1. is_judged: as problem_judge has it. */
+static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, double intercept, int is_judged,
+                            double *value, spgm_status *status) {
     struct workspace workspace = {.memory = problem->A.memory};
     struct loss h = {0};
     const double *b = problem_loss(problem, &workspace, &h);
+    int has_multiple = is_judged && problem->loss->is_of_sign;
     struct accurate *sum = workspace_array(&workspace, sums_of(&problem->A), sizeof *sum);
     double *r = workspace_doubles(&workspace, problem->A.rows);
+    double *scores = workspace_doubles(&workspace, has_multiple ? problem->A.rows : 0);
     spgm_error error;
 
     if (workspace.failed) {
@@ -135,7 +150,7 @@ static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, doub
     } else {
         residual(&problem->A, x, intercept, b, sum, r);
         h.reduce = problem->reduce;
-        *value = h.ops->value(&h, r);
+        *value = has_multiple ? at_best_multiple(&h, r, b, scores) : h.ops->value(&h, r);
         error = SPGM_OK;
     }
     workspace_free(&workspace);
@@ -148,7 +163,7 @@ spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, c
     struct nonzeros x = {count, columns, values};
     double loss = 0;
     double smooth = 0;
-    spgm_error error = loss_part(problem, x, intercept, &loss, status);
+    spgm_error error = loss_part(problem, x, intercept, 0, &loss, status);
 
     error = error == SPGM_OK ? smooth_part(problem, x, &smooth, status) : error;
     if (error != SPGM_OK) {
@@ -193,6 +208,17 @@ spgm_error spgm_problem_evaluate(const spgm_problem *problem, const double *x, d
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes)
                                         : problem_evaluate(problem, found.count, found.columns, found.values, intercept,
                                                            objective, loss_value, smooth_value, status);
+
+    workspace_free(&workspace);
+    return error;
+}
+
+spgm_error problem_judge(const struct spgm_problem *problem, const double *x, double intercept, double *loss,
+                         spgm_status *status) {
+    struct workspace workspace = {.memory = problem->A.memory};
+    struct nonzeros found = nonzeros_of(problem->A.columns, x, &workspace);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes)
+                                        : loss_part(problem, found, intercept, 1, loss, status);
 
     workspace_free(&workspace);
     return error;

@@ -368,6 +368,7 @@ static double epsilon_deviance(const struct spgm_options *options, double rows, 
 }
 
 extern const struct loss_kind loss_kind_l1, loss_kind_quantile, loss_kind_hinge, loss_kind_epsilon;
+extern const struct loss_kind loss_kind_squared_hinge;
 
 const struct loss_kind loss_kind_l1 = {
     .name = "l1",
@@ -417,6 +418,9 @@ const struct loss_kind loss_kind_hinge = {
     .levels = 3,
     .degree = 1,
     .perfect = 1e-12,
+    .is_of_sign = 1,
+    .guide = &loss_kind_squared_hinge,
+    .guide_share = 0.25,
     .rate = 1,
     .prepare = hinge_prepare,
     .per_row = loss_mean,

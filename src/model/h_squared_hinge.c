@@ -82,6 +82,7 @@ const struct loss_kind loss_kind_squared_hinge = {
     .has_breaks = 1,
     .levels = 2,
     .perfect = 1e-24,
+    .is_of_sign = 1,
     .rate = 1,
     .prepare = rows_prepare,
     .per_row = loss_mean,

@@ -229,10 +229,17 @@ void problem_companion(const struct problem *p, int64_t number, const double *r,
 int problem_is_of_few_rows(const struct problem *p);
 void problem_of_rows(const struct problem *p, int64_t count, const int64_t *rows, struct workspace *workspace,
                      struct problem *part);
+/* The problem under the smooth loss that guides quick searches for this one (loss_kind.guide), a view that p must
+ * outlive; it shares p's ridges. Returns 0 where there is none. Check workspace->failed. */
+int problem_guide(const struct problem *p, struct workspace *workspace, struct problem *guide);
 /* The feasible set of the frame: barred columns, groups, bounds. Free columns and scales are known already. */
 void problem_frame_set(const struct spgm_problem *problem, struct problem *framed);
 /* The set of one problem for another with the same columns. */
 spgm_error problem_copy_set(const struct spgm_problem *from, struct spgm_problem *to, spgm_status *status);
+/* The loss by which a model is judged on rows that it has not seen: h; where only the sign of the scores is the answer
+ * (loss_kind.is_of_sign), h at their best multiple t >= 0. */
+spgm_error problem_judge(const struct spgm_problem *problem, const double *x, double intercept, double *loss,
+                         spgm_status *status);
 /* spgm_problem_evaluate for x given by its nonzeros: columns [count] ascending, values [count]. */
 spgm_error problem_evaluate(const struct spgm_problem *problem, int64_t count, const int64_t *columns,
                             const double *values, double intercept, double *objective, double *loss_value,

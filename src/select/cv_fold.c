@@ -62,7 +62,9 @@ static spgm_error judge(void *context, int64_t i, int64_t k, const double *x, do
     const struct cv_task *task = fold->task;
     const struct spgm_cv *cv = task->run->cv;
     double loss;
-    spgm_error error = spgm_problem_evaluate(fold->judge, x, intercept, NULL, &loss, NULL, status);
+    /* of several labels the scores are compared with each other, so that their size counts */
+    spgm_error error = cv->parts == 1 ? problem_judge(fold->judge, x, intercept, &loss, status)
+                                      : spgm_problem_evaluate(fold->judge, x, intercept, NULL, &loss, NULL, status);
 
     if (error == SPGM_OK) {
         cv_losses(cv, task->part, task->fold, task->run->first + i)[k] =

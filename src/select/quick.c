@@ -13,8 +13,10 @@
 struct place {
     const struct quick *quick;
     struct problem *framed;
+    struct problem guide; /* a smooth loss beside it, where there is one (problem_guide)  */
+    int has_guide;
     double *unit;     /* of the framed ridges: those of the largest one [columns] */
-    double *models;   /* the last model of each ridge [columns x ridges]          */
+    double *models;   /* the last model of each ridge [columns x ridges], and under the guide as many again */
     double *raw;      /* [data's columns]  */
     int64_t *support; /* [columns]         */
     int64_t s, done;  /* the s at hand; models found */
@@ -28,11 +30,16 @@ void quick_forget(struct quick_trail *trail) {
 
 /* ---- between rounds ---------------------------------------------------------------------------------------------- */
 
+/* Models that are kept, one for each ridge. */
+static int64_t models_of(const struct place *place) {
+    return place->quick->ridge_count * (place->has_guide ? 2 : 1);
+}
+
 static void recall(const struct place *place) {
     const struct quick_trail *trail = place->quick->trail;
     int64_t n = place->framed->A->columns;
 
-    for (int64_t k = 0; trail->sizes != NULL && k < place->quick->ridge_count; k++) {
+    for (int64_t k = 0; trail->sizes != NULL && k < models_of(place); k++) {
         for (int64_t i = 0; i < trail->sizes[k]; i++) {
             place->models[k * n + trail->columns[k][i]] = trail->values[k][i];
         }
@@ -42,13 +49,13 @@ static void recall(const struct place *place) {
 static spgm_error remember(struct place *place, spgm_status *status) {
     struct quick_trail *trail = place->quick->trail;
     struct workspace *workspace = &trail->workspace;
-    int64_t n = place->framed->A->columns, ridges = place->quick->ridge_count;
+    int64_t n = place->framed->A->columns, count = models_of(place);
 
     quick_forget(trail);
-    trail->sizes = workspace_integers(workspace, ridges);
-    trail->columns = workspace_array(workspace, ridges, sizeof *trail->columns);
-    trail->values = workspace_array(workspace, ridges, sizeof *trail->values);
-    for (int64_t k = 0; !workspace->failed && k < ridges; k++) {
+    trail->sizes = workspace_integers(workspace, count);
+    trail->columns = workspace_array(workspace, count, sizeof *trail->columns);
+    trail->values = workspace_array(workspace, count, sizeof *trail->values);
+    for (int64_t k = 0; !workspace->failed && k < count; k++) {
         const double *x = place->models + k * n;
         int64_t size = fit_support_of(place->framed, x, place->support);
 
@@ -82,48 +89,50 @@ static int is_told_to_stop(struct place *place, int64_t support) {
     return place->quick->progress != NULL && tick(&progress, place);
 }
 
-/* The better one of two starts improved by exchanges; `beside` may be NULL. */
-static void improve(struct exchange *search, const double *below, const double *beside) {
-    double by_below;
+enum { STARTS = 3 };
 
-    if (beside == NULL) {
-        exchange_start(search, below, 1, INFINITY);
-        return;
+/* The best one of some starts improved by exchanges. The first is there, others may be NULL; the last one is a model
+ * under another loss, of which only the support is near. */
+static void improve(struct exchange *search, const double *const starts[STARTS]) {
+    int64_t last = starts[2] != NULL ? 2 : starts[1] != NULL ? 1 : 0, best = 0;
+    double lowest = INFINITY;
+
+    for (int64_t i = 0; i <= last; i++) {
+        if (starts[i] != NULL) {
+            exchange_start(search, starts[i], i < 2, i < last ? -INFINITY : lowest);
+            if (!isgreater(exchange_objective(search), lowest)) {
+                lowest = exchange_objective(search);
+                best = i;
+            }
+        }
     }
-    exchange_start(search, below, 1, -INFINITY);
-    by_below = exchange_objective(search);
-    exchange_start(search, beside, 1, by_below);
-    if (isgreater(exchange_objective(search), by_below)) {
-        exchange_start(search, below, 1, INFINITY);
+    if (best < last) {
+        exchange_start(search, starts[best], best < 2, INFINITY);
     }
 }
 
-static spgm_error search_from(struct run *run, const double *below, const double *beside, spgm_status *status) {
+static spgm_error search_from(struct run *run, const double *const starts[STARTS], spgm_status *status) {
     struct exchange *search = NULL;
     spgm_error error = exchange_new(run, &search, status);
 
     if (error == SPGM_OK) {
-        improve(search, below, beside);
+        improve(search, starts);
         error = exchange_error(search, status);
     }
     exchange_free(search);
     return error;
 }
 
-/* Multiplications that exchanges may take beyond QUICK_FREE columns, where a fit costs most. */
-static double allowance_of(const struct place *place) {
-    double work = place->framed->h.ops->derivatives == NULL ? QUICK_WORK : QUICK_WORK_SMOOTH;
-
-    return place->s > QUICK_FREE ? work : INFINITY;
-}
-
-/* The model of the s at hand with the framed ridges as they are, into `model`, which holds that of the s before. */
-static spgm_error find_model(struct place *place, const double *beside, double *model, spgm_status *status) {
-    struct workspace workspace = {.memory = place->framed->A->memory};
+/* The model of the s at hand with the framed ridges as they are, under the loss of `framed`, into `model`, which holds
+ * that of the s before; from it, from the model beside and from that of the guide, where they are not NULL. */
+static spgm_error find_model(struct place *place, struct problem *framed, double *model, const double *beside,
+                             const double *guide, spgm_status *status) {
+    struct workspace workspace = {.memory = framed->A->memory};
+    const double *const starts[STARTS] = {model, beside, guide};
     struct run run;
     spgm_error error;
 
-    run_init(&run, place->framed, place->s, place->quick->options, &workspace);
+    run_init(&run, framed, place->s, place->quick->options, &workspace);
     if (workspace.failed) {
         error = status_memory(status, workspace.bytes);
         workspace_free(&workspace);
@@ -133,13 +142,28 @@ static spgm_error find_model(struct place *place, const double *beside, double *
     run.progress_context = place;
     run.interrupted = place->quick->stop;
     run.phase = "folds";
-    run.allowance = allowance_of(place);
-    error = enumerate_count(&run) == 1 ? enumerate_run(&run, status) : search_from(&run, model, beside, status);
+    run.allowance = place->s > QUICK_FREE ? QUICK_WORK : INFINITY;
+    error = enumerate_count(&run) == 1 ? enumerate_run(&run, status) : search_from(&run, starts, status);
     if (error == SPGM_OK && isfinite(run.best_objective)) {
-        vector_copy(place->framed->A->columns, run.best_x, model);
+        vector_copy(framed->A->columns, run.best_x, model);
     }
     workspace_free(&workspace);
     return error;
+}
+
+/* The model of the s and the k-th ridge at hand, after that of the guide. */
+static spgm_error find_at(struct place *place, int64_t k, spgm_status *status) {
+    int64_t n = place->framed->A->columns, is_first = k == place->quick->first_ridge;
+    double *model = place->models + k * n, *guide = model + place->quick->ridge_count * n;
+    spgm_error error = SPGM_OK;
+
+    if (place->has_guide) {
+        error = find_model(place, &place->guide, guide, is_first ? NULL : guide - n, NULL, status);
+    }
+    return error != SPGM_OK || *place->quick->stop
+               ? error
+               : find_model(place, place->framed, model, is_first ? NULL : model - n, place->has_guide ? guide : NULL,
+                            status);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -164,7 +188,7 @@ static spgm_error find_all(struct place *place, spgm_status *status) {
             double *model = place->models + k * n, intercept;
 
             set_ridge(place, k);
-            error = find_model(place, k > quick->first_ridge ? model - n : NULL, model, status);
+            error = find_at(place, k, status);
             if (error != SPGM_OK || *quick->stop) {
                 return error;
             }
@@ -181,10 +205,12 @@ static spgm_error find_all(struct place *place, spgm_status *status) {
 
 static spgm_error take_arrays(struct place *place, spgm_status *status) {
     struct workspace *workspace = &place->workspace;
-    int64_t n = place->framed->A->columns, ridges = place->quick->ridge_count;
+    int64_t n = place->framed->A->columns, count;
 
+    place->has_guide = problem_guide(place->framed, workspace, &place->guide);
+    count = models_of(place);
     place->unit = workspace_doubles(workspace, n);
-    place->models = workspace_doubles(workspace, n > INT64_MAX / 8 / ridges ? -1 : n * ridges);
+    place->models = workspace_doubles(workspace, n > INT64_MAX / 8 / count ? -1 : n * count);
     place->raw = workspace_doubles(workspace, place->quick->problem->A.columns);
     place->support = workspace_integers(workspace, n);
     if (workspace->failed) {

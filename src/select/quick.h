@@ -2,8 +2,9 @@
  * The search of a fold: a model for each of some s and ridges, each from its neighbours.
  *
  * HOW IT WORKS: for each s in turn the ridges from the largest to the smallest. A model starts from that of the next
- * smaller s with the same ridge, filled up, and from that of the same s with the next larger ridge; the better one of
- * both is improved by exchanges until none helps. There are no restarts: a fold is judged, not reported.
+ * smaller s with the same ridge, filled up, from that of the same s with the next larger ridge and, where the loss has
+ * a guide, from the columns that the same search finds under that smooth loss; the best one of them is improved by
+ * exchanges until none helps. There are no restarts: a fold is judged, not reported.
  */
 #ifndef SPGM_SELECT_QUICK_H
 #define SPGM_SELECT_QUICK_H

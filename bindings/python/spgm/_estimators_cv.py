@@ -40,6 +40,22 @@ def _stratified(y: NDArray[Any], folds: int, seed: int | None) -> NDArray[np.int
     return fold_of_row
 
 
+def _chosen_loss(found: dict[str, CrossValidation]) -> str:
+    """The loss between the others, the one with a parameter, unless another is lower by more than one standard error of the difference, fold by fold."""
+    at = {loss: int(np.nanargmin(cross.mean)) for loss, cross in found.items()}
+    means = {loss: float(cross.mean[at[loss]]) for loss, cross in found.items()}
+    middle = PARAMETERS["delta"]
+    if middle not in found:
+        return min(means, key=lambda loss: means[loss])
+    folds = int(found[middle].fold_of_row.max()) + 1  # of one split: further ones of the same rows tell nothing new of the population
+    better = [middle]
+    for loss, cross in found.items():
+        below = found[middle].losses[at[middle]] - cross.losses[at[loss]]
+        if below.mean() > below.std(ddof=1) / np.sqrt(folds):
+            better.append(loss)
+    return min(better, key=lambda loss: means[loss])
+
+
 class _ChoosesBudget:
     """What both estimators share: the list of s, the ridges, the folds, the rule."""
 
@@ -182,8 +198,11 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     """`SparseRegressor` that chooses the number of features and the ridge by cross-validation.
     {parameters}
     loss : str, optional
-        As in `SparseRegressor`, or "auto": the one of "absolute_error", "huber" and "squared_error" whose models have the lowest mean absolute error
-        outside the folds. The threshold of "huber" is the lowest such error of "absolute_error". `score` then goes by the absolute error.
+        As in `SparseRegressor`, or "auto": "absolute_error", "huber" or "squared_error", by the mean absolute error of their models outside the folds:
+        "huber" unless another one is lower by more than one standard error of the difference. The threshold of "huber" is the lowest such error of
+        "absolute_error". `score` then goes by the absolute error.
+        By default "auto" where nothing says otherwise: no `quantile`, `epsilon` or `delta`, which choose their own loss, and ``alphas="auto"``.
+        Ridges given as numbers are in the units of one loss, so that with them the default is "absolute_error".
     quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for each cross-validation, and again for the last fit.
         With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
@@ -201,7 +220,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     cross_validation_ : CrossValidation
         Losses for each number and ridge, with `plot`.
     cross_validations_ : dict
-        With loss="auto" that of each loss by its name.
+        Where the loss is chosen that of each loss by its name.
     coef_, intercept_, support_, objective_, n_iter_, outcome_, result_
         Of the model on all samples, as in `SparseRegressor`.
 
@@ -255,11 +274,19 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         weights = self._weights(sample_weight, X)
         folds = self._folds(X, y, groups, 0)
         self._forget_loss()
-        s = self._choose_loss(X, target, weights, folds) if self.loss == "auto" else self._choose(X, [target], weights, folds)
+        s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
         self._fit(X, target, weights, s)
         self.loss_ = str((self.result_.options or {})["loss"])
         self._record_choice([self.result_])
         return self
+
+    def _chooses_loss(self) -> bool:
+        """Whether the loss is "auto", or left open by all that was given."""
+        if self.loss is not None:
+            return bool(self.loss == "auto")
+        given = {**{name: getattr(self, name, None) for name in PARAMETERS}, **(self.options or {})}
+        settles = any(given.get(name) is not None for name in ("loss", *PARAMETERS))
+        return isinstance(self.alphas, str) and not settles
 
     def _forget_loss(self) -> None:
         for name in ("loss_", "delta_", "cross_validations_"):
@@ -267,16 +294,16 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
                 delattr(self, name)
 
     def _loss(self) -> tuple[str | None, dict[str, Any]]:
-        if self.loss != "auto" or not hasattr(self, "loss_"):
+        if not self._chooses_loss() or not hasattr(self, "loss_"):
             return self.loss, {}
         return self.loss_, {"delta": self.delta_} if hasattr(self, "delta_") else {}
 
     def _judging(self) -> dict[str, Any]:
         options = self._options()
-        return settle({k: v for k, v in options.items() if k not in ("loss", *PARAMETERS)}, CANDIDATES[0]) if self.loss == "auto" else options
+        return settle({k: v for k, v in options.items() if k not in ("loss", *PARAMETERS)}, CANDIDATES[0]) if self._chooses_loss() else options
 
     def _choose_loss(self, X: Any, target: Float, weights: Float | None, folds: Any) -> int:
-        """The loss whose models have the lowest mean absolute error outside the folds; the same folds for all."""
+        """The loss by the absolute error of its models outside the folds; the same folds for all."""
         settle({name: getattr(self, name) for name in PARAMETERS if hasattr(self, name)}, self.loss)  # none of them may be given
         found: dict[str, tuple[int, CrossValidation, float, float | None]] = {}
         for loss in CANDIDATES:
@@ -291,7 +318,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
             if not np.nanmin(self.cross_validation_.mean) > 0:
                 break  # nothing is better than no error at all
         self._forget_loss()
-        self.loss_ = min(found, key=lambda name: float(np.nanmin(found[name][1].mean)))
+        self.loss_ = _chosen_loss({loss: kept[1] for loss, kept in found.items()})
         self.n_nonzero_coefs_, self.cross_validation_, self.alpha_, delta = found[self.loss_]
         if delta is not None:
             self.delta_ = delta
@@ -299,7 +326,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         return int(self.n_nonzero_coefs_)
 
     def _losses_text(self) -> str:
-        return f" and the losses {', '.join(self.cross_validations_)}" if self.loss == "auto" else ""
+        return f" and the losses {', '.join(self.cross_validations_)}" if self._chooses_loss() else ""
 
 
 class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
