@@ -114,6 +114,8 @@ typedef struct spgm_matrix {
                       it is small */
     const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal`            */
     const int64_t *row_of; /* NULL; the library's own: row i is row row_of[i] of the numbers, for subsets of the rows */
+    const int64_t *column_of;  /* NULL, or, dense only [columns]: column j is column column_of[j] of the numbers, of
+                                  which others are left out where they stand */
     const spgm_memory *memory; /* NULL, or where arrays of 128 KB and more come from that a run on this matrix takes;
                                   borrowed as A is */
 } spgm_matrix;

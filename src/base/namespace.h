@@ -107,6 +107,7 @@
 #define cv_scale_ridges spgm_internal_cv_scale_ridges
 #define cv_take_views spgm_internal_cv_take_views
 #define cv_tick spgm_internal_cv_tick
+#define data_is_large spgm_internal_data_is_large
 #define data_read_memory spgm_internal_data_read_memory
 #define data_read_source spgm_internal_data_read_source
 #define data_set_names spgm_internal_data_set_names

@@ -1,6 +1,6 @@
 /*
- * A dense matrix as it lies in a file: by rows, or in single precision, or both. It is not copied: tiles of a few rows
- * and columns are read into a buffer on the stack, as columns of doubles, and the kernels work on these.
+ * A dense matrix as it lies in a file: by rows, in single precision, with columns left out. It is not copied: tiles of
+ * a few rows and columns are read into a buffer on the stack, as columns of doubles, and the kernels work on these.
  *
  * Rows are taken a stretch at a time, all columns of a stretch before the next one: what is larger than memory is read
  * from its file once for each operation, and by rows that is in the order of the file. Where doubles lie by rows and
@@ -115,33 +115,46 @@ static void add_squares_up(const struct call *call, struct rows_at rows, double 
 
 typedef void row_adder(const struct call *call, struct rows_at rows, double *out);
 
+/* Where the column at place c of the list stands in a row. */
+static int64_t place_of(const struct call *call, int64_t c) {
+    return matrix_column_of(&call->A->matrix, call->columns ? call->columns[c] : c);
+}
+
 /* The rows of at most LIST_COLUMNS columns of the list, from place `from` on, beside zeros. */
 static void gather_rows(const struct call *call, int64_t from, int64_t count, row_adder *add) {
     const spgm_matrix *M = &call->A->matrix;
     int64_t padded = (count + WIDEST - 1) / WIDEST * WIDEST;
     double tile[LIST_ROWS * LIST_COLUMNS] = {0}, sums[LIST_COLUMNS] = {0};
+    int64_t place[LIST_COLUMNS];
 
+    for (int64_t j = 0; j < count; j++)
+        place[j] = place_of(call, from + j);
     memcpy(sums, call->out + from, (size_t)count * sizeof *sums);
     for (int64_t first = call->first; first < call->last; first += LIST_ROWS) {
         struct rows_at rows = {first, least(first + LIST_ROWS, call->last), padded, LIST_COLUMNS, tile};
 
         for (int64_t i = first; i < rows.last; i++)
             for (int64_t j = 0; j < count; j++)
-                tile[j + (i - first) * LIST_COLUMNS] =
-                    M->values[(call->columns ? call->columns[from + j] : from + j) + i * M->leading_dimension];
+                tile[j + (i - first) * LIST_COLUMNS] = M->values[place[j] + i * M->leading_dimension];
         add(call, rows, sums);
     }
     memcpy(call->out + from, sums, (size_t)count * sizeof *sums);
 }
 
 static void take_rows(const struct call *call, int64_t from, int64_t to, row_adder *add) {
-    int64_t ld = call->A->matrix.leading_dimension, straight = call->columns ? 0 : (to - from) / WIDEST * WIDEST;
-    struct rows_at rows = {call->first, call->last, straight, ld, call->A->matrix.values + call->first * ld + from};
+    const spgm_matrix *M = &call->A->matrix;
+    int64_t ld = M->leading_dimension, count;
 
-    if (straight > 0)
-        add(call, rows, call->out + from);
-    for (int64_t c = from + straight; c < to; c += LIST_COLUMNS)
-        gather_rows(call, c, least(to - c, LIST_COLUMNS), add);
+    for (int64_t c = from; c < to; c += count) {
+        int64_t straight = call->columns ? 0 : matrix_run(M, c, to) / WIDEST * WIDEST;
+        struct rows_at rows = {call->first, call->last, straight, ld, M->values + call->first * ld + place_of(call, c)};
+
+        count = straight > 0 ? straight : least(to - c, LIST_COLUMNS);
+        if (straight > 0)
+            add(call, rows, call->out + c);
+        else
+            gather_rows(call, c, count, add);
+    }
 }
 
 static void rows_by_u(void *context, int64_t from, int64_t to) {

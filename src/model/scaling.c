@@ -82,7 +82,12 @@ static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
     int by_rows = matrix_lies_by_rows(A);
 
     for (int64_t i = 0; by_rows && i < A->rows; i++) {
-        vector_add_squares(A->columns, 1, A->values + i * A->leading_dimension, norms);
+        int64_t run;
+
+        for (int64_t j = 0; j < A->columns; j += run) {
+            run = matrix_run(A, j, A->columns);
+            vector_add_squares(run, 1, A->values + i * A->leading_dimension + matrix_column_of(A, j), norms + j);
+        }
     }
     for (int64_t first = 0; !by_rows && first < A->rows; first += TILE_ROWS) {
         int64_t rows = A->rows - first < TILE_ROWS ? A->rows - first : TILE_ROWS;

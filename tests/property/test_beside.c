@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "memory_limit.h"
 #include "spgm/spgm.h"
 
 /* Large for auto (rows times columns), and a vector over rows is 0.5 MB. */
@@ -60,29 +60,6 @@ static void *shared_doubles(int64_t count) {
 
     assert_true(array != MAP_FAILED);
     return array;
-}
-
-/* What this process has now, and ROOM. Where a sanitizer looks on there is no limit. */
-static void limit_memory(void) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    struct rlimit limit;
-    FILE *file = fopen("/proc/self/status", "r");
-    char line[256];
-    long kilobytes = -1;
-
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "VmData:", 7) == 0) {
-            kilobytes = strtol(line + 7, NULL, 10);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    limit.rlim_cur = limit.rlim_max = (rlim_t)(kilobytes * 1024) + ROOM;
-    if (kilobytes >= 0 && setrlimit(RLIMIT_DATA, &limit) != 0) {
-        _exit(3);
-    }
-#endif
 }
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------- */
@@ -188,7 +165,7 @@ static void answer_below(const struct question *question, struct lender *lender,
         const spgm_memory memory = {lend, take_back, lender};
         spgm_status status = {0};
 
-        limit_memory();
+        memory_limit(ROOM);
         code = answer(question, &memory, x, &status);
         fprintf(stderr, "%s", status.message);
         _exit(!code ? 1 : lender->taken != lender->given ? 2 : 0);
