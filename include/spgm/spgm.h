@@ -306,7 +306,8 @@ SPGM_API spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows
 /* The rows rows[0..count) of a problem, in that order and possibly more than once, with all that was set on it:
  * weights, slopes, free columns, smooth terms, and the two labels even where only one of them is left. Rows are those
  * given; where equal ones were merged, those of the subset are too. A and b are copied, but for an A in a large mapped
- * file (is_mapped), which stays borrowed, as the matrix of a smooth term does. */
+ * file (is_mapped) without memory for a copy (spgm_matrix.memory): that stays borrowed, as the matrix of a smooth term
+ * does. */
 SPGM_API spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows, int64_t count,
                                         spgm_problem **subset, spgm_status *status);
 

@@ -733,5 +733,6 @@
 #define workspace_doubles spgm_internal_workspace_doubles
 #define workspace_free spgm_internal_workspace_free
 #define workspace_integers spgm_internal_workspace_integers
+#define workspace_lent spgm_internal_workspace_lent
 
 #endif

@@ -476,14 +476,22 @@ void matrix_pick(const spgm_matrix *A, int64_t row_count, const int64_t *rows, i
     }
 }
 
+/* Beside a large mapped file a copy is in the caller's memory, or there is none but a view. */
 static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
     int64_t entries = A->columns > 0 && count > INT64_MAX / 8 / A->columns ? -1 : count * A->columns;
-    double *values = workspace_doubles(workspace, entries);
+    int is_large = spgm_matrix_is_large(A);
+    double *values =
+        is_large ? workspace_lent(workspace, entries, sizeof *values) : workspace_doubles(workspace, entries);
+    spgm_matrix picked = matrix_beside(A, spgm_dense(count, A->columns, values));
 
+    if (is_large && values == NULL) {
+        return matrix_view_rows(A, count, rows, workspace);
+    }
     if (!workspace->failed) {
         matrix_pick(A, count, rows, A->columns, NULL, values);
     }
-    return matrix_beside(A, spgm_dense(count, A->columns, values));
+    picked.is_mapped = is_large;
+    return picked;
 }
 
 /* For every row of A the places it goes to: first[row] and, place by place, next; -1 ends the list. */
@@ -572,8 +580,5 @@ spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t 
 }
 
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
-    if (spgm_matrix_is_large(A)) {
-        return matrix_view_rows(A, count, rows, workspace);
-    }
     return A->column_start == NULL ? pick_dense(A, count, rows, workspace) : pick_sparse(A, count, rows, workspace);
 }

@@ -83,7 +83,8 @@ spgm_matrix matrix_compress(const spgm_matrix *dense, int64_t nonzeros, struct w
 void matrix_pick(const spgm_matrix *dense, int64_t row_count, const int64_t *rows, int64_t column_count,
                  const int64_t *columns, double *values);
 /* Rows rows[0..count), in that order and possibly more than once, as a matrix of their own; of a mapped file that is
- * large no copy, but a view of A. Arrays come from the workspace, whose `failed` must be checked before it is used. */
+ * large a copy in the caller's memory, or no copy, but a view of A. Arrays come from the workspace, whose `failed` must
+ * be checked before it is used. */
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace);
 /* The same in place: nothing but the list of the rows is new. A is dense. */
 spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace);
