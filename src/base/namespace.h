@@ -673,6 +673,7 @@
 #define tour_end spgm_internal_tour_end
 #define tour_go spgm_internal_tour_go
 #define tour_take spgm_internal_tour_take
+#define trail_keep spgm_internal_trail_keep
 #define trials_choose spgm_internal_trials_choose
 #define trials_line spgm_internal_trials_line
 #define trials_value spgm_internal_trials_value
