@@ -8,7 +8,7 @@
  *
  * --limit    a time limit instead of the default effort. LD_PRELOAD a clock of processor time where the machine is busy
  * --part     of the rows, so that the whole table can be tried in little memory
- * --write    the instance as LIBSVM text, for other programs, and no fit
+ * --write    the instance as LIBSVM text, or a dense one as CSV of six digits, for other programs, and no fit
  *
  * Exits with an error if a default fit takes more processor time than the table below allows, a fit more memory than
  * memory_allowed, a time limit is overrun by more than 2 % and 50 ms, or a model has fewer columns than it may.
@@ -225,15 +225,36 @@ static void release(struct made *d) {
     free(d->rows);
 }
 
-/* Row by row, by as many places as there are columns. */
-static void write_libsvm(const struct made *d, const char *path) {
+static FILE *open_file(const char *path) {
     FILE *file = fopen(path, "w");
-    int64_t *place = take(d->A.columns, sizeof *place);
 
-    if (file == NULL || d->start == NULL) {
-        fprintf(stderr, "bench_scale: %s cannot be written, or the instance is dense\n", path);
+    if (file == NULL) {
+        fprintf(stderr, "bench_scale: %s cannot be written\n", path);
         exit(1);
     }
+    return file;
+}
+
+static void write_csv(const struct made *d, const char *path) {
+    FILE *file = open_file(path);
+
+    for (int64_t j = 0; j <= d->A.columns; j++) {
+        fprintf(file, j < d->A.columns ? "x%lld," : "y\n", (long long)j + 1);
+    }
+    for (int64_t i = 0; i < d->A.rows; i++) {
+        for (int64_t j = 0; j < d->A.columns; j++) {
+            fprintf(file, "%.6g,", d->values[i + j * d->A.rows]);
+        }
+        fprintf(file, "%.6g\n", d->b[i]);
+    }
+    fclose(file);
+}
+
+/* Row by row, by as many places as there are columns. */
+static void write_libsvm(const struct made *d, const char *path) {
+    int64_t *place = take(d->A.columns, sizeof *place);
+    FILE *file = open_file(path);
+
     memcpy(place, d->start, (size_t)d->A.columns * sizeof *place);
     for (int64_t i = 0; i < d->A.rows; i++) {
         fprintf(file, "%.17g", d->b[i]);
@@ -320,7 +341,7 @@ static int watch_progress(const spgm_progress *progress, void *context) {
 }
 
 struct measured {
-    double seconds, wall, peak; /* processor time, that of the clock, MB beyond the data */
+    double seconds, wall, peak, beyond; /* processor time, that of the clock; MB in all, and beyond the data */
     spgm_info info;
 };
 
@@ -349,7 +370,8 @@ static struct measured measure(const struct instance *c, const struct made *d, c
     check(spgm_solver_run(solver, &status), &status);
     found.wall = wall_seconds() - watch.began;
     found.seconds = processor_seconds() - began;
-    found.peak = status_mb("VmHWM:") - base;
+    found.peak = status_mb("VmHWM:");
+    found.beyond = found.peak - base;
     found.info = spgm_solver_get_info(solver);
     spgm_solver_free(solver);
     spgm_problem_free(problem);
@@ -371,16 +393,16 @@ static int fit(const struct instance *c, const struct made *d, const struct aske
     double data = (double)(d->start == NULL ? d->A.rows * d->A.columns * 8 : d->start[d->A.columns] * 12) / 1048576;
     struct measured f = measure(c, d, asked, is_loud);
     int is_default = asked->limit == NULL && asked->effort == NULL && asked->method == NULL;
-    int failed = f.info.support < c->sparsity || f.peak > memory_allowed(c, d, data);
+    int failed = f.info.support < c->sparsity || f.beyond > memory_allowed(c, d, data);
 
     failed |= is_default && f.seconds > c->allowed * asked->part;
     failed |= asked->limit != NULL && f.wall > 1.02 * strtod(asked->limit, NULL) + 0.05;
-    printf(
-        "%-15s %-10s data %5.0f MB  beyond %4.0f (may %4.0f) MB  %7.2f s (wall %.2f, reported %.2f)  F %.8g  support "
-        "%lld  restarts %lld  %s%s\n",
-        c->name, asked->limit == NULL ? "" : asked->limit, data, f.peak, memory_allowed(c, d, data), f.seconds, f.wall,
-        f.info.seconds, f.info.objective, (long long)f.info.support, (long long)f.info.restarts,
-        spgm_outcome_name(f.info.outcome), failed ? "  <- missed" : "");
+    printf("%-15s %-10s data %5.0f MB  peak RSS %5.0f, beyond %4.0f (may %4.0f) MB  %7.2f s (wall %.2f, reported %.2f) "
+           " F %.8g  support "
+           "%lld  restarts %lld  %s%s\n",
+           c->name, asked->limit == NULL ? "" : asked->limit, data, f.peak, f.beyond, memory_allowed(c, d, data),
+           f.seconds, f.wall, f.info.seconds, f.info.objective, (long long)f.info.support, (long long)f.info.restarts,
+           spgm_outcome_name(f.info.outcome), failed ? "  <- missed" : "");
     fflush(stdout);
     return failed;
 }
@@ -402,7 +424,7 @@ static int run(const struct instance *c, const struct asked *asked, int is_loud)
     int failed = 0;
 
     if (asked->write != NULL) {
-        write_libsvm(&d, asked->write);
+        (d.start == NULL ? write_csv : write_libsvm)(&d, asked->write);
     } else {
         failed = fit_apart(c, &d, asked, is_loud);
         if (asked->limit == NULL && asked->effort == NULL && asked->method == NULL) {

@@ -254,12 +254,15 @@ int signals_asked(void);
 
 /* Workspace beside a large mapped file (scratch.c), in files in the directory TMPDIR or /var/tmp. */
 struct scratch {
-    spgm_scratch *files; /* NULL: there are none, and it is in memory */
+    spgm_scratch *files;             /* NULL: there are none, and it is in memory */
+    char trouble[SPGM_MESSAGE_SIZE]; /* why there are none                        */
     int is_quiet;
 };
 
+/* What spgm_read_options.memory should be, which may be NULL, before data are read. */
+const spgm_memory *scratch_open(struct scratch *scratch, const struct args *args);
 /* What spgm_matrix.memory of the matrix should be, which may be NULL. Where it is in memory after all, that is said. */
-const spgm_memory *scratch_open(struct scratch *scratch, const struct args *args, const spgm_matrix *matrix);
+const spgm_memory *scratch_beside(struct scratch *scratch, const spgm_matrix *matrix);
 void scratch_close(struct scratch *scratch);
 /* A vector over rows of the program's own, beside that matrix: zeros; NULL: out of memory. scratch_free takes NULL. */
 void *scratch_array(const spgm_matrix *matrix, int64_t count, size_t size);

@@ -52,6 +52,7 @@ static int is_compared(const struct predict *p, int64_t i) {
 /* The data, read as the model needs them: once, also for several labels. */
 static int read_data(struct predict *p) {
     spgm_read_options how = {.any_layout = 1,
+                             .memory = scratch_open(&p->scratch, p->args),
                              .target = spgm_model_target_name(p->model),
                              .columns = spgm_model_columns(p->model),
                              .optional_target = 1,
@@ -61,7 +62,7 @@ static int read_data(struct predict *p) {
         return result;
     }
     p->matrix = spgm_data_matrix(p->data);
-    p->matrix.memory = scratch_open(&p->scratch, p->args, &p->matrix);
+    p->matrix.memory = scratch_beside(&p->scratch, &p->matrix);
     p->rows = p->matrix.rows;
     p->prediction = scratch_array(&p->matrix, p->rows, sizeof *p->prediction);
     p->chosen = scratch_array(&p->matrix, p->rows, sizeof *p->chosen);
@@ -407,8 +408,8 @@ release:
     scratch_free(p.prediction);
     scratch_free(p.chosen);
     free(p.confusion);
-    scratch_close(&p.scratch);
     spgm_data_free(p.data);
+    scratch_close(&p.scratch);
     spgm_model_free(p.model);
     return result;
 }

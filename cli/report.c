@@ -21,7 +21,8 @@ static double stored_value(const spgm_matrix *matrix, int64_t j, int64_t k) {
     if (matrix->column_start) {
         return matrix->values[matrix->column_start[j] + k];
     }
-    int64_t at = matrix->by_rows ? k * matrix->leading_dimension + j : k + j * matrix->leading_dimension;
+    int64_t place = matrix->column_of ? matrix->column_of[j] : j;
+    int64_t at = matrix->by_rows ? k * matrix->leading_dimension + place : k + place * matrix->leading_dimension;
     return matrix->singles ? (double)matrix->singles[at] : matrix->values[at];
 }
 

@@ -23,21 +23,33 @@ static void give_memory_back(void) {
 #endif
 }
 
-const spgm_memory *scratch_open(struct scratch *scratch, const struct args *args, const spgm_matrix *matrix) {
-    const char *given = getenv("TMPDIR"), *directory = given && *given ? given : "/var/tmp";
-    char what[2 * SPGM_MESSAGE_SIZE];
+static const char *directory_of_files(void) {
+    const char *given = getenv("TMPDIR");
+    return given && *given ? given : "/var/tmp";
+}
+
+const spgm_memory *scratch_open(struct scratch *scratch, const struct args *args) {
     spgm_status status;
     *scratch = (struct scratch){.is_quiet = args_get(args, "quiet") || !group_is_first()};
+    if (spgm_scratch_new(directory_of_files(), &scratch->files, &status)) {
+        snprintf(scratch->trouble, sizeof scratch->trouble, "%s", status.message);
+    }
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is no room, not the end */
+    return spgm_scratch_memory(scratch->files);
+}
+
+const spgm_memory *scratch_beside(struct scratch *scratch, const spgm_matrix *matrix) {
+    char what[2 * SPGM_MESSAGE_SIZE];
     if (!spgm_matrix_is_large(matrix)) {
         return NULL;
     }
     give_memory_back();
-    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is no room, not the end */
-    if (spgm_scratch_new(directory, &scratch->files, &status)) {
-        snprintf(what, sizeof what, "workspace beside the large file is in memory: %s", status.message);
+    if (!scratch->files) {
+        snprintf(what, sizeof what, "workspace beside the large file is in memory: %s", scratch->trouble);
         remark(scratch, what);
     } else if (spgm_scratch_is_in_memory(scratch->files)) {
-        snprintf(what, sizeof what, "workspace beside the large file is in memory, where %.200s is", directory);
+        snprintf(what, sizeof what, "workspace beside the large file is in memory, where %.200s is",
+                 directory_of_files());
         remark(scratch, what);
     }
     return spgm_scratch_memory(scratch->files);

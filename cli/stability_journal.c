@@ -32,9 +32,11 @@ static uint64_t hash_matrix(uint64_t seed, const spgm_matrix *A) {
     }
     size_t size = A->singles ? sizeof *A->singles : sizeof *A->values;
     const char *values = A->singles ? (const char *)A->singles : (const char *)A->values;
-    int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
+    int64_t width = A->column_of ? A->column_of[A->columns - 1] + 1 : A->columns; /* they ascend */
+    int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? width : A->rows;
     for (int64_t k = 0; k < lines; k++) {
-        seed = hash(seed, values + (size_t)(k * A->leading_dimension) * size, (size_t)length * size);
+        int64_t line = A->column_of && !A->by_rows ? A->column_of[k] : k;
+        seed = hash(seed, values + (size_t)(line * A->leading_dimension) * size, (size_t)length * size);
     }
     return seed;
 }

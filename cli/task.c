@@ -219,7 +219,8 @@ static int find_classes(struct task *task) {
 
 static int load_data(struct task *task, const struct args *args) {
     *task = (struct task){0};
-    int result = task_read(args, args->operand[0], (spgm_read_options){.any_layout = 1}, &task->data);
+    spgm_read_options how = {.any_layout = 1, .memory = scratch_open(&task->scratch, args)};
+    int result = task_read(args, args->operand[0], how, &task->data);
     if (result == CLI_DONE && !spgm_data_target(task->data)) {
         result = cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
     }
@@ -228,7 +229,7 @@ static int load_data(struct task *task, const struct args *args) {
         return result;
     }
     task->matrix = spgm_data_matrix(task->data);
-    task->matrix.memory = scratch_open(&task->scratch, args, &task->matrix);
+    task->matrix.memory = scratch_beside(&task->scratch, &task->matrix);
     return group_cut(task);
 }
 

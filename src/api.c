@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/party.h"
 #include "base/status.h"
+#include "constants.h"
 #include "fit/fit.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
@@ -215,8 +216,7 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     return error;
 }
 
-/* Exact minimisation over the support of the best point, for at most this part of the time limit beyond it. */
-static const double polish_share = 0.02;
+/* Exact minimisation over the support of the best point. */
 
 static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *status) {
     double began = clock_seconds();
@@ -225,7 +225,7 @@ static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *st
     spgm_error error;
 
     vector_copy(run->problem->A->columns, run->best_x, run->x);
-    run_extend(run, polish_share * run->options->time_limit);
+    run_extend(run, POLISH_SHARE * run->options->time_limit);
     error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {
         run_offer(run, run->x, report.objective);
@@ -257,12 +257,9 @@ static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int
                                          solver->intercept, info->objective, status);
 }
 
-/* Multiplications that a bound may always take: a millisecond or two. */
-static const double bound_least = 4e6;
-
 /* A bound, where that takes no longer than the run took; not after a stop. The answer is there. */
 static spgm_error bound_best(struct run *run, spgm_status *status) {
-    double work = fmax(run_passes(run) * (double)run->problem->A->nonzeros, bound_least);
+    double work = fmax(run_passes(run) * (double)run->problem->A->nonzeros, BOUND_LEAST);
     spgm_outcome outcome = run->outcome;
     int is_tried;
     spgm_error error = run_must_stop(run) ? SPGM_OK : exact_bound(run, work, &is_tried, status);
@@ -315,18 +312,16 @@ static spgm_error close_ledger(struct spgm_solver *solver, const struct problem 
     return SPGM_OK;
 }
 
-#define LAST_STEP 0.05 /* by reasoning: more than the 2 % by which a limit may be overrun, and little of the search */
-
-/* The limit less what the report will take: F once more, from the raw data. It was taken at x = 0 when the problem was
- * framed; a column adds about a quarter of that where it has an entry in every row. The step that the
- * clock ends may take a pass, or LAST_STEP of the limit, for the first pass may have waited for the data; where rows
- * lie together, columns take the memory of another one in the report. At least half the time is left. */
+/* The limit less what comes after the search, by what was measured when the problem was framed: the step that the clock
+ * ends, up to a pass (which may have waited for the data) and the columns of the model, which come with others where
+ * rows lie together; then the report, the same columns and F from the raw data. At least half the time is left. */
 static double search_limit(const struct problem *framed, int64_t sparsity, double limit) {
-    double density = problem_nonzeros(framed) / problem_rows(framed) / (double)framed->A->columns;
-    double passes = framed->data->is_apart ? 2 * framed->pass : fmin(framed->pass, LAST_STEP * limit);
-    double report = framed->evaluation * (1 + 0.25 * density * (double)sparsity) + passes;
+    double columns = (double)framed->A->columns, density = problem_nonzeros(framed) / problem_rows(framed) / columns;
+    double model = framed->pass * fmin(1, (framed->data->is_apart ? LINE_NUMBERS : 1) * (double)sparsity / columns);
+    double step = fmin(framed->pass, LAST_STEP * limit) + model;
+    double report = framed->evaluation * (1 + COLUMN_REPORT * density * (double)sparsity) + model;
 
-    return fmax(limit - report, limit / 2);
+    return fmax(limit - step - report, limit / 2);
 }
 
 /* The tuned form has passes left, and has come to its end by itself: not a search, which does not end by iterations. */

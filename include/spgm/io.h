@@ -36,8 +36,11 @@ typedef struct spgm_read_options {
                             or (target NULL) with exactly `columns` columns, then holds only the matrix */
     const char *names;   /* a file with a name on each line, for the columns of a file without names */
     const char *weights; /* name or number, counted as for the target, of a column with weights */
-    int any_layout; /* nonzero: a dense matrix may lie by rows or in single precision (spgm_matrix), so that a large
-                       NPY file in C order or of float32 is mapped too */
+    int any_layout;      /* nonzero: a dense matrix may lie by rows or in single precision, or with columns left out
+                            (spgm_matrix), so that a large NPY file in C order or of float32 is mapped too, and stays so
+                            where      the target is one of its columns */
+    const spgm_memory *memory;   /* NULL, or where the target and weights of a large mapped file are, unless they can be
+                                    mapped too; it lives as long as the data */
     spgm_read_progress progress; /* or NULL */
     void *progress_context;
     /*

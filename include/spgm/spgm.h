@@ -114,6 +114,8 @@ typedef struct spgm_matrix {
                       it is small */
     const struct spgm_normal *normal; /* NULL; the library's own, for the option `normal`            */
     const int64_t *row_of; /* NULL; the library's own: row i is row row_of[i] of the numbers, for subsets of the rows */
+    const int64_t *column_of;  /* NULL, or, dense only [columns]: column j is column column_of[j] of the numbers, of
+                                  which others are left out where they stand */
     const spgm_memory *memory; /* NULL, or where arrays of 128 KB and more come from that a run on this matrix takes;
                                   borrowed as A is */
 } spgm_matrix;
@@ -304,7 +306,8 @@ SPGM_API spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows
 /* The rows rows[0..count) of a problem, in that order and possibly more than once, with all that was set on it:
  * weights, slopes, free columns, smooth terms, and the two labels even where only one of them is left. Rows are those
  * given; where equal ones were merged, those of the subset are too. A and b are copied, but for an A in a large mapped
- * file (is_mapped), which stays borrowed, as the matrix of a smooth term does. */
+ * file (is_mapped) without memory for a copy (spgm_matrix.memory): that stays borrowed, as the matrix of a smooth term
+ * does. */
 SPGM_API spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows, int64_t count,
                                         spgm_problem **subset, spgm_status *status);
 

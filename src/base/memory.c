@@ -40,7 +40,8 @@ static char *take_beside(const spgm_memory *memory, size_t bytes, struct origin 
     return !origin->block ? NULL : (char *)origin->block + ALIGNMENT;
 }
 
-void *memory_beside(const spgm_memory *memory, int64_t count, size_t size) {
+/* From the caller's memory or, unless it must be lent, our own. */
+static void *take(const spgm_memory *memory, int is_lent, int64_t count, size_t size) {
     struct origin origin = {0};
     size_t bytes = (size_t)count * size;
     char *array;
@@ -48,13 +49,17 @@ void *memory_beside(const spgm_memory *memory, int64_t count, size_t size) {
     if (count < 0 || (size > 0 && (uint64_t)count > (PTRDIFF_MAX - 2 * ALIGNMENT) / size))
         return NULL;
     array = take_beside(memory, bytes, &origin);
-    if (!array) {
+    if (!array && !is_lent) {
         origin.memory = NULL;
         array = take_own(bytes, &origin);
     }
     if (array)
         memcpy(array - sizeof origin, &origin, sizeof origin);
     return array;
+}
+
+void *memory_beside(const spgm_memory *memory, int64_t count, size_t size) {
+    return take(memory, 0, count, size);
 }
 
 void *memory_array(int64_t count, size_t size) {
@@ -83,21 +88,31 @@ static void *workspace_fail(struct workspace *workspace) {
     return NULL;
 }
 
-void *workspace_array(struct workspace *workspace, int64_t count, size_t size) {
-    if (workspace->failed)
-        return NULL;
-    workspace->bytes += count > 0 && (uint64_t)count <= PTRDIFF_MAX / (size + 1) ? (size_t)count * size : 0;
+/* The array in a block of the list; NULL: there is none. */
+static void *workspace_take(struct workspace *workspace, int is_lent, int64_t count, size_t size) {
     struct workspace_block *block = malloc(sizeof *block);
     if (!block)
-        return workspace_fail(workspace);
-    block->array = memory_beside(workspace->memory, count, size);
+        return NULL;
+    block->array = take(workspace->memory, is_lent, count, size);
     if (!block->array) {
         free(block);
-        return workspace_fail(workspace);
+        return NULL;
     }
     block->next = workspace->blocks;
     workspace->blocks = block;
     return block->array;
+}
+
+void *workspace_array(struct workspace *workspace, int64_t count, size_t size) {
+    if (workspace->failed)
+        return NULL;
+    workspace->bytes += count > 0 && (uint64_t)count <= PTRDIFF_MAX / (size + 1) ? (size_t)count * size : 0;
+    void *array = workspace_take(workspace, 0, count, size);
+    return array ? array : workspace_fail(workspace);
+}
+
+void *workspace_lent(struct workspace *workspace, int64_t count, size_t size) {
+    return workspace->failed ? NULL : workspace_take(workspace, 1, count, size);
 }
 
 double *workspace_doubles(struct workspace *workspace, int64_t count) {

@@ -26,6 +26,8 @@ struct workspace {
 double *workspace_doubles(struct workspace *workspace, int64_t count);   /* zeroed */
 int64_t *workspace_integers(struct workspace *workspace, int64_t count); /* zeroed */
 void *workspace_array(struct workspace *workspace, int64_t count, size_t size);
+/* The same from the caller's memory, and nowhere else: NULL where it has none, which is no failure. */
+void *workspace_lent(struct workspace *workspace, int64_t count, size_t size);
 void workspace_free(struct workspace *workspace);
 
 #endif

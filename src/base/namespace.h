@@ -111,6 +111,7 @@
 #define cv_scale_ridges spgm_internal_cv_scale_ridges
 #define cv_take_views spgm_internal_cv_take_views
 #define cv_tick spgm_internal_cv_tick
+#define data_is_large spgm_internal_data_is_large
 #define data_read_memory spgm_internal_data_read_memory
 #define data_read_source spgm_internal_data_read_source
 #define data_set_names spgm_internal_data_set_names
@@ -686,6 +687,7 @@
 #define tour_end spgm_internal_tour_end
 #define tour_go spgm_internal_tour_go
 #define tour_take spgm_internal_tour_take
+#define trail_keep spgm_internal_trail_keep
 #define trials_choose spgm_internal_trials_choose
 #define trials_line spgm_internal_trials_line
 #define trials_value spgm_internal_trials_value
@@ -746,5 +748,6 @@
 #define workspace_doubles spgm_internal_workspace_doubles
 #define workspace_free spgm_internal_workspace_free
 #define workspace_integers spgm_internal_workspace_integers
+#define workspace_lent spgm_internal_workspace_lent
 
 #endif

@@ -122,9 +122,20 @@ static spgm_error find_column(const struct spgm_data *data, const char *what, co
                             data->names != NULL ? "a name or " : "", data->columns);
 }
 
-static spgm_error copy_column(const struct spgm_data *data, int64_t j, double **vector, spgm_status *status) {
+/* A large mapped file whose columns stay where they are. */
+static int stays_in_place(const struct spgm_data *data, const spgm_read_options *options) {
+    return options->any_layout && data_is_large(data);
+}
+
+/* Column j as a vector: a copy, unless it stands there as one that stays. */
+static spgm_error take_column(const struct spgm_data *data, const spgm_read_options *options, int64_t j,
+                              double **vector, spgm_status *status) {
     memory_free(*vector);
-    *vector = memory_array(data->rows, sizeof **vector);
+    if (stays_in_place(data, options) && data->values != NULL && !data->by_rows) {
+        *vector = data->values + j * data->rows;
+        return SPGM_OK;
+    }
+    *vector = memory_beside(stays_in_place(data, options) ? data->memory : NULL, data->rows, sizeof **vector);
     if (*vector == NULL) {
         return status_memory(status, (size_t)data->rows * sizeof **vector);
     }
@@ -149,11 +160,31 @@ static void close_gap(struct spgm_data *data, int64_t at, int64_t count, int64_t
     }
 }
 
-/* The first and the last column of a mapped file only fall out of sight; others are moved, in memory of our own. */
-static spgm_error remove_dense(struct spgm_data *data, int64_t j, spgm_status *status) {
+/* Column j falls out of the list of those that are used. */
+static spgm_error leave_out(struct spgm_data *data, int64_t j, spgm_status *status) {
+    int64_t *list = data->column_of == NULL ? memory_array(data->columns, sizeof *list) : data->column_of;
+
+    if (list == NULL) {
+        return status_memory(status, (size_t)data->columns * sizeof *list);
+    }
+    for (int64_t k = 0; data->column_of == NULL && k < data->columns; k++) {
+        list[k] = k;
+    }
+    memmove(list + j, list + j + 1, (size_t)(data->columns - 1 - j) * sizeof *list);
+    data->column_of = list;
+    return SPGM_OK;
+}
+
+/* The first and the last column of a mapped file only fall out of sight; of a large one others are left out by a list,
+ * else those behind it are moved, in memory of our own. */
+static spgm_error remove_dense(struct spgm_data *data, const spgm_read_options *options, int64_t j,
+                               spgm_status *status) {
     int64_t after = data->columns - 1 - j;
     int64_t line = data->by_rows ? 1 : data->rows;
 
+    if (data->column_of != NULL || (j > 0 && after > 0 && stays_in_place(data, options))) {
+        return leave_out(data, j, status);
+    }
     if (data->map != NULL && j == 0) {
         data->values = data->values == NULL ? NULL : data->values + line;
         data->singles = data->singles == NULL ? NULL : data->singles + line;
@@ -169,11 +200,12 @@ static spgm_error remove_dense(struct spgm_data *data, int64_t j, spgm_status *s
     return SPGM_OK;
 }
 
-static spgm_error remove_column(struct spgm_data *data, int64_t j, spgm_status *status) {
+static spgm_error remove_column(struct spgm_data *data, const spgm_read_options *options, int64_t j,
+                                spgm_status *status) {
     int64_t after = data->columns - 1 - j;
 
     if (data->column_start == NULL) {
-        spgm_error error = remove_dense(data, j, status);
+        spgm_error error = remove_dense(data, options, j, status);
 
         if (error != SPGM_OK) {
             return error;
@@ -210,20 +242,20 @@ spgm_error data_take_columns(struct spgm_data *data, const spgm_read_options *op
                            data->name, target + 1);
     }
     if (error == SPGM_OK && target >= 0) {
-        error = copy_column(data, target, &data->target, status);
+        error = take_column(data, options, target, &data->target, status);
         if (error == SPGM_OK && data->names != NULL) {
             error = data_set_target_name(data, data->names + data->name_start[target], status);
         }
     }
     if (error == SPGM_OK && weights >= 0) {
-        error = copy_column(data, weights, &data->weights, status);
+        error = take_column(data, options, weights, &data->weights, status);
     }
     if (error == SPGM_OK && weights >= 0) {
-        error = remove_column(data, weights, status);
+        error = remove_column(data, options, weights, status);
         target -= target > weights;
     }
     if (error == SPGM_OK && target >= 0) {
-        error = remove_column(data, target, status);
+        error = remove_column(data, options, target, status);
     }
     return error;
 }

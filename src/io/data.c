@@ -271,6 +271,7 @@ static spgm_error read_any(struct source *source, const char *path, const spgm_r
     }
     memcpy(created->name, source->name, sizeof created->name);
     created->format = reader->name;
+    created->memory = options->memory;
     error = read_named(source, reader, options, created, status);
     if (error != SPGM_OK) {
         spgm_data_free(created);
@@ -340,12 +341,12 @@ static spgm_error matrix_to_vector(const struct spgm_data *data, double **values
                           data->columns);
     }
     *count = data->columns == 1 ? data->rows : data->columns;
-    vector = memory_array(*count, sizeof *vector);
+    vector = memory_beside(data->memory, *count, sizeof *vector);
     if (vector == NULL) {
         return status_memory(status, (size_t)*count * sizeof *vector);
     }
-    if (data->column_start == NULL) {
-        memcpy(vector, data->values, (size_t)*count * sizeof *vector);
+    for (int64_t k = 0; data->column_start == NULL && k < *count; k++) {
+        vector[k] = data_entry(data, data->columns == 1 ? k : 0, data->columns == 1 ? 0 : k);
     }
     for (int64_t j = 0; data->column_start != NULL && j < data->columns; j++) {
         for (int64_t k = data->column_start[j]; k < data->column_start[j + 1]; k++) {
@@ -356,8 +357,10 @@ static spgm_error matrix_to_vector(const struct spgm_data *data, double **values
     return SPGM_OK;
 }
 
-/* The labels of a LIBSVM file are its target; every other format is read as a matrix. */
-static spgm_error read_vector_data(struct source *source, const char *path, spgm_data **data, spgm_status *status) {
+/* The labels of a LIBSVM file are its target; every other format is read as a matrix. With memory for what is large,
+ * floats too are read where they stand. */
+static spgm_error read_vector_data(struct source *source, const char *path, const spgm_memory *memory, spgm_data **data,
+                                   spgm_status *status) {
     const struct reader *reader;
     spgm_read_options options = {0};
     spgm_error error = find_reader(source, path, NULL, &reader, status);
@@ -368,17 +371,19 @@ static spgm_error read_vector_data(struct source *source, const char *path, spgm
     options.format = reader->name;
     options.no_target = reader != &reader_libsvm;
     options.categories = "refuse";
+    options.any_layout = memory != NULL;
+    options.memory = memory;
     return read_any(source, path, &options, data, status);
 }
 
-static spgm_error open_vector(const char *path, spgm_data **data, spgm_status *status) {
+static spgm_error open_vector(const char *path, const spgm_memory *memory, spgm_data **data, spgm_status *status) {
     struct source source;
     spgm_error error = source_open(&source, path, status);
 
     if (error != SPGM_OK) {
         return error;
     }
-    error = read_vector_data(&source, path, data, status);
+    error = read_vector_data(&source, path, memory, data, status);
     source_close(&source);
     return error;
 }
@@ -415,15 +420,22 @@ spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, s
                           : values == NULL ? "values"
                                            : "count");
     }
-    error = open_vector(path, &data, status);
+    error = open_vector(path, NULL, &data, status);
     error = error == SPGM_OK ? take_vector(data, values, count, status) : error;
     spgm_data_free(data);
     return error == SPGM_OK ? status_clear(status) : error;
 }
 
+/* A vector of the data's own, or a column of the mapped file. */
+static void free_vector(const struct spgm_data *data, double *vector) {
+    if ((uintptr_t)vector - (uintptr_t)data->map >= data->map_size) {
+        memory_free(vector);
+    }
+}
+
 static void forget_target(struct spgm_data *data) {
     if (data->target_map == NULL) {
-        memory_free(data->target);
+        free_vector(data, data->target);
     }
     map_free(data->target_map, data->target_map_size);
     memory_free(data->target_name);
@@ -443,8 +455,8 @@ static spgm_error wrong_count(const struct spgm_data *data, const char *path, in
 
 /* Of a matrix that is mapped a target that can be mapped, too: the map changes hands. 0: no such target. */
 static int take_map(struct spgm_data *vector, struct spgm_data *data) {
-    if (data->map == NULL || vector->map == NULL || vector->is_locked || vector->columns != 1 ||
-        vector->rows != data->rows) {
+    if (data->map == NULL || vector->map == NULL || vector->values == NULL || vector->is_locked ||
+        vector->columns != 1 || vector->rows != data->rows) {
         return 0;
     }
     forget_target(data);
@@ -452,6 +464,7 @@ static int take_map(struct spgm_data *vector, struct spgm_data *data) {
     data->target_map = vector->map;
     data->target_map_size = vector->map_size;
     vector->values = vector->map = NULL;
+    vector->map_size = 0;
     return 1;
 }
 
@@ -486,7 +499,7 @@ spgm_error spgm_data_read_target(spgm_data *data, const char *path, spgm_status 
     if (data == NULL || path == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT, "%s is NULL", data == NULL ? "data" : "the path");
     }
-    error = open_vector(path, &vector, status);
+    error = open_vector(path, data_is_large(data) ? data->memory : NULL, &vector, status);
     if (error == SPGM_OK && !take_map(vector, data)) {
         error = take_target(vector, path, data, status);
     }
@@ -515,22 +528,27 @@ void spgm_data_free(spgm_data *data) {
     if (data == NULL) {
         return;
     }
-    if (data->map == NULL) {
-        memory_free(data->values);
-    }
+    forget_target(data);
+    free_vector(data, data->weights);
+    free_vector(data, data->values);
     map_free(data->map, data->map_size);
+    memory_free(data->column_of);
     memory_free(data->column_start);
     memory_free(data->row_index);
-    forget_target(data);
     memory_free(data->truth);
     memory_free(data->names);
     memory_free(data->name_start);
-    memory_free(data->weights);
     memory_free(data->row_of);
     levels_free(&data->labels);
     levels_free(&data->unseen);
     encoding_free(data->encoding);
     memory_free(data);
+}
+
+int data_is_large(const struct spgm_data *data) {
+    spgm_matrix matrix = spgm_data_matrix(data);
+
+    return spgm_matrix_is_large(&matrix) || spgm_data_is_locked(data);
 }
 
 int spgm_data_is_locked(const spgm_data *data) {
@@ -547,6 +565,7 @@ spgm_matrix spgm_data_matrix(const spgm_data *data) {
                          .leading_dimension = data->by_rows ? data->stride : data->rows,
                          .singles = data->singles,
                          .by_rows = data->by_rows,
+                         .column_of = data->column_of,
                          .is_mapped = data->map != NULL};
 }
 

@@ -12,25 +12,27 @@ struct spgm_data {
     char name[SOURCE_NAME_SIZE]; /* of the file, for sentences                    */
     const char *format;          /* "libsvm", ...                                 */
     int64_t rows, columns;
-    double *values; /* dense: [rows * columns], column-major unless by_rows */
-    float *singles; /* mapped, in the place of values; else NULL           */
-    int by_rows;    /* mapped: entry (i, j) is at i * stride + j           */
-    int64_t stride; /* by_rows only                                        */
-    void *map;      /* the file that values are in, or NULL: they are allocated */
+    double *values;     /* dense: [rows * columns], column-major unless by_rows */
+    float *singles;     /* mapped, in the place of values; else NULL           */
+    int by_rows;        /* mapped: entry (i, j) is at i * stride + j           */
+    int64_t stride;     /* by_rows only                                        */
+    int64_t *column_of; /* mapped: column j stands at column_of[j]; NULL: at j  */
+    void *map;          /* the file that values are in, or NULL: they are allocated */
     size_t map_size;
     int is_locked;    /* the map cannot be written to */
-    void *target_map; /* the file that the target is in, or NULL: it is allocated */
+    void *target_map; /* the file that the target is in, or NULL: it is allocated, or in `map` */
     size_t target_map_size;
-    int64_t *column_start; /* sparse [columns + 1], else NULL                     */
-    int32_t *row_index;    /* sparse                                              */
-    double *target;        /* [rows] or NULL                                      */
-    double *truth;         /* [columns] or NULL                                   */
-    char *target_name;     /* or NULL                                             */
-    char *names;           /* names of the columns, NUL after each; or NULL       */
-    int64_t *name_start;   /* [columns], offsets into names                       */
-    double *weights;       /* [rows] or NULL                                      */
-    struct levels labels;  /* of a target of text                                 */
-    struct levels unseen;  /* levels that the model does not know, Region=South   */
+    int64_t *column_start;     /* sparse [columns + 1], else NULL                     */
+    int32_t *row_index;        /* sparse                                              */
+    const spgm_memory *memory; /* of the options                                  */
+    double *target;            /* [rows] or NULL                                      */
+    double *truth;             /* [columns] or NULL                                   */
+    char *target_name;         /* or NULL                                             */
+    char *names;               /* names of the columns, NUL after each; or NULL       */
+    int64_t *name_start;       /* [columns], offsets into names                       */
+    double *weights;           /* [rows] or NULL                                      */
+    struct levels labels;      /* of a target of text                                 */
+    struct levels unseen;      /* levels that the model does not know, Region=South   */
     int64_t target_missing;
     int64_t rows_read;           /* of the file                                         */
     int64_t *row_of;             /* [rows] which rows of the file; NULL: all            */
@@ -40,10 +42,14 @@ struct spgm_data {
 
 /* Entry (i, j) of a dense matrix. */
 static inline double data_entry(const struct spgm_data *data, int64_t i, int64_t j) {
-    int64_t at = data->by_rows ? i * data->stride + j : i + j * data->rows;
+    int64_t column = data->column_of == NULL ? j : data->column_of[j];
+    int64_t at = data->by_rows ? i * data->stride + column : i + column * data->rows;
 
     return data->singles != NULL ? (double)data->singles[at] : data->values[at];
 }
+
+/* In a large mapped file: what memory of the caller's is for. */
+int data_is_large(const struct spgm_data *data);
 
 /* A zero data object becomes what the source holds. options are never NULL. On error the caller frees data. */
 struct reader {

@@ -287,9 +287,9 @@ static int is_by_columns(const struct npy *reader) {
 }
 
 /* Whether the numbers can be used where they stand: columns of doubles always; by rows or in single precision where the
- * caller takes that and a copy, which is solved faster, would be large. */
+ * caller takes that, and it is a vector or a copy, which is solved faster, would be large. */
 static int is_in_place(const struct npy *reader, int any_layout) {
-    int is_large = reader->shape[0] * reader->shape[1] >= ANY_LAYOUT_ENTRIES;
+    int is_large = reader->shape[1] == 1 || reader->shape[0] * reader->shape[1] >= ANY_LAYOUT_ENTRIES;
     int is_plain = reader->width == sizeof(double) && is_by_columns(reader);
 
     return reader->kind == 'f' && (is_plain || (any_layout && is_large)) && reader->taken % reader->width == 0 &&

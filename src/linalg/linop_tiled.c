@@ -1,9 +1,10 @@
 /*
- * A dense matrix as it lies in a file: by rows, or in single precision, or both. It is not copied: tiles of a few rows
- * and columns are read into a buffer on the stack, as columns of doubles, and the kernels work on these.
+ * A dense matrix as it lies in a file: by rows, in single precision, with columns left out. It is not copied: tiles of
+ * a few rows and columns are read into a buffer on the stack, as columns of doubles, and the kernels work on these.
  *
  * Rows are taken a stretch at a time, all columns of a stretch before the next one: what is larger than memory is read
- * from its file once for each operation, and by rows that is in the order of the file. Where doubles lie by rows and
+ * from its file once for each operation, and by rows that is in the order of the file. By columns, what needs each of
+ * them once takes all rows at a time, in that order. Where doubles lie by rows and
  * all columns are asked for, no tile is needed: a row is a column of A', and rows are added up as they lie.
  */
 #include <string.h>
@@ -21,7 +22,8 @@ enum { TILE_LD = TILE_ROWS + 8 }; /* a power of two would put the entries of a r
 struct tiled {
     struct linop linop;
     spgm_matrix matrix;
-    int64_t stretch; /* rows, a multiple of TILE_ROWS */
+    int64_t stretch; /* rows, a multiple of TILE_ROWS            */
+    int64_t reach;   /* the same, for what reads each column once */
 };
 
 /* A tile: rows [first, first + rows) of the columns listed. */
@@ -69,13 +71,13 @@ static struct columns tile_columns(const struct tile *tile) {
 }
 
 /* The operation on every stretch in turn; `count` items are shared by the threads, `block` at a time. */
-static void for_stretches(struct call *call, int64_t work, int64_t count, int64_t block,
+static void for_stretches(struct call *call, int64_t stretch, int64_t work, int64_t count, int64_t block,
                           void (*body)(void *context, int64_t first, int64_t last)) {
     const struct tiled *A = call->A;
     struct team *team = linop_team(&A->linop, work);
 
     for (call->first = 0; call->first < A->linop.rows; call->first = call->last) {
-        call->last = least(call->first + A->stretch, A->linop.rows);
+        call->last = least(call->first + stretch, A->linop.rows);
         parallel_for(team, count, block, body, call);
     }
 }
@@ -115,33 +117,46 @@ static void add_squares_up(const struct call *call, struct rows_at rows, double 
 
 typedef void row_adder(const struct call *call, struct rows_at rows, double *out);
 
+/* Where the column at place c of the list stands in a row. */
+static int64_t place_of(const struct call *call, int64_t c) {
+    return matrix_column_of(&call->A->matrix, call->columns ? call->columns[c] : c);
+}
+
 /* The rows of at most LIST_COLUMNS columns of the list, from place `from` on, beside zeros. */
 static void gather_rows(const struct call *call, int64_t from, int64_t count, row_adder *add) {
     const spgm_matrix *M = &call->A->matrix;
     int64_t padded = (count + WIDEST - 1) / WIDEST * WIDEST;
     double tile[LIST_ROWS * LIST_COLUMNS] = {0}, sums[LIST_COLUMNS] = {0};
+    int64_t place[LIST_COLUMNS];
 
+    for (int64_t j = 0; j < count; j++)
+        place[j] = place_of(call, from + j);
     memcpy(sums, call->out + from, (size_t)count * sizeof *sums);
     for (int64_t first = call->first; first < call->last; first += LIST_ROWS) {
         struct rows_at rows = {first, least(first + LIST_ROWS, call->last), padded, LIST_COLUMNS, tile};
 
         for (int64_t i = first; i < rows.last; i++)
             for (int64_t j = 0; j < count; j++)
-                tile[j + (i - first) * LIST_COLUMNS] =
-                    M->values[(call->columns ? call->columns[from + j] : from + j) + i * M->leading_dimension];
+                tile[j + (i - first) * LIST_COLUMNS] = M->values[place[j] + i * M->leading_dimension];
         add(call, rows, sums);
     }
     memcpy(call->out + from, sums, (size_t)count * sizeof *sums);
 }
 
 static void take_rows(const struct call *call, int64_t from, int64_t to, row_adder *add) {
-    int64_t ld = call->A->matrix.leading_dimension, straight = call->columns ? 0 : (to - from) / WIDEST * WIDEST;
-    struct rows_at rows = {call->first, call->last, straight, ld, call->A->matrix.values + call->first * ld + from};
+    const spgm_matrix *M = &call->A->matrix;
+    int64_t ld = M->leading_dimension, count;
 
-    if (straight > 0)
-        add(call, rows, call->out + from);
-    for (int64_t c = from + straight; c < to; c += LIST_COLUMNS)
-        gather_rows(call, c, least(to - c, LIST_COLUMNS), add);
+    for (int64_t c = from; c < to; c += count) {
+        int64_t straight = call->columns ? 0 : matrix_run(M, c, to) / WIDEST * WIDEST;
+        struct rows_at rows = {call->first, call->last, straight, ld, M->values + call->first * ld + place_of(call, c)};
+
+        count = straight > 0 ? straight : least(to - c, LIST_COLUMNS);
+        if (straight > 0)
+            add(call, rows, call->out + c);
+        else
+            gather_rows(call, c, count, add);
+    }
 }
 
 static void rows_by_u(void *context, int64_t from, int64_t to) {
@@ -198,9 +213,9 @@ static void tiled_transpose_columns(const struct linop *A, int64_t k, const int6
     for (int64_t i = 0; i < k; i++)
         g[i] = 0;
     if (matrix_lies_by_rows(&tiled_of(A)->matrix))
-        for_stretches(&call, A->rows * k, k, run_of(k), rows_by_u);
+        for_stretches(&call, call.A->reach, A->rows * k, k, run_of(k), rows_by_u);
     else
-        for_stretches(&call, A->rows * k, k, TILE_COLUMNS, dot_block);
+        for_stretches(&call, call.A->reach, A->rows * k, k, TILE_COLUMNS, dot_block);
 }
 
 static void tiled_transpose(const struct linop *A, const double *u, double *g) {
@@ -232,9 +247,9 @@ static void tiled_weighted_squares(const struct linop *A, int64_t k, const int64
     for (int64_t i = 0; i < k; i++)
         squares[i] = 0;
     if (matrix_lies_by_rows(&tiled_of(A)->matrix))
-        for_stretches(&call, A->rows * k, k, run_of(k), rows_squared);
+        for_stretches(&call, call.A->reach, A->rows * k, k, run_of(k), rows_squared);
     else
-        for_stretches(&call, A->rows * k, k, TILE_COLUMNS, squares_block);
+        for_stretches(&call, call.A->reach, A->rows * k, k, TILE_COLUMNS, squares_block);
 }
 
 static void tiled_column_squares(const struct linop *A, double *squares) {
@@ -277,7 +292,7 @@ static void tiled_cross(const struct linop *A, int64_t k, const int64_t *columns
     struct call call = {.A = tiled_of(A), .k = k, .columns = columns, .right = right, .in = w, .out = G, .ld = ld};
 
     clear(k, l, G, ld);
-    for_stretches(&call, A->rows * k * l, l, TILE_COLUMNS, cross_block);
+    for_stretches(&call, call.A->stretch, A->rows * k * l, l, TILE_COLUMNS, cross_block);
 }
 
 /* The lower triangle by blocks. Sums go tile by tile down the rows: where they are interrupted changes no bit. */
@@ -338,7 +353,7 @@ static void tiled_products(const struct linop *A, int64_t p, const struct column
 
     clear(p, k, G, ld);
     if (p > 0)
-        for_stretches(&call, A->rows * p * k, k, TILE_COLUMNS, products_block);
+        for_stretches(&call, call.A->stretch, A->rows * p * k, k, TILE_COLUMNS, products_block);
 }
 
 /* ---- entries ---------------------------------------------------------------------------------------------- */
@@ -376,5 +391,6 @@ struct linop *linop_tiled_new(const spgm_matrix *matrix) {
     A->linop.is_mapped = spgm_matrix_is_large(matrix);
     A->matrix = *matrix;
     A->stretch = rows < TILE_ROWS ? TILE_ROWS : rows;
+    A->reach = matrix->by_rows ? A->stretch : matrix->rows;
     return &A->linop;
 }

@@ -61,20 +61,50 @@ static int64_t first_bad_single(int64_t n, const float *values) {
     return -1;
 }
 
+/* The first entry of a line that is not finite, or -1: of a column, or of a row where it lies by rows. */
+static int64_t first_bad_of_line(const spgm_matrix *A, int64_t line, int64_t length) {
+    int64_t run, bad = -1, first = 0;
+
+    for (; first < length && bad < 0; first += run) {
+        int64_t start = A->by_rows ? line * A->leading_dimension + matrix_column_of(A, first)
+                                   : matrix_column_of(A, line) * A->leading_dimension;
+
+        run = A->by_rows ? matrix_run(A, first, length) : length;
+        bad = A->singles != NULL ? first_bad_single(run, A->singles + start) : vector_first_bad(run, A->values + start);
+        bad = bad < 0 ? -1 : first + bad;
+    }
+    return bad;
+}
+
+static spgm_error check_column_of(const spgm_matrix *A, const char *name, spgm_status *status) {
+    int64_t end = A->by_rows ? A->leading_dimension : INT64_MAX;
+
+    for (int64_t j = 0; A->column_of != NULL && j < A->columns; j++) {
+        if (A->column_of[j] < 0 || A->column_of[j] >= end) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "%s: column_of[%" PRId64 "] is %" PRId64 ", where there is no column", name, j,
+                              A->column_of[j]);
+        }
+    }
+    return SPGM_OK;
+}
+
 /* Line by line: columns, or rows where it lies by rows. */
 static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_status *status) {
     const char *what = A->by_rows ? "columns" : "rows";
     int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
+    spgm_error error = check_column_of(A, name, status);
 
+    if (error != SPGM_OK) {
+        return error;
+    }
     if (A->leading_dimension < length) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "%s has leading dimension %" PRId64 " but %" PRId64 " %s: it must be at least the %s", name,
                           A->leading_dimension, length, what, what);
     }
     for (int64_t line = 0; line < lines; line++) {
-        int64_t start = line * A->leading_dimension;
-        int64_t bad = A->singles != NULL ? first_bad_single(length, A->singles + start)
-                                         : vector_first_bad(length, A->values + start);
+        int64_t bad = first_bad_of_line(A, line, length);
         int64_t i = A->by_rows ? line : bad, j = A->by_rows ? bad : line;
 
         if (bad >= 0) {
@@ -181,7 +211,9 @@ spgm_error matrix_check_plain(const spgm_matrix *A, const char *name, spgm_statu
 
     if (error == SPGM_OK && !matrix_is_plain(A)) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s lies by rows or in single precision: give it as columns of doubles, or sparse", name);
+                          "%s lies by rows, in single precision or with columns left out: give it as columns of "
+                          "doubles, or sparse",
+                          name);
     }
     return error;
 }
@@ -282,8 +314,9 @@ static void tile_of_normal(const struct spgm_normal *normal, int64_t first, int6
     }
 }
 
-void matrix_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns, double *tile,
-                 int64_t ld) {
+/* Of columns by their numbers among those that stand there. */
+static void read_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns,
+                      double *tile, int64_t ld) {
     if (A->normal != NULL) {
         tile_of_normal(A->normal, first, rows, k, columns, tile, ld);
     } else if (A->singles != NULL) {
@@ -292,6 +325,25 @@ void matrix_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, c
         tile_by_rows(A, first, rows, k, columns, tile, ld);
     } else {
         tile_by_columns(A, first, rows, k, columns, tile, ld);
+    }
+}
+
+void matrix_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns, double *tile,
+                 int64_t ld) {
+    enum { AT_ONCE = 64 };
+    int64_t places[AT_ONCE];
+
+    if (A->column_of == NULL) {
+        read_tile(A, first, rows, k, columns, tile, ld);
+        return;
+    }
+    for (int64_t from = 0; from < k; from += AT_ONCE) {
+        int64_t count = k - from < AT_ONCE ? k - from : AT_ONCE;
+
+        for (int64_t c = 0; c < count; c++) {
+            places[c] = A->column_of[columns[from + c]];
+        }
+        read_tile(A, first, rows, count, places, tile + from * ld, ld);
     }
 }
 
@@ -332,14 +384,15 @@ int matrix_column_is_zero(const spgm_matrix *A, int64_t j) {
 /* Of one line: a column, or a row where it lies by rows. */
 static int64_t nonzeros_of_line(const spgm_matrix *A, int64_t line, int64_t length) {
     int64_t start = line * A->leading_dimension, count = 0;
+    int is_picked = A->row_of != NULL || A->column_of != NULL;
 
-    for (int64_t i = 0; A->row_of != NULL && i < length; i++) {
+    for (int64_t i = 0; is_picked && i < length; i++) {
         count += (A->by_rows ? matrix_entry(A, line, i) : matrix_entry(A, i, line)) != 0;
     }
-    for (int64_t i = start; A->row_of == NULL && A->singles != NULL && i < start + length; i++) {
+    for (int64_t i = start; !is_picked && A->singles != NULL && i < start + length; i++) {
         count += A->singles[i] != 0;
     }
-    for (int64_t i = start; A->row_of == NULL && A->singles == NULL && i < start + length; i++) {
+    for (int64_t i = start; !is_picked && A->singles == NULL && i < start + length; i++) {
         count += A->values[i] != 0;
     }
     return count;
@@ -423,14 +476,22 @@ void matrix_pick(const spgm_matrix *A, int64_t row_count, const int64_t *rows, i
     }
 }
 
+/* Beside a large mapped file a copy is in the caller's memory, or there is none but a view. */
 static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
     int64_t entries = A->columns > 0 && count > INT64_MAX / 8 / A->columns ? -1 : count * A->columns;
-    double *values = workspace_doubles(workspace, entries);
+    int is_large = spgm_matrix_is_large(A);
+    double *values =
+        is_large ? workspace_lent(workspace, entries, sizeof *values) : workspace_doubles(workspace, entries);
+    spgm_matrix picked = matrix_beside(A, spgm_dense(count, A->columns, values));
 
+    if (is_large && values == NULL) {
+        return matrix_view_rows(A, count, rows, workspace);
+    }
     if (!workspace->failed) {
         matrix_pick(A, count, rows, A->columns, NULL, values);
     }
-    return matrix_beside(A, spgm_dense(count, A->columns, values));
+    picked.is_mapped = is_large;
+    return picked;
 }
 
 /* For every row of A the places it goes to: first[row] and, place by place, next; -1 ends the list. */
@@ -519,8 +580,5 @@ spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t 
 }
 
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
-    if (spgm_matrix_is_large(A)) {
-        return matrix_view_rows(A, count, rows, workspace);
-    }
     return A->column_start == NULL ? pick_dense(A, count, rows, workspace) : pick_sparse(A, count, rows, workspace);
 }

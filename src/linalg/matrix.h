@@ -17,10 +17,11 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
 
 /* Sparse, or dense in columns of doubles: what can be read in place, column by column. */
 static inline int matrix_is_plain(const spgm_matrix *A) {
-    return A->column_start != NULL || (A->singles == NULL && !A->by_rows && A->normal == NULL && A->row_of == NULL);
+    return A->column_start != NULL ||
+           (A->singles == NULL && !A->by_rows && A->normal == NULL && A->row_of == NULL && A->column_of == NULL);
 }
 
-/* Dense, doubles, one row after the other. */
+/* Dense, doubles, one row after the other; the columns may be some of those that stand there (matrix_run). */
 static inline int matrix_lies_by_rows(const spgm_matrix *A) {
     return A->by_rows && A->singles == NULL && A->normal == NULL && A->row_of == NULL;
 }
@@ -36,10 +37,25 @@ static inline int64_t matrix_row_of(const spgm_matrix *A, int64_t i) {
     return A->row_of == NULL ? i : A->row_of[i];
 }
 
+/* The same for column j. */
+static inline int64_t matrix_column_of(const spgm_matrix *A, int64_t j) {
+    return A->column_of == NULL ? j : A->column_of[j];
+}
+
+/* How many of the columns first, first + 1, ... before `end` of a dense matrix stand one after the other. */
+static inline int64_t matrix_run(const spgm_matrix *A, int64_t first, int64_t end) {
+    int64_t last = A->column_of == NULL ? end : first + 1;
+
+    while (last < end && A->column_of[last] == A->column_of[last - 1] + 1) {
+        last++;
+    }
+    return last - first;
+}
+
 /* Entry (i, j) of a dense matrix of any kind. */
 static inline double matrix_entry(const spgm_matrix *A, int64_t i, int64_t j) {
-    int64_t row = matrix_row_of(A, i);
-    int64_t at = A->by_rows ? row * A->leading_dimension + j : row + j * A->leading_dimension;
+    int64_t row = matrix_row_of(A, i), column = matrix_column_of(A, j);
+    int64_t at = A->by_rows ? row * A->leading_dimension + column : row + column * A->leading_dimension;
 
     if (A->normal != NULL) {
         return normal_entry(A->normal, i, j);
@@ -67,7 +83,8 @@ spgm_matrix matrix_compress(const spgm_matrix *dense, int64_t nonzeros, struct w
 void matrix_pick(const spgm_matrix *dense, int64_t row_count, const int64_t *rows, int64_t column_count,
                  const int64_t *columns, double *values);
 /* Rows rows[0..count), in that order and possibly more than once, as a matrix of their own; of a mapped file that is
- * large no copy, but a view of A. Arrays come from the workspace, whose `failed` must be checked before it is used. */
+ * large a copy in the caller's memory, or no copy, but a view of A. Arrays come from the workspace, whose `failed` must
+ * be checked before it is used. */
 spgm_matrix matrix_pick_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace);
 /* The same in place: nothing but the list of the rows is new. A is dense. */
 spgm_matrix matrix_view_rows(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace);

@@ -79,17 +79,22 @@ static void add_squares_of_tile(const spgm_matrix *A, int64_t first, int64_t row
 /* ||a_j|| of a dense matrix that is not plain, all columns in one pass over its rows. Squares that leave the range of a
  * double are rare: such a column is read again, into room [rows]. */
 static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
+    int64_t down = (A->rows + TILE_ROWS - 1) / TILE_ROWS, across = (A->columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
     int by_rows = matrix_lies_by_rows(A);
 
     for (int64_t i = 0; by_rows && i < A->rows; i++) {
-        vector_add_squares(A->columns, 1, A->values + i * A->leading_dimension, norms);
+        int64_t run;
+
+        for (int64_t j = 0; j < A->columns; j += run) {
+            run = matrix_run(A, j, A->columns);
+            vector_add_squares(run, 1, A->values + i * A->leading_dimension + matrix_column_of(A, j), norms + j);
+        }
     }
-    for (int64_t first = 0; !by_rows && first < A->rows; first += TILE_ROWS) {
+    for (int64_t k = 0; !by_rows && k < down * across; k++) { /* in the order of the numbers */
+        int64_t first = (A->by_rows ? k / across : k % down) * TILE_ROWS;
         int64_t rows = A->rows - first < TILE_ROWS ? A->rows - first : TILE_ROWS;
 
-        for (int64_t from = 0; from < A->columns; from += TILE_COLUMNS) {
-            add_squares_of_tile(A, first, rows, from, norms);
-        }
+        add_squares_of_tile(A, first, rows, (A->by_rows ? k % across : k / down) * TILE_COLUMNS, norms);
     }
     for (int64_t j = 0; j < A->columns; j++) {
         if (isgreater(norms[j], 1e-270) && isless(norms[j], DBL_MAX)) {

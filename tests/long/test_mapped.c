@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "memory_limit.h"
 #include "spgm/io.h"
 
 enum { NUMBERS = 40000000, S = 5, MOST_ROWS = 1000000, MOST_COLUMNS = 2000 };
@@ -64,27 +64,6 @@ static void write_file(const char *path) {
     }
     munmap(A, BYTES);
     close(descriptor);
-}
-
-/* What this process has now, and 5 % of the file. */
-static void limit_memory(void) {
-    struct rlimit limit;
-    FILE *file = fopen("/proc/self/status", "r");
-    char line[256];
-    long kilobytes = -1;
-
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "VmData:", 7) == 0) {
-            kilobytes = strtol(line + 7, NULL, 10);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    limit.rlim_cur = limit.rlim_max = (rlim_t)(kilobytes * 1024) + BYTES / 20;
-    if (kilobytes < 0 || setrlimit(RLIMIT_DATA, &limit) != 0) {
-        _exit(3);
-    }
 }
 
 static int has_planted(const double *x) {
@@ -153,7 +132,7 @@ static void below_the_limit(task *does) {
         spgm_scratch *scratch = NULL;
         static double x[MOST_COLUMNS];
 
-        limit_memory();
+        memory_limit(BYTES / 20);
         A.is_mapped = 1;
         if (M == MOST_ROWS) {
             spgm_scratch_new(".", &scratch, &status);

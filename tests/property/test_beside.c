@@ -1,7 +1,8 @@
 /*
  * Memory of the caller's (spgm_matrix.memory): what is large beside the data comes from there, with every loss, method,
- * path and fold; the result is the same to the last bit as without it; all of it is given back. That nothing large is
- * allocated is tested by a limit on memory that a few vectors over rows would break.
+ * path and fold; the result is the same to the last bit as without it; all of it is given back. Rows of a large mapped
+ * file are copied into it, or not at all. That nothing large is allocated is tested by a limit on memory that a few
+ * vectors over rows would break.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <setjmp.h>
@@ -13,13 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "linalg/matrix.h"
+#include "memory_limit.h"
+#include "model/problem.h"
 #include "spgm/spgm.h"
 
 /* Large for auto (rows times columns), and a vector over rows is 0.5 MB. */
@@ -60,29 +63,6 @@ static void *shared_doubles(int64_t count) {
 
     assert_true(array != MAP_FAILED);
     return array;
-}
-
-/* What this process has now, and ROOM. Where a sanitizer looks on there is no limit. */
-static void limit_memory(void) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    struct rlimit limit;
-    FILE *file = fopen("/proc/self/status", "r");
-    char line[256];
-    long kilobytes = -1;
-
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "VmData:", 7) == 0) {
-            kilobytes = strtol(line + 7, NULL, 10);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    limit.rlim_cur = limit.rlim_max = (rlim_t)(kilobytes * 1024) + ROOM;
-    if (kilobytes >= 0 && setrlimit(RLIMIT_DATA, &limit) != 0) {
-        _exit(3);
-    }
-#endif
 }
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------- */
@@ -188,7 +168,7 @@ static void answer_below(const struct question *question, struct lender *lender,
         const spgm_memory memory = {lend, take_back, lender};
         spgm_status status = {0};
 
-        limit_memory();
+        memory_limit(ROOM);
         code = answer(question, &memory, x, &status);
         fprintf(stderr, "%s", status.message);
         _exit(!code ? 1 : lender->taken != lender->given ? 2 : 0);
@@ -249,8 +229,54 @@ static void an_empty_lender_is_no_error(void **state) {
     assert_int_equal(lender.taken + lender.given, 0);
 }
 
+/* Some rows of a large mapped file, as a fold has them, are columns in the lender's memory; of one that has nothing
+ * they are looked at where they stand, and nothing is copied. */
+static void rows_of_a_large_file_are_lent(void **state) {
+    enum { LINES = 1 << 20, WIDTH = 32, PART = 1 << 14, BLOCK = 64 }; /* the rows: the last block of every fourth */
+    size_t bytes = (size_t)LINES * WIDTH * sizeof(double);
+    double *numbers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    double *target = shared_doubles(LINES), x[WIDTH] = {[5] = 1, [31] = 2}, F[2];
+    int64_t *rows = (int64_t *)shared_doubles(PART);
+
+    (void)state;
+    assert_true(numbers != MAP_FAILED);
+    for (int64_t i = 0; i < PART; i++) {
+        rows[i] = i / BLOCK * 4 * BLOCK + i % BLOCK;
+        numbers[rows[i] * WIDTH + 5] = (double)i;
+        numbers[rows[i] * WIDTH + 31] = 1;
+    }
+    for (int is_empty = 0; is_empty < 2; is_empty++) {
+        struct lender lender = {.is_empty = is_empty};
+        const spgm_memory memory = {lend, take_back, &lender};
+        spgm_matrix matrix = spgm_dense_by_rows(LINES, WIDTH, numbers);
+        spgm_problem *problem = NULL, *part = NULL;
+        spgm_status status;
+
+        matrix.is_mapped = 1;
+        matrix.memory = &memory;
+        assert_int_equal(spgm_problem_new(&matrix, target, NULL, &problem, &status), SPGM_OK);
+        lender.taken = lender.given = 0;
+        assert_int_equal(spgm_problem_subset(problem, rows, PART, &part, &status), SPGM_OK);
+        if (is_empty) {
+            assert_true(part->A.row_of != NULL && part->A.values == numbers);
+        } else {
+            assert_true(lender.taken >= (long long)PART * WIDTH * (long long)sizeof(double));
+            assert_true(matrix_is_plain(&part->A) && part->A.is_mapped && part->A.memory == &memory);
+        }
+        assert_int_equal(spgm_problem_evaluate(part, x, 0, &F[is_empty], NULL, NULL, &status), SPGM_OK);
+        spgm_problem_free(part);
+        spgm_problem_free(problem);
+        assert_true(lender.taken == lender.given);
+    }
+    assert_true(F[0] == F[1] && F[0] == (double)PART * (PART - 1) / 2 + 2 * (double)PART);
+    munmap(numbers, bytes);
+    munmap(target, LINES * sizeof *target);
+    munmap(rows, PART * sizeof *rows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_a_large_file_are_lent),
         cmocka_unit_test(nothing_large_is_allocated),
         cmocka_unit_test(an_empty_lender_is_no_error),
     };

@@ -1,5 +1,6 @@
-/* A dense matrix as it lies in a file, by rows or in single precision, is the same problem as in columns of doubles:
- * the check of its entries, equal rows, centred columns, zeros, subsets, fits and the objective. */
+/* A dense matrix as it lies in a file, by rows or in single precision, with columns left out or not, is the same
+ * problem as in columns of doubles: the check of its entries, equal rows, centred columns, zeros, subsets, fits and the
+ * objective. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,17 +12,41 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "linalg/matrix.h"
+#include "model/problem.h"
 #include "spgm/spgm.h"
 
-enum { ROWS = 300, COLUMNS = 20, SIZE = ROWS * COLUMNS, LAYOUTS = 4, SPARSITY = 4 };
+enum { ROWS = 300, COLUMNS = 20, SIZE = ROWS * COLUMNS, LAYOUTS = 8, SPARSITY = 4 };
+enum { WIDTH = COLUMNS + 2, WIDE_SIZE = ROWS * WIDTH };
+
+/* Of WIDTH columns the fourth and the eleventh are left out. */
+static const int64_t column_of[COLUMNS] = {0, 1, 2, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21};
 
 /* The same numbers, all of which a float holds, in every layout. */
 struct sample {
     double columns[SIZE], rows[SIZE], b[ROWS];
     float single_columns[SIZE], single_rows[SIZE];
+    double wide_columns[WIDE_SIZE], wide_rows[WIDE_SIZE];
+    float wide_single_columns[WIDE_SIZE], wide_single_rows[WIDE_SIZE];
 };
 
 enum kind { PLAIN, FAR, REPEATED, HOLLOW, KINDS }; /* columns far from zero; equal rows; mostly zeros */
+
+/* Columns that are left out may hold anything: what is no number, or zeros, which are not counted. */
+static void widen(struct sample *s, enum kind kind) {
+    for (int64_t k = 0; k < WIDE_SIZE; k++) {
+        s->wide_columns[k] = s->wide_rows[k] = kind == HOLLOW ? 0 : NAN;
+        s->wide_single_columns[k] = s->wide_single_rows[k] = kind == HOLLOW ? 0 : INFINITY;
+    }
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t j = 0; j < COLUMNS; j++) {
+            int64_t row = i * WIDTH + column_of[j], column = i + column_of[j] * ROWS;
+
+            s->wide_columns[column] = s->wide_rows[row] = s->rows[i * COLUMNS + j];
+            s->wide_single_columns[column] = s->wide_single_rows[row] = s->single_rows[i * COLUMNS + j];
+        }
+    }
+}
 
 static void sample_fill(struct sample *s, enum kind kind) {
     struct random random;
@@ -39,10 +64,23 @@ static void sample_fill(struct sample *s, enum kind kind) {
             s->b[i] += j % 5 == 0 ? value : 0;
         }
     }
+    widen(s, kind);
+}
+
+static spgm_matrix wide_matrix(const struct sample *s, int layout) {
+    spgm_matrix A = layout == 0   ? spgm_dense(ROWS, WIDTH, s->wide_columns)
+                    : layout == 1 ? spgm_dense_by_rows(ROWS, WIDTH, s->wide_rows)
+                    : layout == 2 ? spgm_dense_single(ROWS, WIDTH, s->wide_single_columns, 0)
+                                  : spgm_dense_single(ROWS, WIDTH, s->wide_single_rows, 1);
+
+    A.columns = COLUMNS;
+    A.column_of = column_of;
+    return A;
 }
 
 static spgm_matrix sample_matrix(const struct sample *s, int layout) {
-    return layout == 0 ? spgm_dense(ROWS, COLUMNS, s->columns)
+    return layout >= 4   ? wide_matrix(s, layout - 4)
+           : layout == 0 ? spgm_dense(ROWS, COLUMNS, s->columns)
            : layout == 1
                ? spgm_dense_by_rows(ROWS, COLUMNS, s->rows)
                : spgm_dense_single(ROWS, COLUMNS, layout == 2 ? s->single_columns : s->single_rows, layout == 3);
@@ -96,6 +134,41 @@ static void the_same_model_in_every_layout(void **state) {
             }
         }
     }
+}
+
+/* How many entries are not zero, and how long the columns are. */
+static void sizes_are_those_of_the_columns(void **state) {
+    static struct sample s;
+    spgm_options *options = spgm_options_new();
+
+    (void)state;
+    set(options, "standardize", "true");
+    for (int kind = 0; kind < KINDS; kind++) {
+        int64_t nonzeros = 0;
+        double scale[COLUMNS];
+
+        sample_fill(&s, (enum kind)kind);
+        for (int64_t k = 0; k < SIZE; k++) {
+            nonzeros += s.columns[k] != 0;
+        }
+        for (int layout = 0; layout < LAYOUTS; layout++) {
+            spgm_matrix A = sample_matrix(&s, layout);
+            struct problem framed;
+            spgm_problem *problem;
+            spgm_status status;
+
+            assert_int_equal(matrix_nonzeros(&A, SIZE), nonzeros);
+            assert_int_equal(spgm_problem_new(&A, s.b, options, &problem, &status), SPGM_OK);
+            assert_int_equal(problem_frame(problem, 1, &framed, &status), SPGM_OK);
+            for (int64_t j = 0; j < COLUMNS; j++) {
+                scale[j] = layout == 0 ? framed.scale[j] : scale[j];
+                assert_true(fabs(framed.scale[j] - scale[j]) <= 1e-12 * scale[j]);
+            }
+            problem_unframe(&framed);
+            spgm_problem_free(problem);
+        }
+    }
+    spgm_options_free(options);
 }
 
 static void equal_rows_are_found(void **state) {
@@ -188,6 +261,16 @@ static void what_is_wrong_is_said(void **state) {
     assert_refused(&A, s.b,
                    "A is infinite in row 6, column 3: every entry must be a finite number; remove or impute it "
                    "first");
+    widen(&s, PLAIN);
+    A = sample_matrix(&s, 5);
+    assert_refused(&A, s.b,
+                   "A is not a number (NaN) in row 6, column 3: every entry must be a finite number; remove or "
+                   "impute it first");
+    A.column_of = (const int64_t[COLUMNS]){[3] = WIDTH};
+    assert_refused(&A, s.b, "A: column_of[3] is 22, where there is no column");
+    A.column_of = (const int64_t[COLUMNS]){[4] = -1};
+    assert_refused(&A, s.b, "A: column_of[4] is -1, where there is no column");
+    A = sample_matrix(&s, 3);
     A.leading_dimension = COLUMNS - 1;
     assert_refused(&A, s.b, "A has leading dimension 19 but 20 columns: it must be at least the columns");
     A = sample_matrix(&s, 2);
@@ -195,7 +278,8 @@ static void what_is_wrong_is_said(void **state) {
     Q = spgm_dense_by_rows(COLUMNS, COLUMNS, s.columns);
     assert_int_equal(spgm_problem_set_quadratic(problem, &Q, &status), SPGM_ERROR_ARGUMENT);
     assert_string_equal(status.message,
-                        "Q lies by rows or in single precision: give it as columns of doubles, or sparse");
+                        "Q lies by rows, in single precision or with columns left out: give it as columns of "
+                        "doubles, or sparse");
     spgm_problem_free(problem);
 }
 
@@ -225,9 +309,13 @@ static void unbounded_problems_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_model_in_every_layout),  cmocka_unit_test(equal_rows_are_found),
-        cmocka_unit_test(a_subset_has_the_rows_asked_for), cmocka_unit_test(columns_can_be_read),
-        cmocka_unit_test(what_is_wrong_is_said),           cmocka_unit_test(unbounded_problems_are_found),
+        cmocka_unit_test(the_same_model_in_every_layout),
+        cmocka_unit_test(sizes_are_those_of_the_columns),
+        cmocka_unit_test(equal_rows_are_found),
+        cmocka_unit_test(a_subset_has_the_rows_asked_for),
+        cmocka_unit_test(columns_can_be_read),
+        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(unbounded_problems_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

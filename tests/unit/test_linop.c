@@ -30,7 +30,7 @@ struct sample {
     double *dense;         /* reference, rows x columns                  */
     double *values, *scale;
     float *singles;
-    int64_t *start, *row_of;
+    int64_t *start, *row_of, *column_of;
     int32_t *row;
     double *patch; /* columns that replace others */
     int64_t *patched;
@@ -45,7 +45,8 @@ struct shape {
     double density;
     int pad;    /* leading dimension - rows; -1: sparse; + 100: by rows, + 200: in single precision, + 300: both */
     int framed; /* bit 0: framed, bit 1: scale, bit 2: constant, bit 3: every third column replaced, bit 4: every one;
-                   bit 5: A'A of what the rest describes, columns x columns; bit 6: a view of some rows of more */
+                   bit 5: A'A of what the rest describes, columns x columns; bit 6: a view of some rows of more; bit 7:
+                   columns among others that are left out */
 };
 
 static double *doubles(int64_t count) {
@@ -90,12 +91,18 @@ static int64_t row_in_view(const struct shape *shape, int64_t i) {
     return shape->framed & 64 ? 2 * (shape->rows - i) - 1 : i;
 }
 
+/* Where column j is where the first and one in the middle are left out. */
+static int64_t column_among_others(const struct shape *shape, int64_t j) {
+    return shape->framed & 128 ? j + 1 + (j >= shape->columns / 2) : j;
+}
+
 /* As it lies in a file; the reference is rounded where the entries are. */
 static spgm_matrix file_matrix(struct sample *s, const struct shape *shape) {
     int by_rows = shape->pad / 100 % 2, is_single = shape->pad >= 200;
     int64_t rows = shape->framed & 64 ? 2 * shape->rows : shape->rows;
-    int64_t ld = (by_rows ? shape->columns : rows) + shape->pad % 100;
-    int64_t room = ld * (by_rows ? rows : shape->columns);
+    int64_t width = column_among_others(shape, shape->columns - 1) + 1;
+    int64_t ld = (by_rows ? width : rows) + shape->pad % 100;
+    int64_t room = ld * (by_rows ? rows : width);
 
     s->values = doubles(room);
     s->singles = calloc((size_t)room + 1, sizeof *s->singles);
@@ -106,7 +113,8 @@ static spgm_matrix file_matrix(struct sample *s, const struct shape *shape) {
     for (int64_t j = 0; j < shape->columns; j++)
         for (int64_t i = 0; i < shape->rows; i++) {
             double *entry = &s->dense[i + j * shape->rows];
-            int64_t row = row_in_view(shape, i), at = by_rows ? row * ld + j : row + j * ld;
+            int64_t row = row_in_view(shape, i), column = column_among_others(shape, j);
+            int64_t at = by_rows ? row * ld + column : row + column * ld;
 
             *entry = is_single ? (double)(float)*entry : *entry;
             s->values[at] = *entry;
@@ -116,13 +124,18 @@ static spgm_matrix file_matrix(struct sample *s, const struct shape *shape) {
         s->row_of = s->row_of == NULL ? calloc((size_t)shape->rows, sizeof *s->row_of) : s->row_of;
         s->row_of[i] = row_in_view(shape, i);
     }
+    for (int64_t j = 0; shape->framed & 128 && j < shape->columns; j++) {
+        s->column_of = s->column_of == NULL ? calloc((size_t)shape->columns, sizeof *s->column_of) : s->column_of;
+        s->column_of[j] = column_among_others(shape, j);
+    }
     return (spgm_matrix){.rows = shape->rows,
                          .columns = shape->columns,
                          .values = is_single ? NULL : s->values,
                          .singles = is_single ? s->singles : NULL,
                          .leading_dimension = ld,
                          .by_rows = by_rows,
-                         .row_of = s->row_of};
+                         .row_of = s->row_of,
+                         .column_of = s->column_of};
 }
 
 static spgm_matrix sparse_matrix(struct sample *s, const struct shape *shape) {
@@ -209,7 +222,7 @@ static struct sample sample_new(const struct shape *shape) {
     struct sample s = {.rows = shape->rows, .columns = shape->columns};
     s.dense = doubles(shape->rows * (shape->columns + 1));
     make_values(&s, shape);
-    int is_view = (shape->framed & 64) != 0;
+    int is_view = (shape->framed & 192) != 0;
     spgm_matrix matrix = shape->pad < 0                 ? sparse_matrix(&s, shape)
                          : shape->pad >= 100 || is_view ? file_matrix(&s, shape)
                                                         : dense_matrix(&s, shape);
@@ -246,6 +259,7 @@ static void sample_free(struct sample *s) {
     free(s->scale);
     free(s->start);
     free(s->row_of);
+    free(s->column_of);
     free(s->row);
 }
 
@@ -304,6 +318,13 @@ static const struct shape shapes[] = {
     {"some rows, by rows", 300, 40, 1, 102, 64},
     {"some rows, single precision", 300, 33, 1, 202, 64},
     {"some rows, single precision, by rows, framed, scale, constant", 300, 33, 1, 300, 71},
+    {"columns left out", 29, 17, 1, 2, 128},
+    {"columns left out, several tiles", 700, 150, 1, 0, 128},
+    {"columns left out, by rows", 300, 150, 1, 103, 128},
+    {"columns left out, by rows, few", 300, 5, 1, 100, 128},
+    {"columns left out, single precision", 300, 33, 1, 202, 128},
+    {"columns left out, single precision, by rows, some rows, framed, scale, constant", 300, 33, 1, 300, 199},
+    {"columns left out, by rows, some columns replaced", 90, 40, 1, 100, 136},
     {"normal, wide", 12, 90, 1, 0, 32},
     {"normal, tall", 90, 17, 1, 3, 32},
     {"normal, one row", 1, 9, 1, 0, 32},
@@ -796,10 +817,11 @@ static void same_bits_for_any_number_of_threads(void **state) {
                                        {"framed dense, some columns replaced", 1100, 301, 1, 0, 15},
                                        {"framed sparse, some columns replaced", 1500, 901, 0.25, -1, 15},
                                        {"by rows", 1100, 301, 1, 100, 0},
-                                       {"framed, single precision, by rows", 1100, 301, 1, 300, 7}};
+                                       {"framed, single precision, by rows", 1100, 301, 1, 300, 7},
+                                       {"columns left out, by rows", 1100, 301, 1, 100, 128}};
     static const int threads[] = {3, 2, 7};
     wake_always = 1;
-    for (int c = 0; c < 8; c++) {
+    for (int c = 0; c < 9; c++) {
         struct sample s = sample_new(&big[c]);
         int64_t room = s.rows + (WIDE_LIST + 2) * s.columns + WIDE_LIST * (WIDE_LIST + 1);
         double *one = doubles(room), *many = doubles(room);

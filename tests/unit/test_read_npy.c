@@ -4,10 +4,11 @@
 #include <fcntl.h>
 #include <math.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "io/map.h"
+#include "memory_limit.h"
+#include "share.h"
 
 /* An NPY file of version `major` with this dictionary and these bytes. */
 static void write_npy(const char *name, int major, const char *dictionary, const void *bytes, size_t size) {
@@ -205,6 +206,78 @@ static void large_files_of_other_layouts_are_mapped(void **state) {
                     "a.npy, row 101, column 4: the value is not a number (NaN)");
 }
 
+/* A file of zeros that takes no room but for the first and last row: column j has j + 1 and -(j + 1) there. */
+static void write_hollow(const char *name, int by_rows, int is_single, int64_t rows, int64_t columns) {
+    char dictionary[119];
+    int length =
+        snprintf(dictionary, sizeof dictionary, "{'descr': '<f%d', 'fortran_order': %s, 'shape': (%lld, %lld), }",
+                 is_single ? 4 : 8, by_rows ? "False" : "True", (long long)rows, (long long)columns);
+    size_t width = is_single ? sizeof(float) : sizeof(double);
+    int descriptor;
+
+    memset(dictionary + length, ' ', sizeof dictionary - (size_t)length);
+    dictionary[sizeof dictionary - 1] = 0;
+    write_npy(name, 1, dictionary, "", 0);
+    descriptor = open(name, O_RDWR);
+    assert_true(descriptor >= 0 && ftruncate(descriptor, 128 + (off_t)width * rows * columns) == 0);
+    for (int64_t j = 0; j < columns; j++) {
+        for (int end = 0; end < 2; end++) {
+            int64_t i = end ? rows - 1 : 0, at = by_rows ? i * columns + j : i + j * rows;
+            double value = (double)(end ? -(j + 1) : j + 1);
+            float single = (float)value;
+
+            assert_int_equal(pwrite(descriptor, is_single ? (void *)&single : &value, width, 128 + at * (off_t)width),
+                             width);
+        }
+    }
+    close(descriptor);
+}
+
+static double stored_entry(const spgm_matrix *A, int64_t i, int64_t j) {
+    int64_t column = A->column_of[j];
+    int64_t at = A->by_rows ? i * A->leading_dimension + column : i + column * A->leading_dimension;
+
+    return A->singles != NULL ? (double)A->singles[at] : A->values[at];
+}
+
+/* Where they are columns of a large file, target and weights are left out of the matrix, which stays where it is: 5 %
+ * of the file are more than reading it takes. A target of floats in a file of its own is read where it stands, too. */
+static void columns_of_a_large_file_are_left_out(void **state) {
+    enum { LINES = 1 << 20, WIDTH = 34, TARGET = 17, WEIGHTS = 3 };
+    spgm_scratch *scratch = NULL;
+    spgm_status status;
+
+    (void)state;
+    assert_int_equal(spgm_scratch_new(".", &scratch, &status), SPGM_OK);
+    for (int layout = 0; layout < SHARE(4, 2); layout++) {
+        int is_single = layout % 2 == 0, by_rows = layout / 2 == 0;
+        spgm_read_options how = {
+            .any_layout = 1, .target = "17", .weights = "3", .memory = spgm_scratch_memory(scratch)};
+        long long before = memory_now("RssAnon:"), bytes = (long long)LINES * WIDTH * (is_single ? 4 : 8);
+        spgm_matrix A;
+        spgm_data *data;
+
+        write_hollow("large.npy", by_rows, is_single, LINES, WIDTH);
+        data = io_read("large.npy", &how);
+        A = spgm_data_matrix(data);
+        assert_int_equal(A.columns, WIDTH - 2);
+        assert_true(spgm_matrix_is_large(&A));
+        for (int64_t j = 0, from = 1; j < A.columns; j++, from++) {
+            from += from == WEIGHTS || from == TARGET;
+            assert_true(stored_entry(&A, 0, j) == (double)from && stored_entry(&A, LINES - 1, j) == (double)-from);
+        }
+        assert_true(data->target[0] == TARGET && data->target[1] == 0 && data->target[LINES - 1] == -TARGET);
+        assert_true(data->weights[0] == WEIGHTS && data->weights[LINES - 1] == -WEIGHTS);
+        write_hollow("target.npy", 0, 1, LINES, 1);
+        assert_int_equal(spgm_data_read_target(data, "target.npy", &status), SPGM_OK);
+        assert_true(data->target[0] == 1 && data->target[1] == 0 && data->target[LINES - 1] == -1);
+        assert_true(SHARE(0, 1) || memory_now("RssAnon:") - before < bytes / 20); /* tools take memory of their own */
+        spgm_data_free(data);
+    }
+    spgm_scratch_free(scratch);
+    unlink("large.npy");
+}
+
 /* Where no memory could hold a copy, the file can still be read. */
 static void what_memory_cannot_hold_is_locked(void **state) {
     (void)state;
@@ -359,6 +432,7 @@ static void large_files_are_read_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_of_a_large_file_are_left_out), /* first: no memory that was freed is used again */
         cmocka_unit_test(both_orders_give_the_same_matrix),
         cmocka_unit_test(columns_of_doubles_are_mapped),
         cmocka_unit_test(a_target_is_mapped_with_its_matrix),

@@ -26,24 +26,37 @@ static int entries_in(const char *directory) {
     return count - 2; /* . and .. */
 }
 
-static void make_directory(char *path) {
-    strcpy(path, "scratch-XXXXXX");
-    assert_non_null(mkdtemp(path));
+/* Memory in a directory of its own. */
+struct room {
+    char path[32];
+    spgm_scratch *scratch;
+    const spgm_memory *memory;
+};
+
+static struct room room_open(void) {
+    struct room room = {.path = "scratch-XXXXXX"};
+    spgm_status status;
+
+    assert_non_null(mkdtemp(room.path));
+    assert_int_equal(spgm_scratch_new(room.path, &room.scratch, &status), SPGM_OK);
+    room.memory = spgm_scratch_memory(room.scratch);
+    return room;
+}
+
+static void room_close(struct room *room) {
+    spgm_scratch_free(room->scratch);
+    rmdir(room->path);
 }
 
 /* Zeros, each array its own, nothing in the directory at any time. */
 static void arrays_are_files_without_names(void **state) {
-    char path[32], text[512];
+    char text[512];
     unsigned char *array[20];
     const size_t bytes = 200001;
-    spgm_scratch *scratch = NULL;
-    spgm_status status;
-    const spgm_memory *memory;
+    struct room room = room_open();
+    const spgm_memory *memory = room.memory;
 
     (void)state;
-    make_directory(path);
-    assert_int_equal(spgm_scratch_new(path, &scratch, &status), SPGM_OK);
-    memory = spgm_scratch_memory(scratch);
     for (int round = 0; round < 2; round++) {
         for (int k = 0; k < 20; k++) {
             array[k] = memory->take(memory->context, bytes);
@@ -54,57 +67,47 @@ static void arrays_are_files_without_names(void **state) {
             }
             memset(array[k], k + 1, bytes);
         }
-        assert_int_equal(entries_in(path), 0);
+        assert_int_equal(entries_in(room.path), 0);
         for (int k = 0; k < 20; k++) {
             assert_int_equal(array[k][bytes - 1], k + 1);
             memory->give(memory->context, array[k], bytes);
         }
     }
-    assert_false(spgm_scratch_trouble(scratch, text, sizeof text));
+    assert_false(spgm_scratch_trouble(room.scratch, text, sizeof text));
     assert_string_equal(text, "");
-    spgm_scratch_free(scratch);
-    rmdir(path);
+    room_close(&room);
 }
 
 /* No file system has room for that: NULL, and the reason is kept. */
 static void no_room_is_said(void **state) {
-    char path[32], text[512];
-    spgm_scratch *scratch = NULL;
-    spgm_status status;
-    const spgm_memory *memory;
+    char text[512];
+    struct room room = room_open();
 
     (void)state;
-    make_directory(path);
-    assert_int_equal(spgm_scratch_new(path, &scratch, &status), SPGM_OK);
-    memory = spgm_scratch_memory(scratch);
-    assert_null(memory->take(memory->context, (size_t)1 << 62));
-    assert_true(spgm_scratch_trouble(scratch, text, sizeof text));
-    assert_non_null(strstr(text, path));
-    assert_int_equal(entries_in(path), 0);
-    spgm_scratch_free(scratch);
-    rmdir(path);
+    assert_null(room.memory->take(room.memory->context, (size_t)1 << 62));
+    assert_true(spgm_scratch_trouble(room.scratch, text, sizeof text));
+    assert_non_null(strstr(text, room.path));
+    assert_int_equal(entries_in(room.path), 0);
+    room_close(&room);
 }
 
 /* A directory that is gone: nothing to begin with, or later on. */
 static void a_missing_directory_is_said(void **state) {
-    char path[32], text[512];
-    spgm_scratch *scratch = NULL, *none = NULL;
+    char text[512];
+    struct room room = room_open();
+    spgm_scratch *none = NULL;
     spgm_status status;
-    const spgm_memory *memory;
 
     (void)state;
-    make_directory(path);
-    assert_int_equal(spgm_scratch_new(path, &scratch, &status), SPGM_OK);
-    memory = spgm_scratch_memory(scratch);
-    rmdir(path);
-    assert_null(memory->take(memory->context, 200000));
-    assert_true(spgm_scratch_trouble(scratch, NULL, 0));
-    assert_true(spgm_scratch_trouble(scratch, text, sizeof text));
+    rmdir(room.path);
+    assert_null(room.memory->take(room.memory->context, 200000));
+    assert_true(spgm_scratch_trouble(room.scratch, NULL, 0));
+    assert_true(spgm_scratch_trouble(room.scratch, text, sizeof text));
     assert_non_null(strstr(text, "No such file"));
-    assert_int_equal(spgm_scratch_new(path, &none, &status), SPGM_ERROR_FILE);
-    assert_non_null(strstr(status.message, path));
+    assert_int_equal(spgm_scratch_new(room.path, &none, &status), SPGM_ERROR_FILE);
+    assert_non_null(strstr(status.message, room.path));
     assert_int_equal(spgm_scratch_new(NULL, &none, &status), SPGM_ERROR_ARGUMENT);
-    spgm_scratch_free(scratch);
+    spgm_scratch_free(room.scratch);
 }
 
 static void nothing_is_nothing(void **state) {

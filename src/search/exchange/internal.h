@@ -268,6 +268,8 @@ void walk_away(struct exchange *a);
 void walk_down(struct exchange *a); /* exchanges of the model until none helps, roughly fitted, then an exact fit */
 void walk_kick(struct exchange *a, int64_t moves);                /* random units for random ones */
 void walk_bar(struct exchange *a, int64_t left, int64_t entered); /* for some steps from moving back */
+/* A support [size] and its x [size] become the lowest minimum of the trail. */
+void trail_keep(struct trail *trail, double F, int64_t size, const int64_t *columns, const double *x);
 /* elites.c */
 double elites_worthwhile(const struct exchange *a);
 int elites_know(const struct exchange *a); /* whether the current support is one of them */

@@ -171,20 +171,6 @@ static void make_exchange(struct exchange *a, int64_t leaves, int64_t enters, in
     }
 }
 
-/* The support of now is a minimum: it is kept if it is the lowest so far. */
-static void keep(struct exchange *a, double F) {
-    const struct stroll *t = &a->stroll;
-    struct trail *trail = &a->trail;
-    int64_t size = t->swap.inside;
-
-    if (F < trail->lowest) {
-        trail->lowest = F;
-        trail->kept = size;
-        memcpy(trail->best, t->inside, (size_t)size * sizeof *trail->best);
-        vector_copy(size, t->swap.x, trail->best_x);
-    }
-}
-
 int stroll_wander(struct exchange *a, int64_t steps) {
     struct stroll *t = &a->stroll;
     double F = a->current.objective;
@@ -198,8 +184,8 @@ int stroll_wander(struct exchange *a, int64_t steps) {
         if (isinf(change)) {
             return 0;
         }
-        if (change > 0) {
-            keep(a, F + t->swap.value);
+        if (change > 0 && F + t->swap.value < a->trail.lowest) { /* a minimum */
+            trail_keep(&a->trail, F + t->swap.value, t->swap.inside, t->inside, t->swap.x);
         }
         make_exchange(a, leaves, enters, 1);
     }

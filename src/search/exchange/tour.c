@@ -122,11 +122,16 @@ static void fill_tableau(struct exchange *a) {
     tableau_begin(w, t->pull);
 }
 
+/* F of the model where the tour is. */
+static double value_of(const struct tour *t) {
+    return t->F + t->unit * t->unit * t->tableau.value;
+}
+
 /* From the current support. 0: it cannot be had, or the time is up. */
 static int build(struct exchange *a) {
     struct tour *t = &a->tour;
     struct current *c = &a->current;
-    double expected = t->F + t->unit * t->unit * t->tableau.value;
+    double expected = value_of(t);
     int64_t width = width_of(a);
 
     c->is_rough = 1;
@@ -202,21 +207,6 @@ static int64_t best_entering(const struct exchange *a, double *change) {
     return best;
 }
 
-/* The support of now is a minimum: it is kept if it is the lowest so far. */
-static void keep(struct exchange *a) {
-    struct trail *trail = &a->trail;
-    const struct tour *t = &a->tour;
-    double F = t->F + t->unit * t->unit * t->tableau.value;
-
-    if (F < trail->lowest) {
-        tour_end(a);
-        trail->lowest = F;
-        trail->kept = trail->size;
-        memcpy(trail->best, trail->columns, (size_t)trail->size * sizeof *trail->best);
-        vector_copy(trail->size, trail->x, trail->best_x);
-    }
-}
-
 /* One exchange; 0: there is none. */
 static int step(struct exchange *a) {
     struct tour *t = &a->tour;
@@ -231,8 +221,9 @@ static int step(struct exchange *a) {
     if (enters < 0 || !isfinite(change)) {
         return 0;
     }
-    if (change > 0) {
-        keep(a);
+    if (change > 0 && value_of(t) < a->trail.lowest) { /* a minimum */
+        tour_end(a);
+        trail_keep(&a->trail, value_of(t), a->trail.size, a->trail.columns, a->trail.x);
     }
     row = (int64_t)w->which[enters];
     walk_bar(a, a->set->unit_of[t->column[w->in[row]]], a->set->unit_of[t->column[enters]]);

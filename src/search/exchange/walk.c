@@ -181,6 +181,13 @@ static int stroll_on(struct exchange *a) {
     return goes;
 }
 
+void trail_keep(struct trail *trail, double F, int64_t size, const int64_t *columns, const double *x) {
+    trail->lowest = F;
+    trail->kept = size;
+    memcpy(trail->best, columns, (size_t)size * sizeof *columns);
+    vector_copy(size, x, trail->best_x);
+}
+
 static void stroll_far(struct exchange *a, int64_t length) {
     struct trail *trail = &a->trail;
     struct current *c = &a->current;

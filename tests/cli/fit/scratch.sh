@@ -21,3 +21,15 @@ cmp files.json memory.json
 cmp files.json quiet.json
 cmp files.json full.json
 ls room
+# A target in the middle of the file, where 5 % of it are all the memory there is: nothing is moved.
+mkdir wide
+printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (1048576, 33), }" >wide/A.npy
+truncate -s $((128 + 4 * 34603008)) wide/A.npy
+(
+    cd wide
+    if (ulimit -d 6758 && "$SPGM" --version >said 2>&1); then # a sanitizer needs more than that to begin with
+        ulimit -d 6758
+    fi
+    TMPDIR=../room spgm fit A.npy --target 17 --sparsity 3 --threads 1 --reproducible --output ../wide.json --quiet
+)
+cmp files.json wide.json
