@@ -15,6 +15,7 @@ struct companion {
     struct few_rows few;        /* where it is a search among some of the rows, ...      */
     int is_of_few_rows;         /* ... and whether it is                                 */
     int is_closed;              /* that would take so many rows that all are as good     */
+    double counted;             /* passes over the copy of these rows that are said of A */
     double *end;                /* of a search there [columns], or NULL                  */
     int is_open;                /* the first restart is the descent from the start       */
 };
@@ -62,8 +63,20 @@ static spgm_error begin(struct companion *q, const struct run *run, const double
     return error;
 }
 
+/* What was read of the copy of some rows, as if it had been read of A: the work of a run is told by that. */
+static void count_reading(struct companion *q) {
+    if (q->is_of_few_rows && q->problem.A != NULL) {
+        const struct linop *A = q->problem.A;
+        double passes = linop_passes(A);
+
+        linop_count(q->few.whole->A, 0, (int64_t)((passes - q->counted) * (double)A->columns * (double)A->rows));
+        q->counted = passes;
+    }
+}
+
 static spgm_error begin_among_few(struct companion *q, const struct run *run, spgm_status *status) {
     q->workspace.memory = run->problem->A->memory;
+    q->counted = 0;
     problem_of_rows(run->problem, q->few.count, q->few.rows, &q->workspace, &q->problem);
     return begin(q, run, run->best_x, status);
 }
@@ -95,6 +108,7 @@ static spgm_error start(struct companion *q, const struct run *run, int64_t numb
 }
 
 static void end(struct companion *q) {
+    count_reading(q);
     exchange_free(q->exchange);
     q->exchange = NULL;
     if (q->is_of_few_rows) { /* an operator of its own */
@@ -146,6 +160,7 @@ int companion_restart(struct companion *q) {
     } else {
         companion_adopt(q, q->run.best_x);
     }
+    count_reading(q);
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
 }
 

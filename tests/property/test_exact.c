@@ -589,7 +589,7 @@ static spgm_info solve_tall(const char *loss, const double *A, const double *b, 
 
     set(options, "loss", loss);
     set(options, "ridge", "0");
-    set(options, "effort", is_endless ? "0" : "3");
+    set(options, "effort", is_endless ? "0" : "4");
     set(options, "time_limit", is_endless ? "1000000" : "inf");
     assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, &status), SPGM_OK);
     assert_int_equal(spgm_solver_new(problem, 5, options, &solver, &status), SPGM_OK);
