@@ -247,6 +247,9 @@ def _sizes(largest: Float) -> Float:
     return np.where(largest > 0, np.exp2(np.floor(np.log2(np.where(largest > 0, largest, 1.0)))), 1.0)
 
 
+_BLOCK = 1 << 18  # numbers that are copied at once: they stay in the cache
+
+
 def seconds_afterwards(A: Any, count: int) -> float:
     """About what `deviations` of so many columns takes, which comes after a run and counts in its time limit."""
     if sparse.issparse(A) or len(np.shape(A)) != 2:
@@ -258,9 +261,10 @@ def seconds_afterwards(A: Any, count: int) -> float:
 
 
 def _large_deviations(A: NDArray[Any], columns: NDArray[np.int64]) -> Float:
-    """The same in two passes over a few rows at a time: beside a file that memory does not hold there is room for no more."""
+    """The same in two passes over a few rows at a time. Beside a file that memory does not hold there is room for no more, and new pages for
+    copies of whole columns may take ten times as long as the sums."""
     rows = A.shape[0]
-    step = max(1, (1 << 18) // max(1, len(columns)))
+    step = max(1, _BLOCK // max(1, len(columns)))
     blocks = [slice(first, first + step) for first in range(0, rows, step)]
     largest, mean, square = np.zeros(len(columns)), np.zeros(len(columns)), np.zeros(len(columns))
     for some in blocks:
@@ -277,7 +281,7 @@ def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
     """Standard deviations of some columns over all rows."""
     if is_frame(A):
         A = A.to_numpy()
-    if not sparse.issparse(A) and (len(columns) * np.shape(A)[0] > 1 << 24 or is_large_map(np.asarray(A))):
+    if not sparse.issparse(A) and (len(columns) * np.shape(A)[0] > _BLOCK or is_large_map(np.asarray(A))):
         return _large_deviations(np.asarray(A), columns)
     if not sparse.issparse(A):
         lines = np.asarray(A).T
