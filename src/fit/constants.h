@@ -55,6 +55,7 @@ enum {
 #define NEWTON_NEARLY_FLAT 1e-6 /* of the wider curvature is added to W, so that rows beyond a break keep H regular */
 #define NEWTON_DEPENDENCE 1e-9  /* pivots below this part of their diagonal entry call for an orthogonal factor  */
 #define NEWTON_SHARP 1e-19      /* of |F|: a predicted decrease that moves x by less than its tenth digit             */
+#define NEWTON_BEYOND 0x1p-20   /* of x: how far beyond a break is beyond the rounding of A x   */
 #define NEWTON_CANCELS 1e-9     /* of the terms of p'd: what is left of them is rounding                              */
 #define NEWTON_STRAIGHT 1e-24   /* of the curvature of the columns of d: what is left of it is rounding               */
 #define NEWTON_FAR_AWAY 1e12    /* times 1 + |x|, where F falls without end                                           */

@@ -350,6 +350,26 @@ static void sharpen(struct newton *n) {
     n->decrement = decrement;
 }
 
+/* Where F is what rounding leaves of zero, and h is flat beyond a break: a little more of x is there (separable
+ * labels).
+ */
+static void pass_breaks(struct newton *n) {
+    struct fit_state *s = n->state;
+    const struct loss_kind *kind = s->problem->h.kind;
+    double before = newton_merit(n);
+
+    if (!kind->has_breaks || newton_has_bounds(s) || !(before > 0 && before <= kind->perfect * s->zero_objective)) {
+        return;
+    }
+    vector_copy(s->size, s->x, n->best);
+    vector_scale(s->size, 1 + NEWTON_BEYOND, s->x);
+    newton_measure(n);
+    if (!isless(newton_merit(n), before)) {
+        vector_copy(s->size, n->best, s->x);
+        newton_measure(n);
+    }
+}
+
 enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
@@ -391,6 +411,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     }
     if (verdict > 0 && gap == 0 && n->rho == 0 && !s->problem->h.kind->is_quadratic) {
         sharpen(n);
+        pass_breaks(n);
     }
     return verdict > 0 ? FIT_OPTIMAL : FIT_INEXACT;
 }
