@@ -217,7 +217,6 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
 }
 
 /* Exact minimisation over the support of the best point. */
-
 static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *status) {
     double began = clock_seconds();
     struct fit_report report;

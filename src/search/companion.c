@@ -16,7 +16,7 @@ struct companion {
     int is_of_few_rows;         /* ... and whether it is                                 */
     int is_closed;              /* that would take so many rows that all are as good     */
     double counted;             /* passes over the copy of these rows that are said of A */
-    double *end;                /* of a search there [columns], or NULL                  */
+    double *end;                /* of a search there [columns], in few                   */
     int is_open;                /* the first restart is the descent from the start       */
 };
 
@@ -86,8 +86,8 @@ static spgm_error take_few(struct companion *q, const struct run *run, spgm_stat
 
     q->is_of_few_rows = 1;
     if (error == SPGM_OK) {
-        q->end = memory_array(run->problem->A->columns, sizeof *q->end);
-        error = q->end == NULL ? status_memory(status, (size_t)run->problem->A->columns * sizeof *q->end) : SPGM_OK;
+        q->end = workspace_doubles(&q->few.workspace, run->problem->A->columns);
+        error = q->end == NULL ? status_memory(status, q->few.workspace.bytes) : SPGM_OK;
     }
     return error == SPGM_OK ? begin_among_few(q, run, status) : error;
 }
@@ -141,7 +141,6 @@ void companion_free(struct companion *q) {
     if (q != NULL) {
         end(q);
         few_rows_free(&q->few);
-        memory_free(q->end);
         memory_free(q);
     }
 }
