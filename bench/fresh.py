@@ -21,7 +21,7 @@ FAMILIES = {"random-256-1024": 501, "random-256-2048": 511, "random-256-1024-C":
 LOSSES = ("l1", "linf")
 
 
-def fit(args, instances, name, loss, s, seconds):
+def fit(args, instances, name, loss, s, seconds, seed=1, threads=1):
     """F at each of the limits."""
     folder = os.path.join(args.cache, name)
     if not os.path.exists(os.path.join(folder, "b.npy")):
@@ -30,7 +30,7 @@ def fit(args, instances, name, loss, s, seconds):
         np.save(os.path.join(folder, "A.npy"), np.asfortranarray(A))
         np.save(os.path.join(folder, "b.npy"), b)
     command = [args.program, os.path.join(folder, "A.npy"), os.path.join(folder, "b.npy"), loss, str(s),
-               str(instances.RIDGE), "1", "1", *map(str, seconds)]
+               str(instances.RIDGE), str(seed), str(threads), *map(str, seconds)]
     return [float(F) for F in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()]
 
 

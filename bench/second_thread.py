@@ -6,23 +6,15 @@ QUALITY is the folder with instances.py and best_known.csv, BENCH_QUALITY the pr
 two seconds counts as two. Required: 0.6 s in geometric mean over the cells.
 """
 import argparse
-import csv
 import math
 import os
-import subprocess
 import sys
 import tempfile
 
-import numpy as np
+import fresh
 
 MOST = 0.6
 TIMES = [round(0.02 * 1.05**k, 4) for k in range(95)]  # to two seconds
-
-
-def fits(args, folder, loss, s, ridge, threads, seconds):
-    command = [args.program, os.path.join(folder, "A.npy"), os.path.join(folder, "b.npy"), loss, s, str(ridge), str(args.seed), str(threads),
-               *map(str, seconds)]
-    return [float(F) for F in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()]
 
 
 def main():
@@ -35,20 +27,13 @@ def main():
     sys.path.insert(0, args.quality)
     import instances
 
-    with open(os.path.join(args.quality, "best_known.csv")) as f:
-        cells = [(row["instance"], row["loss"], row["s"]) for row in csv.DictReader(f)]
     took = []
-    for name, loss, s in cells:
-        folder = os.path.join(args.cache, name)
-        if not os.path.exists(os.path.join(folder, "b.npy")):
-            A, b = instances.make(name)
-            os.makedirs(folder, exist_ok=True)
-            np.save(os.path.join(folder, "A.npy"), np.asfortranarray(A))
-            np.save(os.path.join(folder, "b.npy"), b)
-        one = fits(args, folder, loss, s, instances.RIDGE, 1, [1])[-1]
-        two = fits(args, folder, loss, s, instances.RIDGE, 2, TIMES)
+    for cell in fresh.read(os.path.join(args.quality, "best_known.csv")):
+        one = fresh.fit(args, instances, *cell, [1], seed=args.seed)[-1]
+        two = fresh.fit(args, instances, *cell, TIMES, seed=args.seed, threads=2)
         took.append(next((t for t, F in zip(TIMES, two) if F <= one * (1 + 1e-9)), 2.0))
-        print(f"{name:28} {loss:5} {s:>3}  {took[-1]:.3f} s", flush=True)
+        name, loss, s = cell
+        print(f"{name:28} {loss:5} {s:3d}  {took[-1]:.3f} s", flush=True)
     mean = math.exp(sum(map(math.log, took)) / len(took))
     print(f"threads    two threads have the F of one thread after 1 s after {mean:.2f} s in geometric mean over {len(took)} cells (must be <= {MOST})")
     raise SystemExit(mean > MOST)
