@@ -650,6 +650,7 @@
 #define surrogate_cross spgm_internal_surrogate_cross
 #define surrogate_invert spgm_internal_surrogate_invert
 #define surrogate_prepare spgm_internal_surrogate_prepare
+#define surrogate_row spgm_internal_surrogate_row
 #define surrogate_weigh spgm_internal_surrogate_weigh
 #define swap_begin spgm_internal_swap_begin
 #define swap_lowest spgm_internal_swap_lowest

@@ -21,6 +21,7 @@ void tableau_take(struct tableau *t, int64_t inside, int64_t columns, struct wor
 
     t->pitch = width + SINGLES; /* rows a power of two apart would share the places of a cache */
     t->in = workspace_integers(w, inside);
+    t->row = workspace_integers(w, inside);
     t->M = workspace_doubles(w, inside * inside);
     t->x = workspace_doubles(w, inside);
     t->entering = workspace_doubles(w, inside);
@@ -55,9 +56,9 @@ static void form(struct tableau *t) {
                 t->v[j] = (float)-t->M[j + i * k];
             }
             memset(V, 0, (size_t)count * sizeof *V);
-            kernels_best()->subtract_rows(count, k, t->H + c, t->ld, t->in, t->v, V);
+            kernels_best()->subtract_rows(count, k, t->H + c, t->ld, t->row, t->v, V);
             for (int64_t e = 0; e < count; e++) {
-                t->schur[c + e] -= t->H[t->in[i] * t->ld + c + e] * V[e];
+                t->schur[c + e] -= t->H[t->row[i] * t->ld + c + e] * V[e];
             }
         }
     }
@@ -130,13 +131,13 @@ double tableau_change(const struct tableau *t, int64_t c) {
 }
 
 /* t and back of linalg/swap.c, with the schur complements and pulls after the exchange. */
-static void turn_columns(struct tableau *t, int64_t j, int64_t c, double room, double x) {
+static void turn_columns(struct tableau *t, int64_t j, int64_t c, const float *products, double room, double x) {
     const float *row = t->V + j * t->pitch, vj = row[c];
     float inverse = 1 / t->schur[c], pull = t->pull[c], part = (float)(1 / room), whole = (float)room, xf = (float)x;
 
-    memcpy(t->t, t->H + c * t->ld, (size_t)t->width * sizeof *t->t);
+    memcpy(t->t, products, (size_t)t->width * sizeof *t->t);
     t->t[c] = 1;
-    kernels_best()->subtract_rows(t->width, t->inside, t->H, t->ld, t->in, t->v, t->t);
+    kernels_best()->subtract_rows(t->width, t->inside, t->H, t->ld, t->row, t->v, t->t);
     for (int64_t e = 0; e < t->width; e++) {
         float left = t->t[e], along = left * inverse, back = (row[e] - vj * along) * part;
 
@@ -148,7 +149,7 @@ static void turn_columns(struct tableau *t, int64_t j, int64_t c, double room, d
 }
 
 /* The formulas are those of swap_turn; V follows with the next prices. */
-void tableau_turn(struct tableau *t, int64_t j, int64_t c) {
+void tableau_turn(struct tableau *t, int64_t j, int64_t c, int64_t row) {
     int64_t k = t->inside;
     double *v = t->entering, *m = t->leaving, inverse = 1 / (double)t->schur[c], pull = t->pull[c];
     double step = pull * inverse, vj = t->V[j * t->pitch + c], room, x;
@@ -160,7 +161,7 @@ void tableau_turn(struct tableau *t, int64_t j, int64_t c) {
     }
     room = m[j];
     x = t->x[j] - step * vj;
-    turn_columns(t, j, c, room, x);
+    turn_columns(t, j, c, t->H + row * t->ld, room, x);
     kernels_best()->rank_two(k, k, inverse, v, v, -1 / room, m, m, t->M, k);
     vector_axpy(k, -step, v, t->x);
     vector_axpy(k, -x / room, m, t->x);
@@ -179,6 +180,7 @@ void tableau_turn(struct tableau *t, int64_t j, int64_t c) {
     vector_scale(k, -1 / room, m);
     t->out = t->in[j];
     t->in[j] = c;
+    t->row[j] = row;
     t->schur[t->out] = (float)(1 / room);
     t->pull[t->out] = (float)(x / room);
     shut(t, c);

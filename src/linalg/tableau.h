@@ -16,9 +16,10 @@
 
 struct tableau {
     int64_t inside, columns, width; /* width: columns, rounded up                    */
-    const float *H;                 /* by place, rows `ld` apart                               */
+    const float *H;                 /* products with all columns by place, rows `ld` apart     */
     int64_t ld;
     int64_t *in;   /* places of the columns that are in [inside]              */
+    int64_t *row;  /* where their products stand in H [inside]                */
     double *M, *x; /* H_II^-1 [inside x inside], and the minimiser [inside]   */
     float *V;      /* H_II^-1 H_I. [inside x pitch]                           */
     int64_t pitch;
@@ -35,13 +36,13 @@ struct tableau {
 
 /* Memory for so many columns inside and in all. */
 void tableau_take(struct tableau *t, int64_t inside, int64_t columns, struct workspace *workspace);
-/* `in`, M and x are given, and the pulls g - H x of all columns [columns], with `columns`, `inside`, H and ld. */
+/* `in`, `row`, M and x are given, and the pulls g - H x of all columns [columns], with `columns`, `inside`, H, ld. */
 void tableau_begin(struct tableau *t, const double *pull);
 /* What every exchange changes the minimum by; row i may not leave where stays[i]. */
 void tableau_price(struct tableau *t, const unsigned char *stays);
 /* The change where column c, which is not in, takes the place of its best row; after tableau_price. */
 double tableau_change(const struct tableau *t, int64_t c);
-/* Column c enters for row j. Prices are old until the next tableau_price. */
-void tableau_turn(struct tableau *t, int64_t j, int64_t c);
+/* Column c, whose products are row `row` of H, enters for row j. Prices are old until the next tableau_price. */
+void tableau_turn(struct tableau *t, int64_t j, int64_t c, int64_t row);
 
 #endif

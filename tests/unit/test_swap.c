@@ -241,7 +241,7 @@ static void all_columns_take_places(void **state) {
     make_unit_lengths(single);
     tableau_take(&t, IN, N, &workspace);
     for (int64_t j = 0; j < IN; j++)
-        t.in[j] = N - 1 - 2 * j;
+        t.in[j] = t.row[j] = N - 1 - 2 * j;
     for (int64_t j = 0; j < IN; j++) {
         for (int64_t i = 0; i < IN; i++)
             y[i] = i == j;
@@ -269,7 +269,7 @@ static void all_columns_take_places(void **state) {
         do
             enters = random_below(&random, N);
         while (isinf(t.schur[enters]));
-        tableau_turn(&t, random_below(&random, IN), enters);
+        tableau_turn(&t, random_below(&random, IN), enters, enters);
     }
     workspace_free(&workspace);
 }

@@ -108,7 +108,9 @@ struct tour {
     const double *scale;      /* where these are too many, those of `few`                        */
     int64_t *few;             /* the support, and the candidates when it was built [most]        */
     double *few_scale, *pull; /* [most]                                                         */
-    float *H;                 /* products of the few [most x its pitch]                          */
+    float *H;                 /* products of the few, of all or of those that were in [.. x its pitch] */
+    int64_t *row, rows;       /* where those of a column stand that was in, or -1 [most]; how many       */
+    double *fresh;            /* [most] */
     unsigned char *stays;     /* columns that may not leave now [capacity]                       */
 };
 
@@ -213,6 +215,8 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count);
 /* The same with all that exchanges of units need; 0: it cannot be built, or the time is up. */
 int surrogate_build(struct exchange *a, int level, int64_t candidates);
 
+/* Products of one column with others, with the curvature of f. */
+void surrogate_row(struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row);
 int surrogate_cross(struct exchange *a);                  /* A_S'WA_C + f into G; 0: the time is up */
 void surrogate_choose(struct exchange *a, int64_t count); /* other candidates, after surrogate_prepare */
 
@@ -223,7 +227,7 @@ int products_gram(struct exchange *a, int64_t count, const int64_t *columns, dou
 /* Products of all these columns are at hand from now on; 0: the time is up. */
 int products_need(struct exchange *a, int64_t count, const int64_t *columns);
 /* Those of one column with others, all at hand, with the curvature of f. */
-void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row);
+void products_row(struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row);
 
 /* stroll.c */
 void stroll_take(struct exchange *a, struct workspace *w);           /* after the surrogate's */

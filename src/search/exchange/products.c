@@ -121,7 +121,7 @@ int products_need(struct exchange *a, int64_t count, const int64_t *columns) {
     return add(a, missing, p->wanted);
 }
 
-void products_row(const struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
+void products_row(struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
     const struct products *p = &a->products;
 
     for (int64_t k = 0; k < count; k++) {

@@ -40,19 +40,7 @@ void stroll_take(struct exchange *a, struct workspace *w) {
 
 /* Products of one column with others, with the curvature of f. */
 static void products_of(struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
-    const struct linop *A = a->problem->A;
-    double *image = a->stroll.image;
-
-    if (a->products.most > 0) {
-        products_row(a, column, count, columns, row);
-        return;
-    }
-    linop_gather(A, 1, &column, image, a->rows);
-    for (int64_t i = 0; i < a->rows; i++) {
-        image[i] *= a->surrogate.weight[i];
-    }
-    linop_transpose_columns(A, count, columns, image, row);
-    smooth_add_cross(&a->problem->f, 1, &column, count, columns, row, 1);
+    (a->products.most > 0 ? products_row : surrogate_row)(a, column, count, columns, row);
 }
 
 /* H_IO; 0: the time is up. */

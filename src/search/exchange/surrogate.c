@@ -139,6 +139,18 @@ void surrogate_choose(struct exchange *a, int64_t count) {
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
+void surrogate_row(struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
+    const struct linop *A = a->problem->A;
+    double *image = a->stroll.image;
+
+    linop_gather(A, 1, &column, image, a->rows);
+    for (int64_t i = 0; i < a->rows; i++) {
+        image[i] *= a->surrogate.weight[i];
+    }
+    linop_transpose_columns(A, count, columns, image, row);
+    smooth_add_cross(&a->problem->f, 1, &column, count, columns, row, 1);
+}
+
 int surrogate_cross(struct exchange *a) {
     const struct linop *A = a->problem->A;
     const struct current *c = &a->current;

@@ -11,6 +11,11 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
+/* Whether products have a place for every column, so that none is ever given to another. */
+static int keeps_all(const struct exchange *a) {
+    return a->products.most == a->columns;
+}
+
 void tour_take(struct exchange *a, struct workspace *w) {
     struct tour *t = &a->tour;
 
@@ -24,7 +29,12 @@ void tour_take(struct exchange *a, struct workspace *w) {
     t->stays = workspace_array(w, a->capacity, 1);
     tableau_take(&t->tableau, a->full, t->most, w);
     t->few = workspace_integers(w, t->most);
-    if (t->most < a->columns) {
+    if (!keeps_all(a)) {
+        t->row = workspace_integers(w, t->most);
+        t->few_scale = workspace_doubles(w, t->most);
+        t->fresh = workspace_doubles(w, t->most);
+        t->H = workspace_array(w, (a->full + TOUR_TURNS + 1) * t->tableau.pitch, sizeof *t->H);
+    } else if (t->most < a->columns) {
         t->few_scale = workspace_doubles(w, t->most);
         t->H = workspace_array(w, t->most * t->tableau.pitch, sizeof *t->H);
     }
@@ -39,7 +49,7 @@ static int64_t width_of(const struct exchange *a) {
     int64_t least = NEAR_CANDIDATES + 2 * a->full, most = a->tour.most;
     int64_t width = (int64_t)fmin((double)most, sqrt(2 * budget / mean));
 
-    width = width > least ? width : least;
+    width = width > least && keeps_all(a) ? width : keeps_all(a) ? least : most;
     return width < most ? width : most;
 }
 
@@ -75,7 +85,7 @@ static void take_all(struct exchange *a) {
     w->H = p->high;
     w->ld = p->pitch;
     for (int64_t i = 0; i < c->size; i++) {
-        w->in[i] = p->place[c->columns[i]];
+        w->in[i] = w->row[i] = p->place[c->columns[i]];
     }
 }
 
@@ -101,7 +111,50 @@ static void take_few(struct exchange *a) {
         }
     }
     for (int64_t i = 0; i < c->size; i++) {
+        w->in[i] = w->row[i] = i;
+    }
+}
+
+/* Where there are more columns than products have places for: those of a column with the others when it enters. */
+static int64_t row_of(struct exchange *a, int64_t place) {
+    struct tour *t = &a->tour;
+    const struct tableau *w = &t->tableau;
+    float *H;
+
+    if (keeps_all(a) || t->row[place] >= 0) {
+        return keeps_all(a) ? place : t->row[place];
+    }
+    t->row[place] = t->rows++;
+    H = t->H + t->row[place] * w->ld;
+    surrogate_row(a, t->few[place], w->columns, t->few, t->fresh);
+    for (int64_t e = 0; e < w->columns; e++) {
+        H[e] = (float)(t->fresh[e] * t->scale[place] * t->scale[e]);
+    }
+    a->run->spent += (double)w->columns * (double)a->problem->A->nonzeros / (double)a->columns;
+    return t->row[place];
+}
+
+static void take_rows(struct exchange *a) {
+    const struct current *c = &a->current;
+    const struct surrogate *s = &a->surrogate;
+    struct tour *t = &a->tour;
+    struct tableau *w = &t->tableau;
+
+    t->column = t->few;
+    t->scale = t->few_scale;
+    t->rows = 0;
+    w->columns = c->size + s->count;
+    w->H = t->H;
+    w->ld = w->pitch;
+    for (int64_t q = 0; q < w->columns; q++) {
+        double whole = s->norm[t->few[q]] + s->diagonal[t->few[q]];
+
+        t->few_scale[q] = isnormal(whole) ? 1 / sqrt(whole) : 1;
+        t->row[q] = -1;
+    }
+    for (int64_t i = 0; i < c->size; i++) {
         w->in[i] = i;
+        w->row[i] = row_of(a, i);
     }
 }
 
@@ -111,8 +164,7 @@ static void fill_tableau(struct exchange *a) {
     struct tableau *w = &t->tableau;
 
     w->inside = c->size;
-    /* where there is a place for every column none is ever given to another */
-    (a->products.most == a->columns && a->products.count <= t->most ? take_all : take_few)(a);
+    (!keeps_all(a) ? take_rows : a->products.count <= t->most ? take_all : take_few)(a);
     for (int64_t k = 0; k < c->size; k++) {
         for (int64_t i = 0; i < c->size; i++) {
             w->M[i + k * c->size] = a->surrogate.M[i + k * c->size] / (t->scale[w->in[i]] * t->scale[w->in[k]]);
@@ -145,7 +197,7 @@ static int build(struct exchange *a) {
     surrogate_choose(a, width - c->size);
     memcpy(t->few, c->columns, (size_t)c->size * sizeof *t->few);
     memcpy(t->few + c->size, a->surrogate.column, (size_t)a->surrogate.count * sizeof *t->few);
-    if (!products_need(a, c->size + a->surrogate.count, t->few)) {
+    if (keeps_all(a) && !products_need(a, c->size + a->surrogate.count, t->few)) {
         return 0;
     }
     fill_tableau(a);
@@ -227,7 +279,7 @@ static int step(struct exchange *a) {
     }
     row = (int64_t)w->which[enters];
     walk_bar(a, a->set->unit_of[t->column[w->in[row]]], a->set->unit_of[t->column[enters]]);
-    tableau_turn(w, row, enters);
+    tableau_turn(w, row, enters, row_of(a, enters));
     t->turns++;
     return 1;
 }
