@@ -94,6 +94,7 @@
 #define csv_take_field spgm_internal_csv_take_field
 #define current_add spgm_internal_current_add
 #define current_after spgm_internal_current_after
+#define current_gradient spgm_internal_current_gradient
 #define current_load spgm_internal_current_load
 #define current_prices spgm_internal_current_prices
 #define current_set spgm_internal_current_set
@@ -175,6 +176,7 @@
 #define exchange_margin spgm_internal_exchange_margin
 #define exchange_new spgm_internal_exchange_new
 #define exchange_objective spgm_internal_exchange_objective
+#define exchange_patience spgm_internal_exchange_patience
 #define exchange_restart spgm_internal_exchange_restart
 #define exchange_settle spgm_internal_exchange_settle
 #define exchange_shrink spgm_internal_exchange_shrink
@@ -576,6 +578,14 @@
 #define shrink_half_threshold spgm_internal_shrink_half_threshold
 #define shrink_soft spgm_internal_shrink_soft
 #define shrink_soft_threshold spgm_internal_shrink_soft_threshold
+#define sight_choose spgm_internal_sight_choose
+#define sight_close spgm_internal_sight_close
+#define sight_is_due spgm_internal_sight_is_due
+#define sight_narrow spgm_internal_sight_narrow
+#define sight_norms spgm_internal_sight_norms
+#define sight_price spgm_internal_sight_price
+#define sight_take spgm_internal_sight_take
+#define sight_widen spgm_internal_sight_widen
 #define sink_bytes spgm_internal_sink_bytes
 #define sink_fail spgm_internal_sink_fail
 #define sink_finish spgm_internal_sink_finish
@@ -650,6 +660,7 @@
 #define surrogate_cross spgm_internal_surrogate_cross
 #define surrogate_invert spgm_internal_surrogate_invert
 #define surrogate_prepare spgm_internal_surrogate_prepare
+#define surrogate_promise spgm_internal_surrogate_promise
 #define surrogate_row spgm_internal_surrogate_row
 #define surrogate_weigh spgm_internal_surrogate_weigh
 #define swap_begin spgm_internal_swap_begin
@@ -691,6 +702,7 @@
 #define trail_keep spgm_internal_trail_keep
 #define trials_choose spgm_internal_trials_choose
 #define trials_line spgm_internal_trials_line
+#define trials_score spgm_internal_trials_score
 #define trials_value spgm_internal_trials_value
 #define trials_wanted spgm_internal_trials_wanted
 #define vector_add_squares spgm_internal_vector_add_squares

@@ -51,17 +51,6 @@ static int effort_of(const struct run *run) {
     return run->options->effort == 0 ? DEFAULT_EFFORT : (int)run->options->effort;
 }
 
-/* How many times as many restarts a level may waste: more on small problems, where they cost next to nothing. */
-static int64_t patience_of(const struct run *run) {
-    const struct loss_kind *kind = run->problem->h.kind;
-    int64_t size = run->problem->free_count + run->sparsity;
-    double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
-    double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
-    int64_t times = kind->is_quadratic ? QUADRATIC_PATIENCE : kind->reweights ? 1 : PEAK_PATIENCE;
-
-    return times * (int64_t)fmax(1, fmin(16, SMALL_COST / cost));
-}
-
 /* F is never negative without a linear or smooth term, so that a perfect fit cannot be improved. */
 static int is_perfect(const struct automatic *a) {
     const struct smooth *f = &a->run->problem->f;
@@ -78,6 +67,18 @@ static int is_stopped(struct automatic *a) {
 /* The search that checks all exchanges, and takes the ends of methods. */
 static struct exchange *exchange_of(struct automatic *a) {
     return islands_first(a->islands)->exchange;
+}
+
+/* How many times as many restarts a level may waste: more on small problems, where they cost next to nothing. */
+static int64_t patience_of(struct automatic *a) {
+    const struct run *run = a->run;
+    const struct loss_kind *kind = run->problem->h.kind;
+    int64_t size = run->problem->free_count + run->sparsity;
+    double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
+    double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
+    int64_t times = kind->is_quadratic ? QUADRATIC_PATIENCE : kind->reweights ? 1 : PEAK_PATIENCE;
+
+    return times * exchange_patience(exchange_of(a)) * (int64_t)fmax(1, fmin(16, SMALL_COST / cost));
 }
 
 static double margin_of(struct automatic *a, double F) {
@@ -195,16 +196,16 @@ static spgm_error bound_in_time(struct automatic *a, spgm_status *status) {
  * these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of 16 starts in one
  * valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of the methods are
  * among them: walks alone may all end in one valley. Nor where time is the limit. */
-static int64_t wasted_of(const struct automatic *a, int level) {
+static int64_t wasted_of(struct automatic *a, int level) {
     int64_t agreeing = a->run->agreeing;
     int do_agree = !a->by_time && level >= METHODS_LEVEL && agreeing * AGREEING_PART >= a->idle;
 
-    return a->idle + (do_agree ? (patience_of(a->run) - 1) * agreeing : 0);
+    return a->idle + (do_agree ? (patience_of(a) - 1) * agreeing : 0);
 }
 
 /* Restarts until 2^(level - 1) times the patience of them in a row have brought nothing. */
 static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_status *status) {
-    int64_t patience = patience_of(a->run) << (level - 1);
+    int64_t patience = patience_of(a) << (level - 1);
     spgm_error error = SPGM_OK;
 
     while (wasted_of(a, level) < patience && error == SPGM_OK && !is_stopped(a)) {

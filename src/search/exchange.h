@@ -32,8 +32,10 @@ void exchange_restart(struct exchange *search);
  * improved further. */
 int exchange_verify(struct exchange *search);
 double exchange_verify_work(const struct exchange *search); /* about how many multiplications that takes */
-double exchange_objective(const struct exchange *search);   /* F at the current support */
-double exchange_lowest(const struct exchange *search);      /* F of all that it fitted  */
+int64_t
+exchange_patience(const struct exchange *search); /* how many restarts cost what one does where columns are few */
+double exchange_objective(const struct exchange *search); /* F at the current support */
+double exchange_lowest(const struct exchange *search);    /* F of all that it fitted  */
 /* What the constants that are parts of F are multiplied by: F of a high power of the residuals moves so many times as
  * much as they do. */
 double exchange_swing(const struct problem *problem);

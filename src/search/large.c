@@ -295,6 +295,7 @@ static spgm_error search_all_rows(struct large *L, int level, spgm_status *statu
         return error;
     }
     run->allowance = run->spent + L->saved;
+    patience *= exchange_patience(L->exchange);
     fit_release(L->fit);
     descend(L);
     while (idle < patience && run->spent < run->allowance && !large_is_stopped(L)) {

@@ -124,15 +124,23 @@ double current_smooth_value(struct exchange *a) {
     return smooth_value_columns(f, a->all, a->state, c->size, c->columns);
 }
 
-void current_prices(struct exchange *a) {
+int current_gradient(struct exchange *a) {
     const struct smooth *f = &a->problem->f;
+
+    if (f->linear == NULL && f->term == NULL) {
+        return 0;
+    }
+    scatter(a, a->current.size, a->current.columns, a->current.x);
+    smooth_refresh(f, a->all, a->state);
+    return 1;
+}
+
+void current_prices(struct exchange *a) {
     struct current *c = &a->current;
 
     linop_transpose(a->problem->A, c->u, c->price);
-    if (f->linear != NULL || f->term != NULL) {
-        scatter(a, c->size, c->columns, c->x);
-        smooth_refresh(f, a->all, a->state);
-        smooth_gradient(f, a->all, a->state, a->gradient);
+    if (current_gradient(a)) {
+        smooth_gradient(&a->problem->f, a->all, a->state, a->gradient);
         vector_axpy(a->columns, 1, a->gradient, c->price);
     }
 }
@@ -146,7 +154,7 @@ void current_take(struct exchange *a) {
     c->objective = fit_objective(a->fit);
     fit_get_active(a->fit, &c->active);
     c->is_rough = 0;
-    current_prices(a);
+    sight_price(a);
     offer(a);
 }
 

@@ -94,7 +94,7 @@ void exchange_descend(struct exchange *a) {
             }
         }
         level = (level + 1) % levels;
-        failures++;
+        failures = sight_widen(a) ? 0 : failures + 1;
         a->is_doubtful = 1;
     }
     a->is_doubtful = 0;

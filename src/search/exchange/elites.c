@@ -81,6 +81,7 @@ void elites_remember(struct exchange *a) {
 }
 
 void elites_recall(struct exchange *a, const struct elite *elite) {
+    sight_close(a);
     current_load(a, elite->size, elite->columns);
     fit_set_active(a->fit, &elite->active);
     current_warm(a, elite->x);

@@ -114,6 +114,18 @@ struct tour {
     unsigned char *stays;     /* columns that may not leave now [capacity]                       */
 };
 
+/* The columns that are priced between two looks at all of them, see sight.c. */
+struct sight {
+    int64_t most;     /* columns; 0: all are always in sight                           */
+    int64_t count;    /* 0: all are, until the next surrogate                          */
+    int64_t looks;    /* at those in sight since all were looked at                    */
+    int64_t *columns; /* [most]                                                        */
+    double *value;    /* scratch [most]                                                */
+    double *square;   /* lengths of all columns, squared [columns]                     */
+    int is_measured;  /* they are known                                                */
+    int is_whole;     /* current.price is that of the current fit for all columns      */
+};
+
 struct elite {
     double objective;
     int64_t size, *columns; /* [capacity] */
@@ -175,6 +187,7 @@ struct exchange {
     struct products products;
     struct stroll stroll;
     struct tour tour;
+    struct sight sight;
     struct elites elites;
     struct tabu tabu;
     struct trail trail;
@@ -195,8 +208,9 @@ void current_load(struct exchange *a, int64_t size, const int64_t *columns); /* 
 void current_add(const struct exchange *a, const double *d, double *r);      /* r += A_S d, for the support loaded  */
 void current_set(struct exchange *a, const double *x); /* of the support loaded, by position; and its residual */
 void current_take(struct exchange *a);                 /* the fit becomes the current one    */
-void current_prices(struct exchange *a);               /* from u and x                        */
-double current_smooth_value(struct exchange *a);       /* f(x)                                */
+void current_prices(struct exchange *a);               /* of all columns, from u and x        */
+int current_gradient(struct exchange *a);        /* the state of f at x; 0: its gradient is zero outside the support */
+double current_smooth_value(struct exchange *a); /* f(x)                                */
 /* The support after a trial and x on its line into T and Tx; returns its size. */
 int64_t current_after(struct exchange *a, const struct trial *trial);
 /* Fit the current support from x, and the active rows that the fit was given, and take it. */
@@ -212,6 +226,8 @@ int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, c
 /* The weights and M at the current support, a rough fit while walking, and about `count` of the best priced units as
  * candidates; 0: M cannot be had. */
 int surrogate_prepare(struct exchange *a, int level, int64_t count);
+/* p_q^2 / (what is left of a column of this squared length), 0 where its bounds let it not go where the price pulls. */
+double surrogate_promise(const struct exchange *a, int64_t q, double square);
 /* The same with all that exchanges of units need; 0: it cannot be built, or the time is up. */
 int surrogate_build(struct exchange *a, int level, int64_t candidates);
 
@@ -241,6 +257,17 @@ int stroll_walk(struct exchange *a, int64_t steps, int64_t least, double enough)
 int64_t stroll_descend(struct exchange *a, int64_t steps, double margin);
 void stroll_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
 
+/* sight.c */
+void sight_take(struct exchange *a, struct workspace *w); /* after products_take                                    */
+void sight_close(struct exchange *a);                     /* all columns are looked at next time                    */
+int sight_is_due(const struct exchange *a);               /* it has been looked at often enough                     */
+void sight_price(struct exchange *a);                     /* current.price, of the columns in sight or of all       */
+void sight_norms(struct exchange *a);                     /* surrogate.norm, of the same                            */
+/* By the prices of all columns, `most` of them or as many as there shall be candidates. */
+void sight_choose(struct exchange *a, int64_t candidates);
+void sight_narrow(struct exchange *a); /* to `most`, by the exchanges of a surrogate with more of them than that */
+int sight_widen(struct exchange *a);   /* before a descent gives up; 1: there are columns that it did not see */
+
 /* tour.c */
 void tour_take(struct exchange *a, struct workspace *w); /* after products_take */
 /* `steps` best exchanges from where the last tour ended, or from the current support; minima on the way are kept in the
@@ -249,8 +276,9 @@ int tour_go(struct exchange *a, int64_t steps);
 void tour_end(struct exchange *a); /* where it stands becomes the trail's end */
 
 /* trials.c */
-void trials_choose(struct exchange *a);          /* the best by the surrogate */
-void trials_value(struct exchange *a);           /* F along their lines, the lowest first */
+void trials_score(struct exchange *a);  /* candidates, by how near they come to the best exchange with a unit */
+void trials_choose(struct exchange *a); /* the best by the surrogate */
+void trials_value(struct exchange *a);  /* F along their lines, the lowest first */
 int64_t trials_wanted(const struct exchange *a); /* of them, the lowest, are fitted when none of them helps */
 
 /* blocks.c: the same for units of several columns */

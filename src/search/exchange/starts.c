@@ -162,6 +162,7 @@ static void clear_slots(struct exchange *a) {
 void start_from(struct exchange *a, const double *x, int is_near) {
     int64_t size, units;
 
+    sight_close(a);
     linop_column_squares(a->problem->A, a->surrogate.norm);
     a->surrogate.norm_age = 0;
     size = support_of(a, x);
@@ -200,6 +201,7 @@ void start_from(struct exchange *a, const double *x, int is_near) {
 void start_marginal(struct exchange *a) {
     int64_t size = a->problem->free_count;
 
+    sight_close(a);
     memset(a->all, 0, (size_t)a->columns * sizeof *a->all);
     linop_column_squares(a->problem->A, a->surrogate.norm);
     a->surrogate.norm_age = 0;
@@ -335,6 +337,7 @@ void start_greedy(struct exchange *a) {
                        .independent = a->trials.list_columns};
     int64_t units = 0;
 
+    sight_close(a);
     linop_transpose(a->problem->A, a->problem->b, g.correlation);
     linop_column_squares(a->problem->A, g.whole);
     vector_copy(a->columns, g.whole, g.square);

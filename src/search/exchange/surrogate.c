@@ -73,31 +73,34 @@ int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, c
 
 /* ---- candidates -------------------------------------------------------------------------------------------------- */
 
-/* p_q^2 / (what is left of the column), 0 where its bounds let it not go where the price pulls. */
-static double promise_of(const struct exchange *a, int64_t q) {
+double surrogate_promise(const struct exchange *a, int64_t q, double square) {
     const struct surrogate *s = &a->surrogate;
-    double whole = (s->norm[q] + s->diagonal[q]) * s->left[q], p = a->current.price[q];
+    double whole = (square + s->diagonal[q]) * s->left[q], p = a->current.price[q];
 
-    if (!isgreater(whole, 0) || !isgreater(s->norm[q] + s->diagonal[q], 0) ||
+    if (!isgreater(whole, 0) || !isgreater(square + s->diagonal[q], 0) ||
         problem_clip(a->problem, q, -p / whole) == 0) {
         return 0;
     }
     return p * (p / whole);
 }
 
-/* The units outside S, with what their columns promise. */
+/* The units outside S that are in sight, with what their columns promise. */
 static int64_t list_outside(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
-    int64_t outside = 0;
+    const struct sight *t = &a->sight;
+    int64_t outside = 0, all = t->count > 0 ? t->count : a->set->units;
 
-    for (int64_t unit = 0; unit < a->set->units; unit++) {
+    for (int64_t i = 0; i < all; i++) {
+        int64_t unit = t->count > 0 ? a->set->unit_of[t->columns[i]] : i;
         double promise = 0;
 
-        if (a->current.position[unit_first(a, unit)] >= 0) {
+        if (unit < 0 || a->current.position[unit_first(a, unit)] >= 0) {
             continue;
         }
         for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
-            promise += promise_of(a, a->set->unit_columns[k]);
+            int64_t q = a->set->unit_columns[k];
+
+            promise += surrogate_promise(a, q, s->norm[q]);
         }
         if (promise > 0) {
             s->score[outside] = promise;
@@ -232,7 +235,7 @@ static void rough_fit(struct exchange *a) {
     current_add(a, d, c->r);
     h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
     c->objective = current_smooth_value(a) + h->ops->value(h, c->r);
-    current_prices(a);
+    sight_price(a);
 }
 
 /* Weights that never change give norms that never change. Older ones choose candidates as well, but for the last word
@@ -255,8 +258,11 @@ int surrogate_prepare(struct exchange *a, int level, int64_t count) {
     if (c->is_rough) {
         rough_fit(a);
     }
+    if (a->sight.most > 0 && a->sight.count == 0) {
+        sight_choose(a, count);
+    }
     if (is_norm_due(a)) {
-        linop_weighted_squares(a->problem->A, a->columns, NULL, s->weight, s->norm);
+        sight_norms(a);
         s->norm_age = 0;
     }
     s->norm_age++;

@@ -85,19 +85,47 @@ static double block_changes(struct exchange *a, int64_t c) {
     return lowest;
 }
 
-static int is_open(const struct exchange *a, int64_t c) {
+/* Whether the support leaves next to nothing of a candidate that is one column. */
+static int is_dependent(const struct exchange *a, int64_t c) {
     const struct surrogate *s = &a->surrogate;
 
-    if (a->tabu.enter[s->unit[c]] > a->tabu.step) {
-        return 0;
-    }
-    return !a->is_single || isgreater(s->schur[c], DEPENDENT_ENTRY * s->norm[s->column[c]]);
+    return !isgreater(s->schur[c], DEPENDENT_ENTRY * s->norm[s->column[c]]);
+}
+
+static int is_open(const struct exchange *a, int64_t c) {
+    return a->tabu.enter[a->surrogate.unit[c]] <= a->tabu.step && !(a->is_single && is_dependent(a, c));
 }
 
 /* Whether the rule lets the candidate in for the unit. */
 static int may_exchange(const struct exchange *a, int64_t c, int64_t out) {
     return a->tabu.leave[out] <= a->tabu.step &&
            (a->set->is_plain || a->set->rule->may_enter(a->set, a->current.used, a->surrogate.unit[c], out));
+}
+
+void trials_score(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+    int64_t units = a->current.unit_count;
+    double *best = a->trials.x0;
+
+    for (int64_t i = 0; i < units; i++) {
+        best[i] = INFINITY;
+    }
+    for (int round = 0; round < 2; round++) {
+        for (int64_t c = 0; c < s->count; c++) {
+            double worse = INFINITY;
+
+            if (is_dependent(a, c)) {
+                s->score[c] = -INFINITY;
+                continue;
+            }
+            single_changes(a, c);
+            for (int64_t i = 0; i < units; i++) {
+                best[i] = fmin(best[i], s->value[i]);
+                worse = fmin(worse, s->value[i] - best[i]);
+            }
+            s->score[c] = -worse;
+        }
+    }
 }
 
 void trials_choose(struct exchange *a) {

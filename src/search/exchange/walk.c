@@ -18,14 +18,27 @@ void walk_bar(struct exchange *a, int64_t left, int64_t entered) {
     a->tabu.leave[entered] = a->tabu.step + tenure;
 }
 
+/* Candidates of the first step of a walk, beyond the size of the support: `usual`, or where columns are many those of
+ * a look at all of them, now and then. */
+static int64_t first_candidates(struct exchange *a, int64_t usual) {
+    if (a->sight.most == 0) {
+        return usual;
+    }
+    if (sight_is_due(a)) {
+        sight_close(a);
+    }
+    return a->sight.count == 0 ? SIGHT_FIRST : usual;
+}
+
 /* The best trial of a fresh surrogate. 0: there is none. */
 static int best_trial(struct exchange *a, int64_t candidates, struct trial *trial) {
     int level = (int)random_below(&a->run->random, a->problem->h.kind->levels);
 
     a->tabu.step++;
-    if (!surrogate_build(a, level, candidates)) {
+    if (!surrogate_build(a, level, candidates + a->current.size)) {
         return 0;
     }
+    sight_narrow(a);
     trials_choose(a);
     trials_value(a);
     if (a->trials.count == 0) {
@@ -53,7 +66,7 @@ static void walk_roughly(struct exchange *a) {
         double F;
 
         a->current.is_rough = 1;
-        if (!best_trial(a, (t == 0 ? FIRST_CANDIDATES : NEAR_CANDIDATES) + a->current.size, &trial)) {
+        if (!best_trial(a, t == 0 ? first_candidates(a, FIRST_CANDIDATES) : NEAR_CANDIDATES, &trial)) {
             break;
         }
         F = a->current.objective;
@@ -110,7 +123,7 @@ static void walk_quickly(struct exchange *a) {
     struct trial trial;
 
     a->current.is_rough = 1;
-    if (best_trial(a, FIRST_CANDIDATES + a->current.size, &trial)) {
+    if (best_trial(a, first_candidates(a, FIRST_CANDIDATES), &trial)) {
         move_roughly(a, &trial);
     }
     walk_by_models(a, length, (int64_t)WALK_LEAST << a->unrest);
@@ -128,7 +141,7 @@ static void walk_exactly(struct exchange *a) {
     struct trial trial;
 
     for (int64_t t = 0; t < length && !exchange_late(a) && !isless(a->current.objective, target); t++) {
-        if (!best_trial(a, NEAR_CANDIDATES + a->current.size, &trial)) {
+        if (!best_trial(a, t == 0 ? first_candidates(a, NEAR_CANDIDATES) : NEAR_CANDIDATES, &trial)) {
             break;
         }
         move_exactly(a, &trial);

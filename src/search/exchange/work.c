@@ -7,9 +7,9 @@
 void exchange_count(struct exchange *a, int64_t candidates) {
     const struct linop *A = a->problem->A;
     double m = (double)a->rows, k = (double)a->current.size, mean = (double)A->nonzeros / (double)A->columns;
-    int64_t steps = fit_steps(a->fit);
+    int64_t steps = fit_steps(a->fit), seen = a->sight.count;
 
-    a->run->spent += 2 * (double)A->nonzeros;                               /* prices and norms                 */
+    a->run->spent += 2 * mean * (double)(seen > 0 ? seen : a->columns);     /* prices and norms                 */
     a->run->spent += mean * k * (k / 2 + (double)candidates);               /* products                         */
     a->run->spent += 30.0 * m * TRIALS;                                     /* F along lines, a few times each  */
     a->run->spent += 2 * m * (k + 20) * (double)(steps - a->counted_steps); /* pivots, or steps towards a fit */
