@@ -331,19 +331,21 @@ static void a_walk_on_squares_goes_on(void **state) {
 }
 
 /* The squares beside a loss: equal to it at the residual given, and twice a row's weight counts twice. */
-/* A tour among few of the columns has copies of their products: also where places are given to others meanwhile its
- * ends are fits of its supports. */
-static void a_tour_among_few_columns(void **state) {
+/* A tour among few of the columns: its ends are fits of its supports, whether it copies products that are kept or forms
+ * those of columns that enter, also where places are given to others meanwhile. */
+static void check_tour_among_few(int64_t places) {
     struct exchange *a;
     struct fixture *f = make("squared", PLAIN, 60, &a);
     double unit = f->framed.objective_unit;
     struct tour *t = &a->tour;
+    int64_t rows = places < N ? S + TOUR_TURNS + 1 : S + 5;
 
-    (void)state;
-    a->products.most = N - 1; /* not a place for every column */
+    a->products.most = places;
     t->most = S + 5;
     t->few_scale = workspace_doubles(&a->workspace, t->most);
-    t->H = workspace_array(&a->workspace, t->most * t->tableau.pitch, sizeof *t->H);
+    t->fresh = workspace_doubles(&a->workspace, t->most);
+    t->row = workspace_integers(&a->workspace, t->most);
+    t->H = workspace_array(&a->workspace, rows * t->tableau.pitch, sizeof *t->H);
     start_greedy(a);
     exchange_descend(a);
     for (int walk = 0; walk < 10; walk++) {
@@ -355,13 +357,20 @@ static void a_tour_among_few_columns(void **state) {
         lowest = lowest_squares(f, a->current.size, a->current.columns);
         assert_true(fabs(unit * a->current.objective - lowest) <= 1e-7 * lowest);
         assert_true(fabs(a->trail.lowest - a->current.objective) <= 1e-4 * a->trail.lowest);
-        for (int64_t i = 0; i < a->products.count; i++) { /* all are forgotten */
+        for (int64_t i = 0; places < N && i < a->products.count; i++) { /* all are forgotten */
             a->products.place[a->products.column[i]] = -1;
         }
-        a->products.count = 0;
+        a->products.count = places < N ? 0 : a->products.count;
     }
+    assert_true(places == N || (t->rows > S && t->rows <= rows));
     exchange_free(a);
     fixture_free(f);
+}
+
+static void a_tour_among_few_columns(void **state) {
+    (void)state;
+    check_tour_among_few(N);
+    check_tour_among_few(N - 1); /* not a place for every column */
 }
 
 /* Where single precision is not enough, here because numbers were damaged, tours end, and walks go on without them. */
@@ -455,6 +464,138 @@ static void a_power_beside_the_largest_residual(void **state) {
     fixture_free(f);
 }
 
+/* ---- many columns ------------------------------------------------------------------------------------------------ */
+
+enum { WIDE_M = 30, WIDE = SIGHT_PART * SIGHT * (NEAR_CANDIDATES + 3 + 1), WIDE_S = 3 };
+
+/* Three columns of many and noise: more than a fixture has room for. */
+struct wide {
+    double *A, b[WIDE_M];
+    spgm_options *options;
+    spgm_problem *problem;
+    struct problem framed;
+    struct workspace workspace;
+    struct run run;
+    struct exchange *search;
+};
+
+static struct wide *make_wide(const char *loss, uint64_t seed) {
+    struct wide *w = memory_array(1, sizeof *w);
+    spgm_matrix A;
+    spgm_status status;
+
+    w->A = memory_array((int64_t)WIDE_M * WIDE, sizeof *w->A);
+    for (int64_t i = 0; i < WIDE_M * WIDE; i++)
+        w->A[i] = draw_normal(&seed);
+    for (int64_t i = 0; i < WIDE_M; i++)
+        w->b[i] = w->A[i] - 2 * w->A[i + 7 * WIDE_M] + w->A[i + 9 * WIDE_M] + 0.5 * draw_normal(&seed);
+    A = spgm_dense(WIDE_M, WIDE, w->A);
+    w->options = spgm_options_new();
+    check(spgm_options_set(w->options, "loss", loss, &status), &status);
+    check(spgm_problem_new(&A, w->b, w->options, &w->problem, &status), &status);
+    check(problem_frame(w->problem, 1, &w->framed, &status), &status);
+    run_init(&w->run, &w->framed, WIDE_S, w->options, &w->workspace);
+    check(exchange_new(&w->run, &w->search, &status), &status);
+    assert_true(w->search->sight.most > 0);
+    return w;
+}
+
+static void free_wide(struct wide *w) {
+    exchange_free(w->search);
+    workspace_free(&w->workspace);
+    problem_unframe(&w->framed);
+    spgm_problem_free(w->problem);
+    spgm_options_free(w->options);
+    memory_free(w->A);
+    memory_free(w);
+}
+
+/* The prices of the columns in sight, or of all where all were priced, are A'u. */
+static void check_prices(const struct exchange *a) {
+    const struct sight *t = &a->sight;
+    double *expected = memory_array(a->columns, sizeof *expected);
+
+    linop_transpose(a->problem->A, a->current.u, expected);
+    for (int64_t k = 0; k < (t->is_whole ? a->columns : t->count); k++) {
+        int64_t q = t->is_whole ? k : t->columns[k];
+
+        assert_true(fabs(a->current.price[q] - expected[q]) <= 1e-9 * (1 + fabs(expected[q])));
+    }
+    memory_free(expected);
+}
+
+/* Restarts price few columns, so that each costs less than a pass. */
+static void a_restart_does_not_cost_a_pass(void **state) {
+    static const char *const losses[] = {"l1", "linf", "huber"};
+    enum { RESTARTS = 30 };
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct wide *w = make_wide(losses[k], 70 + (uint64_t)k);
+        struct exchange *a = w->search;
+        double before;
+        int64_t narrow = 0;
+
+        start_greedy(a);
+        exchange_descend(a);
+        elites_remember(a);
+        before = linop_passes(w->framed.A);
+        for (int64_t i = 0; i < RESTARTS; i++) {
+            exchange_restart(a);
+            check_positions(a);
+            before -= linop_passes(w->framed.A);
+            check_prices(a);
+            before += linop_passes(w->framed.A);
+            narrow += a->sight.count > 0 && a->sight.count <= a->sight.most;
+            for (int64_t c = 0; c < a->current.size && a->sight.looks == 0 && a->sight.count > 0; c++) {
+                int64_t in = 0; /* the support is in sight, so that what leaves it may come back */
+
+                for (int64_t e = 0; e < a->sight.count; e++)
+                    in += a->sight.columns[e] == a->current.columns[c];
+                assert_int_equal(in, 1);
+            }
+        }
+        assert_true(narrow > 0);
+        assert_true(linop_passes(w->framed.A) - before < RESTARTS);
+        free_wide(w);
+    }
+}
+
+/* A column that is out of sight, and without which F is higher, is found before a descent gives up at the best F. */
+static void a_descent_looks_at_all_columns_before_it_gives_up(void **state) {
+    struct wide *w = make_wide("l1", 80);
+    struct exchange *a = w->search;
+    double *x = memory_array(WIDE + 1, sizeof *x), lowest;
+    int64_t hidden, other = 0;
+
+    (void)state;
+    start_greedy(a);
+    exchange_descend(a);
+    lowest = a->current.objective;
+    hidden = a->current.columns[w->framed.free_count];
+    while (a->current.position[other] >= 0) {
+        other++;
+    }
+    exchange_get_x(a, x);
+    x[other] = 1e-3 * x[hidden];
+    x[hidden] = 0;
+    start_from(a, x, 0);
+    a->sight.lowest = INFINITY;
+    assert_true(a->current.objective > lowest * (1 + 1e-6));
+    surrogate_build(a, 0, NEAR_CANDIDATES);
+    a->sight.columns[0] = other + 1 + (other + 1 == hidden);
+    for (int64_t k = 0; k < a->current.size; k++) { /* nothing else is in sight */
+        a->sight.columns[k + 1] = a->current.columns[k];
+    }
+    a->sight.count = a->current.size + 1;
+    sight_price(a);
+    assert_false(a->sight.is_whole);
+    exchange_descend(a);
+    assert_true(a->current.objective <= lowest * (1 + 1e-9));
+    memory_free(x);
+    free_wide(w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_leave_nothing_behind),
@@ -470,6 +611,8 @@ int main(void) {
         cmocka_unit_test(an_inverse_stands_for_its_columns),
         cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
         cmocka_unit_test(known_ends_make_walks_longer),
+        cmocka_unit_test(a_restart_does_not_cost_a_pass),
+        cmocka_unit_test(a_descent_looks_at_all_columns_before_it_gives_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,7 @@ struct sight {
     int64_t *columns; /* [most]                                                        */
     double *value;    /* scratch [most]                                                */
     double *square;   /* lengths of all columns, squared [columns]                     */
+    double lowest;    /* F that a descent ended at with all in sight                   */
     int is_measured;  /* they are known                                                */
     int is_whole;     /* current.price is that of the current fit for all columns      */
 };

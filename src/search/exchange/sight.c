@@ -18,6 +18,7 @@ void sight_take(struct exchange *a, struct workspace *w) {
         return;
     }
     t->most = most;
+    t->lowest = INFINITY;
     most = most > SIGHT_FIRST + a->full ? most : SIGHT_FIRST + a->full;
     t->columns = workspace_integers(w, most);
     t->value = workspace_doubles(w, most);
@@ -127,10 +128,12 @@ void sight_narrow(struct exchange *a) {
 
 int sight_widen(struct exchange *a) {
     struct sight *t = &a->sight;
+    double F = a->current.objective;
 
-    if (t->count == 0 || t->looks == 0 || isgreater(a->current.objective, a->best)) {
+    if (t->count == 0 || t->looks == 0 || isgreaterequal(F + exchange_margin(a, F), t->lowest)) {
         return 0;
     }
+    t->lowest = F;
     sight_close(a);
     return 1;
 }
