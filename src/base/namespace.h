@@ -557,6 +557,7 @@
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
 #define run_stop spgm_internal_run_stop
+#define run_stop_half spgm_internal_run_stop_half
 #define scaling_choose spgm_internal_scaling_choose
 #define scaling_choose_units spgm_internal_scaling_choose_units
 #define scaling_operator spgm_internal_scaling_operator
