@@ -501,6 +501,7 @@
 #define problem_scale spgm_internal_problem_scale
 #define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros
 #define problem_scale_ridge spgm_internal_problem_scale_ridge
+#define problem_search_time spgm_internal_problem_search_time
 #define problem_unframe spgm_internal_problem_unframe
 #define problem_unmerge spgm_internal_problem_unmerge
 #define problem_unscale spgm_internal_problem_unscale

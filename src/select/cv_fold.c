@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "select/cv.h"
 
 struct fold {
@@ -11,6 +12,7 @@ struct fold {
     spgm_problem *learn, *judge;
     double *ridges; /* of the fold [ridge_count] */
     double judge_weight;
+    double began; /* clock_seconds */
 };
 
 /* The rows on each side of the fold. */
@@ -114,7 +116,7 @@ static spgm_error search_quickly(struct fold *fold, const struct spgm_options *o
 /* What one path of several does for the progress of all. */
 struct path_share {
     struct cv_task *task;
-    int64_t k;
+    int64_t done; /* paths before it */
 };
 
 static int on_path(const spgm_progress *inner, void *context) {
@@ -122,8 +124,7 @@ static int on_path(const spgm_progress *inner, void *context) {
     const struct cv_run *run = share->task->run;
     spgm_progress progress = *inner;
 
-    progress.fraction =
-        ((double)(share->k - run->first_ridge) + inner->fraction) / (double)(run->last_ridge - run->first_ridge);
+    progress.fraction = ((double)share->done + inner->fraction) / (double)(run->last_ridge - run->first_ridge);
     return cv_tick(&progress, share->task);
 }
 
@@ -142,7 +143,7 @@ static spgm_error judge_path(struct fold *fold, const spgm_path *path, int64_t k
 
 static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_options *options, spgm_status *status) {
     struct cv_run *run = fold->task->run;
-    struct path_share share = {fold->task, k};
+    struct path_share share = {fold->task, run->last_ridge - 1 - k};
     spgm_path *path = NULL;
     spgm_error error =
         spgm_path_new(fold->learn, run->cv->sparsities + run->first, run->last - run->first, options, &path, status);
@@ -160,17 +161,31 @@ static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_op
     return error;
 }
 
+/* Where rows live elsewhere all processes say the same. */
+static int is_late(const struct fold *fold, double until) {
+    double late = isgreaterequal(clock_seconds(), until);
+
+    reduce_max(fold->learn->reduce, &late, 1);
+    return late > 0;
+}
+
+/* A path for each ridge. Where the time of the fold is too short for all, those from the smallest on have it, and the
+ * first one in any case: without a model for each s there is nothing to judge. */
 static spgm_error search(struct fold *fold, spgm_status *status) {
     const struct cv_run *run = fold->task->run;
     struct spgm_options options = run->cv->options;
+    double until = fold->began + run->task_seconds;
     spgm_error error = SPGM_OK;
 
     options.threads = 1;
     if (is_quick(fold->learn, &options)) {
         return search_quickly(fold, &options, status);
     }
-    options.time_limit = run->task_seconds / (double)(run->last_ridge - run->first_ridge);
-    for (int64_t k = run->first_ridge; error == SPGM_OK && k < run->last_ridge && !cv_all_must_stop(run); k++) {
+    for (int64_t k = run->last_ridge - 1; error == SPGM_OK && k >= run->first_ridge && !cv_all_must_stop(run); k--) {
+        if (k < run->last_ridge - 1 && is_late(fold, until)) {
+            break;
+        }
+        options.time_limit = fmax(until - clock_seconds(), 0) / (double)(k - run->first_ridge + 1);
         error = search_path(fold, k, &options, status);
     }
     return error;
@@ -180,7 +195,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
     struct spgm_cv *cv = task->run->cv;
     const struct spgm_problem *whole = &task->run->views[task->part];
     struct workspace workspace = {.memory = whole->A.memory};
-    struct fold fold = {.task = task};
+    struct fold fold = {.task = task, .began = clock_seconds()};
     spgm_error error;
 
     fold.train_rows = workspace_integers(&workspace, whole->A.rows);

@@ -147,10 +147,88 @@ static void boxes_of_a_proof_keep_the_limit(void **state) {
     }
 }
 
+/* ---- folds and samples ------------------------------------------------------------------------------------------- */
+
+enum { FOLDS = 4, RIDGES = 20, SIZES = 3, HALVES = 50 };
+
+static spgm_problem *limited_problem(spgm_options *options, double passes) {
+    spgm_matrix matrix = spgm_dense(2000, 100, A);
+    spgm_problem *problem = NULL;
+    spgm_status status;
+
+    make_data(2000);
+    must(spgm_options_set(options, "loss", "l1", &status), &status);
+    must(spgm_options_set(options, "threads", "1", &status), &status);
+    must(spgm_options_set_number(options, "folds", FOLDS, &status), &status);
+    must(spgm_options_set_number(options, "time_limit", 1e-9 * NUMBERS * passes, &status), &status);
+    must(spgm_problem_new(&matrix, b, options, &problem, &status), &status);
+    return problem;
+}
+
+/* A path for each of 20 ridges would take ten times as long: some ridges are left out, the same ones in all folds. */
+static void ridges_beyond_the_limit_are_left_out(void **state) {
+    static const int64_t sizes[SIZES] = {1, 3, 5};
+    spgm_options *options = spgm_options_new();
+    double ridges[RIDGES], found[FOLDS], began, passes = 60;
+    spgm_problem *problem = limited_problem(options, passes);
+    spgm_cv *cv = NULL;
+    spgm_status status;
+    int64_t tried = 0;
+
+    (void)state;
+    for (int k = 0; k < RIDGES; k++) {
+        ridges[k] = ldexp(1, RIDGES - k);
+    }
+    must(spgm_cv_new(problem, sizes, SIZES, options, &cv, &status), &status);
+    must(spgm_cv_set_ridges(cv, ridges, RIDGES, &status), &status);
+    began = clock_seconds();
+    must(spgm_cv_run(cv, &status), &status);
+    assert_true((clock_seconds() - began) / (1e-9 * NUMBERS) <=
+                3 * passes); /* a path of a fold may take all of its own */
+    assert_true(spgm_cv_best(cv) >= 0);
+    for (int64_t k = 0; k < RIDGES; k++) {
+        int64_t known = 0;
+
+        assert_int_equal(spgm_cv_get_at(cv, SIZES - 1, k, found, NULL, NULL), 5);
+        for (int fold = 0; fold < FOLDS; fold++) {
+            known += !isnan(found[fold]);
+        }
+        assert_true(known == 0 || known == FOLDS);
+        tried += known > 0;
+    }
+    assert_in_range(tried, 1, RIDGES - 1);
+    spgm_cv_free(cv);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+}
+
+static void samples_beyond_the_limit_are_not_drawn(void **state) {
+    spgm_options *options = spgm_options_new();
+    double began, passes = 60;
+    spgm_problem *problem = limited_problem(options, passes);
+    spgm_stability_settings settings = {.halves = HALVES, .bootstrap = -1};
+    spgm_stability *stability = NULL;
+    spgm_status status;
+    int64_t finished = 0;
+
+    (void)state;
+    must(spgm_stability_new(problem, S, options, &settings, &stability, &status), &status);
+    began = clock_seconds();
+    must(spgm_stability_run(stability, &status), &status);
+    assert_true((clock_seconds() - began) / (1e-9 * NUMBERS) <= 3 * passes);
+    spgm_stability_halves(stability, &finished);
+    assert_in_range(finished, 1, HALVES - 1);
+    spgm_stability_free(stability);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(every_method_keeps_the_limit),
         unit_test_alone(boxes_of_a_proof_keep_the_limit),
+        unit_test_alone(ridges_beyond_the_limit_are_left_out),
+        unit_test_alone(samples_beyond_the_limit_are_not_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
