@@ -180,13 +180,25 @@ def is_large_map(array: Any) -> bool:
     return base is not None and array.ndim == 2 and array.size >= 1 << 25 and (array.flags.c_contiguous or array.flags.f_contiguous)
 
 
+def _frame_array(frame: Any) -> Any:
+    """A frame as an array. One whose columns have different types is filled column by column: pandas would do it row by row, which takes
+    ten times as long."""
+    types = [getattr(kind, "kind", "") for kind in frame.dtypes] if hasattr(frame, "iloc") else []
+    if len(set(map(str, frame.dtypes))) < 2 or not all(kind and kind in "biuf" for kind in types):
+        return frame.to_numpy()
+    array = np.empty(frame.shape, order="F")
+    for j in range(frame.shape[1]):
+        array[:, j] = frame.iloc[:, j].to_numpy()
+    return array
+
+
 def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     """What the extension takes, and its shape."""
     if sparse.issparse(values):
         parts = csc(values, name)
         return parts, parts[0], parts[1]
     try:
-        array = dense(values.to_numpy() if is_frame(values) else values, name)
+        array = dense(_frame_array(values) if is_frame(values) else values, name)
     except (TypeError, ValueError):
         sentence = text_sentence(values, name)
         if sentence is None:
@@ -250,13 +262,13 @@ def _sizes(largest: Float) -> Float:
 _BLOCK = 1 << 18  # numbers that are copied at once: they stay in the cache
 
 
-def seconds_afterwards(A: Any, count: int) -> float:
+def seconds_afterwards(A: Matrix, count: int) -> float:
     """About what `deviations` of so many columns takes, which comes after a run and counts in its time limit."""
-    if sparse.issparse(A) or len(np.shape(A)) != 2:
+    array = A[0] if isinstance(A, tuple) and len(A) == 2 else A
+    if isinstance(array, tuple):
         return 0.0
-    rows, columns = np.shape(A)
-    is_apart = isinstance(A, np.ndarray) and not A.flags.f_contiguous
-    apart = min(8 * count, columns) if is_apart else 0  # what is read with them: lines of the cache
+    rows, columns = array.shape
+    apart = 0 if array.flags.f_contiguous else min(8 * count, columns)  # what is read with them: lines of the cache
     return float(rows * (8e-9 * min(count, columns) + 5e-10 * apart))
 
 
@@ -277,26 +289,31 @@ def _large_deviations(A: NDArray[Any], columns: NDArray[np.int64]) -> Float:
     return np.asarray(size * np.sqrt(square / rows))
 
 
-def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
-    """Standard deviations of some columns over all rows."""
-    if is_frame(A):
-        A = A.to_numpy()
-    if not sparse.issparse(A) and (len(columns) * np.shape(A)[0] > _BLOCK or is_large_map(np.asarray(A))):
-        return _large_deviations(np.asarray(A), columns)
-    if not sparse.issparse(A):
-        lines = np.asarray(A).T
-        found = np.empty(len(columns))
-        for k in range(0, len(columns), 64):  # a few at a time: the copies stay in the cache
-            block = np.array(lines[columns[k : k + 64]], dtype=np.float64, order="C")
-            size = _sizes(np.maximum(block.max(axis=1, initial=0.0), -block.min(axis=1, initial=0.0)))
-            block /= size[:, None]
-            found[k : k + 64] = block.std(axis=1) * size
-        return found
-    some = A[:, columns].tocsc() if A.format in ("csc", "csr") else A.tocsc()[:, columns]
-    some = some.astype(np.float64)
-    size = _sizes(abs(some).max(axis=0).toarray().reshape(-1)) if some.shape[1] else np.ones(0)
-    some.data = some.data / np.repeat(size, np.diff(some.indptr))
-    mean = np.asarray(some.mean(axis=0)).reshape(-1)
-    stored = np.diff(some.indptr)
-    some.data = (some.data - np.repeat(mean, stored)) ** 2
-    return np.asarray(size * np.sqrt((np.asarray(some.sum(axis=0)).reshape(-1) + mean**2 * (some.shape[0] - stored)) / some.shape[0]))
+def _csc_deviations(A: tuple[int, int, NDArray[np.int64], NDArray[np.int32], Float], columns: NDArray[np.int64]) -> Float:
+    """Of the columns of a CSC matrix, one after the other: they are as they lie."""
+    rows, _, start, _, values = A
+    found = np.empty(len(columns))
+    for k, j in enumerate(columns):
+        stored = values[start[j] : start[j + 1]]
+        size = _sizes(np.abs(stored).max(initial=0.0))
+        stored = stored / size
+        mean = stored.sum() / rows
+        found[k] = size * np.sqrt((((stored - mean) ** 2).sum() + mean**2 * (rows - stored.size)) / rows)
+    return found
+
+
+def deviations(A: Matrix, columns: NDArray[np.int64]) -> Float:
+    """Standard deviations over all rows of some columns of what `matrix` gave."""
+    if isinstance(A, tuple) and len(A) == 5:
+        return _csc_deviations(A, columns)
+    array = A[0] if isinstance(A, tuple) else A
+    if isinstance(A, tuple) or len(columns) * array.shape[0] > _BLOCK:
+        return _large_deviations(array, columns)
+    lines = array.T
+    found = np.empty(len(columns))
+    for k in range(0, len(columns), 64):  # a few at a time: the copies stay in the cache
+        block = np.array(lines[columns[k : k + 64]], dtype=np.float64, order="C")
+        size = _sizes(np.maximum(block.max(axis=1, initial=0.0), -block.min(axis=1, initial=0.0)))
+        block /= size[:, None]
+        found[k : k + 64] = block.std(axis=1) * size
+    return found
