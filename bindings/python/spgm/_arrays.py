@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 
-#: What the extension takes: an array, (rows, columns, column_start, row_index, values), or (mapped array, directory for workspace).
+#: What the extension takes: an array, (rows, columns, column_start, row_index, values), (mapped array, directory for workspace), or
+#: (mapped array, directory, which of its columns).
 Matrix = Any
 
 _FLOAT = np.dtype(np.float64)
@@ -177,7 +178,61 @@ def is_large_map(array: Any) -> bool:
     base = array
     while base is not None and not isinstance(base, (np.memmap, mmap.mmap)):
         base = getattr(base, "base", None)
-    return base is not None and array.ndim == 2 and array.size >= 1 << 25 and (array.flags.c_contiguous or array.flags.f_contiguous)
+    return base is not None and array.ndim == 2 and array.size >= _LARGE and array.itemsize in array.strides
+
+
+_LARGE = 1 << 25  # numbers
+
+
+class MappedColumns:
+    """Some columns of an array in a large mapped file, where they stand: `solve`, `path`, `cross_validate` and `predict` read them there.
+    NumPy makes a copy of it.
+
+    Attributes
+    ----------
+    array : numpy.memmap
+        All columns.
+    kept : array of int
+        Which of them, ascending.
+    """
+
+    ndim = 2
+
+    def __init__(self, array: NDArray[Any], kept: NDArray[np.int64]) -> None:
+        self.array, self.kept = array, kept
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.array.shape[0], self.kept.size
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.array.dtype
+
+    def __len__(self) -> int:
+        return int(self.array.shape[0])
+
+    def __getitem__(self, key: tuple[Any, Any]) -> NDArray[Any]:
+        rows, columns = key
+        return np.asarray(self.array[rows, self.kept[columns]])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("columns of a mapped file are an array only as a copy")
+        return np.asarray(self.array[:, self.kept], dtype=dtype)
+
+
+def without(array: NDArray[Any], out: set[int]) -> Any:
+    """The other columns of an array in a large mapped file."""
+    kept = np.array([j for j in range(array.shape[1]) if j not in out], dtype=np.int64)
+    if kept.size and kept[-1] - kept[0] == kept.size - 1:
+        return array[:, kept[0] : kept[-1] + 1]
+    return MappedColumns(array, kept)
+
+
+def _directory() -> str:
+    """For workspace beside a mapped file."""
+    return os.environ.get("TMPDIR") or "/var/tmp"
 
 
 def _frame_array(frame: Any) -> Any:
@@ -194,6 +249,8 @@ def _frame_array(frame: Any) -> Any:
 
 def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     """What the extension takes, and its shape."""
+    if isinstance(values, MappedColumns):
+        return (values.array, _directory(), values.kept), *values.shape
     if sparse.issparse(values):
         parts = csc(values, name)
         return parts, parts[0], parts[1]
@@ -205,7 +262,7 @@ def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
             raise
         raise ValueError(sentence) from None
     if is_large_map(array):
-        return (array, os.environ.get("TMPDIR") or "/var/tmp"), array.shape[0], array.shape[1]
+        return (array, _directory()), array.shape[0], array.shape[1]
     return array, array.shape[0], array.shape[1]
 
 
@@ -225,7 +282,7 @@ def sum_columns(A: Any, x: Float, intercept: float) -> Float:
 def by_columns(A: Any) -> Any:
     """An array, or a CSC matrix in which no entry is there twice."""
     if not sparse.issparse(A):
-        return np.asarray(A)
+        return A if isinstance(A, MappedColumns) else np.asarray(A)
     A = A.tocsc()
     if not A.has_canonical_format:
         A = A.copy()
@@ -264,9 +321,9 @@ _BLOCK = 1 << 18  # numbers that are copied at once: they stay in the cache
 
 def seconds_afterwards(A: Matrix, count: int) -> float:
     """About what `deviations` of so many columns takes, which comes after a run and counts in its time limit."""
-    array = A[0] if isinstance(A, tuple) and len(A) == 2 else A
-    if isinstance(array, tuple):
+    if isinstance(A, tuple) and len(A) == 5:
         return 0.0
+    array = A[0] if isinstance(A, tuple) else A
     rows, columns = array.shape
     apart = 0 if array.flags.f_contiguous else min(8 * count, columns)  # what is read with them: lines of the cache
     return float(rows * (8e-9 * min(count, columns) + 5e-10 * apart))
@@ -307,6 +364,7 @@ def deviations(A: Matrix, columns: NDArray[np.int64]) -> Float:
     if isinstance(A, tuple) and len(A) == 5:
         return _csc_deviations(A, columns)
     array = A[0] if isinstance(A, tuple) else A
+    columns = A[2][columns] if isinstance(A, tuple) and len(A) == 3 else columns
     if isinstance(A, tuple) or len(columns) * array.shape[0] > _BLOCK:
         return _large_deviations(array, columns)
     lines = array.T
