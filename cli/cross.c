@@ -408,7 +408,8 @@ int cross_run(struct cross *cross, const struct args *args, struct task *task, c
     if (result == CLI_DONE) {
         result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
     }
-    result = result ? result : set_time_limit(args, fmax(limit - (now() - began), FIT_SHARE * limit));
+    double left = group_all() ? 0 : limit - (now() - began); /* processes must ask for the same */
+    result = result ? result : set_time_limit(args, fmax(left, FIT_SHARE * limit));
     result = result ? result : take_ridge_chosen(cross, args, task);
     return result ? result : take_effort(args);
 }

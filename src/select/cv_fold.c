@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/party.h"
 #include "select/cv.h"
 
 struct fold {
@@ -161,12 +162,15 @@ static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_op
     return error;
 }
 
-/* Where rows live elsewhere all processes say the same. */
-static int is_late(const struct fold *fold, double until) {
-    double late = isgreaterequal(clock_seconds(), until);
+/* Where rows live elsewhere all processes must ask for the same: the clock of the first counts. */
+static double seconds_left(const struct fold *fold, double until) {
+    struct party *party = problem_party(fold->learn);
+    double left = fmax(until - clock_seconds(), 0);
 
-    reduce_max(fold->learn->reduce, &late, 1);
-    return late > 0;
+    if (party != NULL) {
+        party_broadcast(party, &left, sizeof left, 0);
+    }
+    return left;
 }
 
 /* A path for each ridge. Where the time of the fold is too short for all, those from the smallest on have it, and the
@@ -182,10 +186,12 @@ static spgm_error search(struct fold *fold, spgm_status *status) {
         return search_quickly(fold, &options, status);
     }
     for (int64_t k = run->last_ridge - 1; error == SPGM_OK && k >= run->first_ridge && !cv_all_must_stop(run); k--) {
-        if (k < run->last_ridge - 1 && is_late(fold, until)) {
+        double left = seconds_left(fold, until);
+
+        if (k < run->last_ridge - 1 && left <= 0) {
             break;
         }
-        options.time_limit = fmax(until - clock_seconds(), 0) / (double)(k - run->first_ridge + 1);
+        options.time_limit = left / (double)(k - run->first_ridge + 1);
         error = search_path(fold, k, &options, status);
     }
     return error;
