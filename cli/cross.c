@@ -230,12 +230,25 @@ static int take_ridge_chosen(const struct cross *cross, const struct args *args,
     return CLI_DONE;
 }
 
+static double time_limit(const struct args *args) {
+    char limit[64];
+    spgm_options_get(args->options, "time_limit", limit, sizeof limit, NULL);
+    return strtod(limit, NULL);
+}
+
+/* Of a time limit, which is that of the command, the last fit has what the folds leave, and FIT_SHARE at least. */
+#define FIT_SHARE 0.2
+
+static int set_time_limit(const struct args *args, double limit) {
+    spgm_status status;
+    return isfinite(limit) && spgm_options_set_number(args->options, "time_limit", limit, &status) ? cli_status(&status)
+                                                                                                   : CLI_DONE;
+}
+
 /* The last fit without an effort of the user: what folds chose is seldom hard to find. */
 static int take_effort(const struct args *args) {
     spgm_status status;
-    char limit[64];
-    spgm_options_get(args->options, "time_limit", limit, sizeof limit, NULL);
-    int is_given = option_integer(args->options, "effort") > 0 || isfinite(strtod(limit, NULL));
+    int is_given = option_integer(args->options, "effort") > 0 || isfinite(time_limit(args));
     return !is_given && spgm_options_set_number(args->options, "effort", SPGM_CV_EFFORT, &status) ? cli_status(&status)
                                                                                                   : CLI_DONE;
 }
@@ -389,8 +402,14 @@ static int run_losses(struct cross *cross, const struct args *args, struct task 
 
 int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count) {
     struct sizes list = {sizes, count};
+    double limit = time_limit(args), began = now();
     *cross = (struct cross){.chosen = -1};
-    int result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
+    int result = set_time_limit(args, (1 - FIT_SHARE) * limit / (args->chooses_loss ? candidate_count() : 1));
+    if (result == CLI_DONE) {
+        result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
+    }
+    double left = group_all() ? 0 : limit - (now() - began); /* processes must ask for the same */
+    result = result ? result : set_time_limit(args, fmax(left, FIT_SHARE * limit));
     result = result ? result : take_ridge_chosen(cross, args, task);
     return result ? result : take_effort(args);
 }

@@ -311,18 +311,6 @@ static spgm_error close_ledger(struct spgm_solver *solver, const struct problem 
     return SPGM_OK;
 }
 
-/* The limit less what comes after the search, by what was measured when the problem was framed: the step that the clock
- * ends, up to a pass (which may have waited for the data) and the columns of the model, which come with others where
- * rows lie together; then the report, the same columns and F from the raw data. At least half the time is left. */
-static double search_limit(const struct problem *framed, int64_t sparsity, double limit) {
-    double columns = (double)framed->A->columns, density = problem_nonzeros(framed) / problem_rows(framed) / columns;
-    double model = framed->pass * fmin(1, (framed->data->is_apart ? LINE_NUMBERS : 1) * (double)sparsity / columns);
-    double step = fmin(framed->pass, LAST_STEP * limit) + model;
-    double report = framed->evaluation * (1 + COLUMN_REPORT * density * (double)sparsity) + model;
-
-    return fmax(limit - step - report, limit / 2);
-}
-
 /* The tuned form has passes left, and has come to its end by itself: not a search, which does not end by iterations. */
 static int may_go_on(const struct run *run) {
     return run_is_tuned(run) && isfinite(run->pass_limit) && run_passes(run) < run->pass_limit &&
@@ -374,7 +362,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
         return status_memory(status, workspace->bytes);
     }
     run.began = began;
-    run.deadline = began + search_limit(framed, solver->sparsity, solver->options.time_limit);
+    run.deadline = began + problem_search_time(framed, run_capacity(&run), 1, solver->options.time_limit);
     run.source = solver->problem;
     run.progress = solver->progress;
     run.progress_context = solver->progress_context;

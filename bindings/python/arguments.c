@@ -269,21 +269,38 @@ static int lend(struct bind_held *held, const char *directory, spgm_matrix *matr
                                   "workspace beside the mapped file is in memory, where %s is; %s", directory, place);
 }
 
+/* (array, directory), or (array, directory, columns): those that are used, where they stand. */
 static int hold_mapped(struct bind_held *held, PyObject *tuple, spgm_matrix *matrix) {
-    PyObject *array;
+    PyObject *array, *columns = NULL;
     const char *directory;
+    int64_t count = -1;
 
-    return !PyArg_ParseTuple(tuple, "Os", &array, &directory) || hold_dense(held, array, 0, matrix) != 0 ||
-                   lend(held, directory, matrix) != 0
-               ? -1
-               : 0;
+    if (!PyArg_ParseTuple(tuple, "Os|O", &array, &directory, &columns) || hold_dense(held, array, 0, matrix) != 0) {
+        return -1;
+    }
+    if (columns != NULL) {
+        const int64_t *list = bind_vector(held, columns, 'q', &count, "columns", 0);
+
+        for (int64_t k = 0; list != NULL && k < count; k++) {
+            if (list[k] < (k == 0 ? 0 : list[k - 1] + 1) || list[k] >= matrix->columns) {
+                PyErr_SetString(PyExc_ValueError, "columns must be those of the array, ascending");
+                return -1;
+            }
+        }
+        if (list == NULL) {
+            return -1;
+        }
+        matrix->column_of = list;
+        matrix->columns = count;
+    }
+    return lend(held, directory, matrix);
 }
 
 int bind_matrix(struct bind_held *held, PyObject *object, double limit, spgm_matrix *matrix) {
     if (!PyTuple_Check(object)) {
         return hold_dense(held, object, limit, matrix);
     }
-    return PyTuple_Size(object) == 2 ? hold_mapped(held, object, matrix) : hold_sparse(held, object, matrix);
+    return PyTuple_Size(object) <= 3 ? hold_mapped(held, object, matrix) : hold_sparse(held, object, matrix);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------ */

@@ -29,7 +29,7 @@ struct bind_held {
     int count;
     void *copies[BIND_MAX_HELD]; /* columns made of a matrix that lies otherwise */
     int copy_count;
-    double seconds;        /* that these took */
+    double seconds;        /* that these took, and what was done before them */
     spgm_scratch *scratch; /* beside a large mapped file, or NULL */
 };
 

@@ -24,7 +24,8 @@ static double limit_of(const spgm_options *options) {
                : PyOS_string_to_double(text, NULL, NULL);
 }
 
-static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObject *dict, PyObject *comm) {
+static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObject *dict, PyObject *comm,
+                        double seconds) {
     spgm_matrix A;
     spgm_options *options = NULL;
     spgm_status status;
@@ -33,7 +34,9 @@ static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObj
     const double *b;
     int64_t rows;
 
-    if ((options = bind_options(dict)) == NULL || bind_matrix(&self->held, matrix, limit_of(options), &A) != 0 ||
+    self->held.seconds = seconds;
+    if ((options = bind_options(dict)) == NULL ||
+        bind_matrix(&self->held, matrix, fmax(limit_of(options) - seconds, 0), &A) != 0 ||
         (comm != Py_None && bind_comm_open(&self->comm, comm, &all) != 0)) {
         spgm_options_free(options);
         return -1;
@@ -58,16 +61,17 @@ static int problem_make(Problem *self, PyObject *matrix, PyObject *target, PyObj
 static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     PyObject *matrix, *target, *dict, *comm = Py_None, *self;
+    double seconds = 0;
 
     if (kwargs != NULL && PyDict_Size(kwargs) != 0) {
         PyErr_SetString(PyExc_TypeError, "Problem takes no keyword arguments");
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "OOO!|O", &matrix, &target, &PyDict_Type, &dict, &comm) ||
+    if (!PyArg_ParseTuple(args, "OOO!|Od", &matrix, &target, &PyDict_Type, &dict, &comm, &seconds) ||
         (self = allocate(type, 0)) == NULL) {
         return NULL;
     }
-    if (problem_make((Problem *)self, matrix, target, dict, comm) != 0) {
+    if (problem_make((Problem *)self, matrix, target, dict, comm, seconds) != 0) {
         Py_DECREF(self);
         return NULL;
     }
@@ -543,7 +547,9 @@ static PyMethodDef problem_methods[] = {
 };
 
 static PyType_Slot problem_slots[] = {
-    {Py_tp_doc, "Problem(A, b, options): data that are held in place, and what to minimise over them."},
+    {Py_tp_doc,
+     "Problem(A, b, options, comm, seconds): data that are held in place, and what to minimise over them. It took "
+     "so many seconds to bring them into their form, which counts in time limits."},
     {Py_tp_new, problem_new},
     {Py_tp_dealloc, problem_dealloc},
     {Py_tp_methods, problem_methods},

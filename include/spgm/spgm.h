@@ -461,7 +461,8 @@ SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *crite
 /*
  * Cross-validation over s and the ridge: for every fold a path on the other rows for each ridge, judged by its loss on
  * the rows of the fold. Options: folds, seed (which draws them), threads (folds run side by side, each on one thread),
- * time_limit (of the whole), and those of every fit. For a classifier the two labels are spread evenly over the folds.
+ * time_limit (of the whole; each fold has a path for one ridge at least, and further ridges as far as it lasts), and
+ * those of every fit. For a classifier the two labels are spread evenly over the folds.
  *
  * With the method `auto` and neither effort nor time_limit given, a fold is searched quickly: each (s, ridge) starts
  * from its neighbours, the models with the next smaller s and with the next larger ridge, and exchanges columns until

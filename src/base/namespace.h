@@ -503,6 +503,7 @@
 #define problem_scale spgm_internal_problem_scale
 #define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros
 #define problem_scale_ridge spgm_internal_problem_scale_ridge
+#define problem_search_time spgm_internal_problem_search_time
 #define problem_unframe spgm_internal_problem_unframe
 #define problem_unmerge spgm_internal_problem_unmerge
 #define problem_unscale spgm_internal_problem_unscale
@@ -559,6 +560,7 @@
 #define run_stage spgm_internal_run_stage
 #define run_start spgm_internal_run_start
 #define run_stop spgm_internal_run_stop
+#define run_stop_half spgm_internal_run_stop_half
 #define scaling_choose spgm_internal_scaling_choose
 #define scaling_choose_units spgm_internal_scaling_choose_units
 #define scaling_operator spgm_internal_scaling_operator

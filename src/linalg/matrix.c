@@ -460,16 +460,16 @@ spgm_matrix matrix_compress(const spgm_matrix *A, int64_t nonzeros, struct works
 }
 
 void matrix_pick(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
-                 const int64_t *columns, double *values) {
+                 const int64_t *columns, struct stop *stop, double *values) {
     if (A->by_rows) {
-        for (int64_t i = 0; i < row_count; i++) {
+        for (int64_t i = 0; i < row_count && !stop_after(stop, column_count); i++) {
             for (int64_t j = 0; j < column_count; j++) {
                 values[i + j * row_count] = matrix_entry(A, rows[i], columns == NULL ? j : columns[j]);
             }
         }
         return;
     }
-    for (int64_t j = 0; j < column_count; j++) {
+    for (int64_t j = 0; j < column_count && !stop_after(stop, row_count); j++) {
         for (int64_t i = 0; i < row_count; i++) {
             values[i + j * row_count] = matrix_entry(A, rows[i], columns == NULL ? j : columns[j]);
         }
@@ -488,7 +488,7 @@ static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t
         return matrix_view_rows(A, count, rows, workspace);
     }
     if (!workspace->failed) {
-        matrix_pick(A, count, rows, A->columns, NULL, values);
+        matrix_pick(A, count, rows, A->columns, NULL, NULL, values);
     }
     picked.is_mapped = is_large;
     return picked;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/stop.h"
 #include "linalg/normal.h"
 
 /* Shapes, pointers, order of indices, and every value finite. `name` ("A") starts the sentence. */
@@ -79,9 +80,9 @@ int64_t matrix_nonzeros(const spgm_matrix *dense, int64_t most);
 spgm_matrix matrix_compress(const spgm_matrix *dense, int64_t nonzeros, struct workspace *workspace);
 
 /* Entries (rows[i], columns[j]) of a dense matrix of any kind at values[i + j * row_count]; columns NULL: 0, 1, 2, ...
- */
+ * stop may be NULL; stopped, the values are of no use. */
 void matrix_pick(const spgm_matrix *dense, int64_t row_count, const int64_t *rows, int64_t column_count,
-                 const int64_t *columns, double *values);
+                 const int64_t *columns, struct stop *stop, double *values);
 /* Rows rows[0..count), in that order and possibly more than once, as a matrix of their own; of a mapped file that is
  * large a copy in the caller's memory, or no copy, but a view of A. Arrays come from the workspace, whose `failed` must
  * be checked before it is used. */

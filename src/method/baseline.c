@@ -263,7 +263,7 @@ void baseline_measure(struct baseline *base) {
 }
 
 void baseline_measure_norm(struct baseline *base) {
-    struct stop stop = run_stop(base->run);
+    struct stop stop = run_stop_half(base->run);
 
     base->norm = linop_norm_until(base->problem->A, base->norm_work, &stop);
     base->clock = clock_seconds();

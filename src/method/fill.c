@@ -5,8 +5,10 @@
  *
  *     x_j = -alpha p_j / ||a_j||^2    for the columns that enter,
  *
- * so that it costs the columns that are in and those that enter a few times, and no pass over A. Where u, a subgradient
- * of h, leads nowhere (the largest of several equal residuals), those of smoothed h are tried: u = (c - P_mu(c)) / mu.
+ * so that it costs the columns that are in and those that enter a few times, and no pass over A, but where the clock
+ * was faster than the first look at all columns. Where u, a subgradient of h, leads nowhere (the largest of several
+ * equal residuals), those of smoothed h are tried: u = (c - P_mu(c)) / mu. Scores have no sign: a column that a bound
+ * holds at 0 makes room for the next one, a few times.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +17,7 @@
 #include "method/method.h"
 #include "model/line.h"
 
-enum { LINE_STEPS = 12, SMOOTHINGS = 4 };
+enum { LINE_STEPS = 12, SMOOTHINGS = 4, BOUND_ROUNDS = 8 };
 
 struct filler {
     struct run *run;
@@ -52,6 +54,16 @@ static int filler_init(struct filler *filler, struct run *run) {
     return has_failed == 0;
 }
 
+/* Scores of all columns at the model, by u. */
+static void look(struct filler *filler) {
+    const struct problem *p = filler->problem;
+
+    linop_transpose(p->A, filler->u, filler->step);
+    smooth_gradient(&p->f, filler->point.x, filler->point.state, filler->slope);
+    vector_axpy(p->A->columns, 1, filler->slope, filler->step);
+    run_score(filler->run, filler->step);
+}
+
 /* The best support that has the columns of the model: what is new in it enters. */
 static void choose(struct filler *filler) {
     const struct problem *p = filler->problem;
@@ -59,6 +71,7 @@ static void choose(struct filler *filler) {
     const double *x = filler->point.x;
     int64_t n = p->A->columns, kept, open = 0;
 
+    filler->entered = 0;
     for (int64_t j = 0; j < n; j++) {
         run->keys[j] = x[j] != 0 ? INFINITY : p->set.rule->adds ? run->scores[j] * run->scores[j] : run->scores[j];
     }
@@ -82,13 +95,11 @@ static void choose(struct filler *filler) {
     }
 }
 
-/* The steps of the columns, by the slopes that u gives them; f along them. */
-static struct parabola direct(struct filler *filler) {
+/* The steps of the columns, by the slopes that u gives them, and the slopes of f. */
+static void take_steps(struct filler *filler) {
     const struct problem *p = filler->problem;
-    struct point *point = &filler->point;
+    const struct point *point = &filler->point;
     int64_t k = filler->entered;
-    struct parabola f = {.constant = point_smooth_value(point)};
-    double end;
 
     linop_transpose_columns(p->A, k, filler->columns, filler->u, filler->step);
     smooth_gradient_columns(&p->f, point->x, point->state, k, filler->columns, filler->slope);
@@ -96,6 +107,39 @@ static struct parabola direct(struct filler *filler) {
         double price = filler->step[i] + filler->slope[i];
 
         filler->step[i] = problem_clip(p, filler->columns[i], -price / filler->square[i]);
+    }
+}
+
+/* Those that enter, without those that a bound holds where they are. */
+static void choose_movable(struct filler *filler) {
+    int64_t held = 1;
+
+    choose(filler);
+    for (int round = 0; filler->problem->lower != NULL && held > 0 && round < BOUND_ROUNDS; round++) {
+        held = 0;
+        take_steps(filler);
+        for (int64_t i = 0; i < filler->entered; i++) {
+            if (filler->step[i] == 0) {
+                filler->run->scores[filler->columns[i]] = 0;
+                held++;
+            }
+        }
+        if (held > 0) {
+            choose(filler);
+        }
+    }
+}
+
+/* The point at the end of the steps; f along them. */
+static struct parabola direct(struct filler *filler) {
+    const struct problem *p = filler->problem;
+    struct point *point = &filler->point;
+    int64_t k = filler->entered;
+    struct parabola f = {.constant = point_smooth_value(point)};
+    double end;
+
+    take_steps(filler);
+    for (int64_t i = 0; i < k; i++) {
         f.linear += filler->slope[i] * filler->step[i];
         point->x[filler->columns[i]] = filler->step[i];
     }
@@ -130,12 +174,15 @@ static void fill(struct filler *filler) {
     int is_done;
 
     point_set(&filler->point, filler->run->best_x);
-    choose(filler);
+    h->ops->subgradient(h, filler->point.residual, filler->u);
+    if (vector_norm_inf(filler->problem->A->columns, filler->run->scores) == 0) {
+        look(filler);
+    }
+    choose_movable(filler);
     if (filler->entered == 0) {
         return;
     }
     mu = h->ops->dual_norm(h, filler->point.residual); /* above it smoothed h is half the squares, nearly */
-    h->ops->subgradient(h, filler->point.residual, filler->u);
     is_done = move(filler);
     for (int i = 0; i < SMOOTHINGS && !is_done && isfinite(mu) && mu > 0; i++, mu /= 8) {
         struct loss_split values;
@@ -151,8 +198,7 @@ void run_fill(struct run *run) {
     const struct feasible *set = &run->problem->set;
     struct filler filler;
 
-    if (run_is_over(run) && vector_norm_inf(set->columns, run->scores) > 0 &&
-        feasible_count_x(set, run->best_x, &run->work) < run->sparsity) {
+    if (run_is_over(run) && feasible_count_x(set, run->best_x, &run->work) < run->sparsity) {
         if (filler_init(&filler, run)) {
             fill(&filler);
         }

@@ -47,6 +47,7 @@ struct run {
     const atomic_int *interrupted;     /* NULL: cannot be interrupted */
     const atomic_int *called_off;      /* the same, for one of several runs side by side; or NULL */
     double deadline;                   /* clock_seconds at which to stop, INFINITY: never */
+    double half_time;                  /* that of run_stop_half                            */
     double allowance;                  /* of `spent`; INFINITY: there is no limit          */
     double pass_limit;                 /* passes over A; INFINITY: there is no limit. Of run_iteration only: what
                                           several threads do together is not ended by it   */
@@ -123,6 +124,9 @@ void run_extend(struct run *run, double seconds);
 /* For the preparations of a method: the limits and interrupts as above, but the outcome is left to its first iteration,
  * which is to leave a model. */
 struct stop run_stop(struct run *run);
+/* The same for what prepares a method and can do with less, as constants can: it takes half of the time that is left
+ * now, so that the rest is for models. Rows that live elsewhere: run_stop. */
+struct stop run_stop_half(struct run *run);
 /*
  * For methods that run in stages (several step sizes, several penalties): a new stage begins at a point with this F.
  * The stopping rule and max_iterations apply to each stage; `iterations`, the limits and the trace go on.

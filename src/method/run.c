@@ -208,6 +208,20 @@ struct stop run_stop(struct run *run) {
     return (struct stop){.must_stop = is_due, .context = run, .is_eager = run->problem->A->reduce != NULL};
 }
 
+static int is_half_over(void *context) {
+    const struct run *run = context;
+
+    return is_due(context) || (party_of(run) == NULL && isgreaterequal(clock_seconds(), run->half_time));
+}
+
+struct stop run_stop_half(struct run *run) {
+    struct stop stop = run_stop(run);
+
+    run->half_time = isfinite(run->deadline) ? run->deadline - (run->deadline - clock_seconds()) / 2 : INFINITY;
+    stop.must_stop = is_half_over;
+    return stop;
+}
+
 int run_is_late(void *run) {
     return run_must_stop(run);
 }

@@ -12,6 +12,12 @@
 #define LOSS_HIGH 1e300      /* |b|, or its square where the loss takes it                                            */
 #define OBJECTIVE_HIGH 1e306 /* the same over all rows */
 
+/* ---- time that is set aside (frame.c), by reasoning ----------------------------------------------------------- */
+
+#define LAST_STEP 0.05 /* of the time limit, at most: more than the 2 % by which it may be overrun, little to lose */
+#define COLUMN_REPORT 0.25 /* of F at x = 0 from the raw data: what a column of the model adds that is never zero */
+#define LINE_NUMBERS 8     /* that come with one from the memory: where rows lie together, those of other columns     */
+
 /* ---- the frame (scaling.c) -------------------------------------------------------------------------------- */
 
 /* Norms outside this range could overflow or vanish when squared and summed. */

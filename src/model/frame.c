@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "linalg/accurate.h"
 #include "linalg/vector.h"
+#include "model/constants.h"
 #include "model/scaling.h"
 
 static void fill_target(const struct spgm_problem *problem, struct units units, double *b) {
@@ -329,4 +330,13 @@ void problem_unscale(const struct problem *framed, const double *z, double *x, d
         accurate_add(&sum, -z[n] * framed->target_unit);
         *intercept = -accurate_value(sum);
     }
+}
+
+double problem_search_time(const struct problem *framed, int64_t capacity, int64_t reports, double limit) {
+    double columns = (double)framed->A->columns, density = problem_nonzeros(framed) / problem_rows(framed) / columns;
+    double model = framed->pass * fmin(1, (framed->data->is_apart ? LINE_NUMBERS : 1) * (double)capacity / columns);
+    double step = fmin(framed->pass, LAST_STEP * limit) + model;
+    double report = framed->evaluation * (1 + COLUMN_REPORT * density * (double)capacity) + model;
+
+    return fmax(limit - step - (double)reports * report, limit / 2);
 }

@@ -237,16 +237,17 @@ static spgm_error stack_parts(struct party *party, int64_t owner, struct spgm_pr
 }
 
 spgm_error part_gather(const struct spgm_problem *problem, int64_t row_count, const int64_t *rows, const double *times,
-                       int64_t column_count, const int64_t *columns, int64_t owner, struct spgm_problem *part,
-                       spgm_status *status) {
+                       int64_t column_count, const int64_t *columns, int64_t owner, struct stop *stop,
+                       struct spgm_problem *part, spgm_status *status) {
     struct party *party = problem_party(problem);
     spgm_status said = {0};
     spgm_error error;
 
     if (party == NULL) {
-        return part_make(problem, row_count, rows, times, column_count, columns, part, status);
+        return part_make(problem, row_count, rows, times, column_count, columns, stop, part, status);
     }
-    error = party_agree(party, part_make(problem, row_count, rows, times, column_count, columns, part, &said), &said);
+    error =
+        party_agree(party, part_make(problem, row_count, rows, times, column_count, columns, NULL, part, &said), &said);
     if (error == SPGM_OK) {
         error = stack_parts(party, owner, part, &said);
     }
@@ -275,7 +276,7 @@ spgm_error part_gather_all(const struct spgm_problem *problem, struct spgm_probl
         every_column[j] = j;
     }
     if (error == SPGM_OK) {
-        error = part_gather(problem, rows, every_row, NULL, n, every_column, 0, part, &said);
+        error = part_gather(problem, rows, every_row, NULL, n, every_column, 0, NULL, part, &said);
     }
     workspace_free(&workspace);
     if (error != SPGM_OK && status != NULL) {

@@ -8,7 +8,8 @@
  * entry by entry, with the first of them, and joined to it where they are equal.
  *
  * LIMITATIONS: rows that share a hash with an unequal row before them stay as they are. That costs a merge, never a
- * wrong one; and the work is bounded, whatever the data: two passes over A and a few radix sorts.
+ * wrong one; and the work is bounded, whatever the data: two passes over A and a few radix sorts. Under a time limit
+ * rows stay as they are where that takes more than MERGE_SHARE of it.
  */
 #include "model/merge.h"
 
@@ -21,6 +22,7 @@
 #include "model/part.h"
 
 /* The hashes are sorted first after so many entries for each row, then each time after FACTOR times as many. */
+#define MERGE_SHARE 0.25
 enum { FIRST_ENTRIES = 16, FACTOR = 4, DIGIT = 8, DIGITS = 64 / DIGIT, BUCKETS = 1 << DIGIT };
 
 struct pair {
@@ -40,8 +42,13 @@ struct merger {
     struct pair *pairs, *room; /* [rows] each, for sorting                                 */
     int64_t *first;            /* [rows] the first row equal to this one; -1: has no weight */
     double *column;            /* [rows] a column of sparse A, zeros between uses; a copy of one of dense A */
+    double deadline;           /* clock_seconds at which to give up                        */
     struct workspace workspace;
 };
+
+static int is_late(const struct merger *m) {
+    return isfinite(m->deadline) && isgreaterequal(clock_seconds(), m->deadline);
+}
 
 uint64_t merge_mix(uint64_t word) { /* the last step of splitmix64 */
     word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -140,7 +147,8 @@ static int64_t hash_column(struct merger *m, int64_t j) {
     return A->column_start[j + 1] - A->column_start[j];
 }
 
-static void hash_all(struct merger *m) {
+/* 0: given up. */
+static int hash_all(struct merger *m) {
     const struct spgm_problem *problem = m->problem;
     int64_t entries = 0;
     int64_t limit = FIRST_ENTRIES * m->rows;
@@ -151,12 +159,16 @@ static void hash_all(struct merger *m) {
     hash_vector(m, -4, problem->dead);
     refine(m);
     for (int64_t j = 0; m->count > 0 && j < problem->A.columns; j++) {
+        if (is_late(m)) {
+            return 0;
+        }
         entries += hash_column(m, j);
         if (entries >= limit || j + 1 == problem->A.columns) {
             refine(m);
             limit = limit > INT64_MAX / FACTOR ? INT64_MAX : limit * FACTOR;
         }
     }
+    return 1;
 }
 
 /* ---- are they equal? -------------------------------------------------------------------------------------- */
@@ -190,7 +202,8 @@ static void compare_sparse_column(struct merger *m, int64_t j) {
     }
 }
 
-static void compare_all(struct merger *m) {
+/* 0: given up. */
+static int compare_all(struct merger *m) {
     const struct spgm_problem *problem = m->problem;
     const spgm_matrix *A = &problem->A;
 
@@ -204,12 +217,16 @@ static void compare_all(struct merger *m) {
         m->first[row] = m->nonzeros[row] == m->nonzeros[m->first[row]] ? m->first[row] : row;
     }
     for (int64_t j = 0; m->count > 0 && j < A->columns; j++) {
+        if (is_late(m)) {
+            return 0;
+        }
         if (A->column_start == NULL) {
             compare_vector(m, dense_column(m, j));
         } else {
             compare_sparse_column(m, j);
         }
     }
+    return 1;
 }
 
 /* ---- the rows that are left ------------------------------------------------------------------------------- */
@@ -281,7 +298,11 @@ static int merger_init(struct merger *m) {
 }
 
 static spgm_error merge(struct spgm_problem *problem, uint64_t (*mix)(uint64_t word), spgm_status *status) {
-    struct merger m = {.problem = problem, .mix = mix, .rows = problem->A.rows, .workspace.memory = problem->A.memory};
+    struct merger m = {.problem = problem,
+                       .mix = mix,
+                       .rows = problem->A.rows,
+                       .deadline = clock_seconds() + MERGE_SHARE * problem->options.time_limit,
+                       .workspace.memory = problem->A.memory};
     struct merged_rows merged = {.workspace.memory = problem->A.memory};
     spgm_error error = SPGM_OK;
     int64_t count;
@@ -291,9 +312,7 @@ static spgm_error merge(struct spgm_problem *problem, uint64_t (*mix)(uint64_t w
         workspace_free(&m.workspace);
         return error;
     }
-    hash_all(&m);
-    compare_all(&m);
-    count = number_rows(&m, m.open, m.nonzeros); /* whose work is done */
+    count = hash_all(&m) && compare_all(&m) ? number_rows(&m, m.open, m.nonzeros) : m.rows; /* whose work is done */
     if (count < m.rows) {
         copy_rows(&m, m.open, m.nonzeros, count, &merged);
         error = merged.workspace.failed ? status_memory(status, merged.workspace.bytes) : SPGM_OK;

@@ -28,12 +28,12 @@ unsigned char *part_marks(const unsigned char *marks, int64_t count, const int64
 }
 
 static spgm_matrix pick_dense(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
-                              const int64_t *columns, struct workspace *workspace) {
+                              const int64_t *columns, struct stop *stop, struct workspace *workspace) {
     double *values =
         workspace_doubles(workspace, row_count > INT64_MAX / 8 / column_count ? -1 : row_count * column_count);
 
     if (values != NULL) {
-        matrix_pick(A, row_count, rows, column_count, columns, values);
+        matrix_pick(A, row_count, rows, column_count, columns, stop, values);
     }
     return matrix_beside(A, spgm_dense(row_count, column_count, values));
 }
@@ -51,7 +51,7 @@ static int64_t count_entries(const spgm_matrix *A, int64_t column_count, const i
 }
 
 static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t row_count, const int64_t *rows, int64_t column_count,
-                               const int64_t *columns, struct workspace *workspace) {
+                               const int64_t *columns, struct stop *stop, struct workspace *workspace) {
     struct workspace scratch = {.memory = A->memory};
     int32_t *place = workspace_array(&scratch, A->rows, sizeof *place);
     int64_t *start = workspace_integers(workspace, column_count + 1), stored = 0;
@@ -72,6 +72,9 @@ static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t row_count, const in
     values = workspace_doubles(workspace, stored);
     stored = 0;
     for (int64_t j = 0; !workspace->failed && j < column_count; j++) {
+        if (stop_after(stop, A->column_start[columns[j] + 1] - A->column_start[columns[j]])) {
+            break;
+        }
         for (int64_t k = A->column_start[columns[j]]; k < A->column_start[columns[j] + 1]; k++) {
             if (place[A->row_index[k]] >= 0) {
                 row_index[stored] = place[A->row_index[k]];
@@ -97,7 +100,8 @@ static double *pick_weights(const struct spgm_problem *whole, int64_t count, con
 }
 
 spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, const int64_t *rows, const double *times,
-                     int64_t column_count, const int64_t *columns, struct spgm_problem *part, spgm_status *status) {
+                     int64_t column_count, const int64_t *columns, struct stop *stop, struct spgm_problem *part,
+                     spgm_status *status) {
     const struct spgm_problem whole = problem_merged(problem);
     struct workspace *own = &part->owned;
 
@@ -106,8 +110,8 @@ spgm_error part_make(const struct spgm_problem *problem, int64_t row_count, cons
     part->reduce = NULL;
     part->shared = NULL;
     part->merged = (struct merged_rows){0};
-    part->A = whole.A.column_start == NULL ? pick_dense(&whole.A, row_count, rows, column_count, columns, own)
-                                           : pick_sparse(&whole.A, row_count, rows, column_count, columns, own);
+    part->A = whole.A.column_start == NULL ? pick_dense(&whole.A, row_count, rows, column_count, columns, stop, own)
+                                           : pick_sparse(&whole.A, row_count, rows, column_count, columns, stop, own);
     part->b = part_doubles(whole.b, row_count, rows, own);
     part->weights = pick_weights(&whole, row_count, rows, times, own);
     part->up = part_doubles(whole.up, row_count, rows, own);

@@ -72,6 +72,14 @@ static inline double problem_loss_at_zero(const struct problem *p, double *r) {
     return p->h.ops->value(&p->h, r);
 }
 
+/*
+ * The limit less what comes after a search, by what was measured when the problem was framed: the step that the clock
+ * ends, up to a pass (which may have waited for the data) and the columns of the model, which come with others where
+ * rows lie together; then the reports on so many models with at most `capacity` columns, for each the same columns and
+ * F from the raw data. At least half the time is left.
+ */
+double problem_search_time(const struct problem *framed, int64_t capacity, int64_t reports, double limit);
+
 /* The nearest value to v that x_j may have if it is in. */
 static inline double problem_clip(const struct problem *p, int64_t j, double v) {
     return p->lower == NULL ? v : v < p->lower[j] ? p->lower[j] : v > p->upper[j] ? p->upper[j] : v;

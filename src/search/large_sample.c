@@ -285,18 +285,26 @@ static int64_t sample_size(const struct large *L, int level) {
     return keeps_rows(L) ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
 }
 
-/* The sample, where its owner is; *is_empty: there are no rows in it. */
+/* The sample, where its owner is; *is_empty: there are no rows in it, or no time to copy them. */
 static spgm_error take_sample(struct large *L, int level, int64_t sample, int64_t owner, int64_t column_count,
                               struct spgm_problem *part, int *is_empty, spgm_status *status) {
     int64_t size = sample_size(L, level);
     int by_pull = !L->problem->h.kind->is_peaked || (double)size > problem_rows(L->problem);
     int64_t count =
         by_pull ? draw_rows(L, size, stream_of(level, sample)) : draw_largest(L, size, stream_of(level, sample));
+    struct stop stop = run_stop(L->run);
+    spgm_error error = SPGM_OK;
 
     *is_empty = total(L, (double)count) == 0;
-    return *is_empty ? SPGM_OK
-                     : part_gather(L->run->source, count, L->rows, L->problem->h.kind->is_sum ? L->times : NULL,
-                                   column_count, L->columns, owner, part, status);
+    if (!*is_empty) {
+        error = part_gather(L->run->source, count, L->rows, L->problem->h.kind->is_sum ? L->times : NULL, column_count,
+                            L->columns, owner, &stop, part, status);
+    }
+    if (error == SPGM_OK && stop.stopped) {
+        workspace_free(&part->owned);
+        *is_empty = 1;
+    }
+    return error;
 }
 
 /* Samples [first, last), one for each process at most: drawn, searched side by side, their ends shared. */

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/party.h"
 #include "select/cv.h"
 
 struct fold {
@@ -11,6 +13,7 @@ struct fold {
     spgm_problem *learn, *judge;
     double *ridges; /* of the fold [ridge_count] */
     double judge_weight;
+    double began; /* clock_seconds */
 };
 
 /* The rows on each side of the fold. */
@@ -114,7 +117,7 @@ static spgm_error search_quickly(struct fold *fold, const struct spgm_options *o
 /* What one path of several does for the progress of all. */
 struct path_share {
     struct cv_task *task;
-    int64_t k;
+    int64_t done; /* paths before it */
 };
 
 static int on_path(const spgm_progress *inner, void *context) {
@@ -122,8 +125,7 @@ static int on_path(const spgm_progress *inner, void *context) {
     const struct cv_run *run = share->task->run;
     spgm_progress progress = *inner;
 
-    progress.fraction =
-        ((double)(share->k - run->first_ridge) + inner->fraction) / (double)(run->last_ridge - run->first_ridge);
+    progress.fraction = ((double)share->done + inner->fraction) / (double)(run->last_ridge - run->first_ridge);
     return cv_tick(&progress, share->task);
 }
 
@@ -142,7 +144,7 @@ static spgm_error judge_path(struct fold *fold, const spgm_path *path, int64_t k
 
 static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_options *options, spgm_status *status) {
     struct cv_run *run = fold->task->run;
-    struct path_share share = {fold->task, k};
+    struct path_share share = {fold->task, run->last_ridge - 1 - k};
     spgm_path *path = NULL;
     spgm_error error =
         spgm_path_new(fold->learn, run->cv->sparsities + run->first, run->last - run->first, options, &path, status);
@@ -160,17 +162,36 @@ static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_op
     return error;
 }
 
+/* Where rows live elsewhere all processes must ask for the same: the clock of the first counts. */
+static double seconds_left(const struct fold *fold, double until) {
+    struct party *party = problem_party(fold->learn);
+    double left = fmax(until - clock_seconds(), 0);
+
+    if (party != NULL) {
+        party_broadcast(party, &left, sizeof left, 0);
+    }
+    return left;
+}
+
+/* A path for each ridge. Where the time of the fold is too short for all, those from the smallest on have it, and the
+ * first one in any case: without a model for each s there is nothing to judge. */
 static spgm_error search(struct fold *fold, spgm_status *status) {
     const struct cv_run *run = fold->task->run;
     struct spgm_options options = run->cv->options;
+    double until = fold->began + run->task_seconds;
     spgm_error error = SPGM_OK;
 
     options.threads = 1;
     if (is_quick(fold->learn, &options)) {
         return search_quickly(fold, &options, status);
     }
-    options.time_limit = run->task_seconds / (double)(run->last_ridge - run->first_ridge);
-    for (int64_t k = run->first_ridge; error == SPGM_OK && k < run->last_ridge && !cv_all_must_stop(run); k++) {
+    for (int64_t k = run->last_ridge - 1; error == SPGM_OK && k >= run->first_ridge && !cv_all_must_stop(run); k--) {
+        double left = seconds_left(fold, until);
+
+        if (k < run->last_ridge - 1 && left <= 0) {
+            break;
+        }
+        options.time_limit = left / (double)(k - run->first_ridge + 1);
         error = search_path(fold, k, &options, status);
     }
     return error;
@@ -180,7 +201,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
     struct spgm_cv *cv = task->run->cv;
     const struct spgm_problem *whole = &task->run->views[task->part];
     struct workspace workspace = {.memory = whole->A.memory};
-    struct fold fold = {.task = task};
+    struct fold fold = {.task = task, .began = clock_seconds()};
     spgm_error error;
 
     fold.train_rows = workspace_integers(&workspace, whole->A.rows);

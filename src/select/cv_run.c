@@ -165,6 +165,33 @@ static int is_falling(const struct spgm_cv *cv) {
     return isless(upper, lower - CV_WORTH * spread);
 }
 
+/* Means over some of the folds cannot be compared with those over all: a ridge that one fold had no time for is
+ * forgotten by the others. */
+static void forget_untried(const struct cv_run *run) {
+    const struct spgm_cv *cv = run->cv;
+
+    for (int64_t i = run->first; i < run->last; i++) {
+        for (int64_t k = run->first_ridge; k < run->last_ridge; k++) {
+            int64_t tried = 0;
+
+            for (int64_t task = 0; task < run->task_count; task++) {
+                tried += !isnan(cv_losses(cv, task / cv->folds, task % cv->folds, i)[k]);
+            }
+            for (int64_t task = 0; tried < run->task_count && task < run->task_count; task++) {
+                cv_losses(cv, task / cv->folds, task % cv->folds, i)[k] = NAN;
+            }
+        }
+    }
+}
+
+/* Where rows live elsewhere all processes say the same. */
+static int is_out_of_time(const struct cv_run *run) {
+    double late = isgreaterequal(clock_seconds(), run->began + run->cv->options.time_limit);
+
+    reduce_max(run->cv->problem->reduce, &late, 1);
+    return late > 0;
+}
+
 static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
     struct crew crew = crew_of(run);
@@ -182,12 +209,18 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
         if (run->last == run->first) {
             continue; /* the steps are wider than the round */
         }
+        if (run->first > 0 && is_out_of_time(run)) {
+            break;
+        }
         /* Each thread does its tasks one after the other, and each ends in time. */
         run->task_seconds = crew_seconds(&crew, cv->is_open ? 0.5 * left : cv->options.time_limit);
         error = run_round(run, status);
         stops = cv_all_must_stop(run);
         if (error != SPGM_OK) {
             return error;
+        }
+        if (!stops && isfinite(cv->options.time_limit)) {
+            forget_untried(run);
         }
         if (stops && run->first > 0) {
             break; /* the round counts for no fold, or it would for some of them only */

@@ -108,11 +108,10 @@ static spgm_error visit(struct ticker *ticker, const struct problem *framed, int
 
 spgm_error path_forwards(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
     struct ticker ticker = {.path = path};
-    double deadline = problem_began(path->problem) + path->options.time_limit;
     spgm_error error = SPGM_OK;
 
     for (; error == SPGM_OK && ticker.done < path->count; ticker.done++) {
-        error = visit(&ticker, framed, ticker.done, deadline, status);
+        error = visit(&ticker, framed, ticker.done, path->deadline, status);
     }
     return error;
 }

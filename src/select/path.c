@@ -251,9 +251,9 @@ static int goes_forwards(const struct spgm_path *path, const struct problem *fra
 
 static spgm_error run_path(struct spgm_path *path, spgm_status *status) {
     struct problem framed;
-    double began = problem_began(path->problem);
     spgm_error error;
 
+    path->began = problem_began(path->problem);
     path->interrupted = 0;
     path->has_run = 0;
     for (int64_t i = 0; i < path->count; i++) {
@@ -266,12 +266,14 @@ static spgm_error run_path(struct spgm_path *path, spgm_status *status) {
     if (error != SPGM_OK) {
         return error;
     }
+    path->deadline = path->began + problem_search_time(&framed, path->entries[path->count - 1].capacity, path->count,
+                                                       path->options.time_limit);
     error = goes_forwards(path, &framed) ? path_forwards(path, &framed, status) : path_sweep(path, &framed, status);
     if (error == SPGM_OK) {
         error = report_all(path, &framed, status);
     }
     problem_unframe(&framed);
-    path->seconds = clock_seconds() - began;
+    path->seconds = clock_seconds() - path->began;
     path->has_run = error == SPGM_OK;
     return error;
 }

@@ -44,6 +44,7 @@ struct spgm_path {
     const atomic_int *stop; /* &interrupted, or the flag of whoever runs many paths */
     int has_run;
     double seconds;
+    double began, deadline; /* clock_seconds: of the run, and of the search in it */
 };
 
 /* Find the best point of every entry (sweep.c). */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "model/problem.h"
 #include "select/constants.h"
@@ -203,6 +204,7 @@ struct stability_run {
     struct spgm_stability *st;
     int64_t *missing; /* [pieces] samples */
     double seconds;
+    double deadline; /* clock_seconds at which no further sample is begun */
 };
 
 static spgm_error keep(struct resample *sample, int64_t count, const int64_t *columns, const double *values,
@@ -284,6 +286,11 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
     spgm_problem *problem = NULL;
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 
+    if (piece->number > 0 &&
+        isgreaterequal(clock_seconds(), run->deadline)) { /* those that are there will have to do */
+        workspace_free(&workspace);
+        return error;
+    }
     if (error == SPGM_OK) {
         error = spgm_problem_subset(st->problem, drawn, draw(st, i, scratch, drawn), &problem, status);
     }
@@ -340,6 +347,7 @@ spgm_error spgm_stability_run(spgm_stability *st, spgm_status *status) {
     st->interrupted = 0;
     error = fit_all_rows(st, status);
     run.seconds = crew_seconds(&crew, st->options.time_limit);
+    run.deadline = clock_seconds() + st->options.time_limit;
     if (error == SPGM_OK && crew.pieces > 0 && !st->interrupted) {
         error = crew_run(&crew, status);
     }

@@ -33,8 +33,8 @@ static spgm_error sweep_init(struct sweep *sweep, struct spgm_path *path, const 
     sweep->options = path->options;
     sweep->x = workspace_doubles(workspace, n);
     sweep->support = workspace_integers(workspace, n);
-    sweep->began = problem_began(path->problem);
-    sweep->deadline = sweep->began + path->options.time_limit;
+    sweep->began = path->began;
+    sweep->deadline = path->deadline;
     return workspace->failed ? status_memory(status, workspace->bytes) : SPGM_OK;
 }
 

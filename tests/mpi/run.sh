@@ -141,4 +141,10 @@ model = json.load(open("timed.json"))
 assert model["outcome"] == "time_limit" and len(model["support"]) == 60, (model["outcome"], len(model["support"]))'
 }
 check "a time limit" timed_job
+# The processes' clocks differ, and what they ask for must not.
+timed_cv() {
+    timeout 60 mpirun -n 3 "$mpi" cv data.svm --loss l1 -s 1:4 --folds 3 --ridge 4,2,1 --time-limit 0.5 --output timed.json &&
+        timeout 60 mpirun -n 2 "$mpi" path data.svm --loss l1 -s 1:4 --time-limit 0.2 --output timed.csv
+}
+check "cv and path, a time limit" timed_cv
 exit $failed

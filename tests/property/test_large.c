@@ -168,7 +168,7 @@ static void part_is_what_its_rows_and_columns_say(void **state) {
 
     (void)state;
     must(spgm_problem_set_weights(c->problem, c->weights, &status), &status);
-    must(part_make(c->problem, 4, rows, times, 3, columns, &part, &status), &status);
+    must(part_make(c->problem, 4, rows, times, 3, columns, NULL, &part, &status), &status);
     must(spgm_problem_evaluate(&part, x, 0.25, &F, NULL, NULL, &status), &status);
     for (int i = 0; i < 4; i++) {
         double r = 0.25 - c->b[rows[i]];
@@ -202,8 +202,8 @@ static void sparse_part_is_the_dense_one(void **state) {
         start[i / M + 1] = stored;
     }
     sparse.A = spgm_sparse(M, N, start, row, value);
-    must(part_make(c->problem, 4, rows, NULL, 3, columns, &part[0], &status), &status);
-    must(part_make(&sparse, 4, rows, NULL, 3, columns, &part[1], &status), &status);
+    must(part_make(c->problem, 4, rows, NULL, 3, columns, NULL, &part[0], &status), &status);
+    must(part_make(&sparse, 4, rows, NULL, 3, columns, NULL, &part[1], &status), &status);
     for (int k = 0; k < 2; k++) {
         must(spgm_problem_evaluate(&part[k], x, 0, &F[k], NULL, NULL, &status), &status);
         workspace_free(&part[k].owned);
@@ -211,6 +211,42 @@ static void sparse_part_is_the_dense_one(void **state) {
     assert_near(F[0], F[1], 1e-13 * F[0]);
     free(row);
     free(value);
+    case_free(c);
+}
+
+static int stop_at_once(void *asked) {
+    return ++*(int *)asked > 0;
+}
+
+/* All rows and columns are more than may be copied between two looks at the clock. */
+static void part_is_not_copied_when_time_is_up(void **state) {
+    static int64_t rows[M], columns[4 * N];
+    static double A[4 * M * N];
+    struct large_case *c = case_new("l2", 1, 3);
+    struct spgm_problem part, whole = *c->problem;
+    spgm_status status;
+
+    (void)state;
+    for (int64_t i = 0; i < M; i++) {
+        rows[i] = i;
+    }
+    for (int64_t j = 0; j < 4 * N; j++) {
+        columns[j] = j;
+    }
+    for (int64_t i = 0; i < 4 * M * N; i++) {
+        A[i] = 1;
+    }
+    for (int by_rows = 0; by_rows < 2; by_rows++) {
+        int asked = 0;
+        struct stop stop = {.must_stop = stop_at_once, .context = &asked};
+
+        whole.A = by_rows ? spgm_dense_by_rows(M, 4 * N, A) : spgm_dense(M, 4 * N, A);
+        must(part_make(&whole, M, rows, NULL, 4 * N, columns, &stop, &part, &status), &status);
+        assert_true(stop.stopped);
+        assert_int_equal(asked, 1);
+        assert_true(part.A.values[4 * M * N - 1] == 0); /* the last is not there yet */
+        workspace_free(&part.owned);
+    }
     case_free(c);
 }
 
@@ -366,6 +402,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(part_is_what_its_rows_and_columns_say),
         unit_test_alone(sparse_part_is_the_dense_one),
+        unit_test_alone(part_is_not_copied_when_time_is_up),
         unit_test_alone(first_model_has_its_columns),
         unit_test_alone(finds_what_is_there),
         unit_test_alone(outliers_do_not_lead_astray),

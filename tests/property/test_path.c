@@ -616,7 +616,8 @@ static void a_path_out_of_time_is_whole(void **state) {
             last = info.objective;
         }
         print_message("limit %g s: %g s\n", limit, spgm_path_seconds(path));
-        assert_true(spgm_path_seconds(path) >= limit && spgm_path_seconds(path) < limit + 0.1);
+        /* what the reports on the models take is set aside: at most half of the time */
+        assert_true(spgm_path_seconds(path) >= limit / 2 && spgm_path_seconds(path) <= 1.02 * limit + 0.05);
         spgm_path_free(path);
         spgm_problem_free(problem);
         spgm_options_free(options);

@@ -251,6 +251,19 @@ static void setting_rows_anew_undoes_it(void **state) {
     spgm_problem_free(problem);
 }
 
+/* Rows that there is no time to compare stay as they are. */
+static void no_longer_than_the_limit_allows(void **state) {
+    (void)state;
+    const double A[] = {1, 1, 2, 2}, b[] = {3, 3, 4, 4};
+    spgm_matrix matrix = spgm_dense(4, 1, A);
+    spgm_problem *problem = problem_of(&matrix, b, "l1");
+    problem->options.time_limit = 0;
+    assert_int_equal(merge(problem), 4);
+    problem->options.time_limit = 1000;
+    assert_int_equal(merge(problem), 2);
+    spgm_problem_free(problem);
+}
+
 /* A row of weight two and the same row twice are one problem: the same bits. */
 static void weights_and_repeated_rows_give_the_same_model(void **state) {
     (void)state;
@@ -385,6 +398,7 @@ int main(void) {
         cmocka_unit_test(norms_are_left_alone),
         cmocka_unit_test(slopes_must_be_equal_too),
         cmocka_unit_test(setting_rows_anew_undoes_it),
+        cmocka_unit_test(no_longer_than_the_limit_allows),
         cmocka_unit_test(weights_and_repeated_rows_give_the_same_model),
         cmocka_unit_test(its_seconds_are_those_of_the_run),
         cmocka_unit_test(a_subset_is_of_the_rows_as_given),

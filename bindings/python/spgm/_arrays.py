@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 
-#: What the extension takes: an array, (rows, columns, column_start, row_index, values), or (mapped array, directory for workspace).
+#: What the extension takes: an array, (rows, columns, column_start, row_index, values), (mapped array, directory for workspace), or
+#: (mapped array, directory, which of its columns).
 Matrix = Any
 
 _FLOAT = np.dtype(np.float64)
@@ -177,23 +178,91 @@ def is_large_map(array: Any) -> bool:
     base = array
     while base is not None and not isinstance(base, (np.memmap, mmap.mmap)):
         base = getattr(base, "base", None)
-    return base is not None and array.ndim == 2 and array.size >= 1 << 25 and (array.flags.c_contiguous or array.flags.f_contiguous)
+    return base is not None and array.ndim == 2 and array.size >= _LARGE and array.itemsize in array.strides
+
+
+_LARGE = 1 << 25  # numbers
+
+
+class MappedColumns:
+    """Some columns of an array in a large mapped file, where they stand: `solve`, `path`, `cross_validate` and `predict` read them there.
+    NumPy makes a copy of it.
+
+    Attributes
+    ----------
+    array : numpy.memmap
+        All columns.
+    kept : array of int
+        Which of them, ascending.
+    """
+
+    ndim = 2
+
+    def __init__(self, array: NDArray[Any], kept: NDArray[np.int64]) -> None:
+        self.array, self.kept = array, kept
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.array.shape[0], self.kept.size
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.array.dtype
+
+    def __len__(self) -> int:
+        return int(self.array.shape[0])
+
+    def __getitem__(self, key: tuple[Any, Any]) -> NDArray[Any]:
+        rows, columns = key
+        return np.asarray(self.array[rows, self.kept[columns]])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("columns of a mapped file are an array only as a copy")
+        return np.asarray(self.array[:, self.kept], dtype=dtype)
+
+
+def without(array: NDArray[Any], out: set[int]) -> Any:
+    """The other columns of an array in a large mapped file."""
+    kept = np.array([j for j in range(array.shape[1]) if j not in out], dtype=np.int64)
+    if kept.size and kept[-1] - kept[0] == kept.size - 1:
+        return array[:, kept[0] : kept[-1] + 1]
+    return MappedColumns(array, kept)
+
+
+def _directory() -> str:
+    """For workspace beside a mapped file."""
+    return os.environ.get("TMPDIR") or "/var/tmp"
+
+
+def _frame_array(frame: Any) -> Any:
+    """A frame as an array. One whose columns have different types is filled column by column: pandas would do it row by row, which takes
+    ten times as long."""
+    types = [getattr(kind, "kind", "") for kind in frame.dtypes] if hasattr(frame, "iloc") else []
+    if len(set(map(str, frame.dtypes))) < 2 or not all(kind and kind in "biuf" for kind in types):
+        return frame.to_numpy()
+    array = np.empty(frame.shape, order="F")
+    for j in range(frame.shape[1]):
+        array[:, j] = frame.iloc[:, j].to_numpy()
+    return array
 
 
 def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     """What the extension takes, and its shape."""
+    if isinstance(values, MappedColumns):
+        return (values.array, _directory(), values.kept), *values.shape
     if sparse.issparse(values):
         parts = csc(values, name)
         return parts, parts[0], parts[1]
     try:
-        array = dense(values.to_numpy() if is_frame(values) else values, name)
+        array = dense(_frame_array(values) if is_frame(values) else values, name)
     except (TypeError, ValueError):
         sentence = text_sentence(values, name)
         if sentence is None:
             raise
         raise ValueError(sentence) from None
     if is_large_map(array):
-        return (array, os.environ.get("TMPDIR") or "/var/tmp"), array.shape[0], array.shape[1]
+        return (array, _directory()), array.shape[0], array.shape[1]
     return array, array.shape[0], array.shape[1]
 
 
@@ -213,7 +282,7 @@ def sum_columns(A: Any, x: Float, intercept: float) -> Float:
 def by_columns(A: Any) -> Any:
     """An array, or a CSC matrix in which no entry is there twice."""
     if not sparse.issparse(A):
-        return np.asarray(A)
+        return A if isinstance(A, MappedColumns) else np.asarray(A)
     A = A.tocsc()
     if not A.has_canonical_format:
         A = A.copy()
@@ -250,13 +319,13 @@ def _sizes(largest: Float) -> Float:
 _BLOCK = 1 << 18  # numbers that are copied at once: they stay in the cache
 
 
-def seconds_afterwards(A: Any, count: int) -> float:
+def seconds_afterwards(A: Matrix, count: int) -> float:
     """About what `deviations` of so many columns takes, which comes after a run and counts in its time limit."""
-    if sparse.issparse(A) or len(np.shape(A)) != 2:
+    if isinstance(A, tuple) and len(A) == 5:
         return 0.0
-    rows, columns = np.shape(A)
-    is_apart = isinstance(A, np.ndarray) and not A.flags.f_contiguous
-    apart = min(8 * count, columns) if is_apart else 0  # what is read with them: lines of the cache
+    array = A[0] if isinstance(A, tuple) else A
+    rows, columns = array.shape
+    apart = 0 if array.flags.f_contiguous else min(8 * count, columns)  # what is read with them: lines of the cache
     return float(rows * (8e-9 * min(count, columns) + 5e-10 * apart))
 
 
@@ -277,26 +346,32 @@ def _large_deviations(A: NDArray[Any], columns: NDArray[np.int64]) -> Float:
     return np.asarray(size * np.sqrt(square / rows))
 
 
-def deviations(A: Any, columns: NDArray[np.int64]) -> Float:
-    """Standard deviations of some columns over all rows."""
-    if is_frame(A):
-        A = A.to_numpy()
-    if not sparse.issparse(A) and (len(columns) * np.shape(A)[0] > _BLOCK or is_large_map(np.asarray(A))):
-        return _large_deviations(np.asarray(A), columns)
-    if not sparse.issparse(A):
-        lines = np.asarray(A).T
-        found = np.empty(len(columns))
-        for k in range(0, len(columns), 64):  # a few at a time: the copies stay in the cache
-            block = np.array(lines[columns[k : k + 64]], dtype=np.float64, order="C")
-            size = _sizes(np.maximum(block.max(axis=1, initial=0.0), -block.min(axis=1, initial=0.0)))
-            block /= size[:, None]
-            found[k : k + 64] = block.std(axis=1) * size
-        return found
-    some = A[:, columns].tocsc() if A.format in ("csc", "csr") else A.tocsc()[:, columns]
-    some = some.astype(np.float64)
-    size = _sizes(abs(some).max(axis=0).toarray().reshape(-1)) if some.shape[1] else np.ones(0)
-    some.data = some.data / np.repeat(size, np.diff(some.indptr))
-    mean = np.asarray(some.mean(axis=0)).reshape(-1)
-    stored = np.diff(some.indptr)
-    some.data = (some.data - np.repeat(mean, stored)) ** 2
-    return np.asarray(size * np.sqrt((np.asarray(some.sum(axis=0)).reshape(-1) + mean**2 * (some.shape[0] - stored)) / some.shape[0]))
+def _csc_deviations(A: tuple[int, int, NDArray[np.int64], NDArray[np.int32], Float], columns: NDArray[np.int64]) -> Float:
+    """Of the columns of a CSC matrix, one after the other: they are as they lie."""
+    rows, _, start, _, values = A
+    found = np.empty(len(columns))
+    for k, j in enumerate(columns):
+        stored = values[start[j] : start[j + 1]]
+        size = _sizes(np.abs(stored).max(initial=0.0))
+        stored = stored / size
+        mean = stored.sum() / rows
+        found[k] = size * np.sqrt((((stored - mean) ** 2).sum() + mean**2 * (rows - stored.size)) / rows)
+    return found
+
+
+def deviations(A: Matrix, columns: NDArray[np.int64]) -> Float:
+    """Standard deviations over all rows of some columns of what `matrix` gave."""
+    if isinstance(A, tuple) and len(A) == 5:
+        return _csc_deviations(A, columns)
+    array = A[0] if isinstance(A, tuple) else A
+    columns = A[2][columns] if isinstance(A, tuple) and len(A) == 3 else columns
+    if isinstance(A, tuple) or len(columns) * array.shape[0] > _BLOCK:
+        return _large_deviations(array, columns)
+    lines = array.T
+    found = np.empty(len(columns))
+    for k in range(0, len(columns), 64):  # a few at a time: the copies stay in the cache
+        block = np.array(lines[columns[k : k + 64]], dtype=np.float64, order="C")
+        size = _sizes(np.maximum(block.max(axis=1, initial=0.0), -block.min(axis=1, initial=0.0)))
+        block /= size[:, None]
+        found[k : k + 64] = block.std(axis=1) * size
+    return found

@@ -125,7 +125,7 @@ def check(
         raise TypeError("s is needed: at most so many nonzeros")
     options = settle(options, loss, function=check)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
-    problem, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions)
+    problem, _, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions)
     better = np.empty(columns)
     values = problem.stationary(_arrays.vector(x, "x"), float(intercept), int(s), int(block), options, better)
     return Stationarity(*values, better)

@@ -113,7 +113,7 @@ def compare(
     chosen = [name for name in all_methods() if name != "polish"] if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
     options = settle(options, loss, function=compare)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
-    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
+    problem, _, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     results: dict[str, Result] = {}
     refused: dict[str, str] = {}
     for name in chosen:

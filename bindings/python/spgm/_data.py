@@ -12,7 +12,7 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from . import _spgm
-from ._arrays import Float, pandas_module
+from ._arrays import _LARGE, Float, pandas_module, without
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,10 @@ class Data:
 
     Attributes
     ----------
-    A : Fortran-ordered array or CSC matrix
-        The data.
+    A : Fortran-ordered array, CSC matrix, or what is mapped
+        The data. Of an NPY file of 2^25 numbers and more they stay in the file, read-only and as they lie: a `numpy.memmap`, or, where the
+        target or the weights stand between other columns, an object with `shape`, `dtype` and ``[rows, columns]`` that `solve`, `path`,
+        `cross_validate` and `predict` read in place and NumPy copies.
     b : array or None
         The target.
     names : list of str or None
@@ -142,6 +144,37 @@ def _from_parts(parts: _spgm.Parts) -> Data:
     )
 
 
+def _number(column: str | int | None, columns: int) -> int | None:
+    """A column that is given by its number from 1, from 0; None: it is not, or is none of them."""
+    text = str(column)
+    return int(text) - 1 if text.isascii() and text.isdigit() and 1 <= int(text) <= columns else None
+
+
+def _map(name: str, format: str | None, target: Any, no_target: bool, target_file: Any, weights: Any) -> Data | None:
+    """A large NPY file where it stands; None: it is another one, or asks for more than that."""
+    if format not in (None, "npy") or not name.endswith(".npy") or not os.path.isfile(name) or os.path.getsize(name) < 4 * _LARGE:
+        return None
+    if target_file is not None and not os.fspath(target_file).endswith(".npy"):
+        return None
+    try:
+        array = np.load(name, mmap_mode="r")
+        given = None if target_file is None else np.load(target_file, mmap_mode="r")
+    except (OSError, ValueError):  # the library says what is wrong with it
+        return None
+    if array.ndim != 2 or array.size < _LARGE or array.dtype not in (np.float64, np.float32) or not array.dtype.isnative:
+        return None
+    places = {role: _number(column, array.shape[1]) for role, column in (("target", target), ("weights", weights)) if column is not None}
+    is_given = given is not None and given.dtype == np.float64 and given.dtype.isnative and given.size == array.shape[0]
+    if None in places.values() or len(set(places.values())) < len(places) or ("target" in places) + no_target + (target_file is not None) > 1 or (given is not None and not is_given):
+        return None
+    column = {role: np.ascontiguousarray(array[:, j], dtype=np.float64) for role, j in places.items() if j is not None}
+    b = column.get("target") if given is None else given.reshape(-1)
+    for vector in column.values():
+        if not np.isfinite(vector).all():
+            return None
+    return Data(without(array, {j for j in places.values() if j is not None}), b, format="npy", weights=column.get("weights"), path=name)
+
+
 def _list(columns: str | int | Iterable[str | int] | None) -> str | None:
     """Names, patterns and numbers as the library takes them."""
     if columns is None or isinstance(columns, str):
@@ -235,6 +268,10 @@ def read(
     array([0, 0, 1])
     """
     name = os.fspath(path)
+    if names is None and not labels and exclude is None and only is None:
+        mapped = _map(name, format, target, no_target, target_file, weights)
+        if mapped is not None:
+            return mapped
     try:
         parts = _spgm.read(
             name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import os
+import time
 import warnings
 from typing import Any
 
@@ -59,9 +60,10 @@ def plain_problem(
     options: dict[str, Any],
     free_columns: NDArray[np.int64] | None,
     limits: Feasible | None = None,
+    seconds: float = 0.0,
 ) -> _spgm.Problem:
-    """The same problem whether a sample has weight two or is there twice."""
-    problem = _spgm.Problem(X, y, options)
+    """The same problem whether a sample has weight two or is there twice. To check and convert the data took so many seconds."""
+    problem = _spgm.Problem(X, y, options, None, seconds)
     if weights is not None:
         problem.weights(weights)
     problem.merge_rows()
@@ -182,8 +184,8 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", None)
         return _arrays.columns(self.free_columns, self.n_features_in_, None if names is None else [str(name) for name in names])
 
-    def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any]) -> _spgm.Problem:
-        return plain_problem(X, y, weights, options, self._free())
+    def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any], seconds: float) -> _spgm.Problem:
+        return plain_problem(X, y, weights, options, self._free(), seconds=seconds)
 
     def _start(self, shape: tuple[int, ...]) -> tuple[Any, Any]:
         """Where a warm start begins, or (None, 0)."""
@@ -403,18 +405,21 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         sample_weight : array of shape (n_samples,), optional
             For the losses that are sums over samples.
         """
+        began = time.perf_counter()
         X, y = self._checked(X, y, y_numeric=True)
-        self._fit(X, np.asarray(y, dtype=np.float64), self._weights(sample_weight, X), self._budget(X.shape[1]))
+        self._fit(X, np.asarray(y, dtype=np.float64), self._weights(sample_weight, X), self._budget(X.shape[1]), began)
         return self
 
-    def _fit(self, X: Any, y: Float, sample_weight: Any, s: int) -> None:
+    def _fit(self, X: Any, y: Float, sample_weight: Any, s: int, began: float) -> None:
+        """What has passed since it began counts in the time limit."""
         options = self._options()
-        problem = self._problem(_arrays.matrix(X, "X")[0], _arrays.vector(y, "y"), sample_weight, options)
+        matrix = _arrays.matrix(X, "X")[0]
+        problem = self._problem(matrix, _arrays.vector(y, "y"), sample_weight, options, time.perf_counter() - began)
         self._limits(X.shape[1]).apply(problem)
         start, intercept = self._start((X.shape[1],))
-        after = _arrays.seconds_afterwards(X, s)
+        after = _arrays.seconds_afterwards(matrix, s)
         result = run(problem, X.shape[1], s, options, start, intercept, verbose=self.verbose, afterwards=after)
-        result.deviations = _arrays.deviations(X, result.support)
+        result.deviations = _arrays.deviations(matrix, result.support)
         self._keep(result)
 
     def _keep(self, result: Result) -> None:
@@ -554,9 +559,10 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit one model, or one for each class; see `SparseRegressor.fit`."""
+        began = time.perf_counter()
         X, y = self._checked(X, y)
         weights = self._class_weights(y, self._weights(sample_weight, X))
-        self._fit(X, self._targets(y, weights), weights, self._budget(X.shape[1]))
+        self._fit(X, self._targets(y, weights), weights, self._budget(X.shape[1]), began)
         return self
 
     def _class_weights(self, y: Any, weights: Float | None) -> Float | None:
@@ -580,21 +586,22 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             raise ValueError(f"the number of classes must be at least two, but y has {count} class")
         return [np.where(y == label, 1.0, -1.0) for label in (self.classes_[1:] if count == 2 else self.classes_)]
 
-    def _fit(self, X: Any, targets: list[Float], sample_weight: Any, s: int) -> None:
+    def _fit(self, X: Any, targets: list[Float], sample_weight: Any, s: int, began: float) -> None:
         options = self._options()
         matrix = _arrays.matrix(X, "X")[0]
         if len(targets) > 1 and isinstance(matrix, np.ndarray):
             matrix = _arrays.by_columns_once(matrix)
         start, intercept = self._start((len(targets), X.shape[1]))
+        seconds = time.perf_counter() - began
         results = []
         for k, target in enumerate(targets):
             name = f"class {self.classes_[k]!r}: " if len(targets) > 1 else ""
-            problem = self._problem(matrix, target, sample_weight, options)
+            problem = self._problem(matrix, target, sample_weight, options, seconds)
             self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])
-            after = _arrays.seconds_afterwards(X, s)
+            after = _arrays.seconds_afterwards(matrix, s)
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose, label=name, afterwards=after))
-            results[-1].deviations = _arrays.deviations(X, results[-1].support)
+            results[-1].deviations = _arrays.deviations(matrix, results[-1].support)
         self._keep(results)
 
     def _keep(self, results: list[Result]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import time
 import warnings
 from typing import Any
 
@@ -275,7 +276,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         folds = self._folds(X, y, groups, 0)
         self._forget_loss()
         s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
-        self._fit(X, target, weights, s)
+        self._fit(X, target, weights, s, time.perf_counter())
         self.loss_ = str((self.result_.options or {})["loss"])
         self._record_choice([self.result_])
         return self
@@ -395,7 +396,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         weights = self._class_weights(y, self._weights(sample_weight, X))
         targets = self._targets(y, weights)
         s = self._choose(X, targets, weights, self._folds(X, y, groups, len(self.classes_)))
-        self._fit(X, targets, weights, s)
+        self._fit(X, targets, weights, s, time.perf_counter())
         self._record_choice(self.results_)
         return self
 

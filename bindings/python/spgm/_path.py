@@ -166,7 +166,7 @@ def path(
     """
     options = settle(options, loss, function=path)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
-    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
+    problem, matrix, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     wanted = budgets(sparsities, columns)
     X = np.empty((wanted.size, columns))
     line = Line(verbose) if verbose else None
@@ -177,7 +177,7 @@ def path(
         result.record = problem.record()
     deviations = np.full(columns, np.nan)
     used = np.flatnonzero(X.any(axis=0))
-    deviations[used] = _arrays.deviations(A, used)
+    deviations[used] = _arrays.deviations(matrix, used)
     for result in results:
         result.deviations = deviations[result.support]
     if line is not None:

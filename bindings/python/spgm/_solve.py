@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -260,20 +261,23 @@ def make_problem(
     free_columns: ArrayLike | None = None,
     limits: Feasible | None = None,
     comm: Any = None,
-) -> tuple[_spgm.Problem, int]:
-    """The problem in the library, and its number of columns; a ridge of f joins the options."""
+) -> tuple[_spgm.Problem, _arrays.Matrix, int]:
+    """The problem in the library, its matrix and its number of columns; a ridge of f joins the options. Whatever has to be converted counts in time limits."""
+    began = time.perf_counter()
     smooth = f if isinstance(f, Smooth) else Smooth(ridge=f)
     if smooth.ridge is not None:
         if options.get("ridge") is not None:
             raise TypeError("the ridge is given twice: as an option and in f")
         options["ridge"] = smooth.ridge
     matrix, rows, columns = _arrays.matrix(A)
-    problem = _spgm.Problem(matrix, _arrays.vector(b, "b", rows), options, None if comm is None else Communicator(comm))
+    target = _arrays.vector(b, "b", rows)
+    row_weights = None if weights is None else _arrays.vector(weights, "weights", rows)
+    problem = _spgm.Problem(matrix, target, options, None if comm is None else Communicator(comm), time.perf_counter() - began)
     if slopes is not None:
         up, down, *dead = (_arrays.vector(np.broadcast_to(np.asarray(v, float), rows), "slopes") for v in slopes)
         problem.slopes(up, down, dead[0] if dead else None)
-    if weights is not None:
-        problem.weights(_arrays.vector(weights, "weights", rows))
+    if row_weights is not None:
+        problem.weights(row_weights)
     if comm is None:  # samples of rows must not depend on which process has them
         problem.merge_rows()
     if free_columns is not None:
@@ -287,7 +291,7 @@ def make_problem(
     if smooth.least_squares is not None:
         C, c_rows, _ = _arrays.matrix(smooth.least_squares[0], "C")
         problem.least_squares(C, _arrays.vector(smooth.least_squares[1], "d"))
-    return problem, columns
+    return problem, matrix, columns
 
 
 def state_problem(
@@ -300,8 +304,8 @@ def state_problem(
     free_columns: ArrayLike | None,
     restrictions: tuple[Any, ...],
     comm: Any = None,
-) -> tuple[_spgm.Problem, int, list[str] | None]:
-    """The problem that a user states, its number of columns, and their names. The restrictions are the arguments of `feasible`."""
+) -> tuple[_spgm.Problem, _arrays.Matrix, int, list[str] | None]:
+    """The problem that a user states, its matrix, its number of columns, and their names. The restrictions are the arguments of `feasible`."""
     names = _arrays.names_of(A)
     limits = feasible(_arrays.width(A), names, *restrictions)
     return *make_problem(A, b, options, f, weights, slopes, free_columns, limits, comm), names
@@ -472,10 +476,10 @@ def solve(
     """
     options = settle(options, loss, function=solve)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
-    problem, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions, comm)
-    after = 0.0 if comm is not None else _arrays.seconds_afterwards(A, s)
+    problem, matrix, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions, comm)
+    after = 0.0 if comm is not None else _arrays.seconds_afterwards(matrix, s)
     result = run(problem, columns, s, options, start, start_intercept, callback, trace, verbose, names, certificate, "", after)
-    result.deviations = None if comm is not None else _arrays.deviations(A, result.support)
+    result.deviations = None if comm is not None else _arrays.deviations(matrix, result.support)
     return result
 
 

@@ -167,7 +167,7 @@ def stability(
         raise ValueError("halves and bootstrap are numbers of samples: 0 for none")
     options = settle(options, loss, function=stability)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
-    problem, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
+    problem, _, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)
     x, frequencies = np.empty(columns), np.empty(columns)
     line = Line(verbose) if verbose else None
     intercept, info, count, samples, stable = problem.stability(

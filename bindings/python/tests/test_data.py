@@ -124,3 +124,50 @@ def test_a_file_that_is_not_one(tmp_path):
         spgm.read(file)
     with pytest.raises(OSError):
         spgm.read(tmp_path)
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("target", [1, 5, 9])
+def test_a_large_npy_file_stays_where_it_is(order, kind, target, tmp_path, monkeypatch):
+    from spgm import _arrays, _data
+
+    monkeypatch.setattr(_arrays, "_LARGE", 100)
+    monkeypatch.setattr(_data, "_LARGE", 100)
+    rng = np.random.default_rng(4)
+    numbers = rng.normal(size=(80, 9)).astype(kind)
+    numbers[:, target - 1] = numbers[:, 2] - numbers[:, 6] + 0.1 * rng.normal(size=80)
+    np.save(tmp_path / "A.npy", np.asarray(numbers, order=order))
+    data = spgm.read(tmp_path / "A.npy", target=target)
+    everything = data.A.array if isinstance(data.A, _arrays.MappedColumns) else data.A
+    assert isinstance(everything, np.memmap) and isinstance(data.A, _arrays.MappedColumns) == (target == 5)
+    rest = np.delete(numbers, target - 1, axis=1).astype(np.float64)
+    b = numbers[:, target - 1].astype(np.float64)
+    assert data.A.shape == rest.shape and (np.asarray(data.A) == rest).all() and (data.b == b).all()
+    mine, theirs = spgm.solve(data.A, data.b, 2), spgm.solve(rest, b, 2)
+    assert mine.support.tolist() == theirs.support.tolist()
+    assert mine.objective == pytest.approx(theirs.objective, rel=1e-12)
+    assert mine.deviations == pytest.approx(theirs.deviations, rel=1e-12)
+    assert mine.predict(data.A) == pytest.approx(theirs.predict(rest), rel=1e-12)
+    assert spgm.path(data.A, data.b, [1, 2]).objective == pytest.approx(spgm.path(rest, b, [1, 2]).objective, rel=1e-12)
+    cross = [spgm.cross_validate(*pair, [1, 2], folds=4).mean for pair in ((data.A, data.b), (rest, b))]
+    assert cross[0] == pytest.approx(cross[1], rel=1e-9)
+
+
+def test_columns_of_a_large_npy_file_by_role(tmp_path, monkeypatch):
+    from spgm import _arrays, _data
+
+    monkeypatch.setattr(_arrays, "_LARGE", 100)
+    monkeypatch.setattr(_data, "_LARGE", 100)
+    numbers = np.random.default_rng(5).random((60, 7))
+    np.save(tmp_path / "A.npy", numbers)
+    np.save(tmp_path / "b.npy", numbers[:, 0])
+    data = spgm.read(tmp_path / "A.npy", target="3", weights=5)
+    assert (data.b == numbers[:, 2]).all() and (data.weights == numbers[:, 4]).all()
+    assert (np.asarray(data.A) == numbers[:, [0, 1, 3, 5, 6]]).all() and (data.A[:, 2] == numbers[:, 3]).all()
+    assert (spgm.read(tmp_path / "A.npy", target_file=tmp_path / "b.npy").b == numbers[:, 0]).all()
+    assert spgm.read(tmp_path / "A.npy", no_target=True).b is None
+    assert spgm.read(tmp_path / "A.npy").b is None
+    for wrong in ({"target": 8}, {"target": 2, "weights": 2}):
+        with pytest.raises(ValueError):
+            spgm.read(tmp_path / "A.npy", **wrong)

@@ -349,3 +349,69 @@ def test_deviations_of_columns_of_any_size(make, scale):
     result = spgm.solve(make(A * scale), 2 * A[:, 1] - A[:, 3], 2)
     assert result.support.tolist() == [1, 3]
     assert result.deviations == pytest.approx(A[:, [1, 3]].std(axis=0) * scale, rel=1e-13)
+
+
+class SlowClock:
+    """A clock by which whatever is timed takes seven seconds."""
+
+    def __init__(self) -> None:
+        self.readings = 0
+
+    def __call__(self) -> float:
+        self.readings += 1
+        return 7.0 * self.readings
+
+
+def mixed_frame(A):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(A)
+    frame[1] = frame[1].astype(np.float32)
+    return frame
+
+
+CONVERTED = {
+    "csr": sparse.csr_matrix,
+    "coo": sparse.coo_matrix,
+    "single sparse": lambda A: sparse.csc_matrix(A.astype(np.float32)),
+    "integers": lambda A: (100 * A).astype(np.int64),
+    "big-endian": lambda A: A.astype(">f8"),
+    "mixed frame": mixed_frame,
+}
+
+
+@pytest.mark.parametrize("kind", CONVERTED)
+def test_conversion_counts_in_the_time(kind, monkeypatch):
+    from spgm import _estimators, _solve
+
+    rng = np.random.default_rng(8)
+    A = rng.normal(size=(60, 6))
+    b = A[:, 1] - A[:, 4]
+    for module in (_solve, _estimators):
+        monkeypatch.setattr(module.time, "perf_counter", SlowClock())
+    assert spgm.solve(CONVERTED[kind](A), b, 2, time_limit=7.5).seconds >= 7
+    assert spgm.path(CONVERTED[kind](A), b, [1, 2], time_limit=7.5).seconds >= 7
+    assert spgm.SparseRegressor(2, time_limit=7.5).fit(CONVERTED[kind](A), b).result_.seconds >= 7
+    assert spgm.SparseClassifier(2, time_limit=7.5).fit(CONVERTED[kind](A), np.sign(b)).results_[0].seconds >= 7
+
+
+def test_a_frame_of_several_types_is_the_array_that_pandas_makes():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(9)
+    A = rng.normal(size=(30, 4))
+    frame = pandas.DataFrame({"a": A[:, 0], "b": (9 * A[:, 1]).astype(int), "c": A[:, 2].astype(np.float32), "d": A[:, 3] > 0})
+    b = A[:, 0] + A[:, 2]
+    mine, theirs = spgm.solve(frame, b, 2), spgm.solve(frame.to_numpy(dtype=float), b, 2)
+    assert (mine.coef == theirs.coef).all() and mine.names == ["a", "b", "c", "d"]
+    assert mine.deviations == pytest.approx(theirs.deviations)
+    frame["e"] = "text"
+    with pytest.raises(ValueError, match="columns of text or categories"):
+        spgm.solve(frame, b, 2)
+
+
+def test_sparse_data_are_converted_once(monkeypatch):
+    A = sparse.random(50, 8, 0.5, format="csr", random_state=1)
+    calls = []
+    convert = type(A).tocsc
+    monkeypatch.setattr(type(A), "tocsc", lambda self, *args, **kwargs: calls.append(1) or convert(self, *args, **kwargs))
+    spgm.solve(A, np.arange(50.0), 3)
+    assert len(calls) == 1

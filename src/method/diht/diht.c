@@ -261,21 +261,27 @@ static void bound_loose(struct diht *diht, double eta, int64_t i) {
 
 /*
  * The coefficient of a loose column is the multiplier of a_F'alpha + G_F = 0: it moves until the step satisfies this,
- * by doubling to a bracket and then by false position (Illinois).
+ * by doubling to a bracket and then by false position (Illinois). A trial is a proximal step, which of some losses
+ * takes longer than a pass over A: where the time is up the step is not satisfied, and its dual value is no bound.
  */
 static void settle_loose(struct diht *diht, double eta, int64_t i) {
+    struct stop stop = run_stop(diht->base.run);
     double length = diht->kept_length[i];
     double here = shift_loose(diht, eta, i, 0);
     double tolerance = 1e-13 * length * (baseline_norm(diht->base.problem, diht->next) + DBL_MIN);
     double change = -here / (eta * length * length); /* no further than the root: the slope is at most eta ||a_F||^2 */
-    double there = shift_loose(diht, eta, i, change);
+    double there;
 
-    for (int pass = 0; pass < LOOSE_PASSES && there * here > 0 && fabs(there) > tolerance; pass++) {
+    if (stop_ask(&stop)) {
+        return;
+    }
+    there = shift_loose(diht, eta, i, change);
+    for (int pass = 0; pass < LOOSE_PASSES && there * here > 0 && fabs(there) > tolerance && !stop_ask(&stop); pass++) {
         here = there;
         change *= 2;
         there = shift_loose(diht, eta, i, change);
     }
-    for (int pass = 0; pass < LOOSE_PASSES && there * here < 0 && fabs(there) > tolerance; pass++) {
+    for (int pass = 0; pass < LOOSE_PASSES && there * here < 0 && fabs(there) > tolerance && !stop_ask(&stop); pass++) {
         double back = -change * there / (there - here); /* from `there` towards `here`, which is -change away */
         double value = shift_loose(diht, eta, i, back);
 
@@ -296,7 +302,9 @@ static void ascend(struct diht *diht, double eta) {
     const struct problem *problem = diht->base.problem;
 
     vector_copy(problem->A->rows, diht->base.point.residual, diht->residual);
-    proximal_step(diht, eta);
+    if (diht->kept == 0) {
+        proximal_step(diht, eta);
+    }
     for (int64_t i = 0; i < diht->kept * (diht->kept > 1 ? LOOSE_SWEEPS : 1); i++) {
         settle_loose(diht, eta, i % diht->kept);
     }
@@ -333,11 +341,16 @@ static void run_one(struct diht *diht, const struct stage *stage) {
     double eta = scale * stage->step / diht->L;
     double decay = pow(stage->last, 1 / (double)steps);
     struct progress progress = {INFINITY, -INFINITY, run->iterations, stage->last < 1};
+    struct stop due = run_stop(run);
     int stop = 0;
 
     baseline_look_next(&diht->base);
     evaluate(diht);
     run_stage(run, diht->base.iteration.objective);
+    if (stop_ask(&due)) { /* this is the model; a step may take longer than all before it */
+        baseline_record(&diht->base);
+        return;
+    }
     for (int64_t t = 0; t < steps && !stop; t++) {
         ascend(diht, eta);
         evaluate(diht);
@@ -427,7 +440,7 @@ static void share_steps(struct diht *diht) {
 /* L = ||A omega^{-1/2}||^2; the columns without ridge, which alpha is orthogonal to, do not count. */
 static int measure(struct diht *diht) {
     const struct problem *problem = diht->base.problem;
-    struct stop stop = run_stop(diht->base.run);
+    struct stop stop = run_stop_half(diht->base.run);
     struct linop *scaled;
 
     for (int64_t j = 0; j < problem->A->columns; j++) {

@@ -31,7 +31,7 @@ static int64_t norm_work_size(const struct problem *problem) {
 void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
     const struct problem *problem = run->problem;
     double *work = workspace_doubles(workspace, norm_work_size(problem));
-    struct stop stop = run_stop(run);
+    struct stop stop = run_stop_half(run);
     int64_t n = problem->A->columns;
 
     smoothing_init(&iht->base, run, workspace);

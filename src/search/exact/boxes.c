@@ -169,7 +169,7 @@ static int find_centre(struct bare *k) {
     int64_t m = k->tree->m;
     double size = k->size, inside = 0.9, last = INFINITY;
 
-    for (int step = 0; step < CENTRE_STEPS; step++) {
+    for (int step = 0; step < CENTRE_STEPS && !slot_is_late(k->slot); step++) {
         double far = balance(k, k->centre);
 
         if (is_inside(k, k->centre) && has_room(k, k->centre, size)) {
@@ -196,17 +196,18 @@ static int find_centre(struct bare *k) {
     return has_room(k, k->centre, size);
 }
 
-/* (A_K'W A_K + damping)^-1. 0: it has none to speak of. */
+/* (A_K'W A_K + damping)^-1. 0: it has none to speak of, or the time is up: of thousands of columns it takes seconds. */
 static int invert(struct bare *k, const double *weights) {
-    linop_gram(k->tree->problem->A, k->count, k->columns, weights, k->inverse);
+    struct stop stop = {.must_stop = slot_is_late, .context = k->slot};
+
+    if (!linop_gram_until(k->tree->problem->A, k->count, k->columns, weights, k->inverse, &stop)) {
+        return 0;
+    }
     for (int64_t i = 0; i < k->count; i++) {
         k->inverse[i + i * k->count] *= 1 + k->damping;
     }
-    if (!dense_factor(k->count, k->inverse, k->count)) {
-        return 0;
-    }
-    dense_invert(k->count, k->inverse, k->scratch);
-    return 1;
+    return dense_factor_until(k->count, k->inverse, k->count, &stop) &&
+           dense_invert_until(k->count, k->inverse, k->scratch, &stop);
 }
 
 /* Products with the centre. */
