@@ -441,6 +441,13 @@ static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
             fit_cold(fit);
         }
         error = fit_error(fit, status);
+        if (error == SPGM_OK) {
+            k->tree->lowest = workspace_doubles(&k->tree->workspace, k->tree->m);
+            error = k->tree->lowest == NULL ? status_memory(status, k->tree->workspace.bytes) : SPGM_OK;
+        }
+        if (error == SPGM_OK) {
+            vector_copy(k->tree->m, fit_residual(fit), k->tree->lowest);
+        }
     }
     for (size_t i = 0; error == SPGM_OK && i < sizeof nearness / sizeof *nearness && !slot_is_late(slot); i++) {
         double part = nearness[i];

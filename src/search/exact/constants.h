@@ -37,6 +37,10 @@ enum { PULL_TRIES = 3, PULL_STEPS = 15, PULL_USUAL = 6, PULL_HALVES = 4, PULL_WI
 enum { FEW_BARE = 8 }; /* columns without ridge and bounds up to which a dual vector is a bound at once */
 enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
 
+/* Rows of the tree, see rows.c; of all rows: more are not worth the copy. */
+#define FEW_REACH 1.5
+#define FEW_ENOUGH 0.7
+
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
 /* Projections in turn end where CENTRE_LOOK of them leave CENTRE_STUCK of the squared distance: separable labels, 100 x
@@ -59,7 +63,7 @@ enum { ITERATIONS = 10, PATIENCE = 2, PULLS = 2, MOST_COLUMNS = 3000 };
 /* Of what the last round brought: 500 x 30, s = 6, 30 seeds, mean and worst of linf 38 and 196 ms to 35 and 168,
  * logistic 21 and 96 to 19 and 83; equal correlations of 0.6 and 0.95 gain as much or nothing; 1 and 2 within noise of
  * it. */
-#define HOPE 4
+#define HOPE 1
 #define POOL_NEAR 0.7      /* of the multiplier: columns whose v_j is above are at work */
 enum { POOL_ENOUGH = 64 }; /* columns up to which all are                                */
 enum {

@@ -34,7 +34,7 @@ int split_prepare(struct tree *tree) {
         tree->H = NULL;
         return 0;
     }
-    linop_gram(p->A, k, tree->columns, NULL, tree->H);
+    linop_gram(p->A, k, tree->columns, tree->weight, tree->H);
     if (p->f.term != NULL) {
         p->f.term->add_curvature(&p->f, k, tree->columns, scratch, NULL);
         vector_axpy(k * k, 1 / tree->rho, scratch, tree->H);
@@ -212,6 +212,9 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
 
     for (int64_t i = 0; i < m; i++) {
         slot->split.c[i] = p->b[i] + slot->split.y[i] - slot->split.u[i];
+    }
+    if (tree->below.is_there) { /* a slope and nothing else: it has no part in H */
+        slot->split.c[m - 1] = -slot->split.u[m - 1];
     }
     linop_transpose_columns(p->A, k, columns, slot->split.c, slot->split.rhs);
     for (int64_t i = 0; i < k; i++) {
