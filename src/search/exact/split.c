@@ -236,6 +236,9 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
     for (int64_t i = 0; i < m; i++) {
         slot->split.u[i] = slot->split.c[i] - slot->split.y[i];
     }
+    if (tree->below.is_there) {
+        slot->split.u[m - 1] = 1 / tree->rho;
+    }
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns[i];
 
