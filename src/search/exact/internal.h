@@ -66,6 +66,7 @@ struct tree {
 struct splitting {
     double *u, *y, *c;              /* [rows] */
     double *x, *z, *w, *rhs, *step; /* [columns] */
+    double *unsure;                 /* the root of the diagonal of the inverse, see weight_of [columns] */
     double kappa;
     int64_t tilt_column; /* F - tilt x_j instead of F, to measure how far x_j may go; -1: none */
     double tilt;

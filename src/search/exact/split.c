@@ -268,6 +268,9 @@ static void some_iterations(struct slot *slot) {
         columns = inverse == tree->inverse ? tree->columns : slot->active;
         ld = k = inverse == tree->inverse ? tree->count : slot->active_count;
     }
+    for (int64_t i = 0; i < k && inverse != NULL; i++) {
+        slot->split.unsure[columns[i]] = sqrt(inverse[i + i * ld]);
+    }
     for (int i = 0; i < ITERATIONS && inverse != NULL; i++) {
         iterate(slot, inverse, ld, k, columns, budget);
     }
