@@ -56,7 +56,7 @@ enum { CENTRE_STEPS = 300, CENTRE_LOOK = 20, DOUBLINGS = 12, WIDEST = 4, FEW_WAR
 
 /* ---- bounds of nodes --------------------------------------------------------------------------------------------- */
 
-#define COUPLING 0.05 /* c: weight of z = x beside y = A x - b; 0.01 to 0.1 within noise, 1 far slower */
+#define COUPLING 0.02 /* c: weight of z = x beside y = A x - b; 0.01 to 0.1 within noise, 1 far slower */
 #define RELAXED 1.6   /* over-relaxation                                             */
 #define STALLED 0.03  /* of the gap: what a few rounds must bring, or they end       */
 enum { ITERATIONS = 10, PATIENCE = 2, PULLS = 2, MOST_COLUMNS = 3000 };
