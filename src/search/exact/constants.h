@@ -46,6 +46,8 @@ enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
 /* Projections in turn end where CENTRE_LOOK of them leave CENTRE_STUCK of the squared distance: separable labels, 100 x
  * 20, logistic, 60 seeds: 20 ms to 17. */
 #define CENTRE_STUCK 0.995
+#define CENTRE_NEAR 1e-20 /* of the widths of dom h*: the decrement at which Newton's method ends */
+enum { CENTRE_NEWTON = 30, CENTRE_HALVES = 20 };
 enum { CENTRE_STEPS = 300, CENTRE_LOOK = 20, DOUBLINGS = 12, WIDEST = 4, FEW_WARM = 64 };
 /* WIDEST: of the rows, so many columns may have boxes; FEW_WARM: columns that pivots from the incumbent fit sooner */
 /* What is added to the diagonal, in parts of it, the first that does: the more, the smaller the box. */
