@@ -255,6 +255,7 @@ static void some_iterations(struct slot *slot) {
     double budget = (double)((tree->s - node_units_in(slot)) * largest);
     const double *inverse;
     const int64_t *columns;
+    int most = tree->problem->h.ops->derivatives != NULL ? SMOOTH_ITERATIONS : ITERATIONS;
 
     if (pool_is_used(slot) && pool_refresh(slot)) {
         slot->split.factored_count = -1;
@@ -271,7 +272,7 @@ static void some_iterations(struct slot *slot) {
     for (int64_t i = 0; i < k && inverse != NULL; i++) {
         slot->split.unsure[columns[i]] = sqrt(inverse[i + i * ld]);
     }
-    for (int i = 0; i < ITERATIONS && inverse != NULL; i++) {
+    for (int i = 0; i < most && inverse != NULL; i++) {
         iterate(slot, inverse, ld, k, columns, budget);
     }
 }
