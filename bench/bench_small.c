@@ -2,9 +2,13 @@
  * What small problems take at default effort, and whether they end proven.
  *
  *     bench_small [rows; 500] [columns; 30] [s; 6] [problems; 20] [correlation; 0] [loss; all] [first seed; 1]
+ *                 [kind; normal]
  *
  * iid normal columns, or with equal correlations; s true columns with normal coefficients, noise 1, the signs of that
- * for losses of labels. One thread, processor time of spgm_solve in milliseconds. Exits with 1 where one is not proven.
+ * for losses of labels. Kinds: heavy has noise of Student's t with 3 degrees of freedom, lognormal columns exp(z),
+ * binary columns that are 1 in three of ten rows, neighbours columns with correlations 0.8^|j - k|, copies pairs of
+ * columns with a correlation of 0.98. One thread, processor time of spgm_solve in milliseconds. Exits with 1 where one
+ * is not proven.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +33,36 @@ static void *take(int64_t count) {
     return memory;
 }
 
-static void draw(struct instance *p, double correlation, uint64_t seed) {
+/* Student's t with 3 degrees of freedom. */
+static double random_heavy(struct random *random) {
+    double z = random_normal(random), sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double other = random_normal(random);
+
+        sum += other * other / 3;
+    }
+    return z / sqrt(sum);
+}
+
+/* A row of normal columns into what the kind makes of it. */
+static void shape_row(double *a, int64_t n, int64_t ld, const char *kind) {
+    for (int64_t j = 0; j < n; j++) {
+        double *z = a + j * ld;
+
+        if (strcmp(kind, "lognormal") == 0) {
+            *z = exp(*z);
+        } else if (strcmp(kind, "binary") == 0) {
+            *z = *z > 0.524;
+        } else if (strcmp(kind, "neighbours") == 0 && j > 0) {
+            *z = 0.8 * a[(j - 1) * ld] + 0.6 * *z;
+        } else if (strcmp(kind, "copies") == 0 && j % 2 == 1) {
+            *z = 0.98 * a[(j - 1) * ld] + 0.199 * *z;
+        }
+    }
+}
+
+static void draw(struct instance *p, double correlation, const char *kind, uint64_t seed) {
     struct random random;
     int64_t *columns = take(p->s);
     double common = sqrt(correlation), own = sqrt(1 - correlation);
@@ -41,7 +74,8 @@ static void draw(struct instance *p, double correlation, uint64_t seed) {
         for (int64_t j = 0; j < p->n; j++) {
             p->A[i + j * p->m] = own * random_normal(&random) + common * shared;
         }
-        p->b[i] = random_normal(&random);
+        shape_row(p->A + i, p->n, p->m, kind);
+        p->b[i] = strcmp(kind, "heavy") == 0 ? random_heavy(&random) : random_normal(&random);
     }
     random_subset(&random, p->n, p->s, columns);
     for (int64_t k = 0; k < p->s; k++) {
@@ -81,7 +115,7 @@ static int ascending(const void *a, const void *b) {
 
 /* Nonzero: one is not proven. */
 static int bench_loss(struct instance *p, const char *loss, int takes_labels, int64_t count, double correlation,
-                      uint64_t first) {
+                      const char *kind, uint64_t first) {
     spgm_options *options = spgm_options_new();
     double *ms = take(count), sum = 0, nodes = 0, total = 0;
     int64_t proven = 0;
@@ -97,7 +131,7 @@ static int bench_loss(struct instance *p, const char *loss, int takes_labels, in
         spgm_info info;
         double began, intercept;
 
-        draw(p, correlation, first + (uint64_t)k);
+        draw(p, correlation, kind, first + (uint64_t)k);
         began = processor_seconds();
         if (spgm_solve(&A, takes_labels ? p->labels : p->b, p->s, options, p->x, &intercept, &info, &status) !=
             SPGM_OK) {
@@ -139,7 +173,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
         if (argc <= 6 || strcmp(argv[6], "all") == 0 || strcmp(argv[6], losses[i].name) == 0) {
             failed |= bench_loss(&p, losses[i].name, losses[i].takes_labels, count, correlation,
-                                 argc > 7 ? (uint64_t)atoll(argv[7]) : 1);
+                                 argc > 8 ? argv[8] : "normal", argc > 7 ? (uint64_t)atoll(argv[7]) : 1);
         }
     }
     free(p.A);

@@ -479,6 +479,7 @@
 #define pool_refresh spgm_internal_pool_refresh
 #define problem_at_level spgm_internal_problem_at_level
 #define problem_began spgm_internal_problem_began
+#define problem_below spgm_internal_problem_below
 #define problem_check_feasible spgm_internal_problem_check_feasible
 #define problem_check_levels spgm_internal_problem_check_levels
 #define problem_check_shared spgm_internal_problem_check_shared
@@ -491,6 +492,7 @@
 #define problem_frame spgm_internal_problem_frame
 #define problem_frame_set spgm_internal_problem_frame_set
 #define problem_guide spgm_internal_problem_guide
+#define problem_has_below spgm_internal_problem_has_below
 #define problem_intercept spgm_internal_problem_intercept
 #define problem_is_of_few_rows spgm_internal_problem_is_of_few_rows
 #define problem_judge spgm_internal_problem_judge
@@ -499,6 +501,7 @@
 #define problem_merged spgm_internal_problem_merged
 #define problem_of_rows spgm_internal_problem_of_rows
 #define problem_outcome spgm_internal_problem_outcome
+#define problem_reaches spgm_internal_problem_reaches
 #define problem_refuse_normal spgm_internal_problem_refuse_normal
 #define problem_scale spgm_internal_problem_scale
 #define problem_scale_nonzeros spgm_internal_problem_scale_nonzeros
@@ -539,6 +542,8 @@
 #define row_updates_fill spgm_internal_row_updates_fill
 #define row_updates_init spgm_internal_row_updates_init
 #define row_updates_transpose spgm_internal_row_updates_transpose
+#define rows_free spgm_internal_rows_free
+#define rows_reduce spgm_internal_rows_reduce
 #define run_draw spgm_internal_run_draw
 #define run_extend spgm_internal_run_extend
 #define run_fill spgm_internal_run_fill

@@ -41,6 +41,7 @@
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 enum {
     REFUSE_STEPS = 3,     /* of Newton's method                                                                       */
+    REFUSE_WIDTHS = 5,    /* tried for that: the length of b says little where a row stands for many */
     REFRESH_PIVOTS = 60,  /* offsets and gradient of separable losses are recomputed this often                       */
     RECOMPUTE_PIVOTS = 16 /* those of the maximum, whose every pivot moves all rows                                   */
 };

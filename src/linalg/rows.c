@@ -10,7 +10,8 @@ struct slice {
     const struct linop *A;
     int64_t count;
     const int64_t *rows;
-    double *block; /* [A->rows x BLOCK] */
+    const double *last; /* one row more [columns], or NULL */
+    double *block;      /* [A->rows x BLOCK] */
 };
 
 /* The next columns, as many as a block has room for; returns how many. */
@@ -24,12 +25,21 @@ static int64_t gather(const struct slice *s, int64_t first) {
     return width;
 }
 
+static int64_t height(const struct slice *s) {
+    return s->count + (s->last != NULL);
+}
+
+/* Row i of column j, whose entries in A are given. */
+static double entry_at(const struct slice *s, const double *column, int64_t j, int64_t i) {
+    return i < s->count ? column[s->rows[i]] : s->last[j];
+}
+
 /* Nonzeros of a column in the rows; with `row` and `value` they are written there. */
-static int64_t pick(const struct slice *s, const double *column, int32_t *row, double *value) {
+static int64_t pick(const struct slice *s, const double *column, int64_t j, int32_t *row, double *value) {
     int64_t found = 0;
 
-    for (int64_t i = 0; i < s->count; i++) {
-        double entry = column[s->rows[i]];
+    for (int64_t i = 0; i < height(s); i++) {
+        double entry = entry_at(s, column, j, i);
 
         if (entry != 0 && row != NULL) {
             row[found] = (int32_t)i;
@@ -52,7 +62,7 @@ static struct linop *take_sparse(const struct slice *s, struct workspace *w) {
     for (int64_t first = 0, width; first < n; first += width) {
         width = gather(s, first);
         for (int64_t k = 0; k < width; k++) {
-            start[first + k + 1] = start[first + k] + pick(s, s->block + k * s->A->rows, NULL, NULL);
+            start[first + k + 1] = start[first + k] + pick(s, s->block + k * s->A->rows, first + k, NULL, NULL);
         }
     }
     row = workspace_array(w, start[n] + 1, sizeof *row);
@@ -63,16 +73,16 @@ static struct linop *take_sparse(const struct slice *s, struct workspace *w) {
     for (int64_t first = 0, width; first < n; first += width) {
         width = gather(s, first);
         for (int64_t k = 0; k < width; k++) {
-            pick(s, s->block + k * s->A->rows, row + start[first + k], value + start[first + k]);
+            pick(s, s->block + k * s->A->rows, first + k, row + start[first + k], value + start[first + k]);
         }
     }
-    matrix = spgm_sparse(s->count, n, start, row, value);
+    matrix = spgm_sparse(height(s), n, start, row, value);
     return linop_csc_new(&matrix);
 }
 
 static struct linop *take_dense(const struct slice *s, struct workspace *w) {
     int64_t n = s->A->columns;
-    double *value = workspace_doubles(w, s->count * n);
+    double *value = workspace_doubles(w, height(s) * n);
     spgm_matrix matrix;
 
     if (value == NULL) {
@@ -81,18 +91,19 @@ static struct linop *take_dense(const struct slice *s, struct workspace *w) {
     for (int64_t first = 0, width; first < n; first += width) {
         width = gather(s, first);
         for (int64_t k = 0; k < width; k++) {
-            for (int64_t i = 0; i < s->count; i++) {
-                value[(first + k) * s->count + i] = s->block[k * s->A->rows + s->rows[i]];
+            for (int64_t i = 0; i < height(s); i++) {
+                value[(first + k) * height(s) + i] = entry_at(s, s->block + k * s->A->rows, first + k, i);
             }
         }
     }
-    matrix = spgm_dense(s->count, n, value);
+    matrix = spgm_dense(height(s), n, value);
     return linop_dense_new(&matrix);
 }
 
-struct linop *linop_rows_new(const struct linop *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
+struct linop *linop_rows_new(const struct linop *A, int64_t count, const int64_t *rows, const double *last,
+                             struct workspace *workspace) {
     struct workspace scratch = {.memory = A->memory};
-    struct slice s = {A, count, rows, workspace_doubles(&scratch, A->rows * BLOCK)};
+    struct slice s = {A, count, rows, last, workspace_doubles(&scratch, A->rows * BLOCK)};
     int is_sparse = (double)A->nonzeros < SPARSE * (double)A->rows * (double)A->columns;
     struct linop *result = scratch.failed ? NULL : is_sparse ? take_sparse(&s, workspace) : take_dense(&s, workspace);
 

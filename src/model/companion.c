@@ -67,7 +67,7 @@ void problem_of_rows(const struct problem *p, int64_t count, const int64_t *rows
     double *b = workspace_doubles(workspace, count);
 
     *part = *p;
-    part->A = linop_rows_new(p->A, count, rows, workspace);
+    part->A = linop_rows_new(p->A, count, rows, NULL, workspace);
     part->b = b;
     part->h.rows = count;
     for (int64_t i = 0; i < count && b != NULL; i++) {

@@ -237,6 +237,22 @@ void problem_companion(const struct problem *p, int64_t number, const double *r,
 int problem_is_of_few_rows(const struct problem *p);
 void problem_of_rows(const struct problem *p, int64_t count, const int64_t *rows, struct workspace *workspace,
                      struct problem *part);
+/*
+ * A problem of fewer rows whose F is at most F of p for every x (below.c): the rows [count], ascending, as they are,
+ * and where some of the others have a slope at the residual r, a last one that stands for them: its loss is max(r, 0),
+ * and r > 0 wherever it matters. The operator is the caller's to free, the rest is a view. In proofs the numbers of
+ * that row are sums over the rows of p with multipliers of this length, and its b is off by at most `error`. Check
+ * workspace->failed.
+ */
+struct below {
+    int is_there; /* the last row */
+    double length, error;
+};
+int problem_has_below(const struct problem *p);
+void problem_below(const struct problem *p, int64_t count, const int64_t *rows, const double *r,
+                   struct workspace *workspace, struct problem *part, struct below *below);
+/* How far the residual of a row is from where its loss bends; of the largest residual, from being it. reach [rows] */
+void problem_reaches(const struct problem *p, const double *r, double *reach);
 /* The problem under the smooth loss that guides quick searches for this one (loss_kind.guide), a view that p must
  * outlive; it shares p's ridges. Returns 0 where there is none. Check workspace->failed. */
 int problem_guide(const struct problem *p, struct workspace *workspace, struct problem *guide);

@@ -567,6 +567,65 @@ static void wide_problems_too(void **state) {
     }
 }
 
+/* ---- labels that are nearly told apart ------------------------------------------------------------------------ */
+
+/* Pairs of equal rows with both labels, and rows that are far on the right side of one x: some dual vector is inside
+ * dom h* in every row, but has next to no room in the far ones. Projections do not find it, and there were no boxes. */
+static void nearly_separated_labels_have_boxes(void **state) {
+    static const char *const some[] = {"hinge", "logistic", "squared_hinge"};
+
+    (void)state;
+    for (int seed = 0; seed < SHARE(30, 9); seed++) {
+        struct exact_limits limits = {.work = INFINITY, .nodes = 1000000, .bytes = 1e9};
+        struct instance in = {.m = ROWS, .n = 5, .s = 2, .loss = some[seed % 3]};
+        struct workspace workspace = {0};
+        struct problem framed = {0};
+        struct point point;
+        struct run run;
+        struct least least;
+        spgm_status status;
+        int is_done;
+
+        state_of_draw = 300 + (uint64_t)seed;
+        for (int64_t i = 0; i < in.m; i++) {
+            int is_pair = i < 12;
+            double side = 0;
+
+            for (int64_t j = 0; j < in.n; j++) {
+                in.A[i + j * in.m] = is_pair && i % 2 ? in.A[i - 1 + j * in.m] : (is_pair ? 1 : 30) * normal();
+                side += in.A[i + j * in.m];
+            }
+            in.b[i] = is_pair ? (i % 2 ? 1 : -1) : side > 0 ? 1 : -1;
+        }
+        in.options = spgm_options_new();
+        set(in.options, "loss", in.loss);
+        set(in.options, "intercept", "false");
+        set_number(in.options, "ridge", 0);
+        in.matrix = spgm_dense(in.m, in.n, in.A);
+        assert_int_equal(spgm_problem_new(&in.matrix, in.b, in.options, &in.problem, &status), SPGM_OK);
+        least = (struct least){.F = least_of_pairs(&in)};
+        assert_int_equal(problem_frame(in.problem, 1, &framed, &status), SPGM_OK);
+        run_init(&run, &framed, in.s, in.options, &workspace);
+        point_init(&point, &framed, &workspace);
+        assert_false(workspace.failed);
+        memset(run.x, 0, (size_t)framed.A->columns * sizeof *run.x);
+        run_start(&run, &point);
+        run.ledger = ledger_new(framed.A->rows, 1e8);
+        assert_int_equal(exact_tree(&run, &limits, &is_done, &status), SPGM_OK);
+        if (!run.ledger->has_boxes) {
+            fail_msg("%s, seed %d: no boxes", in.loss, seed);
+        }
+        assert_true(is_done);
+        assert_true(framed.objective_unit * run.bound <= least.F * (1 + 1e-12));
+        assert_true(framed.objective_unit * run.best_objective <= least.F * (1 + 3e-6));
+        ledger_free(run.ledger);
+        workspace_free(&workspace);
+        problem_unframe(&framed);
+        spgm_problem_free(in.problem);
+        spgm_options_free(in.options);
+    }
+}
+
 /* ---- many rows, no ridge ------------------------------------------------------------------------------------ */
 
 enum { TALL = 3000, TALL_COLUMNS = 120 };
@@ -828,6 +887,7 @@ int main(void) {
         unit_test_alone(separated_labels_end),
         unit_test_alone(groups_that_begin_with_zeros_count),
         unit_test_alone(wide_problems_too),
+        unit_test_alone(nearly_separated_labels_have_boxes),
         unit_test_alone(tall_problems_have_a_bound),
         cmocka_unit_test(threads_change_nothing),
         unit_test_alone(limits_return_a_bound),

@@ -1040,7 +1040,7 @@ static void norm_of_a_crowded_spectrum(void **state) {
     assert_true(norm >= 1 && norm < 1.011);
 }
 
-/* Every third row, of every operator: the same entries. */
+/* Every third row, of every operator: the same entries; and a row of the caller's below them. */
 static void rows_copied(void **state) {
     (void)state;
     for (int k = 0; k < SHAPES; k++) {
@@ -1049,16 +1049,22 @@ static void rows_copied(void **state) {
         int64_t *rows = calloc((size_t)s.rows + 1, sizeof *rows), count = 0;
         for (int64_t i = 1; i < s.rows; i += 3)
             rows[count++] = i;
-        struct linop *few = linop_rows_new(s.A, count, rows, &w);
+        double *last = doubles(s.columns);
+        for (int64_t j = 0; j < s.columns; j++)
+            last[j] = j % 3 == 0 ? 0 : (double)j;
+        int64_t height = count + k % 2;
+        struct linop *few = linop_rows_new(s.A, count, rows, k % 2 ? last : NULL, &w);
         assert_non_null(few);
-        assert_int_equal(few->rows, count);
+        assert_int_equal(few->rows, height);
         assert_int_equal(few->columns, s.columns);
-        double *column = doubles(count);
+        double *column = doubles(height);
         for (int64_t j = 0; j < s.columns; j++) {
-            linop_gather(few, 1, &j, column, count);
+            linop_gather(few, 1, &j, column, height);
             for (int64_t i = 0; i < count; i++)
                 assert_near(column[i], s.dense[rows[i] + j * s.rows], fabs(s.dense[rows[i] + j * s.rows]));
+            assert_true(height == count || column[count] == last[j]);
         }
+        free(last);
         free(column);
         free(rows);
         linop_free(few);

@@ -45,9 +45,14 @@ static double choose_width(const struct vertex *p, double ridge, double cutoff) 
     double delta = p->target.length / sqrt((double)p->rows) / 4, loss, lost = lost_by(p, delta, &loss);
     double want = REFUSE_SHARE * (loss + ridge - cutoff);
 
-    for (int i = 0; i < 2 && want > 0; i++) {
-        delta *= lost > 0 ? fmin(fmax(sqrt(want / lost), 1.0 / 64), 4) : 4;
-        lost = i == 0 ? lost_by(p, delta, &loss) : lost;
+    for (int i = 0; i < REFUSE_WIDTHS && want > 0; i++) {
+        double by = lost > 0 ? fmin(fmax(sqrt(want / lost), 1.0 / 64), 4) : 4;
+
+        delta *= by;
+        if (by > 0.7 && by < 1.4) {
+            break;
+        }
+        lost = lost_by(p, delta, &loss);
     }
     return want > 0 ? delta : 0;
 }

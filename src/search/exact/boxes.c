@@ -163,6 +163,91 @@ static void find_middle(struct bare *k) {
     }
 }
 
+/* u and what it is the slope of, sum_i lo_i z_i + (hi_i - lo_i) (z_i + sqrt(1 + z_i^2)) / 2 + slope'x at z = A_K x; the
+ * second derivatives into weights. lo is in k->from, hi - lo in k->room. */
+static double curve_at(struct bare *k, const double *x) {
+    const struct tree *tree = k->tree;
+    double *z = k->slot->split.c, value = 0;
+
+    memset(z, 0, (size_t)tree->m * sizeof *z);
+    linop_add_columns(tree->problem->A, k->count, k->columns, x, z);
+    for (int64_t i = 0; i < tree->m; i++) {
+        double size = sqrt(1 + z[i] * z[i]), tail = 0.5 / (size * (size + fabs(z[i])));
+
+        value += k->from[i] * z[i] + k->room[i] * (z[i] + size) / 2;
+        k->centre[i] = k->from[i] + k->room[i] * (z[i] > 0 ? 1 - tail : tail);
+        k->weights[i] = k->room[i] / (2 * size * size * size);
+    }
+    for (int64_t i = 0; i < k->count; i++) {
+        value += tree->slope[k->columns[i]] * x[i];
+    }
+    return value;
+}
+
+/* k->h = H^-1 g at the point of curve_at; returns g'H^-1 g, NAN: H is singular. */
+static double newton_direction(struct bare *k) {
+    const struct linop *A = k->tree->problem->A;
+    double decrement = 0;
+
+    linop_transpose_columns(A, k->count, k->columns, k->centre, k->g);
+    linop_gram(A, k->count, k->columns, k->weights, k->scratch);
+    if (!dense_factor(k->count, k->scratch, k->count)) {
+        return NAN;
+    }
+    for (int64_t i = 0; i < k->count; i++) {
+        k->g[i] += k->tree->slope[k->columns[i]];
+        k->h[i] = k->g[i];
+    }
+    dense_solve_upper_transposed(k->count, k->scratch, k->count, k->h);
+    dense_solve_upper(k->count, k->scratch, k->count, k->h);
+    for (int64_t i = 0; i < k->count; i++) {
+        decrement += k->g[i] * k->h[i];
+    }
+    return decrement;
+}
+
+/*
+ * A centre where projections find none: the slopes of a smooth sum, which are inside dom h* wherever x is, and A_K'u =
+ * -slope where the sum is least. Labels that K nearly tells apart leave some rows so little room that projections take
+ * thousands of steps; where K does tell them apart there is no minimum, and no centre. The slopes of logistic
+ * regression would do the same, but end so near to the ends that rounding leaves no room: these fall off like 1 / z^2.
+ */
+static int find_centre_by_newton(struct bare *k) {
+    const struct loss *h = &k->tree->problem->h;
+    double *x = k->t_w, value, width = 0; /* not in use before there is a centre */
+
+    for (int64_t i = 0; i < k->tree->m; i++) {
+        k->room[i] = k->size;
+        k->from[i] = -k->size;
+    }
+    h->ops->project_dual(h, k->room);
+    h->ops->project_dual(h, k->from);
+    for (int64_t i = 0; i < k->tree->m; i++) {
+        k->room[i] -= k->from[i];
+        width += k->room[i];
+    }
+    memset(x, 0, (size_t)k->count * sizeof *x);
+    value = curve_at(k, x);
+    for (int step = 0; step < CENTRE_NEWTON; step++) {
+        double decrement = newton_direction(k), part = -1, next;
+
+        if (!isgreater(decrement, CENTRE_NEAR * width) || slot_is_late(k->slot)) {
+            break;
+        }
+        vector_axpy(k->count, part, k->h, x);
+        next = curve_at(k, x);
+        for (int half = 0; half < CENTRE_HALVES && !(next <= value + 0.1 * part * decrement); half++) {
+            vector_axpy(k->count, -part / 2, k->h, x);
+            part /= 2;
+            next = curve_at(k, x);
+        }
+        value = next;
+    }
+    balance(k, k->centre);
+    balance(k, k->centre);
+    return has_room(k, k->centre, k->size);
+}
+
 /* A point well inside dom h* with A_K'u = -slope, by projections in turn. 0: none was found. */
 static int find_centre(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
@@ -193,7 +278,7 @@ static int find_centre(struct bare *k) {
     }
     memset(k->centre, 0, (size_t)m * sizeof *k->centre); /* often inside, if not far: pinballs have 0 between slopes */
     balance(k, k->centre);
-    return has_room(k, k->centre, size);
+    return has_room(k, k->centre, size) || (k->damping == 0 && find_centre_by_newton(k));
 }
 
 /* (A_K'W A_K + damping)^-1. 0: it has none to speak of, or the time is up: of thousands of columns it takes seconds. */
@@ -442,6 +527,13 @@ static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
             fit_cold(fit);
         }
         error = fit_error(fit, status);
+        if (error == SPGM_OK) {
+            k->tree->lowest = workspace_doubles(&k->tree->workspace, k->tree->m);
+            error = k->tree->lowest == NULL ? status_memory(status, k->tree->workspace.bytes) : SPGM_OK;
+        }
+        if (error == SPGM_OK) {
+            vector_copy(k->tree->m, fit_residual(fit), k->tree->lowest);
+        }
     }
     for (size_t i = 0; error == SPGM_OK && i < sizeof nearness / sizeof *nearness && !slot_is_late(slot); i++) {
         double part = nearness[i];

@@ -80,14 +80,15 @@ static int measure_with(struct slot *slot, double above) {
     }
     measure_smooth(slot);
     total = number_add(slot->dual.tangent.constant, -1, sum_close(sum_dot(tree->m, slot->dual.alpha, p->b), 0, NULL));
-    total = number_add(total, -1, (struct number){above, 0});
+    total = number_add(total, -1, (struct number){above, tree->below.error});
     slot->dual.base = number_below(total);
     length = vector_norm(tree->m, slot->dual.alpha) * (1 + ((double)tree->m + 8) * DBL_EPSILON);
+    length += 2.2 * tree->below.length; /* the last row is a sum itself */
     linop_transpose_columns(p->A, slot->active_count, slot->active, slot->dual.alpha, slot->split.step);
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
         double slope = (double)slot->dual.term_slope[i].value;
-        double rounding = 1.1 * ((double)tree->m + 8) * DBL_EPSILON + problem_rounding(p, j);
+        double rounding = 1.1 * ((double)tree->whole_rows + 8) * DBL_EPSILON + problem_rounding(p, j);
 
         slot->dual.t[j] = slot->split.step[i] + slope;
         slot->dual.error[j] = rounding * tree->norm[j] * length + (double)slot->dual.term_slope[i].error * (1 + 1e-9) +

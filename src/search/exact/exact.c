@@ -117,7 +117,7 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     w->memory = p->A->memory;
     tree->run = run;
     tree->problem = p;
-    tree->m = p->A->rows;
+    tree->m = tree->whole_rows = p->A->rows;
     tree->n = p->A->columns;
     tree->s = run->sparsity;
     tree->limits = *limits;
@@ -280,6 +280,10 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     error = boxes_init(tree, slot, status);
     if (error != SPGM_OK || !tree->has_boxes) {
         return error != SPGM_OK ? error : slot_take_whole(slot, status);
+    }
+    error = rows_reduce(tree, slot, status);
+    if (error != SPGM_OK) {
+        return error;
     }
     for (int64_t i = 0; i < tree->m; i++) {
         slot->now.u[i] = (float)(slot->dual.alpha[i] / tree->rho);
@@ -449,6 +453,7 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
 
             if (slot->is_busy && slot->error_code != SPGM_OK) {
                 error = fit_error(slot->fits.leaf, status);
+                error = error == SPGM_OK && slot->fits.all != NULL ? fit_error(slot->fits.all, status) : error;
                 error = error == SPGM_OK && slot->fits.whole != NULL ? fit_error(slot->fits.whole, status) : error;
             }
             has_room &= !slot->is_busy || merge_slot(tree, slot, lost);
@@ -526,6 +531,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     for (int i = 0; i < search->slot_count; i++) {
         slot_free(&search->slots[i]);
     }
+    rows_free(&search->tree);
     workspace_free(&search->tree.workspace);
     memory_free(search);
     run->phase = phase;

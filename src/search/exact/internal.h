@@ -30,20 +30,26 @@ struct tree {
     const struct problem *problem;
     int64_t m, n, s;
     struct exact_limits limits;
-    double upper;        /* F of the incumbent                                                           */
-    double cutoff;       /* a node whose bound reaches this is closed                                    */
-    double zero;         /* |h(-b)|                                                                      */
-    double unproven;     /* the lowest bound of a leaf that could not be proven to reach the cutoff       */
-    int has_boxes;       /* every column that may be in has a finite box                                  */
-    double *norm;        /* ||a_j||, not below it [columns]                                               */
-    double *square;      /* ||a_j||^2, of a zero column 1 [columns]                                        */
-    double *ridge;       /* not above lambda_j [columns]                                                   */
-    double *slope;       /* p_j + what phi adds at 0 [columns]                                             */
-    double rho;          /* of the splitting                                                               */
-    int64_t count;       /* columns that may be in                                                         */
-    int64_t *columns;    /* [count]                                                                        */
-    double *H, *inverse; /* A'A + c D + M / rho over these columns, and its inverse [count x count]       */
-    int64_t *place;      /* of a column among them, -1: none [columns]                                     */
+    double upper;                /* F of the incumbent                                                           */
+    double cutoff;               /* a node whose bound reaches this is closed                                    */
+    double zero;                 /* |h(-b)|                                                                      */
+    double unproven;             /* the lowest bound of a leaf that could not be proven to reach the cutoff       */
+    int has_boxes;               /* every column that may be in has a finite box                                  */
+    double *norm;                /* ||a_j||, not below it [columns]                                               */
+    double *square;              /* ||a_j||^2, of a zero column 1 [columns]                                        */
+    double *ridge;               /* not above lambda_j [columns]                                                   */
+    double *slope;               /* p_j + what phi adds at 0 [columns]                                             */
+    double rho;                  /* of the splitting                                                               */
+    int64_t count;               /* columns that may be in                                                         */
+    int64_t *columns;            /* [count]                                                                        */
+    double *H, *inverse;         /* A'A + c D + M / rho over these columns, and its inverse [count x count]       */
+    double *lowest;              /* the residual of the fit over all columns, NULL: not known [rows]               */
+    const struct problem *whole; /* all rows, where `problem` has fewer (rows.c); NULL: it has all        */
+    int64_t whole_rows;
+    struct problem few;
+    struct below below;
+    double *weight; /* of the rows in the splitting: 1, of the last one 0 if it stands for others; NULL: 1 [rows] */
+    int64_t *place; /* of a column among them, -1: none [columns]                                     */
 
     struct node root;   /* as it was when the tree began                                                      */
     int is_shrunk;      /* its boxes have been shrunk by pulling at every column                               */
@@ -60,6 +66,7 @@ struct tree {
 struct splitting {
     double *u, *y, *c;              /* [rows] */
     double *x, *z, *w, *rhs, *step; /* [columns] */
+    double *unsure;                 /* the root of the diagonal of the inverse, see weight_of [columns] */
     double kappa;
     int64_t tilt_column; /* F - tilt x_j instead of F, to measure how far x_j may go; -1: none */
     double tilt;
@@ -98,6 +105,7 @@ struct dual {
 /* The fits of a node, and where they begin (node.c). */
 struct fits {
     struct fit *leaf;
+    struct fit *all;            /* of leaves over all rows, where the tree has fewer; NULL: it has all */
     struct fit *whole;          /* of all columns still allowed; NULL: not in use    */
     int has_whole;              /* it has made a fit                                 */
     int64_t *support;           /* [columns] */
@@ -181,6 +189,11 @@ int pulls_apply(const struct tree *tree);
 /* The boxes of slot->now by pulling at every column in turn, both ways. 0: the node is empty. */
 int pulls_shrink_boxes(struct slot *slot);
 double pulls_work(const struct tree *tree); /* multiplications of that */
+
+/* ---- rows.c ---- */
+/* Fewer rows, where they do: tree->problem and what belongs to it, slot->dual.alpha and the fits of the slot. */
+spgm_error rows_reduce(struct tree *tree, struct slot *slot, spgm_status *status);
+void rows_free(struct tree *tree);
 
 /* ---- split.c ---- */
 /* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */

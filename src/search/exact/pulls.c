@@ -261,7 +261,7 @@ static int measure_variances(struct pulls *p) {
     double *scratch = memory_array(k * k, sizeof *scratch);
     int is_regular;
 
-    dense_square(p->m, k, p->A, p->m, p->H);
+    dense_square(p->m - tree->below.is_there, k, p->A, p->m, p->H);
     for (int64_t i = 0; i < k; i++) {
         p->H[i + i * k] += tree->ridge[p->columns[i]] + PULL_DAMPING * tree->square[p->columns[i]];
     }
@@ -338,7 +338,7 @@ static int begin(struct pulls *p) {
 }
 
 int pulls_apply(const struct tree *tree) {
-    return fit_is_warm(tree->problem) && tree->problem->lower == NULL && tree->m >= PULL_TALL * tree->count;
+    return fit_is_warm(tree->problem) && tree->problem->lower == NULL && tree->whole_rows >= PULL_TALL * tree->count;
 }
 
 double pulls_work(const struct tree *tree) {

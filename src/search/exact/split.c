@@ -34,7 +34,7 @@ int split_prepare(struct tree *tree) {
         tree->H = NULL;
         return 0;
     }
-    linop_gram(p->A, k, tree->columns, NULL, tree->H);
+    linop_gram(p->A, k, tree->columns, tree->weight, tree->H);
     if (p->f.term != NULL) {
         p->f.term->add_curvature(&p->f, k, tree->columns, scratch, NULL);
         vector_axpy(k * k, 1 / tree->rho, scratch, tree->H);
@@ -213,6 +213,9 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
     for (int64_t i = 0; i < m; i++) {
         slot->split.c[i] = p->b[i] + slot->split.y[i] - slot->split.u[i];
     }
+    if (tree->below.is_there) { /* a slope and nothing else: it has no part in H */
+        slot->split.c[m - 1] = -slot->split.u[m - 1];
+    }
     linop_transpose_columns(p->A, k, columns, slot->split.c, slot->split.rhs);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns[i];
@@ -233,6 +236,9 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
     for (int64_t i = 0; i < m; i++) {
         slot->split.u[i] = slot->split.c[i] - slot->split.y[i];
     }
+    if (tree->below.is_there) {
+        slot->split.u[m - 1] = 1 / tree->rho;
+    }
     for (int64_t i = 0; i < k; i++) {
         int64_t j = columns[i];
 
@@ -249,6 +255,7 @@ static void some_iterations(struct slot *slot) {
     double budget = (double)((tree->s - node_units_in(slot)) * largest);
     const double *inverse;
     const int64_t *columns;
+    int most = tree->problem->h.ops->derivatives != NULL ? SMOOTH_ITERATIONS : ITERATIONS;
 
     if (pool_is_used(slot) && pool_refresh(slot)) {
         slot->split.factored_count = -1;
@@ -262,7 +269,10 @@ static void some_iterations(struct slot *slot) {
         columns = inverse == tree->inverse ? tree->columns : slot->active;
         ld = k = inverse == tree->inverse ? tree->count : slot->active_count;
     }
-    for (int i = 0; i < ITERATIONS && inverse != NULL; i++) {
+    for (int64_t i = 0; i < k && inverse != NULL; i++) {
+        slot->split.unsure[columns[i]] = sqrt(inverse[i + i * ld]);
+    }
+    for (int i = 0; i < most && inverse != NULL; i++) {
         iterate(slot, inverse, ld, k, columns, budget);
     }
 }
