@@ -8,6 +8,7 @@ and the same standardised columns (words of e2006: divided by their largest valu
 chooses by 5-fold cross-validation inside the learning part:
 
     spgm          SparseRegressorCV, everything at its default: loss, s and ridge as it chooses them (quantiles: s and ridge)
+    spgm projected  the same with rule="projected" (not for other quantiles)
     spgm l1       the same with absolute errors (not for other quantiles)
     Quantile      QuantileRegressor (HiGHS), l1 penalty from where the model is empty down to a thousandth of that, 8 values
     Huber         HuberRegressor, ridge from 1e-3 to 1e3, 7 values; uses every column
@@ -92,6 +93,11 @@ def fit_spgm_l1(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
     return model, int(model.support_.size)
 
 
+def fit_projected(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
+    model = spgm.SparseRegressorCV(rule="projected").fit(X, y)
+    return model, int(model.support_.size)
+
+
 def fit_quantile(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
     slopes = np.where(y > np.quantile(y, quantile), quantile, quantile - 1)
     empty = float(np.abs(X.T @ slopes).max()) / y.size  # from this penalty on no column enters
@@ -146,6 +152,7 @@ def fit_constant(X: Any, y: np.ndarray, quantile: float) -> tuple[Any, int]:
 
 METHODS: dict[str, Fit] = {
     "spgm": fit_spgm,
+    "spgm projected": fit_projected,
     "spgm l1": fit_spgm_l1,
     "Quantile": fit_quantile,
     "Huber": fit_huber,
@@ -165,14 +172,14 @@ def one(options: argparse.Namespace, name: str, split: int) -> out_of_sample.Fou
     train, test = next(ShuffleSplit(1, random_state=split, **size).split(X))
     # rare words divided by their tiny deviation would make wild predictions of the models that use hundreds of columns
     learn, judge = out_of_sample.parts(X, train, test, MaxAbsScaler())
-    centred = () if quantile == 0.5 else ("Huber", "spgm l1")  # they aim at the middle
+    centred = () if quantile == 0.5 else ("Huber", "spgm l1", "spgm projected")  # they aim at the middle
     fits = {m: functools.partial(fit, learn, y[train], quantile) for m, fit in METHODS.items() if m in wanted and m not in centred}
     return out_of_sample.measured(f"{name} split {split}", fits, lambda model: loss_of(quantile)(y[test], model.predict(judge)))
 
 
 def summary(results: out_of_sample.Results) -> str:
     """The loss of spgm over that of the best other method, set by set, and its columns over those of the l1 penalty."""
-    return "".join(summary_of(name, results) for name in ("spgm", "spgm l1") if all(name in splits[0] for splits in results.values()))
+    return "".join(summary_of(name, results) for name in ("spgm", "spgm projected", "spgm l1") if all(name in splits[0] for splits in results.values()))
 
 
 def summary_of(ours: str, results: out_of_sample.Results) -> str:

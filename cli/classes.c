@@ -69,6 +69,11 @@ static int write_models(spgm_model *const *models, const struct task *task, cons
         return cli_status(&status);
     }
     *taken = 1;
+    const double *weights = spgm_data_weights(task->data) ? spgm_data_weights(task->data) : task->weights;
+    if (spgm_model_balance(combined, task->data, weights, &status)) {
+        spgm_model_free(combined);
+        return cli_status(&status);
+    }
     int result = path && spgm_model_write(combined, path, &status) ? cli_status(&status) : CLI_DONE;
     spgm_model_free(combined);
     return result;

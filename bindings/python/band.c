@@ -97,3 +97,31 @@ PyObject *bind_arrange(PyObject *module, PyObject *args) {
     bind_release(&held);
     return result;
 }
+
+/* class_shifts(scores, class_of_row, weights or None, shifts): fills the shifts [classes]. */
+PyObject *bind_class_shifts(PyObject *module, PyObject *args) {
+    struct bind_held held = {.count = 0};
+    PyObject *matrix, *classes, *list, *out, *result = NULL;
+    int64_t rows = -1, count = -1, size;
+    const double *scores = NULL, *weights = NULL;
+    const int64_t *class_of_row;
+    double *shifts;
+    spgm_status status;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO", &matrix, &classes, &list, &out)) {
+        return NULL;
+    }
+    if ((class_of_row = bind_vector(&held, classes, 'q', &rows, "classes", 0)) != NULL &&
+        (shifts = bind_vector(&held, out, 'd', &count, "shifts", PyBUF_WRITABLE)) != NULL &&
+        (size = rows * count, scores = bind_vector(&held, matrix, 'd', &size, "scores", 0)) != NULL &&
+        (list == Py_None || (weights = bind_vector(&held, list, 'd', &rows, "weights", 0)) != NULL)) {
+        if (spgm_class_shifts(scores, class_of_row, weights, rows, count, shifts, &status) != SPGM_OK) {
+            bind_raise(&status);
+        } else {
+            result = Py_NewRef(Py_None);
+        }
+    }
+    bind_release(&held);
+    return result;
+}

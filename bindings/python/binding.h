@@ -105,6 +105,7 @@ PyObject *bind_problem_cv(PyObject *self, PyObject *args);
 
 PyObject *bind_problem_band(PyObject *self, PyObject *args);
 PyObject *bind_arrange(PyObject *module, PyObject *args);
+PyObject *bind_class_shifts(PyObject *module, PyObject *args);
 
 /* ---- stability.c ---- */
 

@@ -116,6 +116,8 @@ static PyMethodDef module_functions[] = {
     {"losses", module_losses, METH_NOARGS, "Every loss: name, aliases, formula."},
     {"candidates", module_candidates, METH_NOARGS, "The names of the losses among which cross-validation chooses."},
     {"outcomes", module_outcomes, METH_NOARGS, "Every outcome: name, sentence."},
+    {"class_shifts", bind_class_shifts, METH_VARARGS,
+     "class_shifts(scores, class_of_row, weights, shifts): what to add to the scores of classes; fills shifts."},
     {"arrange", bind_arrange, METH_VARARGS, "arrange(levels, shifts, values): the rows of values in place."},
     {"verdict", module_verdict, METH_VARARGS, "verdict(outcome, starts, agreeing, spread): (certainty, sentence)."},
     {"version", module_version, METH_NOARGS, "Version of the library."},

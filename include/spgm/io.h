@@ -199,6 +199,11 @@ SPGM_API const char *spgm_model_label_name(const spgm_model *model, int upper);
  */
 SPGM_API spgm_error spgm_model_combine(spgm_model *const *models, int64_t count, const double *labels,
                                        const spgm_data *data, spgm_model **combined, spgm_status *status);
+/* Move the intercepts of these models by spgm_class_shifts, from their scores on the data they were made from, with the
+ * weights [rows] of the fit or NULL. Losses that give probabilities and models without an intercept stay as they are.
+ */
+SPGM_API spgm_error spgm_model_balance(spgm_model *combined, const spgm_data *data, const double *weights,
+                                       spgm_status *status);
 SPGM_API int64_t spgm_model_classes(const spgm_model *model); /* 0: no such model, or a band */
 /* The k-th of them, its label and its name (NULL: none); predict with it. */
 SPGM_API const spgm_model *spgm_model_class(const spgm_model *model, int64_t k, double *label, const char **name);

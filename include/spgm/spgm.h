@@ -604,6 +604,15 @@ SPGM_API void spgm_band_arrange(const double *levels, const double *shifts, int6
 SPGM_API spgm_error spgm_conformal_quantile(const double *scores, const double *weights, int64_t count, double p,
                                             double *quantile, spgm_status *status);
 
+/*
+ * More than two labels, a model for each against the rest: what to add to their scores [rows x classes], row by row, so
+ * that exp(score) is in proportion to the probability of a class: the shifts [classes], of mean 0, with the highest
+ * multinomial likelihood of the classes [rows], numbered from 0. weights [rows] may be NULL. For losses whose scores
+ * are not compared with anything in the fit, as those of hinge (spgm_model_balance).
+ */
+SPGM_API spgm_error spgm_class_shifts(const double *scores, const int64_t *class_of_row, const double *weights,
+                                      int64_t rows, int64_t classes, double *shifts, spgm_status *status);
+
 /* ---- 8. Stability ------------------------------------------------------------------------------ */
 
 /*

@@ -408,6 +408,7 @@
 #define method_spgm_iht spgm_internal_method_spgm_iht
 #define missing_policy_find spgm_internal_missing_policy_find
 #define missing_policy_name spgm_internal_missing_policy_name
+#define model_apply spgm_internal_model_apply
 #define model_fail spgm_internal_model_fail
 #define model_find spgm_internal_model_find
 #define model_out_of_memory spgm_internal_model_out_of_memory

@@ -529,6 +529,15 @@ static void add_column(const struct spgm_data *data, int64_t j, double coefficie
     }
 }
 
+void model_apply(const struct spgm_model *model, const spgm_data *data, const int64_t *columns, double *prediction) {
+    for (int64_t i = 0; i < data->rows; i++) {
+        prediction[i] = model->intercept;
+    }
+    for (int64_t k = 0; k < model->count; k++) {
+        add_column(data, columns[k], model->coefficients[k], prediction);
+    }
+}
+
 spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, double *prediction, spgm_status *status) {
     int64_t *columns;
     spgm_error error;
@@ -549,12 +558,7 @@ spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, do
     }
     error = match_columns(model, data, columns, status);
     if (error == SPGM_OK) {
-        for (int64_t i = 0; i < data->rows; i++) {
-            prediction[i] = model->intercept;
-        }
-        for (int64_t k = 0; k < model->count; k++) {
-            add_column(data, columns[k], model->coefficients[k], prediction);
-        }
+        model_apply(model, data, columns, prediction);
         error = status_clear(status);
     }
     memory_free(columns);

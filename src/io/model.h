@@ -53,6 +53,8 @@ struct spgm_model {
 spgm_error model_unite(struct spgm_model *combined, spgm_status *status);
 /* Where a column of the matrix is in the support of a combined model that has it. */
 int64_t model_find(const struct spgm_model *combined, int64_t column);
+/* prediction [rows] = A x + intercept, where columns [count] are those of the support in the data. */
+void model_apply(const struct spgm_model *model, const spgm_data *data, const int64_t *columns, double *prediction);
 /* From the text of a model file: what fuzz targets and tests call. */
 spgm_error model_read_memory(const char *name, const void *bytes, size_t size, spgm_model **model, spgm_status *status);
 

@@ -155,14 +155,15 @@ static int64_t up_to(const struct spgm_cv *cv, int64_t most) {
     return i;
 }
 
-/* Whether a larger s may lower the loss: the upper half of the range did. */
+/* Whether a larger s may lower the loss: the upper half of the range did. With labels it is enough that it is not
+ * clearly higher. */
 static int is_falling(const struct spgm_cv *cv) {
-    double spread;
+    double spread, worth = problem_has_labels(cv->problem) ? -CV_PATIENCE : CV_WORTH;
     int64_t half = up_to(cv, cv->sparsities[cv->count - 1] / 2);
     double upper = cv_lowest(cv, half, cv->count, &spread), lower;
 
     lower = cv_lowest(cv, 0, half, &spread);
-    return isless(upper, lower - CV_WORTH * spread);
+    return isless(upper, lower - worth * spread);
 }
 
 /* Means over some of the folds cannot be compared with those over all: a ridge that one fold had no time for is

@@ -251,6 +251,25 @@ static spgm_error run_predict(const void *context, spgm_status *status) {
     return spgm_model_predict(c->model, c->names, prediction, status);
 }
 
+enum { LABELS = 5 };
+
+/* As many models as there are rows, each row with a label of its own. */
+static spgm_error run_balance(const void *context, spgm_status *status) {
+    const struct model_case *c = context;
+    spgm_model *models[LABELS] = {NULL}, *combined = NULL;
+    spgm_error error = SPGM_OK;
+    for (int k = 0; k < LABELS && error == SPGM_OK; k++)
+        error = spgm_model_new(c->solver, c->names, &models[k], status);
+    if (error == SPGM_OK)
+        error = spgm_model_combine(models, LABELS, spgm_data_target(c->names), c->names, &combined, status);
+    for (int k = 0; k < LABELS && combined == NULL; k++)
+        spgm_model_free(models[k]);
+    if (error == SPGM_OK)
+        error = spgm_model_balance(combined, c->names, NULL, status);
+    spgm_model_free(combined);
+    return error;
+}
+
 /* A model fitted to the data of a CSV file with names. */
 static void models(void) {
     struct model_case c = {0};
@@ -287,6 +306,7 @@ static void models(void) {
         every("model_write", run_model_write, &c);
         every("model_read", run_model_read, &c);
         every("model_predict", run_predict, &c);
+        every("model_balance", run_balance, &c);
     }
     spgm_model_free(model);
     spgm_solver_free(solver);

@@ -554,6 +554,80 @@ static void the_range_of_s_follows_the_data(void **state) {
     }
 }
 
+/* The lowest mean of [first, last) and its standard error. */
+static double lowest_of(const spgm_cv *cv, int64_t first, int64_t last, double *standard_error) {
+    double lowest = INFINITY;
+
+    for (int64_t i = first; i < last; i++) {
+        double mean, spread;
+
+        spgm_cv_get(cv, i, NULL, &mean, &spread);
+        *standard_error = mean < lowest ? spread : *standard_error;
+        lowest = fmin(lowest, mean);
+    }
+    return lowest;
+}
+
+/* With labels the range goes on from 32 and 64 unless its upper half is above the lower one by a standard error. */
+static void the_range_of_s_is_longer_with_labels(void **state) {
+    enum { M = 200, N = 100 };
+    static double A[M * N], b[M];
+    static const char *const losses[] = {"hinge", "logistic"};
+    int went_on_without_gain = 0;
+
+    (void)state;
+    for (int trial = 0; trial < 6; trial++) {
+        spgm_options *options = make_options(losses[trial % 2]);
+        spgm_matrix matrix = spgm_dense(M, N, A);
+        spgm_problem *problem = NULL;
+        spgm_cv *cv = NULL;
+        int64_t most = 32, count, largest;
+
+        for (int64_t k = 0; k < M * N; k++) {
+            A[k] = fixture_normal();
+        }
+        for (int64_t i = 0; i < M; i++) {
+            double score = fixture_normal();
+
+            for (int64_t j = 0; j < 8; j++) {
+                score += A[i + j * M] / 4;
+            }
+            b[i] = score > 0 ? 1 : -1;
+        }
+        assert_int_equal(spgm_options_set(options, "ridge", "300", NULL), SPGM_OK); /* hardly anything is fitted */
+        assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, NULL), SPGM_OK);
+        assert_int_equal(spgm_cv_new(problem, NULL, 0, options, &cv, NULL), SPGM_OK);
+        run_cv(cv);
+        count = spgm_cv_count(cv);
+        largest = spgm_cv_get(cv, count - 1, NULL, NULL, NULL);
+        for (int is_over = 0; !is_over; most *= 2) {
+            int64_t half = 0, last = 0, reached;
+            double spread, lower, upper, unused;
+
+            while (last < count && spgm_cv_get(cv, last, NULL, NULL, NULL) <= most) {
+                last++;
+            }
+            reached = spgm_cv_get(cv, last - 1, NULL, NULL, NULL);
+            while (spgm_cv_get(cv, half, NULL, NULL, NULL) <= reached / 2) {
+                half++;
+            }
+            lower = lowest_of(cv, 0, half, &spread);
+            upper = lowest_of(cv, half, last, &unused);
+            is_over = reached == largest;
+            if (!is_over) {
+                assert_true(upper < lower + spread);
+                went_on_without_gain += upper >= lower;
+            } else if (largest < M * 3 / 8) { /* half the rows of a fit */
+                assert_true(upper >= lower + spread);
+            }
+        }
+        spgm_cv_free(cv);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+    }
+    assert_true(went_on_without_gain > 0);
+}
+
 enum { FOLLOW_RIDGES = 7 }; /* that are in proportion to the data */
 
 /* The mean over the folds, and the losses of each [FOLDS]. */
@@ -799,6 +873,7 @@ int main(void) {
         cmocka_unit_test(another_loss_may_judge),
         cmocka_unit_test(splits_are_repeated),
         cmocka_unit_test(the_range_of_s_follows_the_data),
+        cmocka_unit_test(the_range_of_s_is_longer_with_labels),
         cmocka_unit_test(later_rounds_follow_the_best_ridge),
         cmocka_unit_test(a_fold_that_was_stopped_is_left_out_with_every_ridge),
         cmocka_unit_test(what_is_wrong_is_said),

@@ -396,6 +396,7 @@ static void more_labels_are_a_model_for_each(void **state) {
     assert_null(spgm_model_class(combined, 3, NULL, NULL));
     assert_string_equal(spgm_model_target_name(combined), "y");
     double prediction[4];
+    assert_int_equal(spgm_model_balance(NULL, data, NULL, NULL), SPGM_ERROR_ARGUMENT);
     assert_int_equal(spgm_model_predict(combined, data, prediction, &status), SPGM_ERROR_ARGUMENT);
     assert_string_equal(status.message, "the model has 3 classes: predict with each of them");
     spgm_data_free(data);

@@ -484,7 +484,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine or logistic regression.
 
     Minimises ``alpha/2 ||x||² + sum_i w_i loss(y_i (a_i'x + intercept))``; with more than two classes one model for
-    each class against the rest, each with its own features.
+    each class against the rest, each with its own features. Hinge losses do not make the scores of classes comparable, so
+    their intercepts are then moved together, to where softmax of the scores has the highest likelihood.
 
     Parameters
     ----------
@@ -511,7 +512,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     support_ : array of int
         Features in any of the models.
     objective_ : float
-        The sum that was minimised, over all models.
+        The sum that was minimised, over all models, before their intercepts were moved.
     n_iter_ : int
         The most iterations of a model.
     outcome_ : str or list of str
@@ -603,6 +604,22 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             results.append(run(problem, X.shape[1], s, options, x, c, verbose=self.verbose, label=name, afterwards=after))
             results[-1].deviations = _arrays.deviations(matrix, results[-1].support)
         self._keep(results)
+        if len(targets) > 1:
+            self._balance(X, targets, sample_weight)
+
+    def _balance(self, X: Any, targets: list[Float], sample_weight: Any) -> None:
+        """Move the intercepts of the classes together, where nothing in the fits makes their scores comparable."""
+        loss = find_loss(self.loss)
+        if loss is None or loss.has_probability or not self.fit_intercept:
+            return
+        shifts = np.zeros(len(targets))
+        weights = None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64)
+        # a sample of a class without weight is in none: weight 0, any class
+        classes = np.ascontiguousarray(np.argmax(targets, axis=0), dtype=np.int64)
+        _spgm.class_shifts(np.ascontiguousarray(self._linear(X)).reshape(-1), classes, weights, shifts)
+        for result, shift in zip(self.results_, shifts):
+            result.intercept += float(shift)
+        self._keep(self.results_)
 
     def _keep(self, results: list[Result]) -> None:
         names = getattr(self, "feature_names_in_", None)

@@ -15,8 +15,8 @@ from . import _arrays, _spgm
 from ._arrays import Float
 from ._elsewhere import Recipe
 from ._estimators import SparseClassifier, SparseRegressor, plain_problem
-from ._path import CrossValidation, ridge_list, run_cross_validation
-from ._solve import Result
+from ._path import CrossValidation, path, ridge_list, run_cross_validation
+from ._solve import Result, run
 from ._tables import CANDIDATES, PARAMETERS, settle
 
 
@@ -55,6 +55,13 @@ def _chosen_loss(found: dict[str, CrossValidation]) -> str:
         if below.mean() > below.std(ddof=1) / np.sqrt(folds):
             better.append(loss)
     return min(better, key=lambda loss: means[loss])
+
+
+# Of rule="projected". On 152 draws of bench/generated.py (seeds 2100 to 2107) the error over that of the best other method is 1.020 with 0.56 of
+# the columns of the l1 penalty, while "min" has 1.018 and 0.84; models within 0.5 or 1 % give the same, a price of 1.5 % 1.023 and 0.50.
+_NEAR = 0.02  # of the lowest mean loss: models that take part in the mean
+_MODELS = 10  # of them, at most
+_PRICE = 0.01  # by so much the error may grow when few columns stand for the mean
 
 
 class _ChoosesBudget:
@@ -116,7 +123,8 @@ class _ChoosesBudget:
 
     def _choose(self: Any, X: Any, targets: list[Float], weights: Float | None, folds: Any, judge: dict[str, Any] | None = None) -> int:
         """Cross-validate and return the s of the rule; alpha_ is its ridge. `judge` are options with the loss that judges, and the seed."""
-        if self.rule not in ("min", "1se", "shrunk"):
+        rule = self._table_rule()
+        if rule not in ("min", "1se", "shrunk"):
             raise ValueError(f"rule is {self.rule!r}: it must be 'min', '1se' or 'shrunk'")
         ridges = self._ridges()
         if self._has_chosen():
@@ -149,8 +157,12 @@ class _ChoosesBudget:
             ridges=ridges,
             n_jobs=self.n_jobs,
         )
-        self.n_nonzero_coefs_, self.alpha_ = self.cross_validation_.choices[self.rule]
+        self.n_nonzero_coefs_, self.alpha_ = self.cross_validation_.choices[rule]
         return int(self.n_nonzero_coefs_)
+
+    def _table_rule(self: Any) -> Any:
+        """The rule that picks from the table."""
+        return self.rule
 
     def _record_choice(self: Any, results: list[Result]) -> None:
         """In the words of `spgm cv`, for the model file."""
@@ -159,6 +171,7 @@ class _ChoosesBudget:
             "min": "the lowest mean loss",
             "1se": "the smallest s within one standard error of the lowest mean loss",
             "shrunk": "the largest ridge within one standard error of the lowest mean loss",
+            "projected": "few columns that predict what the mean of the models next to the lowest mean loss does",
         }
         folds = int(cross.fold_of_row.max()) + 1
         repeats = cross.losses.shape[1] // folds
@@ -198,6 +211,9 @@ _PARAMETERS = """
 class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     """`SparseRegressor` that chooses the number of features and the ridge by cross-validation.
     {parameters}
+    rule : {"min", "1se", "shrunk", "projected"}
+        "projected", where the loss is left open and nothing restricts the model: few columns, by squares, that predict what the mean of the (at most
+        ten) models within 2 % of the lowest mean loss predicts, at a price of about 1 % of the error. `objective_` is that of these squares.
     loss : str, optional
         As in `SparseRegressor`, or "auto": "absolute_error", "huber" or "squared_error", by the mean absolute error of their models outside the folds:
         "huber" unless another one is lower by more than one standard error of the difference. The threshold of "huber" is the lowest such error of
@@ -275,8 +291,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         weights = self._weights(sample_weight, X)
         folds = self._folds(X, y, groups, 0)
         self._forget_loss()
+        self._check_projection()
         s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
         self._fit(X, target, weights, s, time.perf_counter())
+        if self.rule == "projected":
+            target, s = self._project(X, target, weights)
+        self._fit(X, target, weights, s)
         self.loss_ = str((self.result_.options or {})["loss"])
         self._record_choice([self.result_])
         return self
@@ -325,6 +345,65 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
             self.delta_ = delta
         self.cross_validations_ = {loss: kept[1] for loss, kept in found.items()}
         return int(self.n_nonzero_coefs_)
+
+    def _table_rule(self) -> Any:
+        return "min" if self.rule == "projected" else self.rule
+
+    def _check_projection(self) -> None:
+        if self.rule != "projected":
+            return
+        if not self._chooses_loss():
+            raise ValueError("rule='projected' takes the mean of models under several losses: leave the loss open, and alphas at 'auto'")
+        given = [n for n in ("lower", "upper", "exclude", "groups", "free_columns") if getattr(self, n) is not None] + ["positive"] * bool(self.positive)
+        if given:
+            raise ValueError(f"rule='projected' knows no restrictions: leave {given[0]} out, or take rule='min'")
+
+    def _nearest(self) -> list[tuple[float, str, float, int]]:
+        """(mean loss, loss, ridge, s) of the models of all tables whose loss is next to the lowest."""
+        cells = [
+            (float(cross.grid[k, i]), loss, float(ridge), int(s))
+            for loss, cross in self.cross_validations_.items()
+            for k, ridge in enumerate(cross.ridges)
+            for i, s in enumerate(cross.sparsity)
+            if not np.isnan(cross.grid[k, i])
+        ]
+        cells.sort(key=lambda cell: cell[0])
+        return [cell for cell in cells if cell[0] <= (1 + _NEAR) * cells[0][0]][:_MODELS]
+
+    def _project(self, X: Any, target: Float, weights: Float | None) -> tuple[Float, int]:
+        """What the mean of the nearest models predicts, as the target of squares, and the smallest s that keeps to it.
+
+        With errors e of the model and a difference d between two models E|e + d| is about E|e| (1 + d²/(π E|e|²)) for normal e.
+        """
+        near = self._nearest()
+        error = near[0][0]
+        coef, intercept = np.zeros(X.shape[1]), 0.0
+        delta = float(np.nanmin(self.cross_validations_[CANDIDATES[0]].mean))
+        matrix = _arrays.matrix(X, "X")[0]
+        for _, loss, ridge, s in near:
+            self.loss_, self.alpha_ = loss, ridge
+            if PARAMETERS["delta"] == loss:
+                self.delta_ = delta
+            elif hasattr(self, "delta_"):
+                del self.delta_
+            options = {**self._options(), "effort": 1}
+            model = run(self._problem(matrix, _arrays.vector(target, "y"), weights, options), X.shape[1], s, options, None, 0.0)
+            coef, intercept = coef + model.coef / len(near), intercept + model.intercept / len(near)
+        columns = np.flatnonzero(coef)
+        part = _arrays.by_columns(X[:, columns])
+        wanted = np.asarray(part @ coef[columns] + intercept, dtype=np.float64)
+        self.loss_, self.alpha_ = CANDIDATES[-1], 0.0  # squares
+        if hasattr(self, "delta_"):
+            del self.delta_
+        sizes = sorted({int(s) for s in self.cross_validation_.sparsity if s < columns.size} | {min(columns.size, X.shape[0] // 2)})
+        options = {**self._options(), "effort": 1}
+        models = path(part, wanted, sizes, weights=weights, **options) if columns.size else None
+        self.n_nonzero_coefs_ = 0
+        if models is not None:
+            missed = (np.asarray(part @ models.coef.T) + models.intercept - wanted[:, None]) ** 2
+            kept = np.flatnonzero(np.average(missed, axis=0, weights=weights) <= _PRICE * np.pi * error**2)
+            self.n_nonzero_coefs_ = sizes[kept[0] if kept.size else -1]
+        return wanted, int(self.n_nonzero_coefs_)
 
     def _losses_text(self) -> str:
         return f" and the losses {', '.join(self.cross_validations_)}" if self._chooses_loss() else ""

@@ -210,7 +210,8 @@ def test_two_labels_are_judged_at_the_best_multiple_of_their_scores():
     y[:20] = 0  # with three labels scores are compared with each other: the plain loss
     cv = spgm.SparseClassifierCV([4], alphas=[1000.0], cv=folds).fit(X, y).cross_validation_
     for (train, test), found in zip(folds.split(X), cv.grid_losses[0, 0]):
-        scores = spgm.SparseClassifier(4, alpha=1000 * len(train) / 60).fit(X[train], y[train]).decision_function(X[test])
+        alone = [spgm.SparseClassifier(4, alpha=1000 * len(train) / 60).fit(X[train], y[train] == label) for label in (-1, 0, 1)]
+        scores = np.column_stack([model.decision_function(X[test]) for model in alone])  # their intercepts are not moved
         margins = np.where(y[test][:, None] == [-1, 0, 1], 1, -1) * scores
         assert found == pytest.approx(np.maximum(0, 1 - margins).mean(), rel=1e-3)
 
@@ -236,3 +237,73 @@ def test_a_loss_that_is_chosen_has_no_settings(data):
         spgm.SparseRegressorCV([1], loss="auto", delta=1.0).fit(X, y)
     perfect = spgm.SparseRegressorCV([1], loss="auto", alphas=0).fit(X[:, :1], 2 * X[:, 0])
     assert perfect.loss_ == "absolute_error" and perfect.coef_ == pytest.approx([2.0])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_of_hinges_are_comparable(weighted):
+    """A class between two others: no line separates it from both, and its own model alone never wins."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(300, 3))
+    y = np.digitize(X[:, 0] + 0.1 * rng.normal(size=300), [-0.4, 0.4])
+    weights = rng.integers(0, 3, size=300).astype(float) if weighted else np.ones(300)
+    for loss in ("hinge", "squared_hinge"):
+        model = spgm.SparseClassifier(2, loss=loss).fit(X, y, sample_weight=weights if weighted else None)
+        scores = model.decision_function(X)
+        share = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        assert np.allclose(weights @ share, np.bincount(y, weights), rtol=1e-5)
+        assert model.score(X, y) > 0.85
+        assert np.array_equal(model.intercept_, [result.intercept for result in model.results_])
+
+
+def test_probabilities_and_models_without_intercept_stay():
+    X, y = load_iris(return_X_y=True)
+    model = spgm.SparseClassifier(2, loss="logistic").fit(X, y)
+    for k, result in enumerate(model.results_):
+        alone = spgm.solve(X, np.where(y == k, 1.0, -1.0), 2, loss="logistic", ridge=1)
+        assert result.intercept == pytest.approx(alone.intercept, rel=1e-6)
+    assert not spgm.SparseClassifier(2, fit_intercept=False).fit(X, y).intercept_.any()
+
+
+def test_few_columns_stand_for_the_mean_of_the_best_models():
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(120, 15))
+    X[:, 5:] += X[:, :1]
+    y = X @ 0.8 ** np.arange(15) + rng.normal(size=120)
+    weights = rng.integers(1, 3, size=120).astype(float)
+    model = spgm.SparseRegressorCV(rule="projected", random_state=3).fit(X, y, sample_weight=weights)
+    cells = sorted(
+        (cross.grid[k, i], loss, ridge, s)
+        for loss, cross in model.cross_validations_.items()
+        for k, ridge in enumerate(cross.ridges)
+        for i, s in enumerate(cross.sparsity)
+        if not np.isnan(cross.grid[k, i])
+    )
+    lowest = cells[0][0]
+    near = [cell for cell in cells if cell[0] <= 1.02 * lowest][:10]
+    assert len(near) > 1
+    mean = np.zeros(120)
+    for _, loss, ridge, s in near:
+        delta = {"delta": model.cross_validations_["absolute_error"].mean.min()} if loss == "huber" else {}
+        one = spgm.solve(X, y, int(s), loss=loss, ridge=ridge, ridge_scale="deviation", weights=weights, **delta)
+        mean += (X @ one.coef + one.intercept) / len(near)
+
+    def missed(s):
+        few = spgm.solve(X, mean, s, loss="squared", weights=weights)
+        return few, np.average((X @ few.coef + few.intercept - mean) ** 2, weights=weights) / (np.pi * lowest**2)
+
+    few, share = missed(model.n_nonzero_coefs_)
+    assert np.allclose(model.coef_, few.coef, atol=1e-4) and model.intercept_ == pytest.approx(few.intercept, abs=1e-4)
+    assert share <= 0.01 < missed(model.n_nonzero_coefs_ - 1)[1]
+    assert model.n_nonzero_coefs_ == model.support_.size < max(s for *_, s in near)
+    assert model.loss_ == "squared_error" and "mean of the models" in model.result_.record["chosen"]
+
+
+def test_projection_needs_an_open_loss_and_no_restrictions(data):
+    X, y = data
+    for given, what in (({"loss": "huber"}, "leave the loss open"), ({"alphas": [0.1]}, "leave the loss open"), ({"positive": True}, "positive"), ({"exclude": [1]}, "exclude")):
+        with pytest.raises(ValueError, match=what):
+            spgm.SparseRegressorCV(rule="projected", **given).fit(X, y)
+    with pytest.raises(ValueError, match="rule is 'projected'"):
+        spgm.SparseClassifierCV(rule="projected").fit(X, y > 0)
+    constant = spgm.SparseRegressorCV(rule="projected").fit(X, np.ones(90))
+    assert constant.intercept_ == pytest.approx(1) and not constant.support_.size
