@@ -293,10 +293,9 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self._forget_loss()
         self._check_projection()
         s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
-        self._fit(X, target, weights, s, time.perf_counter())
         if self.rule == "projected":
             target, s = self._project(X, target, weights)
-        self._fit(X, target, weights, s)
+        self._fit(X, target, weights, s, time.perf_counter())
         self.loss_ = str((self.result_.options or {})["loss"])
         self._record_choice([self.result_])
         return self
