@@ -238,8 +238,8 @@ def _directory() -> str:
 def _frame_array(frame: Any) -> Any:
     """A frame as an array. One whose columns have different types is filled column by column: pandas would do it row by row, which takes
     ten times as long."""
-    types = [getattr(kind, "kind", "") for kind in frame.dtypes] if hasattr(frame, "iloc") else []
-    if len(set(map(str, frame.dtypes))) < 2 or not all(kind and kind in "biuf" for kind in types):
+    types = [getattr(kind, "kind", "") for kind in frame.dtypes]
+    if not hasattr(frame, "iloc") or len(set(map(str, frame.dtypes))) < 2 or not all(kind and kind in "biuf" for kind in types):
         return frame.to_numpy()
     array = np.empty(frame.shape, order="F")
     for j in range(frame.shape[1]):

@@ -386,7 +386,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
             elif hasattr(self, "delta_"):
                 del self.delta_
             options = {**self._options(), "effort": 1}
-            model = run(self._problem(matrix, _arrays.vector(target, "y"), weights, options), X.shape[1], s, options, None, 0.0)
+            model = run(self._problem(matrix, _arrays.vector(target, "y"), weights, options, 0.0), X.shape[1], s, options, None, 0.0)
             coef, intercept = coef + model.coef / len(near), intercept + model.intercept / len(near)
         columns = np.flatnonzero(coef)
         part = _arrays.by_columns(X[:, columns])
