@@ -149,7 +149,7 @@ static void boxes_of_a_proof_keep_the_limit(void **state) {
 
 /* ---- folds and samples ------------------------------------------------------------------------------------------- */
 
-enum { FOLDS = 4, RIDGES = 20, SIZES = 3, HALVES = 50 };
+enum { FOLDS = 4, MORE_FOLDS = 10, RIDGES = 20, SIZES = 3, HALVES = 50 };
 
 static spgm_problem *limited_problem(spgm_options *options, double passes) {
     spgm_matrix matrix = spgm_dense(2000, 100, A);
@@ -202,6 +202,54 @@ static void ridges_beyond_the_limit_are_left_out(void **state) {
     spgm_options_free(options);
 }
 
+/* Ten folds of ten sizes each take some passes whatever the limit is: those that would end too late do not begin, and
+ * the others have all sizes. With two labels of a task each, none has a fold of its own. */
+static void try_folds(int64_t parts, double passes, const int64_t *sizes, int64_t count) {
+    spgm_options *options = spgm_options_new();
+    spgm_problem *problem = limited_problem(options, passes);
+    double found[MORE_FOLDS], began, took;
+    int64_t done = 0;
+    spgm_cv *cv = NULL;
+    spgm_status status;
+
+    must(spgm_options_set_number(options, "folds", MORE_FOLDS, &status), &status);
+    must(spgm_cv_new(problem, sizes, count, options, &cv, &status), &status);
+    for (int64_t part = 1; part < parts; part++) {
+        must(spgm_cv_add(cv, problem, &status), &status);
+    }
+    began = clock_seconds();
+    must(spgm_cv_run(cv, &status), &status);
+    took = (clock_seconds() - began) / (1e-9 * NUMBERS);
+    if (!(took <= 1.02 * passes + 5)) {
+        fail_msg("%d parts: a limit of %g passes ended after %.3g", (int)parts, passes, took);
+    }
+    assert_true(spgm_cv_best(cv) >= 0);
+    for (int64_t i = 0; i < spgm_cv_count(cv); i++) {
+        int64_t known = 0;
+
+        assert_true(spgm_cv_get(cv, i, found, NULL, NULL) >= 0);
+        for (int64_t fold = 0; fold < MORE_FOLDS; fold++) {
+            assert_true(known == fold || isnan(found[fold]));
+            known += !isnan(found[fold]);
+        }
+        assert_true(i == 0 || known == done);
+        done = known;
+    }
+    assert_in_range(done, 1, MORE_FOLDS - 1);
+    spgm_cv_free(cv);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+}
+
+static void folds_beyond_the_limit_are_left_out(void **state) {
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+
+    (void)state;
+    try_folds(1, 20, sizes, COUNT(sizes));
+    try_folds(2, 20, sizes, COUNT(sizes));
+    try_folds(1, 10, NULL, 0);
+}
+
 static void samples_beyond_the_limit_are_not_drawn(void **state) {
     spgm_options *options = spgm_options_new();
     double began, passes = 60;
@@ -225,9 +273,8 @@ static void samples_beyond_the_limit_are_not_drawn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        unit_test_alone(every_method_keeps_the_limit),
-        unit_test_alone(boxes_of_a_proof_keep_the_limit),
-        unit_test_alone(ridges_beyond_the_limit_are_left_out),
+        unit_test_alone(every_method_keeps_the_limit),           unit_test_alone(boxes_of_a_proof_keep_the_limit),
+        unit_test_alone(ridges_beyond_the_limit_are_left_out),   unit_test_alone(folds_beyond_the_limit_are_left_out),
         unit_test_alone(samples_beyond_the_limit_are_not_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
