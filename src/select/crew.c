@@ -34,9 +34,9 @@ double crew_seconds(const struct crew *crew, double time_limit) {
 }
 
 double rations_take(struct rations *rations, int64_t number, double turns) {
-    double now = clock_seconds();
+    double now = clock_seconds(), needed = rations->is_whole ? turns * rations->least : rations->least;
 
-    rations->is_over |= number >= rations->always && islessequal(rations->until - now, rations->least);
+    rations->is_over |= number >= rations->always && islessequal(rations->until - now, needed);
     return rations->is_over ? -1 : fmax(rations->within - now, 0) / turns;
 }
 

@@ -22,6 +22,7 @@ struct rations {
     double until;   /* and by which all must be over                      */
     int64_t always; /* so many are done in any case                       */
     double least;   /* what the quickest of those took whose share was too short; 0: there is none */
+    int is_whole;   /* all are needed: none begins where not all can end  */
     int is_over;    /* one was left out                                   */
 };
 

@@ -166,7 +166,9 @@ static spgm_error run_round(struct cv_run *run, spgm_status *status) {
         run->tasks[task].is_done = 0;
     }
     if (run->pieces != NULL) { /* as if all of them had a thread of their own, or those of the options */
-        return cv_hand_out(run, crew_seconds(&crew, fmax(run->rations->within - clock_seconds(), 0)), status);
+        return run->first > 0 && rations_take(run->rations, 0, 1) < 0
+                   ? SPGM_OK
+                   : cv_hand_out(run, crew_seconds(&crew, fmax(run->rations->within - clock_seconds(), 0)), status);
     }
     return run->cv->problem->reduce != NULL ? run_in_turn(run, status) : crew_run(&crew, status);
 }
@@ -242,28 +244,23 @@ static void forget_folds(const struct cv_run *run, int64_t first, int64_t last) 
     }
 }
 
-/* Where rows live elsewhere all processes say the same. */
-static int is_out_of_time(const struct cv_run *run) {
-    double late = isgreaterequal(clock_seconds(), run->began + run->cv->options.time_limit);
-
-    reduce_max(run->cv->problem->reduce, &late, 1);
-    return late > 0;
-}
-
 /* A round that follows the data leaves half of the time for those after it, but first of all every fold is to have its
- * turn. Of the first round one fold is done in any case. */
-static struct rations rations_of(const struct cv_run *run) {
+ * turn. Of the first round one fold is done in any case; of a later one, whose models are larger than those of
+ * `before`, all or none. */
+static struct rations rations_of(const struct cv_run *run, const struct rations *before) {
     const struct spgm_cv *cv = run->cv;
     double until = run->began + cv->options.time_limit, left = until - clock_seconds();
 
     return (struct rations){.within = isinf(left) ? left : until - (cv->is_open ? 0.5 * left : 0),
                             .until = until,
-                            .always = run->first == 0 ? cv->parts : 0};
+                            .always = run->first == 0 ? cv->parts : 0,
+                            .least = before->least,
+                            .is_whole = run->first > 0};
 }
 
 static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
-    struct rations rations;
+    struct rations rations = {0};
 
     run->last_ridge = cv->ridge_count;
     run->folds = cv->folds;
@@ -279,10 +276,7 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
         if (run->last == run->first) {
             continue; /* the steps are wider than the round */
         }
-        if (run->first > 0 && is_out_of_time(run)) {
-            break;
-        }
-        rations = rations_of(run);
+        rations = rations_of(run, &rations);
         error = run_round(run, status);
         stops = cv_all_must_stop(run);
         folds = count_folds(run);

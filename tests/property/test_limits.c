@@ -220,7 +220,7 @@ static void try_folds(int64_t parts, double passes, const int64_t *sizes, int64_
     began = clock_seconds();
     must(spgm_cv_run(cv, &status), &status);
     took = (clock_seconds() - began) / (1e-9 * NUMBERS);
-    if (!(took <= 1.02 * passes + 5)) {
+    if (!(took <= 1.02 * passes + 2)) {
         fail_msg("%d parts: a limit of %g passes ended after %.3g", (int)parts, passes, took);
     }
     assert_true(spgm_cv_best(cv) >= 0);
