@@ -33,8 +33,8 @@ double crew_seconds(const struct crew *crew, double time_limit) {
     return time_limit / fmax(1, ceil((double)crew->pieces / crew_size(crew)));
 }
 
-double rations_take(struct rations *rations, int64_t number, double turns) {
-    double now = clock_seconds(), needed = rations->is_whole ? turns * rations->least : rations->least;
+double rations_take(struct rations *rations, double now, int64_t number, double turns) {
+    double needed = rations->is_whole ? turns * rations->least : rations->least;
 
     rations->is_over |= number >= rations->always && islessequal(rations->until - now, needed);
     return rations->is_over ? -1 : fmax(rations->within - now, 0) / turns;
@@ -89,7 +89,7 @@ static void keep_error(struct crew_run *run, spgm_error error, const spgm_status
     atomic_store(run->crew->stop, 1);
 }
 
-static double take_ration(struct crew_run *run, int64_t number) {
+static double take_ration(struct crew_run *run, double now, int64_t number) {
     const struct crew *crew = run->crew;
     double seconds;
 
@@ -97,7 +97,7 @@ static double take_ration(struct crew_run *run, int64_t number) {
         return INFINITY;
     }
     pthread_mutex_lock(&run->lock);
-    seconds = rations_take(crew->rations, number, ceil((double)(crew->pieces - number) / crew_size(crew)));
+    seconds = rations_take(crew->rations, now, number, ceil((double)(crew->pieces - number) / crew_size(crew)));
     pthread_mutex_unlock(&run->lock);
     return seconds;
 }
@@ -136,12 +136,12 @@ static void worker(void *context, int64_t first, int64_t last) {
 
         atomic_fetch_add(&run->taken, 1);
         piece.number = atomic_fetch_add(&run->next, 1);
-        piece.seconds = piece.number < run->crew->pieces ? take_ration(run, piece.number) : -1;
+        began = clock_seconds();
+        piece.seconds = piece.number < run->crew->pieces ? take_ration(run, began, piece.number) : -1;
         if (piece.seconds < 0) {
             atomic_fetch_sub(&run->taken, 1);
             break;
         }
-        began = clock_seconds();
         error = run->crew->work(run->crew->context, &piece, &status);
         note_ration(run, piece.seconds, clock_seconds() - began);
         if (error != SPGM_OK) {

@@ -53,9 +53,10 @@ spgm_error crew_run(const struct crew *crew, spgm_status *status);
 int crew_progress(const spgm_progress *progress, void *piece);
 /* The time of one piece where all of them have time_limit. */
 double crew_seconds(const struct crew *crew, double time_limit);
-/* The seconds of piece `number`, where `turns` of them are still to come one after the other; negative: none is left.
+/* The seconds from now of piece `number`, where `turns` of them are still to come one after the other; negative: none
+ * is left.
  */
-double rations_take(struct rations *rations, int64_t number, double turns);
+double rations_take(struct rations *rations, double now, int64_t number, double turns);
 /* After a piece: what it was given, and what it took. */
 void rations_note(struct rations *rations, double given, double took);
 

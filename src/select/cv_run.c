@@ -139,7 +139,7 @@ static spgm_error run_in_turn(struct cv_run *run, spgm_status *status) {
 
     for (int64_t i = 0; !cv_all_must_stop(run) && i < pieces; i++) {
         struct cv_task *task = task_of(run, i);
-        double began = clock_seconds(), seconds = rations_take(run->rations, i, (double)(pieces - i));
+        double began = clock_seconds(), seconds = rations_take(run->rations, began, i, (double)(pieces - i));
         spgm_status said = {0};
         spgm_error error;
 
@@ -166,7 +166,7 @@ static spgm_error run_round(struct cv_run *run, spgm_status *status) {
         run->tasks[task].is_done = 0;
     }
     if (run->pieces != NULL) { /* as if all of them had a thread of their own, or those of the options */
-        return run->first > 0 && rations_take(run->rations, 0, 1) < 0
+        return run->first > 0 && rations_take(run->rations, clock_seconds(), 0, 1) < 0
                    ? SPGM_OK
                    : cv_hand_out(run, crew_seconds(&crew, fmax(run->rations->within - clock_seconds(), 0)), status);
     }
