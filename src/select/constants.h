@@ -89,6 +89,7 @@ enum {
     STABILITY_HALVES = 100,
     STABILITY_BOOTSTRAPS = 200
 };                               /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
+#define STABILITY_FIT_SHARE 0.2  /* of a time limit, for the fit of all rows, as the last fit of spgm cv has */
 #define STABILITY_ROUNDING 1e-12 /* of a frequency at the threshold                        */
 
 #endif

@@ -315,7 +315,8 @@ static void samples_beyond_the_limit_are_not_drawn(void **state) {
     must(spgm_stability_new(problem, S, options, &settings, &stability, &status), &status);
     began = clock_seconds();
     must(spgm_stability_run(stability, &status), &status);
-    assert_true((clock_seconds() - began) / (1e-9 * NUMBERS) <= 3 * passes);
+    assert_true((clock_seconds() - began) / (1e-9 * NUMBERS) <=
+                1.02 * passes + 10); /* a sample that was thought shorter */
     spgm_stability_halves(stability, &finished);
     assert_in_range(finished, 1, HALVES - 1);
     spgm_stability_free(stability);
