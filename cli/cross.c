@@ -440,6 +440,10 @@ void cross_sentence(const struct cross *cross, char *text, size_t size) {
     if (cross->folds > cross->shares) {
         snprintf(times, sizeof times, ", repeated %lld times", (long long)(cross->folds / cross->shares));
     }
+    char done[64] = "";
+    if (cross->finished < cross->folds) {
+        snprintf(done, sizeof done, ", of which %lld were done,", (long long)cross->finished);
+    }
     char losses[128] = "";
     if (*cross->losses) {
         size_t at = (size_t)snprintf(losses, sizeof losses, " and the losses");
@@ -448,6 +452,6 @@ void cross_sentence(const struct cross *cross, char *text, size_t size) {
             at += (size_t)snprintf(losses + at, sizeof losses - at, "%s %s", mark, candidate(k));
         }
     }
-    snprintf(text, size, "cross-validation with %lld folds%s over s = %s%s%s: %s", (long long)cross->shares, times,
-             sizes, ridges, losses, cross_rule_text(cross));
+    snprintf(text, size, "cross-validation with %lld folds%s%s over s = %s%s%s: %s", (long long)cross->shares, times,
+             done, sizes, ridges, losses, cross_rule_text(cross));
 }

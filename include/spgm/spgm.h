@@ -461,8 +461,9 @@ SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *crite
 /*
  * Cross-validation over s and the ridge: for every fold a path on the other rows for each ridge, judged by its loss on
  * the rows of the fold. Options: folds, seed (which draws them), threads (folds run side by side, each on one thread),
- * time_limit (of the whole; each fold has a path for one ridge at least, and further ridges as far as it lasts), and
- * those of every fit. For a classifier the two labels are spread evenly over the folds.
+ * time_limit (of the whole; each fold has a path for one ridge at least, and further ridges as far as it lasts; folds
+ * that could not end in time do not begin, but the first, and their losses are NaN), and those of every fit. For a
+ * classifier the two labels are spread evenly over the folds.
  *
  * With the method `auto` and neither effort nor time_limit given, a fold is searched quickly: each (s, ridge) starts
  * from its neighbours, the models with the next smaller s and with the next larger ridge, and exchanges columns until
@@ -633,7 +634,8 @@ typedef struct spgm_stability_settings {
     int64_t bootstrap; /* samples of all rows with replacement; 0: 200; negative: none                      */
 } spgm_stability_settings;
 
-/* The problem is borrowed; the options are copied (the time limit is that of the whole); settings may be NULL. */
+/* The problem is borrowed; the options are copied (the time limit is that of the whole: a fifth for the fit of all
+ * rows, and samples that could not end in time do not begin, but the first); settings may be NULL. */
 SPGM_API spgm_error spgm_stability_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
                                        const spgm_stability_settings *settings, spgm_stability **stability,
                                        spgm_status *status);

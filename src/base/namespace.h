@@ -531,6 +531,8 @@
 #define random_seed spgm_internal_random_seed
 #define random_subset spgm_internal_random_subset
 #define random_uniform spgm_internal_random_uniform
+#define rations_note spgm_internal_rations_note
+#define rations_take spgm_internal_rations_take
 #define raw_fill spgm_internal_raw_fill
 #define ray_follow spgm_internal_ray_follow
 #define reader_csv spgm_internal_reader_csv

@@ -48,9 +48,9 @@ static double deviation_of(const struct spgm_problem *problem, int64_t j, double
     double seen = 0, largest = 0, sum = 0, root;
 
     for (int64_t k = 0; k < a.count; k++) {
-        double weight = weight_of(problem, row_of(a, k));
+        double weight = weight_of(problem, row_of(a, k)), size = fabs(value_of(a, k) - centre);
 
-        largest = weight > 0 ? fmax(largest, fabs(value_of(a, k) - centre)) : largest;
+        largest = weight > 0 && size > largest ? size : largest;
         seen += weight;
     }
     if (all - seen > 1e-12 * all) { /* zeros that are not stored */

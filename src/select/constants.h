@@ -19,6 +19,12 @@ enum {
 #define SWEEP_SMALL 1e-3 /* of |F| at the first s: beside it, relative heights above the hull are not relative     */
 #define SWEEP_NEED 1e-4  /* what an entry on the hull itself needs of another search, relative to F               */
 
+/* ---- pieces within a time limit (crew.c) ------------------------------------------------------------------ */
+
+/* A piece that ends later than its share by a smaller factor could have ended in time: fits end within 2 %, and their
+ * data come on top. */
+#define CREW_OVERRUN 1.1
+
 /* ---- cross-validation (cv.c, cv_run.c) -------------------------------------------------------------------- */
 
 enum {
@@ -95,6 +101,7 @@ enum {
     STABILITY_HALVES = 100,
     STABILITY_BOOTSTRAPS = 200
 };                               /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
+#define STABILITY_FIT_SHARE 0.2  /* of a time limit, for the fit of all rows, as the last fit of spgm cv has */
 #define STABILITY_ROUNDING 1e-12 /* of a frequency at the threshold                        */
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "select/constants.h"
 
 struct crew_run {
     const struct crew *crew;
@@ -17,7 +18,7 @@ struct crew_run {
     atomic_llong taken;    /* pieces that some thread works on  */
     atomic_llong finished; /* pieces                            */
     _Atomic double *done;  /* [pieces] fraction of each         */
-    pthread_mutex_t lock;  /* of error and status               */
+    pthread_mutex_t lock;  /* of error, status and rations      */
     spgm_error error;
     spgm_status status;
 };
@@ -30,6 +31,19 @@ static int crew_size(const struct crew *crew) {
 
 double crew_seconds(const struct crew *crew, double time_limit) {
     return time_limit / fmax(1, ceil((double)crew->pieces / crew_size(crew)));
+}
+
+double rations_take(struct rations *rations, double now, int64_t number, double turns) {
+    double needed = rations->is_whole ? turns * rations->least : rations->least;
+
+    rations->is_over |= number >= rations->always && islessequal(rations->until - now, needed);
+    return rations->is_over ? -1 : fmax(rations->within - now, 0) / turns;
+}
+
+void rations_note(struct rations *rations, double given, double took) {
+    if (isgreater(took, CREW_OVERRUN * given)) {
+        rations->least = rations->least == 0 ? took : fmin(rations->least, took);
+    }
 }
 
 static int must_stop(const struct crew_run *run) {
@@ -75,6 +89,27 @@ static void keep_error(struct crew_run *run, spgm_error error, const spgm_status
     atomic_store(run->crew->stop, 1);
 }
 
+static double take_ration(struct crew_run *run, double now, int64_t number) {
+    const struct crew *crew = run->crew;
+    double seconds;
+
+    if (crew->rations == NULL) {
+        return INFINITY;
+    }
+    pthread_mutex_lock(&run->lock);
+    seconds = rations_take(crew->rations, now, number, ceil((double)(crew->pieces - number) / crew_size(crew)));
+    pthread_mutex_unlock(&run->lock);
+    return seconds;
+}
+
+static void note_ration(struct crew_run *run, double given, double took) {
+    if (run->crew->rations != NULL) {
+        pthread_mutex_lock(&run->lock);
+        rations_note(run->crew->rations, given, took);
+        pthread_mutex_unlock(&run->lock);
+    }
+}
+
 /* The caller has no piece left. Its pauses grow, so that it never waits much longer than the others take. In a child
  * that a callback forked there are no others, and their pieces stay undone. */
 static void wait_for_others(struct crew_run *run) {
@@ -97,14 +132,18 @@ static void worker(void *context, int64_t first, int64_t last) {
         struct crew_piece piece = {.run = run};
         spgm_status status;
         spgm_error error;
+        double began;
 
         atomic_fetch_add(&run->taken, 1);
         piece.number = atomic_fetch_add(&run->next, 1);
-        if (piece.number >= run->crew->pieces) {
+        began = clock_seconds();
+        piece.seconds = piece.number < run->crew->pieces ? take_ration(run, began, piece.number) : -1;
+        if (piece.seconds < 0) {
             atomic_fetch_sub(&run->taken, 1);
             break;
         }
         error = run->crew->work(run->crew->context, &piece, &status);
+        note_ration(run, piece.seconds, clock_seconds() - began);
         if (error != SPGM_OK) {
             keep_error(run, error, &status);
         }

@@ -49,6 +49,7 @@ struct spgm_cv {
 struct cv_task {
     struct cv_run *run;
     struct crew_piece piece; /* of this round; its run is NULL where rows live elsewhere */
+    int is_done;             /* in this round */
     int64_t part, fold;
     struct quick_trail trail; /* where the next round goes on */
 };
@@ -58,12 +59,14 @@ struct cv_run {
     struct spgm_cv *cv;
     struct spgm_problem *views; /* of the problems [parts], without columns that hold nothing */
     struct workspace workspace; /* of the views                                               */
-    double began, task_seconds;
+    double began;
     int64_t round, first, last;      /* this round: sparsities [first, last) */
     int64_t first_ridge, last_ridge; /* and ridges [first_ridge, last_ridge) */
     int64_t task_count;
-    struct cv_task *tasks; /* [task_count] */
-    spgm_cv_piece *pieces; /* [task_count] where they run elsewhere, or NULL */
+    int64_t folds;           /* the first so many have begun so far: there was time for them */
+    struct rations *rations; /* of this round                                                */
+    struct cv_task *tasks;   /* [task_count] part by part                                    */
+    spgm_cv_piece *pieces;   /* [task_count] where they run elsewhere, or NULL */
 };
 
 static inline int cv_must_stop(const struct cv_run *run) {
@@ -93,8 +96,8 @@ int cv_tick(const spgm_progress *progress, void *task);
 spgm_error cv_take_views(struct cv_run *run, spgm_status *status);
 /* Fit and judge the sparsities of this round. */
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status);
-/* The tasks of this round elsewhere. */
-spgm_error cv_hand_out(struct cv_run *run, spgm_status *status);
+/* The tasks of this round elsewhere, each in so many seconds. */
+spgm_error cv_hand_out(struct cv_run *run, double seconds, spgm_status *status);
 /* Splits, ridges and room for losses of a run, which nothing has stopped yet. */
 spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status);
 /* The splits of a run. */

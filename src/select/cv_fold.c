@@ -178,7 +178,7 @@ static double seconds_left(const struct fold *fold, double until) {
 static spgm_error search(struct fold *fold, spgm_status *status) {
     const struct cv_run *run = fold->task->run;
     struct spgm_options options = run->cv->options;
-    double until = fold->began + run->task_seconds;
+    double until = fold->began + fold->task->piece.seconds;
     spgm_error error = SPGM_OK;
 
     options.threads = 1;
@@ -228,6 +228,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
     if (error != SPGM_OK || cv_all_must_stop(task->run)) { /* what was cut short would be judged unfairly */
         forget(&fold);
     }
+    task->is_done = error == SPGM_OK;
     spgm_problem_free(fold.learn);
     spgm_problem_free(fold.judge);
     workspace_free(&workspace);

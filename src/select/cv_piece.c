@@ -108,13 +108,15 @@ static spgm_error check_piece(const struct spgm_cv *cv, const spgm_cv_piece *pie
 static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status *status) {
     struct cv_run run = {.cv = cv,
                          .began = clock_seconds(),
-                         .task_seconds = piece->seconds,
                          .first = piece->first,
                          .last = piece->last,
                          .first_ridge = piece->first_ridge,
                          .last_ridge = piece->last_ridge,
                          .task_count = 1};
-    struct cv_task task = {.run = &run, .part = piece->number / cv->folds, .fold = piece->number % cv->folds};
+    struct cv_task task = {.run = &run,
+                           .piece.seconds = piece->seconds,
+                           .part = piece->number / cv->folds,
+                           .fold = piece->number % cv->folds};
     spgm_error error = cv_take_views(&run, status);
 
     run.tasks = &task;
@@ -167,7 +169,7 @@ static int lengthen(spgm_cv_piece *piece, int64_t size) {
     return longer != NULL;
 }
 
-spgm_error cv_hand_out(struct cv_run *run, spgm_status *status) {
+spgm_error cv_hand_out(struct cv_run *run, double seconds, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
     int64_t size = trail_size(cv, cv->sparsities[run->last - 1]);
 
@@ -183,8 +185,9 @@ spgm_error cv_hand_out(struct cv_run *run, spgm_status *status) {
         piece->ridges = cv->ridge_count;
         piece->first_ridge = run->first_ridge;
         piece->last_ridge = run->last_ridge;
-        piece->seconds = run->task_seconds;
+        piece->seconds = seconds;
         piece->losses = cv_losses(cv, run->tasks[t].part, run->tasks[t].fold, run->first);
+        run->tasks[t].is_done = 1;
         if (!lengthen(piece, size)) {
             return status_memory(status, (size_t)size * sizeof *piece->trail);
         }

@@ -64,6 +64,11 @@ int cv_all_must_stop(const struct cv_run *run) {
     return stops;
 }
 
+/* Of one round. */
+static int64_t piece_count(const struct cv_run *run) {
+    return run->cv->parts * run->folds;
+}
+
 /* Tell the caller how far all rounds are. Of rounds whose number is not known each has half of what is left. */
 static int on_round(const spgm_progress *inner, void *context) {
     const struct cv_run *run = context;
@@ -73,7 +78,7 @@ static int on_round(const spgm_progress *inner, void *context) {
     if (cv->is_open) {
         progress.fraction = fmin(1 - ldexp(1 - 0.5 * inner->fraction, -(int)run->round), 0.999);
     }
-    progress.iteration = run->first * run->task_count + inner->iteration * (run->last - run->first);
+    progress.iteration = run->first * piece_count(run) + inner->iteration * (run->last - run->first);
     progress.seconds = clock_seconds() - run->began;
     return cv->progress(&progress, cv->progress_context);
 }
@@ -87,8 +92,8 @@ int cv_tick(const spgm_progress *inner, void *context) {
         return crew_progress(inner, &task->piece);
     }
     progress.method = "cross-validation";
-    progress.iteration = task - run->tasks;
-    progress.fraction = fmin(((double)progress.iteration + inner->fraction) / (double)run->task_count, 0.999);
+    progress.iteration = task->piece.number;
+    progress.fraction = fmin(((double)progress.iteration + inner->fraction) / (double)piece_count(run), 0.999);
     if (run->cv->progress != NULL && !cv_must_stop(run) && on_round(&progress, run)) {
         atomic_store(&run->cv->interrupted, 1);
     }
@@ -97,8 +102,15 @@ int cv_tick(const spgm_progress *inner, void *context) {
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
+/* Fold by fold, so that those that there was time for are whole. */
+static struct cv_task *task_of(const struct cv_run *run, int64_t piece) {
+    int64_t parts = run->cv->parts;
+
+    return &run->tasks[piece % parts * run->cv->folds + piece / parts];
+}
+
 static spgm_error work(void *context, const struct crew_piece *piece, spgm_status *status) {
-    struct cv_task *task = &((struct cv_run *)context)->tasks[piece->number];
+    struct cv_task *task = task_of(context, piece->number);
 
     task->piece = *piece;
     return cv_fold_run(task, status);
@@ -108,23 +120,36 @@ static struct crew crew_of(struct cv_run *run) {
     struct spgm_cv *cv = run->cv;
 
     return (struct crew){.name = "cross-validation",
-                         .pieces = run->task_count,
+                         .pieces = piece_count(run),
                          .threads = cv->problem->reduce != NULL ? 1 : cv->options.threads,
                          .context = run,
                          .work = work,
                          .progress = cv->progress == NULL ? NULL : on_round,
                          .progress_context = run,
+                         .rations = run->rations,
                          .stop = &cv->interrupted};
 }
 
-/* Where rows live elsewhere all processes take the tasks in the same order, and all ask whether to stop. */
+/* Where rows live elsewhere all processes take the tasks in the same order, and all ask whether to stop; the clock of
+ * the first says which have time. */
 static spgm_error run_in_turn(struct cv_run *run, spgm_status *status) {
+    struct party *party = problem_party(run->cv->problem);
+    int64_t pieces = piece_count(run);
     spgm_error first = SPGM_OK;
 
-    for (int64_t task = 0; !cv_all_must_stop(run) && task < run->task_count; task++) {
+    for (int64_t i = 0; !cv_all_must_stop(run) && i < pieces; i++) {
+        struct cv_task *task = task_of(run, i);
+        double began = clock_seconds(), seconds = rations_take(run->rations, began, i, (double)(pieces - i));
         spgm_status said = {0};
-        spgm_error error = cv_fold_run(&run->tasks[task], &said);
+        spgm_error error;
 
+        party_broadcast(party, &seconds, sizeof seconds, 0);
+        if (seconds < 0) {
+            break;
+        }
+        task->piece = (struct crew_piece){.number = i, .seconds = seconds};
+        error = cv_fold_run(task, &said);
+        rations_note(run->rations, seconds, clock_seconds() - began);
         if (error != SPGM_OK && first == SPGM_OK) {
             first = error;
             *status = said;
@@ -137,8 +162,13 @@ static spgm_error run_in_turn(struct cv_run *run, spgm_status *status) {
 static spgm_error run_round(struct cv_run *run, spgm_status *status) {
     struct crew crew = crew_of(run);
 
-    if (run->pieces != NULL) {
-        return cv_hand_out(run, status);
+    for (int64_t task = 0; task < run->task_count; task++) {
+        run->tasks[task].is_done = 0;
+    }
+    if (run->pieces != NULL) { /* as if all of them had a thread of their own, or those of the options */
+        return run->first > 0 && rations_take(run->rations, clock_seconds(), 0, 1) < 0
+                   ? SPGM_OK
+                   : cv_hand_out(run, crew_seconds(&crew, fmax(run->rations->within - clock_seconds(), 0)), status);
     }
     return run->cv->problem->reduce != NULL ? run_in_turn(run, status) : crew_run(&crew, status);
 }
@@ -170,38 +200,75 @@ static int is_falling(const struct spgm_cv *cv) {
  * forgotten by the others. */
 static void forget_untried(const struct cv_run *run) {
     const struct spgm_cv *cv = run->cv;
+    int64_t pieces = piece_count(run);
 
     for (int64_t i = run->first; i < run->last; i++) {
         for (int64_t k = run->first_ridge; k < run->last_ridge; k++) {
             int64_t tried = 0;
 
-            for (int64_t task = 0; task < run->task_count; task++) {
-                tried += !isnan(cv_losses(cv, task / cv->folds, task % cv->folds, i)[k]);
+            for (int64_t piece = 0; piece < pieces; piece++) {
+                const struct cv_task *task = task_of(run, piece);
+
+                tried += !isnan(cv_losses(cv, task->part, task->fold, i)[k]);
             }
-            for (int64_t task = 0; tried < run->task_count && task < run->task_count; task++) {
-                cv_losses(cv, task / cv->folds, task % cv->folds, i)[k] = NAN;
+            for (int64_t piece = 0; tried < pieces && piece < pieces; piece++) {
+                const struct cv_task *task = task_of(run, piece);
+
+                cv_losses(cv, task->part, task->fold, i)[k] = NAN;
             }
         }
     }
 }
 
-/* Where rows live elsewhere all processes say the same. */
-static int is_out_of_time(const struct cv_run *run) {
-    double late = isgreaterequal(clock_seconds(), run->began + run->cv->options.time_limit);
+/* The folds that this round has done, of those of the round before. */
+static int64_t count_folds(const struct cv_run *run) {
+    int64_t done = 0;
 
-    reduce_max(run->cv->problem->reduce, &late, 1);
-    return late > 0;
+    while (done < piece_count(run) && task_of(run, done)->is_done) {
+        done++;
+    }
+    return done / run->cv->parts;
+}
+
+/* Of the losses of this round, those of folds that not all parts had time for. */
+static void forget_folds(const struct cv_run *run, int64_t first, int64_t last) {
+    const struct spgm_cv *cv = run->cv;
+
+    for (int64_t piece = first * cv->parts; piece < last * cv->parts; piece++) {
+        const struct cv_task *task = task_of(run, piece);
+
+        for (int64_t i = run->first; i < run->last; i++) {
+            for (int64_t k = 0; k < cv->ridge_count; k++) {
+                cv_losses(cv, task->part, task->fold, i)[k] = NAN;
+            }
+        }
+    }
+}
+
+/* A round that follows the data leaves half of the time for those after it, but first of all every fold is to have its
+ * turn. Of the first round one fold is done in any case; of a later one, whose models are larger than those of
+ * `before`, all or none. */
+static struct rations rations_of(const struct cv_run *run, const struct rations *before) {
+    const struct spgm_cv *cv = run->cv;
+    double until = run->began + cv->options.time_limit, left = until - clock_seconds();
+
+    return (struct rations){.within = isinf(left) ? left : until - (cv->is_open ? 0.5 * left : 0),
+                            .until = until,
+                            .always = run->first == 0 ? cv->parts : 0,
+                            .least = before->least,
+                            .is_whole = run->first > 0};
 }
 
 static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
-    struct crew crew = crew_of(run);
+    struct rations rations = {0};
 
     run->last_ridge = cv->ridge_count;
+    run->folds = cv->folds;
+    run->rations = &rations;
     for (run->round = 0; run->last < cv->listed; run->round++) {
-        double left = run->began + cv->options.time_limit - clock_seconds();
         spgm_error error;
-        int64_t most;
+        int64_t most, folds;
         int stops;
 
         run->first = run->last;
@@ -210,21 +277,20 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
         if (run->last == run->first) {
             continue; /* the steps are wider than the round */
         }
-        if (run->first > 0 && is_out_of_time(run)) {
-            break;
-        }
-        /* Each thread does its tasks one after the other, and each ends in time. */
-        run->task_seconds = crew_seconds(&crew, cv->is_open ? 0.5 * left : cv->options.time_limit);
+        rations = rations_of(run, &rations);
         error = run_round(run, status);
         stops = cv_all_must_stop(run);
+        folds = count_folds(run);
         if (error != SPGM_OK) {
             return error;
         }
-        if (!stops && isfinite(cv->options.time_limit)) {
-            forget_untried(run);
-        }
-        if (stops && run->first > 0) {
+        if (run->first > 0 && (stops || folds < run->folds)) {
             break; /* the round counts for no fold, or it would for some of them only */
+        }
+        if (!stops && isfinite(cv->options.time_limit)) {
+            forget_folds(run, folds, run->folds);
+            run->folds = folds;
+            forget_untried(run);
         }
         cv->count = run->last;
         if (stops || (cv->is_open && most >= CV_LEAST_RANGE && !is_falling(cv))) {
@@ -305,7 +371,7 @@ spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status) {
 }
 
 spgm_error spgm_cv_run(spgm_cv *cv, spgm_status *status) {
-    struct cv_run run = {.cv = cv, .began = clock_seconds()};
+    struct cv_run run = {.cv = cv, .began = problem_began(cv->problem)};
     spgm_status said = {0};
     spgm_error error;
 

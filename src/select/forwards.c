@@ -1,7 +1,8 @@
 /*
  * A path over large data, or over rows that live elsewhere: for each s, from the smallest up, one run of the method,
  * which starts from the model before it and is bounded as that of a fit is. The sweeps of sweep.c exchange columns on
- * all rows, for which these must be in one place, and few.
+ * all rows, for which these must be in one place, and few. Once the time is over the columns that scored best when all
+ * were last looked at fill the model before it up, which costs no pass over A.
  */
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 struct ticker {
     struct spgm_path *path;
     int64_t done;
+    double *scores; /* of the run before [columns] */
 };
 
 static int tick(const spgm_progress *inner, void *context) {
@@ -50,6 +52,15 @@ static spgm_error polish(struct run *run, int64_t *support, spgm_status *status)
     error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
     run_offer(run, run->x, error == SPGM_OK ? report.objective : NAN);
     return error;
+}
+
+static spgm_error search(struct run *run, int64_t *support, spgm_status *status) {
+    spgm_error error = method_find(run->options->method)->run(run, status);
+
+    if (error == SPGM_OK) {
+        run_fill(run);
+    }
+    return error == SPGM_OK && run->options->polish ? polish(run, support, status) : error;
 }
 
 static void keep(const struct run *run, struct path_entry *entry) {
@@ -94,10 +105,14 @@ static spgm_error visit(struct ticker *ticker, const struct problem *framed, int
     run.source = path->problem;
     run_lead(&run);
     start(&run, i > 0 ? &path->entries[i - 1] : NULL, &point);
-    error = method_find(path->options.method)->run(&run, status);
-    if (error == SPGM_OK && path->options.polish) {
-        error = polish(&run, support, status);
+    memcpy(run.scores, ticker->scores, (size_t)framed->A->columns * sizeof *run.scores);
+    error = SPGM_OK;
+    if (i > 0 && run_must_stop(&run)) {
+        run_fill(&run);
+    } else {
+        error = search(&run, support, status);
     }
+    memcpy(ticker->scores, run.scores, (size_t)framed->A->columns * sizeof *run.scores);
     run_leave(&run);
     if (error == SPGM_OK) {
         keep(&run, &path->entries[i]);
@@ -107,11 +122,13 @@ static spgm_error visit(struct ticker *ticker, const struct problem *framed, int
 }
 
 spgm_error path_forwards(struct spgm_path *path, const struct problem *framed, spgm_status *status) {
-    struct ticker ticker = {.path = path};
-    spgm_error error = SPGM_OK;
+    struct workspace workspace = {.memory = framed->A->memory};
+    struct ticker ticker = {.path = path, .scores = workspace_doubles(&workspace, framed->A->columns)};
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 
     for (; error == SPGM_OK && ticker.done < path->count; ticker.done++) {
         error = visit(&ticker, framed, ticker.done, path->deadline, status);
     }
+    workspace_free(&workspace);
     return error;
 }

@@ -2,7 +2,8 @@
  * Stability: models of halves of the rows, and of bootstrap samples.
  *
  * HOW IT WORKS: the fit of all rows comes first, for the bootstrap samples are fitted on its columns. Then samples run
- * side by side, each drawn by a stream of its own of the seed.
+ * side by side, each drawn by a stream of its own of the seed. Of a time limit the fit has a share, and samples that
+ * could not end in time do not begin.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -89,6 +90,14 @@ static spgm_error fill(struct spgm_stability *st, const spgm_stability_settings 
                             "%" PRId64 " rows with weight are too few to draw samples from: at least 4", st->row_count);
 }
 
+/* The fit of all rows, within its share of a time limit. */
+static spgm_error new_solver(struct spgm_stability *st, spgm_status *status) {
+    struct spgm_options options = st->options;
+
+    options.time_limit *= STABILITY_FIT_SHARE;
+    return spgm_solver_new(st->problem, st->sparsity, &options, &st->solver, status);
+}
+
 spgm_error spgm_stability_new(const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
                               const spgm_stability_settings *settings, spgm_stability **stability,
                               spgm_status *status) {
@@ -114,7 +123,7 @@ spgm_error spgm_stability_new(const spgm_problem *problem, int64_t sparsity, con
         options_defaults(&created->options);
     }
     error = fill(created, settings, status);
-    error = error ? error : spgm_solver_new(problem, sparsity, &created->options, &created->solver, status);
+    error = error ? error : new_solver(created, status);
     if (error != SPGM_OK) {
         spgm_stability_free(created);
         return error;
@@ -203,8 +212,6 @@ static int64_t draw(const struct spgm_stability *st, int64_t i, int64_t *work, i
 struct stability_run {
     struct spgm_stability *st;
     int64_t *missing; /* [pieces] samples */
-    double seconds;
-    double deadline; /* clock_seconds at which no further sample is begun */
 };
 
 static spgm_error keep(struct resample *sample, int64_t count, const int64_t *columns, const double *values,
@@ -254,7 +261,7 @@ static spgm_error fit_sample(const struct stability_run *run, const struct crew_
     spgm_error error = SPGM_OK;
 
     options.threads = 1;
-    options.time_limit = run->seconds;
+    options.time_limit = piece.seconds;
     if (i >= st->halves) {
         error = spgm_options_set(&options, "method", "polish", status);
     }
@@ -286,11 +293,6 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
     spgm_problem *problem = NULL;
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 
-    if (piece->number > 0 &&
-        isgreaterequal(clock_seconds(), run->deadline)) { /* those that are there will have to do */
-        workspace_free(&workspace);
-        return error;
-    }
     if (error == SPGM_OK) {
         error = spgm_problem_subset(st->problem, drawn, draw(st, i, scratch, drawn), &problem, status);
     }
@@ -326,12 +328,15 @@ static spgm_error fit_all_rows(struct spgm_stability *st, spgm_status *status) {
 spgm_error spgm_stability_run(spgm_stability *st, spgm_status *status) {
     int64_t all = st->halves + st->bootstraps;
     struct stability_run run = {.st = st, .missing = memory_array(all, sizeof *run.missing)};
+    double until = problem_began(st->problem) + st->options.time_limit;
+    struct rations rations = {.within = until, .until = until, .always = 1};
     struct crew crew = {.name = "stability",
                         .threads = st->options.threads,
                         .context = &run,
                         .work = work,
                         .progress = st->progress,
                         .progress_context = st->progress_context,
+                        .rations = &rations,
                         .stop = &st->interrupted};
     spgm_error error;
 
@@ -346,8 +351,6 @@ spgm_error spgm_stability_run(spgm_stability *st, spgm_status *status) {
     crew.done_before = all - crew.pieces;
     st->interrupted = 0;
     error = fit_all_rows(st, status);
-    run.seconds = crew_seconds(&crew, st->options.time_limit);
-    run.deadline = clock_seconds() + st->options.time_limit;
     if (error == SPGM_OK && crew.pieces > 0 && !st->interrupted) {
         error = crew_run(&crew, status);
     }

@@ -87,6 +87,10 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if name != "self":
                 setattr(self, name, value)
 
+    def _limit(self) -> float | None:
+        """The time limit of one run."""
+        return self.time_limit
+
     def _options(self) -> dict[str, Any]:
         """The parameters as options of the library."""
         n_jobs = self.n_jobs
@@ -95,7 +99,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             "method": self.method,
             "intercept": bool(self.fit_intercept),
             "standardize": bool(self.standardize),
-            "time_limit": self.time_limit,
+            "time_limit": self._limit(),
             "effort": self._effort(),
             "seed": self._seed(),
             "threads": 1 if n_jobs is None else 0 if n_jobs < 0 else n_jobs,

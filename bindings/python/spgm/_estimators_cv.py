@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 import time
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -52,7 +54,8 @@ def _chosen_loss(found: dict[str, CrossValidation]) -> str:
     better = [middle]
     for loss, cross in found.items():
         below = found[middle].losses[at[middle]] - cross.losses[at[loss]]
-        if below.mean() > below.std(ddof=1) / np.sqrt(folds):
+        below = below[~np.isnan(below)]  # folds that both had time for
+        if below.size > 1 and below.mean() > below.std(ddof=1) / np.sqrt(folds):
             better.append(loss)
     return min(better, key=lambda loss: means[loss])
 
@@ -62,6 +65,7 @@ def _chosen_loss(found: dict[str, CrossValidation]) -> str:
 _NEAR = 0.02  # of the lowest mean loss: models that take part in the mean
 _MODELS = 10  # of them, at most
 _PRICE = 0.01  # by so much the error may grow when few columns stand for the mean
+FIT_SHARE = 0.2  # of a time limit, as in `spgm cv`
 
 
 class _ChoosesBudget:
@@ -94,6 +98,25 @@ class _ChoosesBudget:
         """Of the folds, which are searched quickly unless one is given; then of the last fit."""
         is_open = self.effort is None and self.time_limit is None and self._has_chosen()
         return _spgm.CV_EFFORT if is_open else self.effort
+
+    @contextlib.contextmanager
+    def _clock(self: Any, targets: int = 1, losses: int = 1) -> Iterator[None]:
+        """The time limit is that of all that happens within: of folds with so many losses, and of last fits with so many targets."""
+        self._shares = time.perf_counter(), targets, losses
+        try:
+            yield
+        finally:
+            del self._shares
+
+    def _limit(self: Any) -> float | None:
+        """Of a cross-validation, then of a last fit, which has what the folds leave, and FIT_SHARE at least."""
+        if self.time_limit is None or not hasattr(self, "_shares"):
+            return self.time_limit  # type: ignore[no-any-return]
+        limit = float(self.time_limit)
+        began, targets, losses = self._shares
+        if not self._has_chosen():
+            return (1 - FIT_SHARE) * limit / losses
+        return max(limit - (time.perf_counter() - began), FIT_SHARE * limit) / targets
 
     def _budgets(self: Any, n_features: int) -> NDArray[np.int64] | None:
         wanted = self.n_nonzero_coefs
@@ -176,6 +199,8 @@ class _ChoosesBudget:
         folds = int(cross.fold_of_row.max()) + 1
         repeats = cross.losses.shape[1] // folds
         times = f", repeated {repeats} times" if repeats > 1 else ""
+        done = int((~np.isnan(cross.losses)).any(axis=0).sum())
+        times += f", of which {done} were done," if done < cross.losses.shape[1] else ""
         grid = f" and {len(cross.ridges)} ridges" if len(cross.ridges) > 1 else ""
         for result in results:
             result.record["chosen"] = (
@@ -221,7 +246,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         By default "auto" where nothing says otherwise: no `quantile`, `epsilon` or `delta`, which choose their own loss, and ``alphas="auto"``.
         Ridges given as numbers are in the units of one loss, so that with them the default is "absolute_error".
     quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
-        As in `SparseRegressor`. The time limit holds for each cross-validation, and again for the last fit.
+        As in `SparseRegressor`. The time limit holds for the folds and the last fit together.
         With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`.
@@ -292,10 +317,11 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         folds = self._folds(X, y, groups, 0)
         self._forget_loss()
         self._check_projection()
-        s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
-        if self.rule == "projected":
-            target, s = self._project(X, target, weights)
-        self._fit(X, target, weights, s, time.perf_counter())
+        with self._clock(losses=len(CANDIDATES) if self._chooses_loss() else 1):
+            s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
+            if self.rule == "projected":
+                target, s = self._project(X, target, weights)
+            self._fit(X, target, weights, s, time.perf_counter())
         self.loss_ = str((self.result_.options or {})["loss"])
         self._record_choice([self.result_])
         return self
@@ -412,7 +438,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     """`SparseClassifier` that chooses the number of features and the ridge by cross-validation, the same for every class.
     {parameters}
     loss, class_weight, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
-        As in `SparseClassifier`. The time limit holds for each cross-validation, and again for each last fit.
+        As in `SparseClassifier`. The time limit holds for the folds and the last fits together.
         With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`, for each class.
@@ -473,8 +499,10 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         X, y = self._checked(X, y)
         weights = self._class_weights(y, self._weights(sample_weight, X))
         targets = self._targets(y, weights)
-        s = self._choose(X, targets, weights, self._folds(X, y, groups, len(self.classes_)))
-        self._fit(X, targets, weights, s, time.perf_counter())
+        folds = self._folds(X, y, groups, len(self.classes_))
+        with self._clock(targets=len(targets)):
+            s = self._choose(X, targets, weights, folds)
+            self._fit(X, targets, weights, s, time.perf_counter())
         self._record_choice(self.results_)
         return self
 

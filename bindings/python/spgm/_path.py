@@ -204,7 +204,7 @@ class CrossValidation:
     sparsity : array of int
         The values of s that were tried, ascending.
     losses : array of shape (count, folds)
-        Mean loss per unit of weight on the rows left out, for each s with its best ridge.
+        Mean loss per unit of weight on the rows left out, for each s with its best ridge; NaN for folds that a time limit or a callback left out.
     mean, standard_error : array of shape (count,)
         Over the folds.
     ridge : array of shape (count,)

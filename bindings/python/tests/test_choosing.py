@@ -1,5 +1,7 @@
 """s and ridge chosen together, scores under the model's own loss, weights of classes."""
 
+import types
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ pytest.importorskip("sklearn")
 from sklearn.datasets import load_iris  # noqa: E402
 from sklearn.metrics import d2_absolute_error_score, d2_pinball_score, r2_score  # noqa: E402
 from sklearn.model_selection import KFold  # noqa: E402
+
+from spgm import _estimators_cv as estimators_cv  # noqa: E402
 
 
 @pytest.fixture
@@ -76,6 +80,30 @@ def test_effort_of_the_last_fit(data):
     assert losses.tolist() == quick.tolist()
     assert int(spgm.SparseRegressorCV([1, 2], alphas=0, effort=2).fit(X, y).result_.options["effort"]) == 2
     assert spgm.SparseRegressorCV([1, 2], alphas=0, time_limit=0.2).fit(X, y).result_.options["effort"] is None
+
+
+@pytest.mark.parametrize(("took", "left"), [(0.3, 0.7), (5.0, 0.2)])
+def test_folds_and_the_last_fit_share_one_time_limit(data, monkeypatch, took, left):
+    """By a clock that the cross-validations advance."""
+    X, y = data
+    now, given, run = [0.0], [], estimators_cv.run_cross_validation
+
+    def spy(recipe, rows, sizes, options, *rest, **more):
+        given.append(options["time_limit"])
+        now[0] += took
+        return run(recipe, rows, sizes, options, *rest, **more)
+
+    monkeypatch.setattr(estimators_cv, "run_cross_validation", spy)
+    monkeypatch.setattr(estimators_cv, "time", types.SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr("spgm._estimators.time", types.SimpleNamespace(perf_counter=lambda: now[0]))
+    model = spgm.SparseRegressorCV([1, 2], alphas=0, time_limit=1.0)
+    for _ in range(2):
+        model.fit(X, y)
+        assert given.pop() == pytest.approx(0.8)
+        assert float(model.result_.options["time_limit"]) == pytest.approx(left)
+    classifier = spgm.SparseClassifierCV([1, 2], alphas=1.0, time_limit=1.0).fit(*load_iris(return_X_y=True))
+    assert given.pop() == pytest.approx(0.8)
+    assert float(classifier.results_[0].options["time_limit"]) == pytest.approx(left / 3)
 
 
 def test_small_data_are_split_several_times(data):
