@@ -89,7 +89,8 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _limit(self) -> float | None:
         """The time limit of one run."""
-        return self.time_limit
+        limit: float | None = self.time_limit
+        return limit
 
     def _options(self) -> dict[str, Any]:
         """The parameters as options of the library."""

@@ -111,12 +111,12 @@ class _ChoosesBudget:
     def _limit(self: Any) -> float | None:
         """Of a cross-validation, then of a last fit, which has what the folds leave, and FIT_SHARE at least."""
         if self.time_limit is None or not hasattr(self, "_shares"):
-            return self.time_limit  # type: ignore[no-any-return]
+            return None if self.time_limit is None else float(self.time_limit)
         limit = float(self.time_limit)
         began, targets, losses = self._shares
         if not self._has_chosen():
-            return (1 - FIT_SHARE) * limit / losses
-        return max(limit - (time.perf_counter() - began), FIT_SHARE * limit) / targets
+            return (1 - FIT_SHARE) * limit / float(losses)
+        return max(limit - (time.perf_counter() - float(began)), FIT_SHARE * limit) / float(targets)
 
     def _budgets(self: Any, n_features: int) -> NDArray[np.int64] | None:
         wanted = self.n_nonzero_coefs
