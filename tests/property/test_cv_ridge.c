@@ -602,7 +602,7 @@ static void the_range_of_s_is_longer_with_labels(void **state) {
         largest = spgm_cv_get(cv, count - 1, NULL, NULL, NULL);
         for (int is_over = 0; !is_over; most *= 2) {
             int64_t half = 0, last = 0, reached;
-            double spread, lower, upper, unused;
+            double spread = 0, lower = 0, upper = 0, unused = 0;
 
             while (last < count && spgm_cv_get(cv, last, NULL, NULL, NULL) <= most) {
                 last++;
