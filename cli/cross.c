@@ -236,9 +236,7 @@ static double time_limit(const struct args *args) {
     return strtod(limit, NULL);
 }
 
-/* Of a time limit, which is that of the command, the last fit has what the folds leave, and FIT_SHARE at least. */
-#define FIT_SHARE 0.2
-
+/* Of a time limit, which is that of the command, the last fit has what the folds leave, and its share at least. */
 static int set_time_limit(const struct args *args, double limit) {
     spgm_status status;
     return isfinite(limit) && spgm_options_set_number(args->options, "time_limit", limit, &status) ? cli_status(&status)
@@ -404,12 +402,12 @@ int cross_run(struct cross *cross, const struct args *args, struct task *task, c
     struct sizes list = {sizes, count};
     double limit = time_limit(args), began = now();
     *cross = (struct cross){.chosen = -1};
-    int result = set_time_limit(args, (1 - FIT_SHARE) * limit / (args->chooses_loss ? candidate_count() : 1));
+    int result = set_time_limit(args, (1 - SPGM_CV_FIT_SHARE) * limit / (args->chooses_loss ? candidate_count() : 1));
     if (result == CLI_DONE) {
         result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
     }
     double left = group_all() ? 0 : limit - (now() - began); /* processes must ask for the same */
-    result = result ? result : set_time_limit(args, fmax(left, FIT_SHARE * limit));
+    result = result ? result : set_time_limit(args, fmax(left, SPGM_CV_FIT_SHARE * limit));
     result = result ? result : take_ridge_chosen(cross, args, task);
     return result ? result : take_effort(args);
 }

@@ -142,6 +142,14 @@ static int add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTyp
     return 0;
 }
 
+static int add_number(PyObject *module, const char *name, double value) {
+    PyObject *number = PyFloat_FromDouble(value);
+    int result = PyModule_AddObjectRef(module, name, number);
+
+    Py_XDECREF(number);
+    return result;
+}
+
 PyMODINIT_FUNC PyInit__spgm(void);
 
 PyMODINIT_FUNC PyInit__spgm(void) {
@@ -155,6 +163,7 @@ PyMODINIT_FUNC PyInit__spgm(void) {
     if (bind_unsupported_error == NULL ||
         PyModule_AddObjectRef(module, "UnsupportedError", bind_unsupported_error) != 0 ||
         PyModule_AddIntConstant(module, "CV_EFFORT", SPGM_CV_EFFORT) != 0 ||
+        add_number(module, "CV_FIT_SHARE", SPGM_CV_FIT_SHARE) != 0 ||
         add_type(module, &bind_problem_spec, "Problem", NULL) != 0 ||
         add_type(module, &bind_block_spec, "Block", &bind_block_type) != 0) {
         Py_DECREF(module);

@@ -100,8 +100,9 @@ enum { CLASSES_LEAST = 20, CLASSES_MOST = 1000 }; /* rounds, and as many between
 enum {
     STABILITY_HALVES = 100,
     STABILITY_BOOTSTRAPS = 200
-};                               /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
-#define STABILITY_FIT_SHARE 0.2  /* of a time limit, for the fit of all rows, as the last fit of spgm cv has */
+}; /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
+#define STABILITY_FIT_SHARE                                                                                            \
+    SPGM_CV_FIT_SHARE            /* of a time limit, for the fit of all rows, as the last fit of spgm cv has */
 #define STABILITY_ROUNDING 1e-12 /* of a frequency at the threshold                        */
 
 #endif

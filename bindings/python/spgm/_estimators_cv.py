@@ -65,7 +65,6 @@ def _chosen_loss(found: dict[str, CrossValidation]) -> str:
 _NEAR = 0.02  # of the lowest mean loss: models that take part in the mean
 _MODELS = 10  # of them, at most
 _PRICE = 0.01  # by so much the error may grow when few columns stand for the mean
-FIT_SHARE = 0.2  # of a time limit, as in `spgm cv`
 
 
 class _ChoosesBudget:
@@ -109,14 +108,14 @@ class _ChoosesBudget:
             del self._shares
 
     def _limit(self: Any) -> float | None:
-        """Of a cross-validation, then of a last fit, which has what the folds leave, and FIT_SHARE at least."""
+        """Of a cross-validation, then of a last fit, which has what the folds leave, and its share at least."""
         if self.time_limit is None or not hasattr(self, "_shares"):
             return None if self.time_limit is None else float(self.time_limit)
         limit = float(self.time_limit)
         began, targets, losses = self._shares
         if not self._has_chosen():
-            return (1 - FIT_SHARE) * limit / float(losses)
-        return max(limit - (time.perf_counter() - float(began)), FIT_SHARE * limit) / float(targets)
+            return (1 - _spgm.CV_FIT_SHARE) * limit / float(losses)
+        return max(limit - (time.perf_counter() - float(began)), _spgm.CV_FIT_SHARE * limit) / float(targets)
 
     def _budgets(self: Any, n_features: int) -> NDArray[np.int64] | None:
         wanted = self.n_nonzero_coefs

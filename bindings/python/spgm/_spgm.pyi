@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 CV_EFFORT: int
+CV_FIT_SHARE: float
 Info = tuple[float, float, float, float, int, int, int, int, float, float, str, int, bool, float, int, float]
 Row = tuple[str, int, float, float, float, float, float, float, float, int, float]
 TableColumn = tuple[str | None, str, int, list[str] | None, int, int]
