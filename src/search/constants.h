@@ -33,8 +33,8 @@ enum {
     NORM_AGE = 8,       /* steps of a walk after which the weighted norms of all columns are taken anew              */
     SIGHT = 4,          /* times as many columns are in sight as are candidates, ...                                */
     SIGHT_PART = 32,    /* ... where there are so many times more in all. On generated data like gene expression with
-                           12,000 to 30,000 columns F after 0.3, 0.8 and 2 s was 6.1, 4.3, 3.4 % above the lowest without
-                           and 5.0, 2.4, 1.7 with it; with 4,000 to 6,000 columns it was no lower               */
+                           12,000 to 30,000 columns F after 0.3, 0.8 and 2 s was 7.9, 4.7, 2.6 % above the lowest without
+                           and 4.9, 2.6, 1.7 with it; with 4,000 to 6,000 columns it was no lower               */
     SIGHT_PATIENCE = 4, /* times as many restarts: they take a third of the time to a fifth. F of default fits on seven
                            wide tables 2.7 % above the lowest without sight, 2.9 with it and twice as many, 1.2 with
                            four times as many, in 1, 0.4 and 0.6 of the time */

@@ -108,9 +108,9 @@ struct tour {
     const double *scale;      /* where these are too many, those of `few`                        */
     int64_t *few;             /* the support, and the candidates when it was built [most]        */
     double *few_scale, *pull; /* [most]                                                         */
-    float *H;                 /* products of the few, of all or of those that were in [.. x its pitch] */
-    int64_t *row, rows;       /* where those of a column stand that was in, or -1 [most]; how many       */
-    double *fresh;            /* [most] */
+    float *H;                 /* products of those of the few that were in [full + turns x its pitch] */
+    int64_t *row, rows;       /* where they stand, or -1 [most]; how many                             */
+    double *fresh;            /* [most]                                                               */
     unsigned char *stays;     /* columns that may not leave now [capacity]                       */
 };
 
@@ -119,8 +119,9 @@ struct sight {
     int64_t most;     /* columns; 0: all are always in sight                           */
     int64_t count;    /* 0: all are, until the next surrogate                          */
     int64_t looks;    /* at those in sight since all were looked at                    */
-    int64_t *columns; /* [most]                                                        */
-    double *value;    /* scratch [most]                                                */
+    int64_t room;     /* columns while more candidates are looked at                   */
+    int64_t *columns; /* [room]                                                        */
+    double *value;    /* scratch [room]                                                */
     double *square;   /* lengths of all columns, squared [columns]                     */
     double lowest;    /* F that a descent ended at with all in sight                   */
     int is_measured;  /* they are known                                                */

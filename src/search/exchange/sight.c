@@ -19,9 +19,9 @@ void sight_take(struct exchange *a, struct workspace *w) {
     }
     t->most = most;
     t->lowest = INFINITY;
-    most = most > SIGHT_FIRST + a->full ? most : SIGHT_FIRST + a->full;
-    t->columns = workspace_integers(w, most);
-    t->value = workspace_doubles(w, most);
+    t->room = most > SIGHT_FIRST + a->full ? most : SIGHT_FIRST + a->full;
+    t->columns = workspace_integers(w, t->room);
+    t->value = workspace_doubles(w, t->room);
     t->square = workspace_doubles(w, a->columns);
 }
 
@@ -114,8 +114,9 @@ void sight_choose(struct exchange *a, int64_t candidates) {
     for (int64_t q = 0; q < a->columns; q++) {
         int is_outside = a->set->unit_of[q] >= 0 && a->current.position[q] < 0;
 
-        a->surrogate.score[q] = is_outside ? surrogate_promise(a, q, t->square[q]) : 0;
+        a->surrogate.score[q] = is_outside ? surrogate_promise(a, q, t->square[q]) : -1; /* the support comes anyway */
     }
+    candidates = candidates < t->room ? candidates : t->room;
     set(a, candidates > t->most ? candidates : t->most, a->columns, NULL);
 }
 

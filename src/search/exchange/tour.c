@@ -29,27 +29,25 @@ void tour_take(struct exchange *a, struct workspace *w) {
     t->stays = workspace_array(w, a->capacity, 1);
     tableau_take(&t->tableau, a->full, t->most, w);
     t->few = workspace_integers(w, t->most);
-    if (!keeps_all(a)) {
+    if (t->most < a->columns) {
         t->row = workspace_integers(w, t->most);
         t->few_scale = workspace_doubles(w, t->most);
         t->fresh = workspace_doubles(w, t->most);
         t->H = workspace_array(w, (a->full + TOUR_TURNS + 1) * t->tableau.pitch, sizeof *t->H);
-    } else if (t->most < a->columns) {
-        t->few_scale = workspace_doubles(w, t->most);
-        t->H = workspace_array(w, t->most * t->tableau.pitch, sizeof *t->H);
     }
 }
 
 /* ---- where it begins --------------------------------------------------------------------------------------------- */
 
-/* Columns that are worth their products by now: these cost as much as the exchanges among them so far, and a little. */
+/* Columns that are worth their products by now: these cost as much as the exchanges among them so far, and a little.
+ * Where none are kept beyond a tour there is nothing to wait for. */
 static int64_t width_of(const struct exchange *a) {
     const struct linop *A = a->problem->A;
     double budget = TOUR_START + a->tour.walked, mean = fmax(1, (double)A->nonzeros / (double)A->columns);
     int64_t least = NEAR_CANDIDATES + 2 * a->full, most = a->tour.most;
-    int64_t width = (int64_t)fmin((double)most, sqrt(2 * budget / mean));
+    int64_t width = keeps_all(a) ? (int64_t)fmin((double)most, sqrt(2 * budget / mean)) : most;
 
-    width = width > least && keeps_all(a) ? width : keeps_all(a) ? least : most;
+    width = width > least ? width : least;
     return width < most ? width : most;
 }
 
@@ -89,54 +87,46 @@ static void take_all(struct exchange *a) {
     }
 }
 
-/* The support and the candidates, whose products are gathered. */
-static void take_few(struct exchange *a) {
+/* Products of one of the few with all of them: those that are kept, or formed now. */
+static void form_row(struct exchange *a, int64_t place, float *H) {
     const struct products *p = &a->products;
-    const struct current *c = &a->current;
     struct tour *t = &a->tour;
-    struct tableau *w = &t->tableau;
+    int64_t columns = t->tableau.columns;
 
-    t->column = t->few;
-    t->scale = t->few_scale;
-    w->columns = c->size + a->surrogate.count;
-    w->H = t->H;
-    w->ld = w->pitch;
-    for (int64_t q = 0; q < w->columns; q++) {
-        const float *row = p->high + p->place[t->few[q]] * p->pitch;
-        float *H = t->H + q * w->ld;
+    if (keeps_all(a)) {
+        const float *row = p->high + p->place[t->few[place]] * p->pitch;
 
-        t->few_scale[q] = p->scale[p->place[t->few[q]]];
-        for (int64_t e = 0; e < w->columns; e++) {
+        for (int64_t e = 0; e < columns; e++) {
             H[e] = row[p->place[t->few[e]]];
         }
+        return;
     }
-    for (int64_t i = 0; i < c->size; i++) {
-        w->in[i] = w->row[i] = i;
-    }
-}
-
-/* Where there are more columns than products have places for: those of a column with the others when it enters. */
-static int64_t row_of(struct exchange *a, int64_t place) {
-    struct tour *t = &a->tour;
-    const struct tableau *w = &t->tableau;
-    float *H;
-
-    if (keeps_all(a) || t->row[place] >= 0) {
-        return keeps_all(a) ? place : t->row[place];
-    }
-    t->row[place] = t->rows++;
-    H = t->H + t->row[place] * w->ld;
-    surrogate_row(a, t->few[place], w->columns, t->few, t->fresh);
-    for (int64_t e = 0; e < w->columns; e++) {
+    surrogate_row(a, t->few[place], columns, t->few, t->fresh);
+    for (int64_t e = 0; e < columns; e++) {
         H[e] = (float)(t->fresh[e] * t->scale[place] * t->scale[e]);
     }
-    a->run->spent += (double)w->columns * (double)a->problem->A->nonzeros / (double)a->columns;
+    a->run->spent += (double)columns * (double)a->problem->A->nonzeros / (double)a->columns;
+}
+
+/* Where the products of a column of the tour stand in H; those of the few from when it first is in. */
+static int64_t row_of(struct exchange *a, int64_t place) {
+    struct tour *t = &a->tour;
+
+    if (t->column != t->few) {
+        return place;
+    }
+    if (t->row[place] < 0) {
+        t->row[place] = t->rows++;
+        form_row(a, place, t->H + t->row[place] * t->tableau.ld);
+    }
     return t->row[place];
 }
 
-static void take_rows(struct exchange *a) {
-    const struct current *c = &a->current;
+/* The support and the candidates. */
+static void take_few(struct exchange *a) {
+    const struct products *p = &a->products;
     const struct surrogate *s = &a->surrogate;
+    const struct current *c = &a->current;
     struct tour *t = &a->tour;
     struct tableau *w = &t->tableau;
 
@@ -149,7 +139,7 @@ static void take_rows(struct exchange *a) {
     for (int64_t q = 0; q < w->columns; q++) {
         double whole = s->norm[t->few[q]] + s->diagonal[t->few[q]];
 
-        t->few_scale[q] = isnormal(whole) ? 1 / sqrt(whole) : 1;
+        t->few_scale[q] = keeps_all(a) ? p->scale[p->place[t->few[q]]] : isnormal(whole) ? 1 / sqrt(whole) : 1;
         t->row[q] = -1;
     }
     for (int64_t i = 0; i < c->size; i++) {
@@ -164,7 +154,7 @@ static void fill_tableau(struct exchange *a) {
     struct tableau *w = &t->tableau;
 
     w->inside = c->size;
-    (!keeps_all(a) ? take_rows : a->products.count <= t->most ? take_all : take_few)(a);
+    (keeps_all(a) && a->products.count <= t->most ? take_all : take_few)(a);
     for (int64_t k = 0; k < c->size; k++) {
         for (int64_t i = 0; i < c->size; i++) {
             w->M[i + k * c->size] = a->surrogate.M[i + k * c->size] / (t->scale[w->in[i]] * t->scale[w->in[k]]);
