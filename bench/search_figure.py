@@ -23,10 +23,10 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import numpy as np
 
 RIDGE = 0.01
-RESTARTED = ("spgm-bcd", "spgm-iht", "psgd", "admm-iht")
+RESTARTED = ("spgm-bcd", "spgm-iht", "psgd", "admm-iht", "diht", "pdm")
 ONCE = ("cvx-l1", "ncvx-lp", "omp")
-COLOURS = {"auto": "#d62728", "spgm-bcd": "#1f77b4", "spgm-iht": "#17becf", "psgd": "#2ca02c", "admm-iht": "#9467bd", "cvx-l1": "#8c564b",
-           "ncvx-lp": "#bcbd22", "omp": "#7f7f7f", "OMP (scikit-learn) + refit": "#000000", "skscope + refit": "#ff7f0e", "HiGHS": "#e377c2"}
+COLOURS = {"auto": "#d62728", "spgm-bcd": "#1f77b4", "spgm-iht": "#17becf", "psgd": "#2ca02c", "admm-iht": "#9467bd", "diht": "#aec7e8", "pdm": "#98df8a",
+           "cvx-l1": "#8c564b", "ncvx-lp": "#bcbd22", "omp": "#7f7f7f", "OMP (scikit-learn) + refit": "#000000", "skscope + refit": "#ff7f0e", "HiGHS": "#e377c2"}
 
 
 def fit(args, method, seed, seconds, folder, columns=None):
@@ -115,7 +115,14 @@ def of_highs(args, x):
     return [(time.time() - began, np.abs(args.A @ z - args.b).sum() + RIDGE / 2 * (z @ z))]
 
 
-def picture(path, curves, title, end):
+def ticks(low, high):
+    """About five round numbers between."""
+    step = 10.0 ** math.floor(math.log10((high - low) / 5))
+    step *= min((k for k in (1, 2, 2.5, 5, 10) if k * step >= (high - low) / 6))
+    return [step * k for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def picture(path, curves, title, end, absent):
     width, height, left, right, top, bottom = 820, 420, 70, 270, 40, 50
     times = [t for points in curves.values() for t, _ in points]
     values = [F for points in curves.values() for _, F in points]
@@ -132,21 +139,22 @@ def picture(path, curves, title, end):
     for k in range(math.ceil(t0), math.floor(t1) + 1):
         x = place(10.0 ** k, low)[0]
         out.append(f'<path d="M{x:.1f} {top}V{height - bottom}" stroke="#dddddd"/><text x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">{10.0 ** k:g} s</text>')
-    for i in range(5):
-        F = low + (high - low) * (i + 0.5) / 5
+    for F in ticks(low, high):
         y = place(1, F)[1]
-        out.append(f'<path d="M{left} {y:.1f}H{width - right}" stroke="#eeeeee"/><text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{F:.0f}</text>')
-    out.append(f'<text x="{left}" y="{height - 12}">time of one processor, log</text><text x="12" y="{top - 6}">F</text>')
-    for i, (name, points) in enumerate(curves.items()):
+        out.append(f'<path d="M{left} {y:.1f}H{width - right}" stroke="#eeeeee"/><text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{F:g}</text>')
+    out.append(f'<text x="{left}" y="{height - 12}">seconds of one thread, logarithmic</text><text x="{left - 30}" y="{top - 6}">F</text>')
+    for i, (name, points) in enumerate(sorted(curves.items(), key=lambda curve: curve[1][-1][1])):
         colour, y = COLOURS[name], top + 12 + 18 * i
         corners = [place(*p) for p in points]
-        if len(points) > 1 or name == "auto":
+        if name == "auto" or name in RESTARTED:
             way = f"M{corners[0][0]:.1f} {corners[0][1]:.1f}" + "".join(f"H{x:.1f}V{v:.1f}" for x, v in corners[1:]) + f"H{place(end, low)[0]:.1f}"
             out.append(f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{2.5 if name == "auto" else 1.5}"/>')
         else:
             out.append(f'<circle cx="{corners[0][0]:.1f}" cy="{corners[0][1]:.1f}" r="4" fill="{colour}"/>')
         out.append(f'<rect x="{width - right + 14}" y="{y - 9}" width="12" height="10" fill="{colour}"/>'
                    f'<text x="{width - right + 32}" y="{y}">{name}: {points[-1][1]:.1f}</text>')
+    for i, name in enumerate(absent):
+        out.append(f'<text x="{width - right + 32}" y="{top + 12 + 18 * (len(curves) + i)}">{name}: nothing within {end:g} s</text>')
     with open(path, "w") as f:
         f.write("\n".join(out + ["</svg>"]) + "\n")
 
@@ -169,7 +177,7 @@ def main():
         args.A, args.b = np.asfortranarray(table[:, :-1]), table[:, -1].copy()
         np.save(os.path.join(folder, "A.npy"), args.A)
         np.save(os.path.join(folder, "b.npy"), args.b)
-        curves = {}
+        curves, absent = {}, []
         seconds, F, trace, x = fit(args, "auto", 1, args.seconds, folder)
         curves["auto"] = lowest([*((t, v) for t, v in trace if t > 0), (seconds, F)])
         for method in RESTARTED:
@@ -186,9 +194,11 @@ def main():
                 continue
             if points:
                 curves[name] = points
+            else:
+                absent.append(name)
         for name, points in curves.items():
             print(f"{name:28} " + ", ".join(f"{t:.3g} s {F:.6g}" for t, F in points[-4:]))
-        picture(args.picture, curves, f"{args.name}, noise {args.noise:g}, l1, s = {args.sparsity}", args.seconds)
+        picture(args.picture, curves, f"{args.name}, noise {args.noise:g}, l1, s = {args.sparsity}", args.seconds, absent)
 
 
 if __name__ == "__main__":
