@@ -163,6 +163,7 @@
 #define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin
 #define exchange_count spgm_internal_exchange_count
+#define exchange_count_fits spgm_internal_exchange_count_fits
 #define exchange_descend spgm_internal_exchange_descend
 #define exchange_descend_starts spgm_internal_exchange_descend_starts
 #define exchange_error spgm_internal_exchange_error
@@ -182,6 +183,7 @@
 #define exchange_shrink spgm_internal_exchange_shrink
 #define exchange_start spgm_internal_exchange_start
 #define exchange_swing spgm_internal_exchange_swing
+#define exchange_units spgm_internal_exchange_units
 #define exchange_verify spgm_internal_exchange_verify
 #define exchange_verify_work spgm_internal_exchange_verify_work
 #define face_append spgm_internal_face_append

@@ -36,15 +36,18 @@ struct automatic {
     struct run first; /* the run as it was given, for the methods of the portfolio */
     double *start;    /* run->x as it was given [columns]                           */
     double *child_x, *child_best, *child_changes;
-    double zero;     /* h at x = 0                                                  */
-    int levels;      /* to climb                                                    */
-    int is_opening;  /* of branch and bound: nothing is proven                      */
-    int by_time;     /* effort 0 and a time limit: go on until it                   */
-    int is_bounded;  /* branch and bound has run                                    */
-    int has_tried;   /* a bound has been looked for under a time limit               */
-    int shown;       /* the portfolio has run                                       */
-    int64_t idle;    /* restarts in a row that have brought nothing                 */
-    double verified; /* F of the best support that passed the check of all exchanges */
+    double zero;       /* h at x = 0                                                  */
+    int levels;        /* to climb                                                    */
+    int is_opening;    /* of branch and bound: nothing is proven                      */
+    int by_time;       /* effort 0 and a time limit: go on until it                   */
+    int is_bounded;    /* branch and bound has run                                    */
+    int has_tried;     /* a bound has been looked for under a time limit               */
+    int shown;         /* the portfolio has run                                       */
+    int64_t idle;      /* restarts in a row that have brought nothing                 */
+    double checking;   /* work that went into checks of exchanges                     */
+    double checked_of; /* F of the best support whose exchanges are being checked     */
+    int64_t checked;   /* units whose exchanges were                                  */
+    double verified;   /* F of the best support that passed the check of all exchanges */
 };
 
 static int effort_of(const struct run *run) {
@@ -192,6 +195,75 @@ static spgm_error bound_in_time(struct automatic *a, spgm_status *status) {
     return exact_bound(run, BOUND_PART * done, &a->has_tried, status);
 }
 
+/* ---- every exchange of the best support -------------------------------------------------------------------------- */
+
+/* Go on fitting them, those with the units that promise most first, up to number `upto`. *again: one helped. */
+static spgm_error check_exchanges(struct automatic *a, int64_t upto, int *again, spgm_status *status) {
+    double before = a->run->best_objective, spent = a->run->spent;
+    int verdict = exchange_verify(exchange_of(a), a->checked, upto);
+    spgm_error error = exchange_error(exchange_of(a), status);
+
+    *again = verdict < 0 && isless(a->run->best_objective, before - margin_of(a, before));
+    a->checking += a->run->spent - spent;
+    a->checked = verdict > 0 ? upto : 0;
+    a->idle = *again ? 0 : a->idle;
+    if (error == SPGM_OK && verdict > 0 && upto >= exchange_units(exchange_of(a))) {
+        a->verified = a->run->best_objective;
+    }
+    return error;
+}
+
+/* Of all of them, as many units as come next. What was checked is forgotten where there is another best support. */
+static int64_t next_to_check(struct automatic *a) {
+    int64_t units = exchange_units(exchange_of(a)), next;
+
+    if (!isgreaterequal(a->run->best_objective, a->checked_of - margin_of(a, a->checked_of))) {
+        a->checked_of = a->run->best_objective;
+        a->checked = 0;
+    }
+    next = a->checked > 0 ? VERIFY_GROWTH * a->checked : VERIFY_FIRST;
+    return next < units ? next : units;
+}
+
+/* Unless it is known or too much work. *again: one helped. */
+static spgm_error verify(struct automatic *a, int level, int *again, spgm_status *status) {
+    double work = ldexp(VERIFY_WORK, level - DEFAULT_EFFORT);
+    int64_t units = exchange_units(exchange_of(a));
+    spgm_error error = SPGM_OK;
+
+    *again = 0;
+    a->checked = 0;
+    if (a->by_time || a->verified <= a->run->best_objective || exchange_verify_work(exchange_of(a), units) > work) {
+        return SPGM_OK;
+    }
+    do {
+        error = is_stopped(a) ? SPGM_OK : check_exchanges(a, next_to_check(a), again, status);
+    } while (error == SPGM_OK && a->checked > 0 && a->checked < units && !is_stopped(a));
+    return error;
+}
+
+/* Under a time limit alone a share of the work goes into the same, as far as it takes it. */
+static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
+    double part = a->run->problem->h.kind->reweights ? VERIFY_PART : VERIFY_PART_PEAKS;
+    spgm_error error = SPGM_OK;
+
+    int again = 1;
+
+    while (error == SPGM_OK && a->by_time && a->verified > a->run->best_objective && !is_stopped(a)) {
+        int64_t next = next_to_check(a);
+        double work = exchange_verify_work(exchange_of(a), next - a->checked);
+
+        if (!(again || a->checked > 0) || work > VERIFY_AT_ONCE * a->run->spent ||
+            a->checking + work > part * a->run->spent) {
+            break;
+        }
+        error = check_exchanges(a, next, &again, status);
+    }
+    return error;
+}
+
+/* ---- the levels ------------------------------------------------------------------------------------------------- */
+
 /* Restarts that have brought nothing. Where one in AGREEING_PART of them, or more, ended at the best F again, each of
  * these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of 16 starts in one
  * valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of the methods are
@@ -214,6 +286,7 @@ static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_sta
 
         error = bound_in_time(a, status);
         error = error == SPGM_OK && !is_stopped(a) ? portfolio_in_time(a, status) : error;
+        error = error == SPGM_OK && !is_stopped(a) ? verify_in_time(a, status) : error;
         if (error == SPGM_OK && !is_stopped(a)) {
             error = islands_round(a->islands, (patience - wasted_of(a, level) + ISLANDS - 1) / ISLANDS, status);
         }
@@ -223,27 +296,6 @@ static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_sta
         a->idle =
             isless(a->run->best_objective, before - margin_of(a, before)) ? 0 : a->idle + a->run->restarts - restarts;
     }
-    return error;
-}
-
-/* Check all exchanges of the best support, unless that is known or too much work. *again: one of them helped. */
-static spgm_error verify(struct automatic *a, int level, int *again, spgm_status *status) {
-    double work = ldexp(VERIFY_WORK, level - DEFAULT_EFFORT), before = a->run->best_objective;
-    spgm_error error;
-    int verdict = 0;
-
-    *again = 0;
-    if (a->by_time || a->verified <= a->run->best_objective || exchange_verify_work(exchange_of(a)) > work ||
-        is_stopped(a)) {
-        return SPGM_OK;
-    }
-    verdict = exchange_verify(exchange_of(a));
-    error = exchange_error(exchange_of(a), status);
-    if (error == SPGM_OK && verdict > 0) {
-        a->verified = a->run->best_objective;
-    }
-    *again = verdict < 0 && isless(a->run->best_objective, before - margin_of(a, before));
-    a->idle = *again ? 0 : a->idle;
     return error;
 }
 
@@ -427,7 +479,7 @@ static spgm_error offer_zero(struct automatic *a, spgm_status *status) {
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
     int64_t n = run->problem->A->columns;
 
-    *a = (struct automatic){.run = run, .first = *run, .verified = INFINITY};
+    *a = (struct automatic){.run = run, .first = *run, .verified = INFINITY, .checked_of = INFINITY};
     a->by_time = run_goes_by_time(run);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);

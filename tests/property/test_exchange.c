@@ -596,6 +596,62 @@ static void a_descent_looks_at_all_columns_before_it_gives_up(void **state) {
     free_wide(w);
 }
 
+/* ---- every exchange, by what it promises ----------------------------------------------------------------------- */
+
+/* Whether a column lowers F in the place of one of the support, from the raw data. */
+static int lowers(const struct fixture *f, const int64_t *support, int64_t column, double F) {
+    for (int64_t out = 0; out < S; out++) {
+        int64_t after[S];
+
+        memcpy(after, support, sizeof after);
+        after[out] = column;
+        if (lowest_squares(f, S, after) < F * (1 - 1e-6)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* From columns first, first + 1, ...: what the check of ranks [from, to) says. */
+static int verdict_of(uint64_t seed, const double *x, int64_t from, int64_t to) {
+    struct exchange *a;
+    struct fixture *f = make("squared", PLAIN, seed, &a);
+    int verdict;
+
+    exchange_settle(a, x);
+    verdict = exchange_verify(a, from, to);
+    exchange_free(a);
+    fixture_free(f);
+    return verdict;
+}
+
+/* Each column that is out has one rank: as many ranks find an exchange that helps as there are columns that do. */
+static void exchanges_are_checked_once_by_rank(void **state) {
+    int64_t helped = 0;
+
+    (void)state;
+    for (uint64_t seed = 110; seed < 114; seed++) {
+        struct fixture *f = fixture_new(M, N, S, "squared", PLAIN, seed);
+        int64_t support[S], expected = 0, found = 0;
+        double x[N + 1] = {0}, F;
+
+        for (int64_t k = 0; k < S; k++) {
+            support[k] = 3 * k + (int64_t)(seed % 3);
+            x[support[k]] = 1;
+        }
+        F = lowest_squares(f, S, support);
+        for (int64_t j = 0; j < N; j++) {
+            expected += x[j] == 0 && lowers(f, support, j, F);
+            found += verdict_of(seed, x, j, j + 1) < 0;
+        }
+        assert_int_equal(found, expected);
+        assert_int_equal(verdict_of(seed, x, 0, N), expected > 0 ? -1 : 1);
+        helped += expected;
+        fixture_free(f);
+    }
+    assert_true(helped > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_leave_nothing_behind),
@@ -611,6 +667,7 @@ int main(void) {
         cmocka_unit_test(an_inverse_stands_for_its_columns),
         cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
         cmocka_unit_test(known_ends_make_walks_longer),
+        cmocka_unit_test(exchanges_are_checked_once_by_rank),
         cmocka_unit_test(a_restart_does_not_cost_a_pass),
         cmocka_unit_test(a_descent_looks_at_all_columns_before_it_gives_up),
     };

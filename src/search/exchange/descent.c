@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/select.h"
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
@@ -147,12 +148,47 @@ static int check_unit(struct exchange *a, int64_t unit) {
     return 1;
 }
 
-int exchange_verify(struct exchange *a) {
+/* What each unit promises at the current support, into score; norms and prices are those of start_from. */
+static void score_units(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+
+    for (int64_t unit = 0; unit < a->set->units; unit++) {
+        s->score[unit] = 0;
+        for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
+            int64_t q = a->set->unit_columns[k];
+
+            s->score[unit] += a->current.position[q] < 0 ? surrogate_promise(a, q, s->norm[q]) : 0;
+        }
+    }
+}
+
+/* The lowest of the `count` highest scores: INFINITY for none, below all for all of them. */
+static double score_of_rank(struct exchange *a, int64_t count) {
+    struct surrogate *s = &a->surrogate;
+    double least = INFINITY;
+
+    if (count >= a->set->units) {
+        return -1;
+    }
+    select_largest(a->set->units, s->score, count, s->chosen, s->spare);
+    for (int64_t k = 0; k < count; k++) {
+        least = fmin(least, s->score[s->chosen[k]]);
+    }
+    return least;
+}
+
+int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
+    double above, least;
     int verdict = 1;
 
     start_from(a, a->run->best_x, 0);
+    score_units(a);
+    above = score_of_rank(a, first);
+    least = score_of_rank(a, last);
     for (int64_t unit = 0; unit < a->set->units && verdict > 0; unit++) {
-        if (a->current.position[unit_first(a, unit)] < 0) {
+        double score = a->surrogate.score[unit];
+
+        if (score < above && score >= least && a->current.position[unit_first(a, unit)] < 0) {
             verdict = check_unit(a, unit);
         }
     }
@@ -161,11 +197,14 @@ int exchange_verify(struct exchange *a) {
         exchange_descend(a);
         elites_remember(a);
     }
+    exchange_count_fits(a);
     return verdict;
 }
 
-double exchange_verify_work(const struct exchange *a) {
-    double outside = (double)(a->set->units - a->current.unit_count);
+int64_t exchange_units(const struct exchange *a) {
+    return a->set->units;
+}
 
-    return (double)a->current.unit_count * outside * fit_work(a->problem, a->full, 1);
+double exchange_verify_work(const struct exchange *a, int64_t units) {
+    return (double)a->current.unit_count * (double)units * fit_work(a->problem, a->full, 1);
 }

@@ -220,6 +220,7 @@ void current_warm(struct exchange *a, const double *x);
 
 /* work.c */
 void exchange_count(struct exchange *a, int64_t candidates); /* a new surrogate, and what was fitted since the last */
+void exchange_count_fits(struct exchange *a);                /* what was fitted since the last of either       */
 int exchange_is_spent(const struct exchange *a);             /* the run may do no more work                     */
 
 /* surrogate.c */
