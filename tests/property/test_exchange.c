@@ -612,7 +612,7 @@ static int lowers(const struct fixture *f, const int64_t *support, int64_t colum
     return 0;
 }
 
-/* From columns first, first + 1, ...: what the check of ranks [from, to) says. */
+/* What the check of the ranks [from, to) says of the support of x. */
 static int verdict_of(uint64_t seed, const double *x, int64_t from, int64_t to) {
     struct exchange *a;
     struct fixture *f = make("squared", PLAIN, seed, &a);
