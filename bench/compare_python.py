@@ -2,7 +2,7 @@
 
     python3 bench/compare_python.py [--source E2006_FILE] [--seed 1]
 
-prints one line for each run and then the table of the README; Python needs spgm (`pip install .`) and scikit-learn. The instances are
+prints one line for each run and then the table of docs/measured.md; Python needs spgm (`pip install .`) and scikit-learn. The instances are
 the paper's: random-256-1024, and e2006-5000-1024 when ../shared/data (or $SPGM_SHARED/data) has its file. Everybody minimises
 sum_i |(Ax - b)_i| without an intercept, and every value is computed here from A, b and the coefficients:
 

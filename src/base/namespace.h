@@ -334,6 +334,7 @@
 #define linop_framed_new spgm_internal_linop_framed_new
 #define linop_free spgm_internal_linop_free
 #define linop_gather spgm_internal_linop_gather
+#define linop_gather_unscaled spgm_internal_linop_gather_unscaled
 #define linop_gram spgm_internal_linop_gram
 #define linop_gram_until spgm_internal_linop_gram_until
 #define linop_multiply spgm_internal_linop_multiply
@@ -346,6 +347,7 @@
 #define linop_patched_new spgm_internal_linop_patched_new
 #define linop_row spgm_internal_linop_row
 #define linop_rows_new spgm_internal_linop_rows_new
+#define linop_scale spgm_internal_linop_scale
 #define linop_set_team spgm_internal_linop_set_team
 #define linop_team spgm_internal_linop_team
 #define linop_tiled_new spgm_internal_linop_tiled_new

@@ -297,6 +297,22 @@ static const struct linop_ops framed_ops = {
     framed_gram, framed_cross,          framed_products,         framed_gather,
     framed_row,  framed_column_squares, framed_weighted_squares, framed_free};
 
+double linop_scale(const struct linop *A, int64_t j) {
+    return A->ops == &framed_ops ? scale_of(framed_of(A), j) : 1;
+}
+
+double linop_gather_unscaled(const struct linop *A, int64_t j, double *column) {
+    if (A->ops != &framed_ops) {
+        A->ops->gather(A, 1, &j, column, A->rows);
+    } else if (is_constant(framed_of(A), j)) {
+        for (int64_t i = 0; i < A->rows; i++)
+            column[i] = 1;
+    } else {
+        framed_of(A)->base->ops->gather(framed_of(A)->base, 1, &j, column, A->rows);
+    }
+    return linop_scale(A, j);
+}
+
 static int sum_columns(struct framed *A) {
     double *ones = memory_beside(A->linop.memory, A->linop.rows, sizeof *ones);
     A->sums = memory_array(A->base->columns, sizeof *A->sums);

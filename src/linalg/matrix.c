@@ -48,7 +48,7 @@ static const char *what_is_bad(double value) {
 static spgm_error bad_entry(const char *name, int64_t i, int64_t j, double value, spgm_status *status) {
     return status_set(status, SPGM_ERROR_DATA,
                       "%s is %s in row %" PRId64 ", column %" PRId64
-                      ": every entry must be a finite number; remove or impute it first",
+                      " (counted from 1): every entry must be a finite number; remove or impute it first",
                       name, what_is_bad(value), i + 1, j + 1);
 }
 

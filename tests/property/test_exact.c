@@ -876,6 +876,39 @@ static void a_perfect_fit_has_no_gap(void **state) {
     spgm_options_free(options);
 }
 
+/* Columns that stand twice leave no box without a ridge: what depends exactly must be seen before its scale rounds it.
+ */
+static void copies_are_proven_when_standardized(void **state) {
+    double A[30 * 6] = {0}, b[30], x[6], intercept;
+    spgm_matrix matrix = spgm_dense(30, 6, A);
+    spgm_options *options = spgm_options_new();
+
+    (void)state;
+    state_of_draw = 7;
+    for (int k = 0; k < 30 * 3; k++) { /* the last column is three times the one before it */
+        A[k / 30 * 60 + k % 30] = rint(64 * normal()) / 64;
+        A[k / 30 * 60 + 30 + k % 30] = (k < 60 ? 1 : 3) * A[k / 30 * 60 + k % 30];
+    }
+    set(options, "method", "exact");
+    set(options, "standardize", "true");
+    for (int l = 0; l < LOSSES; l++) {
+        int has_labels = strstr(losses[l], "hinge") != NULL || strcmp(losses[l], "logistic") == 0;
+        spgm_status status;
+        spgm_info info;
+
+        for (int i = 0; i < 30; i++) {
+            b[i] = A[i] - A[i + 60] + normal();
+            b[i] = has_labels ? (b[i] > 0 ? 1 : -1) : b[i];
+        }
+        set(options, "loss", losses[l]);
+        assert_int_equal(spgm_solve(&matrix, b, 3, options, x, &intercept, &info, &status), SPGM_OK);
+        if (info.outcome != SPGM_OPTIMAL) {
+            fail_msg("%s ended with a bound of %g below %g", losses[l], info.bound, info.objective);
+        }
+    }
+    spgm_options_free(options);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(finds_what_enumeration_finds),
@@ -895,6 +928,7 @@ int main(void) {
         unit_test_alone(the_gap_ends_the_run),
         unit_test_alone(a_stop_returns_what_is_known),
         unit_test_alone(a_perfect_fit_has_no_gap),
+        unit_test_alone(copies_are_proven_when_standardized),
     };
 
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);

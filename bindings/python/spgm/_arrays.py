@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import operator
 import os
 from difflib import get_close_matches
 from typing import Any
@@ -20,11 +21,28 @@ Matrix = Any
 _FLOAT = np.dtype(np.float64)
 
 
+def whole(value: Any, name: str) -> int:
+    """A whole number of any integer type; True and 2.0 are none."""
+    try:
+        if not isinstance(value, (bool, np.bool_)):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be a whole number, not {value!r}")
+
+
+def refuse_masked(values: Any, name: str) -> None:
+    """NumPy forgets a mask as soon as it makes a plain array."""
+    if type(values) is not np.ndarray and np.ma.isMaskedArray(values) and np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked entries, which have no value: fill or impute them, or leave out their rows")
+
+
 def vector(values: Any, name: str, length: int | None = None) -> Float:
     """A contiguous float64 vector; no copy where it is one already."""
     if type(values) is np.ndarray and values.dtype is _FLOAT and values.ndim == 1 and values.flags.carray:
         array = values
     else:
+        refuse_masked(values, name)
         array = _real(np.asarray(values), name)
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
@@ -49,6 +67,7 @@ def _real(array: NDArray[Any], name: str) -> Float:
 
 def dense(values: Any, name: str) -> NDArray[Any]:
     """Float64 or float32, in whatever order: the extension uses columns in place, and makes them of rows within the time limit."""
+    refuse_masked(values, name)
     array = np.asarray(values)
     if array.dtype != np.float32 or not array.dtype.isnative:
         array = _real(array, name)

@@ -127,5 +127,5 @@ def check(
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
     problem, _, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions)
     better = np.empty(columns)
-    values = problem.stationary(_arrays.vector(x, "x"), float(intercept), int(s), int(block), options, better)
+    values = problem.stationary(_arrays.vector(x, "x"), float(intercept), _arrays.whole(s, "s"), _arrays.whole(block, "block"), options, better)
     return Stationarity(*values, better)

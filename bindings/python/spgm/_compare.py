@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _spgm
+from . import _arrays, _spgm
 from ._solve import Result, Smooth, run, state_problem
 from ._tables import methods as all_methods
 from ._tables import settle
@@ -111,6 +111,7 @@ def compare(
     if "method" in options:
         raise TypeError("compare takes `methods`, not `method`")
     chosen = [name for name in all_methods() if name != "polish"] if methods == "all" else [methods] if isinstance(methods, str) else list(methods)
+    s = _arrays.whole(s, "s")
     options = settle(options, loss, function=compare)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
     problem, _, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)

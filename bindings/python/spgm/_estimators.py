@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_expit, log_softmax
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.feature_selection import SelectorMixin
@@ -110,7 +111,16 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 options[name] = getattr(self, name)
         options.update(self.options or {})
         loss, settings = self._loss()
-        return settle({**options, **settings}, loss, "absolute_error")
+        options = settle({**options, **settings}, loss, "absolute_error")
+        self._check_loss(options["loss"])
+        return options
+
+    def _check_loss(self, name: Any) -> None:
+        """A loss of labels is for classifiers, and no other is."""
+        loss = find_loss(name)
+        if loss is not None and loss.has_labels != isinstance(self, ClassifierMixin):
+            other, what = ("SparseClassifier", "labels") if loss.has_labels else ("SparseRegressor", "numbers")
+            raise ValueError(f"loss {name!r} is for {what}: use {other}, or choose another loss")
 
     def _effort(self) -> Any:
         return self.effort
@@ -149,6 +159,8 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
             return X, y
+        _arrays.refuse_masked(X, "X")
+        _arrays.refuse_masked(y, "y")
         try:
             checked: tuple[Any, Any] = validate_data(
                 self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how
@@ -333,7 +345,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         The group of each feature, any labels (None, negative or "" for none), for all or by column number or feature name for some; or the
         features of each group, as in ``[["age", "age2"], [4, 5]]``. `n_nonzero_coefs` then counts groups.
     group_limit : int, optional
-        `n_nonzero_coefs` counts features, and at most so many of each group are in the model.
+        `n_nonzero_coefs` counts features, and at most so many of each group are in the model, free ones included.
     free_columns : list of int or str, or mask of shape (n_features,), optional
         Features that are always in the model and not counted.
 
@@ -665,7 +677,10 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         estimator = SparseClassifier(**SparseClassifier._parameters(parts[0]))
         key = "class" if "models" in fields else "label"
         plural = {"class": "classes", "label": "labels"}[key]
-        estimator.classes_ = np.array(fields.get(f"{key}_names", fields[plural]))
+        numbers_of = np.array(fields[plural])
+        if all(float(label).is_integer() for label in fields[plural]):
+            numbers_of = numbers_of.astype(np.int64)
+        estimator.classes_ = np.array(fields[f"{key}_names"]) if f"{key}_names" in fields else numbers_of
         estimator.n_features_in_ = results[0].coef.size
         estimator._keep(results)
         return estimator
@@ -692,13 +707,12 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     @available_if(_check_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Float:
         """The probability of each class; with more than two, those of the models one against the rest, scaled to sum 1."""
-        scores = self._linear(X)
-        upper = 0.5 * (1 + np.tanh(scores / 2))
-        if upper.shape[1] == 1:
-            return np.hstack([1 - upper, upper])
-        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
+        return np.asarray(np.exp(self.predict_log_proba(X)))
 
     @available_if(_check_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Float:
-        """The logarithm of `predict_proba`."""
-        return np.asarray(np.log(self.predict_proba(X)))
+        """The logarithm of `predict_proba`, finite however far a sample is from the boundary."""
+        scores = self._linear(X)
+        if scores.shape[1] == 1:
+            return np.asarray(log_expit(np.hstack([-scores, scores])))
+        return np.asarray(log_softmax(log_expit(scores), axis=1))

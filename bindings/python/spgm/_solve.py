@@ -432,7 +432,7 @@ def solve(
     groups : array of shape (n,), dict or list of lists, optional
         The group of each column, any labels (None, negative or "" for none), or by column number or feature name for some; or the columns of each group, as in ``[["age", "age2"], [4, 5]]``. s then counts groups, however many columns of each are in the model; a column in no group is one of its own.
     group_limit : int, optional
-        s counts columns, and at most so many of each group are in the model.
+        s counts columns, and at most so many of each group are in the model, free ones included.
     start : array of shape (n,), optional
         Where to start instead of at a random point, with `start_intercept`.
     callback : function of a Progress, optional
@@ -474,6 +474,7 @@ def solve(
     >>> round(result.objective, 6)
     594.0
     """
+    s = _arrays.whole(s, "s")
     options = settle(options, loss, function=solve)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
     problem, matrix, columns, names = state_problem(A, b, options, f, weights, slopes, free_columns, restrictions, comm)

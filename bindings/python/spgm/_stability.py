@@ -165,6 +165,7 @@ def stability(
         raise ValueError(f"level is {level}: it must be between 0 and 1")
     if halves < 0 or bootstrap < 0:
         raise ValueError("halves and bootstrap are numbers of samples: 0 for none")
+    s = _arrays.whole(s, "s")
     options = settle(options, loss, function=stability)
     restrictions = (positive, lower, upper, exclude, groups, group_limit)
     problem, _, columns, names = state_problem(A, b, options, f, weights, None, free_columns, restrictions)

@@ -176,3 +176,13 @@ def test_options_are_given_by_their_names_and_the_hint_says_so():
         spgm.cross_validate(A, b, [1], options={"seed": 2})
     with pytest.raises(TypeError, match="did you mean 'ridges'"):
         spgm.cross_validate(A, b, [1], ridgess=[1.0])
+
+
+@pytest.mark.parametrize("s", [2.0, 2.7, True, "2", [2], None])
+def test_s_is_a_whole_number(instance, s):
+    A, b = instance
+    for call in (spgm.solve, spgm.compare, spgm.stability):
+        with pytest.raises(TypeError, match="s must be a whole number"):
+            call(A, b, s)
+    with pytest.raises(TypeError, match="s"):
+        spgm.check(A, b, np.zeros(A.shape[1]), s=s)

@@ -194,3 +194,58 @@ def test_other_errors(instance):
         spgm.SparseRegressor(3).fit(A, b).predict(A[:, :3])
     with pytest.warns(UserWarning, match="every feature"):
         spgm.SparseRegressor(99).fit(A, b)
+
+
+def test_losses_of_the_other_kind_are_refused(instance):
+    A, b = instance
+    for model, words in (
+        (spgm.SparseRegressor(2, loss="hinge"), "SparseClassifier"),
+        (spgm.SparseRegressorCV(2, loss="log_loss"), "SparseClassifier"),
+        (spgm.SparseClassifier(2, loss="squared_error"), "SparseRegressor"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.fit(A, b > 0)
+
+
+def test_masked_entries_are_not_data(instance):
+    A, b = instance
+    masked = np.ma.masked_greater(A, 1.5)
+    for call in (
+        lambda: spgm.solve(masked, b, 2),
+        lambda: spgm.solve(A, np.ma.masked_greater(b, 1), 2),
+        lambda: spgm.SparseRegressor(2).fit(masked, b),
+        lambda: spgm.SparseRegressor(2).fit(A, np.ma.masked_greater(b, 1)),
+    ):
+        with pytest.raises(ValueError, match="masked"):
+            call()
+    nothing = np.ma.masked_greater(A, 1e9)
+    assert spgm.solve(nothing, b, 2).objective == spgm.solve(A, b, 2).objective
+
+
+def test_probabilities_far_from_the_boundary():
+    X = np.random.default_rng(0).normal(size=(90, 4))
+    kinds = np.digitize(X[:, 0], [-0.5, 0.5])
+    two = spgm.SparseClassifier(1, loss="logistic").fit(X, kinds > 0)
+    far = 1e3 * np.sign(X[:5])
+    score = two.decision_function(far)
+    expected = np.column_stack([-np.logaddexp(0, score), -np.logaddexp(0, -score)])
+    np.testing.assert_allclose(two.predict_log_proba(far), expected, rtol=1e-12)
+    near = two.decision_function(X)
+    np.testing.assert_allclose(two.predict_proba(X)[:, 1], 1 / (1 + np.exp(-near)), rtol=1e-12)
+    assert (two.predict_proba(0.03 * far)[:, 0] > 0).all()
+
+    three = spgm.SparseClassifier(1, loss="logistic").fit(X, kinds)
+    three.intercept_ = np.full(3, -1e3)  # no class is likely
+    shares = three.predict_proba(np.zeros((2, 4)))
+    np.testing.assert_allclose(shares, 1 / 3)
+
+
+@pytest.mark.parametrize("kind", [int, bool, str])
+def test_labels_of_a_loaded_model(tmp_path, kind):
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    for y in (X[:, 0] > 0, np.digitize(X[:, 0], [-0.5, 0.5])):
+        model = spgm.SparseClassifier(2).fit(X, y.astype(kind))
+        model.save(tmp_path / "model.json")
+        again = spgm.SparseClassifier.load(tmp_path / "model.json")
+        assert again.predict(X).tolist() == model.predict(X).tolist()
+        assert again.classes_.dtype.kind == ("U" if kind is str else "i")

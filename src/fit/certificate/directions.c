@@ -190,9 +190,12 @@ static int add_exactly(const struct certificate *c, double factor, const double 
     return 1;
 }
 
-/* No rounding in the column, and nothing but A'u in its slope. */
-static int is_plain(const struct certificate *c, int64_t position) {
-    return problem_rounding(c->fit->problem, c->fit->columns[position]) == 0 && c->smooth[position].value == 0 &&
+/* No rounding in the column but that of the scale, if it was taken out, and nothing but A'u in its slope. */
+static int is_plain(const struct certificate *c, int64_t position, double scale) {
+    const struct problem *p = c->fit->problem;
+    int64_t j = c->fit->columns[position];
+
+    return (problem_rounding(p, j) == 0 || scale == p->scale[j]) && c->smooth[position].value == 0 &&
            c->smooth[position].error == 0 && c->target[position] == 0;
 }
 
@@ -213,25 +216,27 @@ static double common_denominator(int64_t count, const double *coefficients) {
     return 0;
 }
 
-/* Whether a pinned column is a combination of the `count` kept ones, exactly; R'R = their Gram matrix. The coefficients
- * are in the column of R, and destroyed. */
+/* Whether a pinned column is a combination of the `count` kept ones, exactly, in the data before their scaling; R'R =
+ * their Gram matrix. The coefficients are in the column of R, and destroyed. */
 static int depends_exactly(struct certificate *c, int64_t position, int64_t count, const double *R, int64_t ld,
                            double *coefficients) {
-    const struct fit_state *s = c->fit;
-    const struct linop *A = s->problem->A;
-    double is_wrong = !is_plain(c, position), *sum = c->scratch, q;
+    const struct linop *A = c->fit->problem->A;
+    double scale = linop_gather_unscaled(A, c->fit->columns[position], c->column);
+    double is_wrong = !is_plain(c, position, scale), *sum = c->scratch, q;
 
     dense_solve_upper(count, R, ld, coefficients);
+    for (int64_t l = 0; l < count; l++) {
+        coefficients[l] *= linop_scale(A, c->directions.columns[l]) / scale;
+    }
     q = common_denominator(count, coefficients);
     memset(sum, 0, (size_t)A->rows * sizeof *sum);
-    linop_gather(A, 1, s->columns + position, c->column, A->rows);
     is_wrong = is_wrong || q == 0 || !add_exactly(c, q, c->column, sum);
     for (int64_t l = 0; l < count && is_wrong == 0; l++) {
         double factor = rint(q * coefficients[l] * DIRECTION_GRID) / DIRECTION_GRID;
 
         if (factor != 0) {
-            linop_gather(A, 1, c->directions.columns + l, c->column, A->rows);
-            is_wrong = !is_plain(c, c->directions.kept[l]) || !add_exactly(c, -factor, c->column, sum);
+            scale = linop_gather_unscaled(A, c->directions.columns[l], c->column);
+            is_wrong = !is_plain(c, c->directions.kept[l], scale) || !add_exactly(c, -factor, c->column, sum);
         }
     }
     for (int64_t i = 0; i < A->rows && is_wrong == 0; i++) {
