@@ -821,7 +821,7 @@ static void registry_is_complete(void **state) {
         assert_non_null(kind->ops->conjugate_above);
         assert_true((kind->engine == LOSS_BY_CURVATURE) == (kind->ops->derivatives != NULL));
     }
-    assert_int_equal(count, 10);
+    assert_true(count >= 10);
     assert_null(loss_kind_at(-1));
 }
 
