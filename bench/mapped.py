@@ -5,6 +5,9 @@
 makes files of 275 to 610 MB, one after the other, in a folder of FOLDER (/var/tmp) that is removed, runs the program on them, and exits
 with an error where anonymous memory was more than 5 % of the file. b = A x + t-distributed noise, 15 columns matter, columns are correlated.
 The target is a file of its own, and once a column in the middle of another file, which must not change F.
+
+From Python `spgm.solve`, estimators and their predictions: what a process takes beyond one that has loaded the package, scikit-learn and fitted
+100 rows. A prediction is an array of the caller's, 8 bytes for each row: that is allowed on top.
 """
 
 import json
@@ -50,6 +53,45 @@ def make(folder: Path, name: str) -> Path:
     return path
 
 
+PYTHON = """
+import sys
+import numpy as np, spgm
+folder, work = sys.argv[1:]
+A = np.load(folder + "/A.npy", mmap_mode="r")
+b, y = np.load(folder + "/b.npy", mmap_mode="r"), np.load(folder + "/y.npy", mmap_mode="r")
+few = spgm.SparseRegressor(10, loss="huber").fit(A[:100], b[:100])
+spgm.SparseClassifier(10, loss="logistic").fit(A[:100], y[:100]).predict(A[:100])
+
+def anonymous(name):
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(name)) / 1024
+
+before = anonymous("RssAnon")
+print(before, flush=True)
+eval(work)
+"""
+IN_PYTHON = {  # and whether a prediction is a part of it
+    "solve": ("spgm.solve(A, b, 10, loss='l1', threads=1)", False),
+    "solve, inside": ("(lambda data: spgm.solve(data.A, data.b, 10, loss='l1', threads=1))(spgm.read(folder + '/both.npy', target=A.shape[1] // 2 + 1))", False),
+    "regressor": ("spgm.SparseRegressor(10, loss='absolute_error').fit(A, b)", False),
+    "classifier": ("spgm.SparseClassifier(10, loss='logistic').fit(A, y)", False),
+    "predict": ("few.predict(A)", True),
+    "result's predict": ("few.result_.predict(A)", True),
+}
+
+
+def measure_python(folder: Path, name: str) -> bool:
+    size, rows, good = (folder / "A.npy").stat().st_size / 2**20, FILES[name][0], True
+    for what, (work, predicts) in IN_PYTHON.items():
+        peak, seconds, said = run([sys.executable, "-c", PYTHON, str(folder), work])
+        prediction = rows * 8 / 2**20 if predicts else 0.0
+        beyond = peak - float(said.split()[0]) - prediction
+        good &= beyond <= 0.05 * size
+        note = f" beside a prediction of {prediction:.1f}" if predicts else ""
+        print(f"{name:22} {'Python: ' + what:24} {beyond:5.1f} of {size:.0f} MB{note}  {seconds:6.1f} s", flush=True)
+    return good
+
+
 def run(words: list[str]) -> tuple[float, float, str]:
     """Peak of RssAnon in MB, processor seconds, standard output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -91,7 +133,7 @@ def measure(program: str, folder: Path, name: str) -> bool:
     peak, seconds, _ = run([program, "predict", model, str(path), "--target", str(folder / "b.npy"), "--quiet", "--output", str(folder / "p.csv")])
     good &= peak <= 0.05 * size
     print(f"{name:22} {'predict':24} {peak:5.1f} of {size:.0f} MB  {seconds:6.1f} s", flush=True)
-    return good
+    return good & (name in SPEED or measure_python(folder, name))
 
 
 def main() -> None:

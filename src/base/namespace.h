@@ -327,6 +327,7 @@
 #define linop_add_columns spgm_internal_linop_add_columns
 #define linop_column_squares spgm_internal_linop_column_squares
 #define linop_count spgm_internal_linop_count
+#define linop_count_priced spgm_internal_linop_count_priced
 #define linop_cross spgm_internal_linop_cross
 #define linop_cross_column spgm_internal_linop_cross_column
 #define linop_csc_new spgm_internal_linop_csc_new
@@ -345,6 +346,7 @@
 #define linop_part spgm_internal_linop_part
 #define linop_passes spgm_internal_linop_passes
 #define linop_patched_new spgm_internal_linop_patched_new
+#define linop_price_passes spgm_internal_linop_price_passes
 #define linop_row spgm_internal_linop_row
 #define linop_rows_new spgm_internal_linop_rows_new
 #define linop_scale spgm_internal_linop_scale

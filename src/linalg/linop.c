@@ -45,8 +45,12 @@ int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64
     return part < block ? block : part;
 }
 
+static struct linop_meter *meter_of(const struct linop *A) {
+    return &((struct linop *)(uintptr_t)A)->meter; /* no operator is made const */
+}
+
 void linop_count(const struct linop *A, int64_t columns, int64_t entries) {
-    struct linop_meter *meter = &((struct linop *)(uintptr_t)A)->meter; /* no operator is made const */
+    struct linop_meter *meter = meter_of(A);
     atomic_fetch_add_explicit(&meter->columns, columns, memory_order_relaxed);
     if (entries && !A->reduce)
         atomic_fetch_add_explicit(&meter->entries, entries, memory_order_relaxed);
@@ -58,6 +62,15 @@ double linop_passes(const struct linop *A) {
     if (A->rows > 0)
         columns += entries / (double)A->rows;
     return A->columns > 0 ? columns / (double)A->columns : 0;
+}
+
+void linop_count_priced(const struct linop *A, int64_t columns) {
+    atomic_fetch_add_explicit(&meter_of(A)->priced, columns, memory_order_relaxed);
+}
+
+double linop_price_passes(const struct linop *A) {
+    double priced = (double)atomic_load_explicit(&A->meter.priced, memory_order_relaxed);
+    return A->columns > 0 ? priced / (double)A->columns : 0;
 }
 
 void linop_add_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *z, double *y) {
@@ -92,6 +105,7 @@ void linop_multiply(const struct linop *A, const double *x, double *y) {
 
 void linop_transpose(const struct linop *A, const double *u, double *g) {
     linop_count(A, A->columns, 0);
+    linop_count_priced(A, A->columns);
     A->ops->transpose(A, u, g);
     reduce_sum(A->reduce, g, A->columns);
 }
@@ -143,6 +157,7 @@ void linop_row(const struct linop *A, int64_t row, int64_t k, const int64_t *col
 
 void linop_column_squares(const struct linop *A, double *squares) {
     linop_count(A, A->columns, 0);
+    linop_count_priced(A, A->columns);
     A->ops->column_squares(A, squares);
     reduce_sum(A->reduce, squares, A->columns);
 }
@@ -150,6 +165,7 @@ void linop_column_squares(const struct linop *A, double *squares) {
 void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w,
                             double *squares) {
     linop_count(A, k, 0);
+    linop_count_priced(A, k);
     A->ops->weighted_squares(A, k, columns, w, squares);
     reduce_sum(A->reduce, squares, k);
 }

@@ -63,12 +63,13 @@ struct linop_ops {
 };
 
 /*
- * What the wrappers below have read of A since it was made: columns, whole, and besides these single entries. Sums of
- * whole numbers: the same for any number of threads that do the same work. Away from what every call reads.
+ * What the wrappers below have read of A since it was made: columns, whole, and besides these single entries; of the
+ * columns, those that were priced. Sums of whole numbers: the same for any number of threads that do the same work.
+ * Away from what every call reads.
  */
 struct linop_meter {
     char before[64];
-    _Atomic int64_t columns, entries;
+    _Atomic int64_t columns, entries, priced;
     char after[64];
 };
 
@@ -144,6 +145,10 @@ double linop_norm_until(const struct linop *A, double *work, struct stop *stop);
 double linop_passes(const struct linop *A);
 /* Count what was read of a copy of A: columns, and single entries. */
 void linop_count(const struct linop *A, int64_t columns, int64_t entries);
+/* The part of the passes that prices columns: A'u and the squares of columns, of all or of those in sight. */
+double linop_price_passes(const struct linop *A);
+/* Count columns as priced that were counted as read already: linop_transpose_columns cannot know what it is for. */
+void linop_count_priced(const struct linop *A, int64_t columns);
 
 /* For the operators themselves: A->team when the work (multiplications) is worth waking its threads, else NULL. The
  * choice may depend on sizes only, and results may not depend on it. */

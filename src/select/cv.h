@@ -86,6 +86,17 @@ static inline const struct spgm_problem *cv_judge(const struct cv_task *task) {
     return task->run->cv->judge != NULL ? task->run->cv->judge : &task->run->views[task->part];
 }
 
+/* The tasks of a round in the order in which they are done: fold by fold, so that those that there was time for are
+ * whole. */
+static inline struct cv_task *cv_task_of(const struct cv_run *run, int64_t piece) {
+    return &run->tasks[piece % run->cv->parts * run->cv->folds + piece / run->cv->parts];
+}
+
+/* Of one round. */
+static inline int64_t cv_piece_count(const struct cv_run *run) {
+    return run->cv->parts * run->folds;
+}
+
 static inline double *cv_losses(const struct spgm_cv *cv, int64_t part, int64_t fold, int64_t i) {
     return cv->losses + ((part * cv->folds + fold) * cv->listed + i) * cv->ridge_count;
 }

@@ -169,31 +169,44 @@ static int lengthen(spgm_cv_piece *piece, int64_t size) {
     return longer != NULL;
 }
 
+/* A piece that was left out has no loss. */
+static int is_done(const spgm_cv_piece *piece) {
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < (piece->last - piece->first) * piece->ridges; i++) {
+        known += !isnan(piece->losses[i]);
+    }
+    return known > 0;
+}
+
 spgm_error cv_hand_out(struct cv_run *run, double seconds, spgm_status *status) {
     struct spgm_cv *cv = run->cv;
-    int64_t size = trail_size(cv, cv->sparsities[run->last - 1]);
+    int64_t size = trail_size(cv, cv->sparsities[run->last - 1]), count = cv_piece_count(run);
 
     if (cv->problem->reduce != NULL) {
         return refuse(status);
     }
-    for (int64_t t = 0; t < run->task_count; t++) {
-        spgm_cv_piece *piece = &run->pieces[t];
+    for (int64_t i = 0; i < count; i++) {
+        const struct cv_task *task = cv_task_of(run, i);
+        spgm_cv_piece *piece = &run->pieces[i];
 
-        piece->number = t;
+        piece->number = task - run->tasks;
         piece->first = run->first;
         piece->last = run->last;
         piece->ridges = cv->ridge_count;
         piece->first_ridge = run->first_ridge;
         piece->last_ridge = run->last_ridge;
         piece->seconds = seconds;
-        piece->losses = cv_losses(cv, run->tasks[t].part, run->tasks[t].fold, run->first);
-        run->tasks[t].is_done = 1;
+        piece->losses = cv_losses(cv, task->part, task->fold, run->first);
         if (!lengthen(piece, size)) {
             return status_memory(status, (size_t)size * sizeof *piece->trail);
         }
     }
-    if (cv->rounds(run->pieces, run->task_count, cv->rounds_context)) {
+    if (cv->rounds(run->pieces, count, cv->rounds_context)) {
         atomic_store(&cv->interrupted, 1);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        cv_task_of(run, i)->is_done = is_done(&run->pieces[i]);
     }
     return SPGM_OK;
 }

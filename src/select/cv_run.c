@@ -64,11 +64,6 @@ int cv_all_must_stop(const struct cv_run *run) {
     return stops;
 }
 
-/* Of one round. */
-static int64_t piece_count(const struct cv_run *run) {
-    return run->cv->parts * run->folds;
-}
-
 /* Tell the caller how far all rounds are. Of rounds whose number is not known each has half of what is left. */
 static int on_round(const spgm_progress *inner, void *context) {
     const struct cv_run *run = context;
@@ -78,7 +73,7 @@ static int on_round(const spgm_progress *inner, void *context) {
     if (cv->is_open) {
         progress.fraction = fmin(1 - ldexp(1 - 0.5 * inner->fraction, -(int)run->round), 0.999);
     }
-    progress.iteration = run->first * piece_count(run) + inner->iteration * (run->last - run->first);
+    progress.iteration = run->first * cv_piece_count(run) + inner->iteration * (run->last - run->first);
     progress.seconds = clock_seconds() - run->began;
     return cv->progress(&progress, cv->progress_context);
 }
@@ -93,7 +88,7 @@ int cv_tick(const spgm_progress *inner, void *context) {
     }
     progress.method = "cross-validation";
     progress.iteration = task->piece.number;
-    progress.fraction = fmin(((double)progress.iteration + inner->fraction) / (double)piece_count(run), 0.999);
+    progress.fraction = fmin(((double)progress.iteration + inner->fraction) / (double)cv_piece_count(run), 0.999);
     if (run->cv->progress != NULL && !cv_must_stop(run) && on_round(&progress, run)) {
         atomic_store(&run->cv->interrupted, 1);
     }
@@ -102,15 +97,8 @@ int cv_tick(const spgm_progress *inner, void *context) {
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
-/* Fold by fold, so that those that there was time for are whole. */
-static struct cv_task *task_of(const struct cv_run *run, int64_t piece) {
-    int64_t parts = run->cv->parts;
-
-    return &run->tasks[piece % parts * run->cv->folds + piece / parts];
-}
-
 static spgm_error work(void *context, const struct crew_piece *piece, spgm_status *status) {
-    struct cv_task *task = task_of(context, piece->number);
+    struct cv_task *task = cv_task_of(context, piece->number);
 
     task->piece = *piece;
     return cv_fold_run(task, status);
@@ -120,7 +108,7 @@ static struct crew crew_of(struct cv_run *run) {
     struct spgm_cv *cv = run->cv;
 
     return (struct crew){.name = "cross-validation",
-                         .pieces = piece_count(run),
+                         .pieces = cv_piece_count(run),
                          .threads = cv->problem->reduce != NULL ? 1 : cv->options.threads,
                          .context = run,
                          .work = work,
@@ -134,11 +122,11 @@ static struct crew crew_of(struct cv_run *run) {
  * the first says which have time. */
 static spgm_error run_in_turn(struct cv_run *run, spgm_status *status) {
     struct party *party = problem_party(run->cv->problem);
-    int64_t pieces = piece_count(run);
+    int64_t pieces = cv_piece_count(run);
     spgm_error first = SPGM_OK;
 
     for (int64_t i = 0; !cv_all_must_stop(run) && i < pieces; i++) {
-        struct cv_task *task = task_of(run, i);
+        struct cv_task *task = cv_task_of(run, i);
         double began = clock_seconds(), seconds = rations_take(run->rations, began, i, (double)(pieces - i));
         spgm_status said = {0};
         spgm_error error;
@@ -200,19 +188,19 @@ static int is_falling(const struct spgm_cv *cv) {
  * forgotten by the others. */
 static void forget_untried(const struct cv_run *run) {
     const struct spgm_cv *cv = run->cv;
-    int64_t pieces = piece_count(run);
+    int64_t pieces = cv_piece_count(run);
 
     for (int64_t i = run->first; i < run->last; i++) {
         for (int64_t k = run->first_ridge; k < run->last_ridge; k++) {
             int64_t tried = 0;
 
             for (int64_t piece = 0; piece < pieces; piece++) {
-                const struct cv_task *task = task_of(run, piece);
+                const struct cv_task *task = cv_task_of(run, piece);
 
                 tried += !isnan(cv_losses(cv, task->part, task->fold, i)[k]);
             }
             for (int64_t piece = 0; tried < pieces && piece < pieces; piece++) {
-                const struct cv_task *task = task_of(run, piece);
+                const struct cv_task *task = cv_task_of(run, piece);
 
                 cv_losses(cv, task->part, task->fold, i)[k] = NAN;
             }
@@ -224,7 +212,7 @@ static void forget_untried(const struct cv_run *run) {
 static int64_t count_folds(const struct cv_run *run) {
     int64_t done = 0;
 
-    while (done < piece_count(run) && task_of(run, done)->is_done) {
+    while (done < cv_piece_count(run) && cv_task_of(run, done)->is_done) {
         done++;
     }
     return done / run->cv->parts;
@@ -235,7 +223,7 @@ static void forget_folds(const struct cv_run *run, int64_t first, int64_t last) 
     const struct spgm_cv *cv = run->cv;
 
     for (int64_t piece = first * cv->parts; piece < last * cv->parts; piece++) {
-        const struct cv_task *task = task_of(run, piece);
+        const struct cv_task *task = cv_task_of(run, piece);
 
         for (int64_t i = run->first; i < run->last; i++) {
             for (int64_t k = 0; k < cv->ridge_count; k++) {

@@ -16,6 +16,7 @@
 
 #include "alone.h"
 #include "fit/fit.h"
+#include "losses.h"
 #include "model/problem.h"
 #include "search/exact.h"
 #include "search/ledger.h"
@@ -64,8 +65,7 @@ static double normal(void) {
 }
 
 static int has_labels(const struct instance *in) {
-    return strcmp(in->loss, "hinge") == 0 || strcmp(in->loss, "logistic") == 0 ||
-           strcmp(in->loss, "squared_hinge") == 0;
+    return kind_of_loss(in->loss)->target == LOSS_OF_TWO_LABELS;
 }
 
 /* ---- instances ------------------------------------------------------------------------------------------ */
@@ -182,7 +182,7 @@ static struct instance *instance_new(uint64_t seed) {
 
     assert_non_null(in);
     state_of_draw = seed * UINT64_C(0x2545f4914f6cdd1d);
-    in->loss = losses[seed % LOSSES];
+    in->loss = loss_of_seed(losses, LOSSES, seed);
     kind = below(5);
     in->n = 3 + below(seed % 16 == 0 ? COLUMNS - 2 : 7);
     in->m = 3 + below(ROWS - 2);
@@ -440,7 +440,7 @@ static void finds_what_enumeration_finds(void **state) {
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 1;
 
     (void)state;
-    for (uint64_t seed = from; seed < from + cases; seed++) {
+    for (uint64_t seed = from; seed != UINT64_MAX; seed = seed_after(losses, LOSSES, seed, from, from + cases)) {
         check_instance(seed, &tally);
     }
     print_message("%ld runs, %ld proven, %ld with a bound, %ld of other methods\n", tally.runs, tally.proven,

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "fit/fit.h"
+#include "losses.h"
 #include "model/problem.h"
 #include "share.h"
 
@@ -79,15 +80,15 @@ static int is(const struct instance *in, const char *loss) {
 }
 
 static int has_labels(const struct instance *in) {
-    return is(in, "hinge") || is(in, "logistic") || is(in, "squared_hinge");
+    return kind_of_loss(in->loss)->target == LOSS_OF_TWO_LABELS;
 }
 
 static int is_sum(const struct instance *in) {
-    return !is(in, "linf") && !is(in, "l2");
+    return kind_of_loss(in->loss)->is_sum;
 }
 
 static int is_smooth(const struct instance *in) {
-    return is(in, "squared") || is(in, "huber") || is(in, "logistic") || is(in, "squared_hinge");
+    return kind_of_loss(in->loss)->engine == LOSS_BY_CURVATURE;
 }
 
 /* ---- instances -------------------------------------------------------------------------------------------------- */
@@ -215,7 +216,7 @@ static struct instance *instance_new(uint64_t seed) {
 
     assert_non_null(in);
     state_of_draw = seed * 7919;
-    in->loss = losses[seed % LOSSES];
+    in->loss = loss_of_seed(losses, LOSSES, seed);
     in->oddity = (enum oddity)below(2 * ODDITIES); /* half of them plain */
     in->oddity = in->oddity >= ODDITIES ? PLAIN : in->oddity;
     in->term = (enum term)(below(2) * below(TERMS));
@@ -249,60 +250,13 @@ static void instance_free(struct instance *in) {
 
 /* ---- F by its formula -------------------------------------------------------------------------------------------- */
 
-static long double larger(long double a, long double b) {
-    return a > b ? a : b;
-}
-
-/* One row of a sum, r = a'x - b: its value and derivatives; and the box of its subgradients and the zone without loss.
- */
-struct bend {
-    long double value, slope, second, up, down, dead;
-};
-
-static struct bend of_slopes(long double up, long double down, long double dead, long double r) {
-    return (struct bend){up * larger(r - dead, 0) + down * larger(-r - dead, 0), 0, 0, up, down, dead};
-}
-
+/* One row of a sum, r = a'x - b; a norm has no rows, and squares stand for them. */
 static struct bend row_of(const struct instance *in, int64_t i, long double r) {
-    long double b = in->b[i], w = in->w[i], size = fabsl(r), margin = b * (r + b);
+    struct row row = {in->b[i], in->w[i], TAU, EPSILON, DELTA, in->up[i], in->down[i], in->dead[i]};
     struct bend bend = {0};
 
-    if (is(in, "slopes")) {
-        return of_slopes(in->up[i], in->down[i], in->dead[i], r);
-    }
-    if (is(in, "l1")) {
-        return of_slopes(w, w, 0, r);
-    }
-    if (is(in, "quantile")) {
-        return of_slopes(w * (1 - (long double)TAU), w * TAU, 0, r);
-    }
-    if (is(in, "hinge")) {
-        return of_slopes(b < 0 ? w : 0, b < 0 ? 0 : w, 0, r);
-    }
-    if (is(in, "epsilon")) {
-        return of_slopes(w, w, EPSILON, r);
-    }
-    if (is(in, "huber")) {
-        bend = size <= DELTA
-                   ? (struct bend){w * r * r / 2, w * r, w, 0, 0, 0}
-                   : (struct bend){w * DELTA * (size - DELTA / 2.0L), r > 0 ? w * DELTA : -w * DELTA, 0, 0, 0, 0};
-    } else if (is(in, "logistic")) {
-        long double q = 1 / (1 + expl(margin));
-
-        bend = (struct bend){w * (margin > 0 ? log1pl(expl(-margin)) : log1pl(expl(margin)) - margin),
-                             -w * b * q,
-                             w * q * (1 - q),
-                             0,
-                             0,
-                             0};
-    } else if (is(in, "squared_hinge")) {
-        long double miss = larger(0, 1 - margin);
-
-        bend = (struct bend){w * miss * miss, -2 * w * b * miss, miss > 0 ? 2 * w : 0, 0, 0, 0};
-    } else if (is(in, "squared") || !is_sum(in)) { /* a norm has no rows */
-        bend = (struct bend){w * r * r / 2, w * r, w, 0, 0, 0};
-    } else {
-        fail_msg("no formula for the loss %s: add one here", in->loss);
+    if (!row_bend(is_sum(in) ? in->loss : "squared", &row, r, &bend)) {
+        fail_msg(NO_FORMULA, in->loss);
     }
     return bend;
 }
@@ -818,7 +772,7 @@ static void fits_are_optimal_and_proven(void **state) {
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 0;
 
     (void)state;
-    for (uint64_t seed = from; seed < from + cases; seed++) {
+    for (uint64_t seed = from; seed != UINT64_MAX; seed = seed_after(losses, LOSSES, seed, from, from + cases)) {
         check_instance(seed, &tally);
     }
     print_message("%ld fits, %ld optimal, %ld proven, the minimum of %ld known\n", tally.fits, tally.exact,

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "fit/fit.h"
+#include "losses.h"
 #include "model/problem.h"
 #include "share.h"
 
@@ -77,11 +78,11 @@ static int is(const struct instance *in, const char *loss) {
 }
 
 static int has_labels(const struct instance *in) {
-    return is(in, "hinge") || is(in, "logistic") || is(in, "squared_hinge");
+    return kind_of_loss(in->loss)->target == LOSS_OF_TWO_LABELS;
 }
 
 static int is_sum(const struct instance *in) {
-    return !is(in, "linf") && !is(in, "l2");
+    return kind_of_loss(in->loss)->is_sum;
 }
 
 /* ---- instances -------------------------------------------------------------------------------------------------- */
@@ -194,7 +195,7 @@ static struct instance *instance_new(uint64_t seed) {
 
     assert_non_null(in);
     state_of_draw = seed * 1000003;
-    in->loss = losses[seed % LOSSES];
+    in->loss = loss_of_seed(losses, LOSSES, seed);
     in->noise = seed / LOSSES % 9 == 8 ? 0 : pow(10, -(double)(5 + seed / LOSSES % 9)); /* 1e-5 .. 1e-12, or none */
     in->m = 7 + below(7);
     in->n = 2 + below(3);
@@ -219,52 +220,15 @@ static void instance_free(struct instance *in) {
 
 /* ---- the loss by its formula ------------------------------------------------------------------------------------ */
 
-static long double larger(long double a, long double b) {
-    return a > b ? a : b;
-}
-
-struct bend {
-    long double value, slope, second;
-};
-
-/* One row of a sum, r = a'x - b. */
+/* One row of a sum, r = a'x - b; a norm has no rows, and squares stand for them. */
 static struct bend row_of(const struct instance *in, int64_t i, long double r) {
-    long double b = in->b[i], w = in->w[i], size = fabsl(r), margin = b * (r + b);
+    struct row row = {in->b[i], in->w[i], TAU, EPSILON, DELTA, in->up[i], in->down[i], in->dead[i]};
+    struct bend bend = {0};
 
-    if (is(in, "slopes")) {
-        return (struct bend){in->up[i] * larger(r - in->dead[i], 0) + in->down[i] * larger(-r - in->dead[i], 0), 0, 0};
+    if (!row_bend(is_sum(in) ? in->loss : "squared", &row, r, &bend)) {
+        fail_msg(NO_FORMULA, in->loss);
     }
-    if (is(in, "l1")) {
-        return (struct bend){w * size, 0, 0};
-    }
-    if (is(in, "quantile")) {
-        return (struct bend){w * (r > 0 ? (1 - (long double)TAU) * r : -TAU * r), 0, 0};
-    }
-    if (is(in, "hinge")) {
-        return (struct bend){w * larger(0, 1 - margin), 0, 0};
-    }
-    if (is(in, "epsilon")) {
-        return (struct bend){w * larger(0, size - EPSILON), 0, 0};
-    }
-    if (is(in, "huber")) {
-        return size <= DELTA ? (struct bend){w * r * r / 2, w * r, w}
-                             : (struct bend){w * DELTA * (size - DELTA / 2.0L), r > 0 ? w * DELTA : -w * DELTA, 0};
-    }
-    if (is(in, "logistic")) {
-        long double q = 1 / (1 + expl(margin));
-
-        return (struct bend){w * (margin > 0 ? log1pl(expl(-margin)) : log1pl(expl(margin)) - margin), -w * b * q,
-                             w * q * (1 - q)};
-    }
-    if (is(in, "squared_hinge")) {
-        long double miss = larger(0, 1 - margin);
-
-        return (struct bend){w * miss * miss, -2 * w * b * miss, miss > 0 ? 2 * w : 0};
-    }
-    if (!is(in, "squared") && !is(in, "l2")) {
-        fail_msg("no formula for the loss %s: add one here", in->loss);
-    }
-    return (struct bend){w * r * r / 2, w * r, w};
+    return bend;
 }
 
 static void residual(const struct instance *in, const long double *y, long double *r) {
@@ -332,7 +296,7 @@ static int64_t list_kinks(const struct instance *in, int64_t *row, long double *
     int64_t count = 0;
 
     for (int64_t i = 0; i < in->m; i++) {
-        double dead = is(in, "epsilon") ? EPSILON : is(in, "slopes") ? in->dead[i] : 0;
+        double dead = (double)row_of(in, i, 0).dead;
 
         for (int side = dead > 0 ? -1 : 1; side <= 1; side += 2) {
             row[count] = i;
@@ -444,12 +408,9 @@ static long double least_smooth(const struct instance *in) {
 }
 
 static long double true_minimum(const struct instance *in) {
-    if (is(in, "linf")) {
-        return least_level(in);
-    }
-    return is(in, "l1") || is(in, "quantile") || is(in, "hinge") || is(in, "epsilon") || is(in, "slopes")
-               ? least_vertex(in)
-               : least_smooth(in);
+    enum loss_engine engine = kind_of_loss(in->loss)->engine;
+
+    return engine == LOSS_BY_LEVEL ? least_level(in) : engine == LOSS_BY_KINKS ? least_vertex(in) : least_smooth(in);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
@@ -520,7 +481,7 @@ static void no_point_is_below_the_bound(void **state) {
     uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 0;
 
     (void)state;
-    for (uint64_t seed = from; seed < from + cases; seed++) {
+    for (uint64_t seed = from; seed != UINT64_MAX; seed = seed_after(losses, LOSSES, seed, from, from + cases)) {
         check_instance(seed, &tally);
     }
     print_message("%ld fits, %ld with a bound within a thousandth, %ld + %ld where F itself is above the minimum\n",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import operator
 import os
+import tempfile
 from difflib import get_close_matches
 from typing import Any
 
@@ -37,13 +38,15 @@ def refuse_masked(values: Any, name: str) -> None:
         raise ValueError(f"{name} has masked entries, which have no value: fill or impute them, or leave out their rows")
 
 
-def vector(values: Any, name: str, length: int | None = None) -> Float:
-    """A contiguous float64 vector; no copy where it is one already."""
+def vector(values: Any, name: str, length: int | None = None, beside: Any = None) -> Float:
+    """A contiguous float64 vector; no copy where it is one already. `beside` is the matrix that it belongs to: a copy beside a large mapped
+    file is in a file."""
     if type(values) is np.ndarray and values.dtype is _FLOAT and values.ndim == 1 and values.flags.carray:
         array = values
     else:
         refuse_masked(values, name)
-        array = _real(np.asarray(values), name)
+        array = np.asarray(values)
+        array = _copy_beside(array) if array.dtype.kind in "biuf" and stays_in_file(beside) else _real(array, name)
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         if array.ndim != 1:
@@ -203,6 +206,63 @@ def is_large_map(array: Any) -> bool:
 _LARGE = 1 << 25  # numbers
 
 
+def stays_in_file(values: Any) -> bool:
+    """Columns of a large mapped file that the library reads where they stand."""
+    if isinstance(values, MappedColumns):
+        return True
+    return isinstance(values, np.ndarray) and values.dtype in (np.float64, np.float32) and values.dtype.isnative and is_large_map(values)
+
+
+def _blocks(rows: int, columns: int = 1) -> list[slice]:
+    """All rows, a few at a time."""
+    step = max(1, _PART // max(1, columns))
+    return [slice(first, first + step) for first in range(0, rows, step)]
+
+
+def vector_in_file(length: int) -> Float:
+    """Room for a vector beside a large mapped file: a nameless file, whose pages the system writes to the disk where memory is short. Where
+    there is no room for it, memory."""
+    try:
+        with tempfile.TemporaryFile(dir=_directory()) as file:
+            os.posix_fallocate(file.fileno(), 0, max(8 * length, 1))
+            return np.asarray(np.memmap(file, np.float64, "r+", shape=(length,)))
+    except OSError:
+        return np.empty(length)
+
+
+def _copy_beside(array: NDArray[Any]) -> NDArray[Any]:
+    """Numbers of another type, or that lie apart, as float64 in such a file; others as they are."""
+    if array.dtype == np.float64 and array.dtype.isnative and array.flags.carray:
+        return array
+    copy = vector_in_file(array.size).reshape(array.shape)
+    for some in _blocks(array.shape[0] if array.ndim else 0):
+        copy[some] = array[some]
+    return copy
+
+
+def column_of(array: NDArray[Any], column: int) -> Float | None:
+    """A column of a large mapped file as a vector beside it; None: it has a number that is NaN or infinite."""
+    found = _copy_beside(array[:, column])
+    return found if all(np.isfinite(found[some]).all() for some in _blocks(found.size)) else None
+
+
+def distinct(labels: NDArray[Any]) -> NDArray[Any]:
+    """What `numpy.unique` gives, without a copy of all."""
+    if labels.size <= _BLOCK:
+        return np.unique(labels)
+    return np.unique(np.concatenate([np.unique(labels[some]) for some in _blocks(labels.size)]))
+
+
+def signs(labels: NDArray[Any], positive: Any, beside: Any) -> Float:
+    """+1 where a label is the one given, else -1; beside a large mapped file in a file."""
+    if not stays_in_file(beside):
+        return np.where(labels == positive, 1.0, -1.0)
+    found = vector_in_file(labels.size)
+    for some in _blocks(labels.size):
+        found[some] = np.where(labels[some] == positive, 1.0, -1.0)
+    return found
+
+
 class MappedColumns:
     """Some columns of an array in a large mapped file, where they stand: `solve`, `path`, `cross_validate` and `predict` read them there.
     NumPy makes a copy of it.
@@ -289,13 +349,27 @@ def sum_columns(A: Any, x: Float, intercept: float) -> Float:
     """A x + intercept for an array or a CSC matrix, from the intercept on and column by column: in the order of the library and
     the command line, so that a score that is 0 here, or equal to another, is so there."""
     score = np.full(A.shape[0], intercept, dtype=np.float64)
-    for j in np.flatnonzero(x):
-        if sparse.issparse(A):
+    if sparse.issparse(A):
+        for j in np.flatnonzero(x):
             part = slice(A.indptr[j], A.indptr[j + 1])
             score[A.indices[part]] += A.data[part] * x[j]
-        else:
-            score += A[:, j] * x[j]
+        return score
+    for some in _blocks(A.shape[0]):  # beside a mapped file there is room for no more
+        for j in np.flatnonzero(x):
+            score[some] += A[some, j] * x[j]
     return score
+
+
+def scores(A: Any, columns: NDArray[np.int64], coef: Float, intercepts: Float) -> Float:
+    """A coef' + intercepts by some columns of an array, a few rows at a time: one column for each model."""
+    found = np.empty((A.shape[0], len(coef)))
+    for some in _blocks(A.shape[0], len(columns)):
+        part = np.asarray(A[some, columns], dtype=np.float64)
+        if not np.isfinite(part).all():
+            raise ValueError("X has entries that are NaN or infinite in the columns of the model")
+        for k, (x, c) in enumerate(zip(coef, intercepts)):
+            found[some, k] = sum_columns(part, x, float(c))
+    return found
 
 
 def by_columns(A: Any) -> Any:
@@ -336,6 +410,7 @@ def _sizes(largest: Float) -> Float:
 
 
 _BLOCK = 1 << 18  # numbers that are copied at once: they stay in the cache
+_PART = 1 << 16  # of them beside a mapped file, where several such copies must be next to nothing
 
 
 def seconds_afterwards(A: Matrix, count: int) -> float:
@@ -351,9 +426,7 @@ def seconds_afterwards(A: Matrix, count: int) -> float:
 def _large_deviations(A: NDArray[Any], columns: NDArray[np.int64]) -> Float:
     """The same in two passes over a few rows at a time. Beside a file that memory does not hold there is room for no more, and new pages for
     copies of whole columns may take ten times as long as the sums."""
-    rows = A.shape[0]
-    step = max(1, _BLOCK // max(1, len(columns)))
-    blocks = [slice(first, first + step) for first in range(0, rows, step)]
+    rows, blocks = A.shape[0], _blocks(A.shape[0], len(columns))
     largest, mean, square = np.zeros(len(columns)), np.zeros(len(columns)), np.zeros(len(columns))
     for some in blocks:
         block = A[some, columns].astype(np.float64, copy=False)

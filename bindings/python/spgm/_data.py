@@ -12,7 +12,8 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from . import _spgm
-from ._arrays import _LARGE, Float, pandas_module, without
+from ._arrays import _LARGE, Float, column_of, pandas_module, without
+from ._arrays import vector as vector_of
 
 
 @dataclass(frozen=True)
@@ -164,14 +165,13 @@ def _map(name: str, format: str | None, target: Any, no_target: bool, target_fil
     if array.ndim != 2 or array.size < _LARGE or array.dtype not in (np.float64, np.float32) or not array.dtype.isnative:
         return None
     places = {role: _number(column, array.shape[1]) for role, column in (("target", target), ("weights", weights)) if column is not None}
-    is_given = given is not None and given.dtype == np.float64 and given.dtype.isnative and given.size == array.shape[0]
+    is_given = given is not None and given.dtype in (np.float64, np.float32) and given.dtype.isnative and given.size == array.shape[0]
     if None in places.values() or len(set(places.values())) < len(places) or ("target" in places) + no_target + (target_file is not None) > 1 or (given is not None and not is_given):
         return None
-    column = {role: np.ascontiguousarray(array[:, j], dtype=np.float64) for role, j in places.items() if j is not None}
-    b = column.get("target") if given is None else given.reshape(-1)
-    for vector in column.values():
-        if not np.isfinite(vector).all():
-            return None
+    column = {role: column_of(array, j) for role, j in places.items() if j is not None}
+    if any(vector is None for vector in column.values()):  # the library says where
+        return None
+    b = column.get("target") if given is None else vector_of(given.reshape(-1), "b", beside=array)
     return Data(without(array, {j for j in places.values() if j is not None}), b, format="npy", weights=column.get("weights"), path=name)
 
 

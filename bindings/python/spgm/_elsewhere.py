@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 import threading
 import time
@@ -31,6 +32,10 @@ class Recipe:
         self._made: list[_spgm.Problem] | None = None
         self._made_judge: _spgm.Problem | None = None
         self._lock = threading.Lock()
+
+    def count(self) -> int:
+        """How many problems there are."""
+        return len(self._calls)
 
     def problems(self) -> list[_spgm.Problem]:
         with self._lock:
@@ -123,18 +128,35 @@ def workers(n_jobs: int | None) -> int:
     return min(max(1, int(joblib.effective_n_jobs(n_jobs))), 1024)
 
 
-def _results(n_jobs: int | None, plan: Plan, pieces: list[Piece], stop: Stop) -> Iterator[Found]:
-    """One after the other, where joblib can."""
+def in_time(pieces: list[Piece], always: int, at_a_time: int, done: list[Any]) -> Iterator[Piece]:
+    """The pieces that there is time for when their turn comes, the first ones in any case. A piece that is begun ends, so that none is
+    when it would be half beyond the limit by what those that are done took."""
+    began = time.monotonic()
+    within = pieces[0][6] * math.ceil(len(pieces) / at_a_time) if pieces else 0.0
+    for k, piece in enumerate(pieces):
+        spent = time.monotonic() - began
+        each = spent * at_a_time / len(done) if done else 0.0
+        if k >= always and spent + each / 2 > within:
+            return
+        yield piece
+
+
+def _results(n_jobs: int | None, plan: Plan, pieces: list[Piece], stop: Stop, found: list[Found]) -> Iterator[Found]:
+    """One after the other, where joblib can; `found` are those that the caller has taken so far."""
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     how: dict[str, Any] = {}
+    turns: Iterator[Piece] = iter(pieces)
+    if pieces and math.isfinite(pieces[0][6]):
+        how = {"pre_dispatch": "n_jobs", "batch_size": 1}  # the clock is looked at when a piece begins
+        turns = in_time(pieces, plan.recipe.count(), workers(n_jobs), found)
     if "return_as" in inspect.signature(Parallel).parameters and getattr(
         get_active_backend(prefer="threads")[0], "supports_return_generator", False
     ):
         how["return_as"] = "generator"
     # The library runs without the GIL, so threads will do unless another backend is active.
-    yield from Parallel(n_jobs=n_jobs, prefer="threads", **how)(delayed(run_piece)(plan, piece, stop) for piece in pieces)
+    yield from Parallel(n_jobs=n_jobs, prefer="threads", **how)(delayed(run_piece)(plan, piece, stop) for piece in turns)
 
 
 def hand_out(
@@ -155,7 +177,7 @@ def hand_out(
         stop = Stop()
         found: list[Found] = []
         try:
-            for result in _results(n_jobs, plan, pieces, stop):
+            for result in _results(n_jobs, plan, pieces, stop, found):
                 found.append(result)
                 if is_stopped(len(found), pieces):
                     return found, True

@@ -18,7 +18,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length, check_is_fitted
 
 from . import _arrays, _model, _spgm
 from ._arrays import Float
@@ -152,12 +152,21 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(f"n_nonzero_coefs={s} is greater than n_features={n_features}: every feature may be used.", stacklevel=3)
         return min(s, n_features)
 
+    def _remember(self, X: Any) -> None:
+        """Columns without names."""
+        self.n_features_in_ = X.shape[1]
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
     def _checked(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         """X and y that the library can take, and what scikit-learn wants to remember of them."""
         if _is_plain(X, y):
-            self.n_features_in_ = X.shape[1]
-            if hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
+            self._remember(X)
+            return X, y
+        if _arrays.stays_in_file(X):
+            self._remember(X)
+            y = _check_y(y, y_numeric=bool(how.get("y_numeric")), estimator=self)
+            check_consistent_length(X, y)
             return X, y
         _arrays.refuse_masked(X, "X")
         _arrays.refuse_masked(y, "y")
@@ -214,6 +223,10 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _design(self, X: Any) -> Any:
         """New rows, checked."""
         check_is_fitted(self)
+        if _arrays.stays_in_file(X):
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
+            return X
         if not hasattr(self, "feature_names_in_") and _arrays.is_frame(X):
             X = self._unnamed(X)
         return validate_data(self, X, accept_sparse=["csr", "csc"], dtype=np.float64, reset=False)
@@ -231,8 +244,10 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """X coef + intercept by the features that matter."""
         X = self._design(X)
         coef = np.atleast_2d((self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_)[..., self.support_])
-        part = _arrays.by_columns(X[:, self.support_])
         intercepts = np.atleast_1d(self.intercept_)
+        if not sparse.issparse(X):
+            return _arrays.scores(X, self.support_, coef, intercepts)
+        part = _arrays.by_columns(X[:, self.support_])
         return np.column_stack([_arrays.sum_columns(part, x, float(c)) for x, c in zip(coef, intercepts)])
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
@@ -424,7 +439,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         """
         began = time.perf_counter()
         X, y = self._checked(X, y, y_numeric=True)
-        self._fit(X, np.asarray(y, dtype=np.float64), self._weights(sample_weight, X), self._budget(X.shape[1]), began)
+        self._fit(X, _arrays.vector(y, "y", beside=X), self._weights(sample_weight, X), self._budget(X.shape[1]), began)
         return self
 
     def _fit(self, X: Any, y: Float, sample_weight: Any, s: int, began: float) -> None:
@@ -580,7 +595,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         began = time.perf_counter()
         X, y = self._checked(X, y)
         weights = self._class_weights(y, self._weights(sample_weight, X))
-        self._fit(X, self._targets(y, weights), weights, self._budget(X.shape[1]), began)
+        self._fit(X, self._targets(X, y, weights), weights, self._budget(X.shape[1]), began)
         return self
 
     def _class_weights(self, y: Any, weights: Float | None) -> Float | None:
@@ -595,14 +610,14 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             by_class = compute_sample_weight(self.class_weight, y)
         return np.asarray(by_class if weights is None else by_class * weights, dtype=np.float64)
 
-    def _targets(self, y: Any, sample_weight: Any) -> list[Float]:
+    def _targets(self, X: Any, y: Any, sample_weight: Any) -> list[Float]:
         """+1 and -1 for each model. A class without weight is none."""
-        check_classification_targets(y)
-        self.classes_ = np.unique(y if sample_weight is None else y[sample_weight != 0])
+        check_classification_targets(_arrays.distinct(y) if _arrays.stays_in_file(X) else y)
+        self.classes_ = _arrays.distinct(y if sample_weight is None else y[sample_weight != 0])
         count = len(self.classes_)
         if count < 2:
             raise ValueError(f"the number of classes must be at least two, but y has {count} class")
-        return [np.where(y == label, 1.0, -1.0) for label in (self.classes_[1:] if count == 2 else self.classes_)]
+        return [_arrays.signs(y, label, X) for label in (self.classes_[1:] if count == 2 else self.classes_)]
 
     def _fit(self, X: Any, targets: list[Float], sample_weight: Any, s: int, began: float) -> None:
         options = self._options()

@@ -99,9 +99,9 @@ class _ChoosesBudget:
         return _spgm.CV_EFFORT if is_open else self.effort
 
     @contextlib.contextmanager
-    def _clock(self: Any, targets: int = 1, losses: int = 1) -> Iterator[None]:
-        """The time limit is that of all that happens within: of folds with so many losses, and of last fits with so many targets."""
-        self._shares = time.perf_counter(), targets, losses
+    def _clock(self: Any, began: float, targets: int = 1, losses: int = 1) -> Iterator[None]:
+        """The time limit is that of all since it began: checks, folds with so many losses, and last fits with so many targets."""
+        self._shares = began, time.perf_counter(), targets, losses
         try:
             yield
         finally:
@@ -112,9 +112,10 @@ class _ChoosesBudget:
         if self.time_limit is None or not hasattr(self, "_shares"):
             return None if self.time_limit is None else float(self.time_limit)
         limit = float(self.time_limit)
-        began, targets, losses = self._shares
+        began, checked, targets, losses = self._shares
         if not self._has_chosen():
-            return (1 - _spgm.CV_FIT_SHARE) * limit / float(losses)
+            left = limit - (float(checked) - float(began))
+            return (1 - _spgm.CV_FIT_SHARE) * max(left, _spgm.CV_FIT_SHARE * limit) / float(losses)
         return max(limit - (time.perf_counter() - float(began)), _spgm.CV_FIT_SHARE * limit) / float(targets)
 
     def _budgets(self: Any, n_features: int) -> NDArray[np.int64] | None:
@@ -310,13 +311,14 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> SparseRegressorCV:
         """Choose the number of features and the ridge, then fit on all samples; `groups` are for the splitter."""
+        began = time.perf_counter()
         X, y = self._checked(X, y, y_numeric=True)
-        target = np.asarray(y, dtype=np.float64)
+        target = _arrays.vector(y, "y", beside=X)
         weights = self._weights(sample_weight, X)
         folds = self._folds(X, y, groups, 0)
         self._forget_loss()
         self._check_projection()
-        with self._clock(losses=len(CANDIDATES) if self._chooses_loss() else 1):
+        with self._clock(began, losses=len(CANDIDATES) if self._chooses_loss() else 1):
             s = self._choose_loss(X, target, weights, folds) if self._chooses_loss() else self._choose(X, [target], weights, folds)
             if self.rule == "projected":
                 target, s = self._project(X, target, weights)
@@ -495,11 +497,12 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> SparseClassifierCV:
         """Choose the number of features and the ridge, then fit on all samples; `groups` are for the splitter."""
+        began = time.perf_counter()
         X, y = self._checked(X, y)
         weights = self._class_weights(y, self._weights(sample_weight, X))
-        targets = self._targets(y, weights)
+        targets = self._targets(X, y, weights)
         folds = self._folds(X, y, groups, len(self.classes_))
-        with self._clock(targets=len(targets)):
+        with self._clock(began, targets=len(targets)):
             s = self._choose(X, targets, weights, folds)
             self._fit(X, targets, weights, s, time.perf_counter())
         self._record_choice(self.results_)

@@ -270,8 +270,8 @@ def make_problem(
             raise TypeError("the ridge is given twice: as an option and in f")
         options["ridge"] = smooth.ridge
     matrix, rows, columns = _arrays.matrix(A)
-    target = _arrays.vector(b, "b", rows)
-    row_weights = None if weights is None else _arrays.vector(weights, "weights", rows)
+    target = _arrays.vector(b, "b", rows, A)
+    row_weights = None if weights is None else _arrays.vector(weights, "weights", rows, A)
     problem = _spgm.Problem(matrix, target, options, None if comm is None else Communicator(comm), time.perf_counter() - began)
     if slopes is not None:
         up, down, *dead = (_arrays.vector(np.broadcast_to(np.asarray(v, float), rows), "slopes") for v in slopes)

@@ -210,3 +210,40 @@ def test_without_joblib_the_library_has_its_own_threads(monkeypatch):
     A, b = data()
     expected = spgm.cross_validate(A, b, range(4), folds=3)
     assert_same(spgm.cross_validate(A, b, range(4), folds=3, n_jobs=2), expected)
+
+
+@pytest.mark.parametrize(("takes", "at_a_time", "begun"), [(1.0, 1, 10), (1.9, 1, 5), (1.9, 2, 5), (30.0, 1, 1), (0.2, 1, 10)])
+def test_pieces_without_time_are_left_out(monkeypatch, takes, at_a_time, begun):
+    """Ten pieces, a second each: when they take longer the last ones are not begun, but for the first one."""
+    clock = [100.0]
+    monkeypatch.setattr(_elsewhere.time, "monotonic", lambda: clock[0])
+    pieces = [(k, 0, 1, 1, 0, 1, 1.0, b"") for k in range(10)]
+    done = []
+    for piece in _elsewhere.in_time(pieces, 1, at_a_time, done):
+        done.append(piece)
+        clock[0] += takes / at_a_time
+    assert done == pieces[:begun]
+
+
+def test_without_a_limit_no_piece_is_left_out():
+    pieces = [(k, 0, 1, 1, 0, 1, float("inf"), b"") for k in range(10)]
+    assert list(_elsewhere.in_time(pieces, 1, 1, [])) == pieces
+
+
+def test_folds_that_joblib_had_no_time_for_are_not_known(monkeypatch):
+    """The others count, and the choice is made by them."""
+    A, b = spgm.generate("random-60-12", seed=5)
+    whole = spgm.cross_validate(A, b, [1, 3], folds=4, effort=1)
+    monkeypatch.setattr(_elsewhere, "in_time", lambda pieces, *how: iter(pieces[:2]))
+    part = spgm.cross_validate(A, b, [1, 3], folds=4, effort=1, n_jobs=1, time_limit=1000)
+    assert np.allclose(part.losses[:, :2], whole.losses[:, :2], rtol=1e-12)
+    assert np.isnan(part.losses[:, 2:]).all()
+    assert np.allclose(part.mean, whole.losses[:, :2].mean(axis=1))
+
+
+def test_the_limit_of_an_estimator_counts_its_checks():
+    import time
+
+    model = spgm.SparseRegressorCV(time_limit=10)
+    with model._clock(time.perf_counter() - 4, losses=3):
+        assert 3 * model._limit() == pytest.approx((1 - spgm._spgm.CV_FIT_SHARE) * 6, abs=0.05)

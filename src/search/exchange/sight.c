@@ -58,6 +58,7 @@ void sight_price(struct exchange *a) {
     }
     t->looks++;
     linop_transpose_columns(a->problem->A, t->count, t->columns, c->u, t->value);
+    linop_count_priced(a->problem->A, t->count);
     scatter(t, c->price);
     if (current_gradient(a)) {
         smooth_gradient_columns(&a->problem->f, a->all, a->state, t->count, t->columns, t->value);
