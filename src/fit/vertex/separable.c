@@ -355,8 +355,8 @@ static void set_line(struct vertex *p, const double *v, double by) {
     vertex_image(p, p->line.direction, p->line.image);
 }
 
-/* Kinks apart: where many meet in a point, as rows of zeros and ones do, pivots go round without a step. The multipliers
- * of the minimiser that is then found are those of one of the problem itself. */
+/* Kinks apart: where many meet in a point, as rows of zeros and ones do, pivots go round without a step. The
+ * multipliers of the minimiser that is then found are those of one of the problem itself. */
 static void scatter_kinks(struct vertex *p) {
     double unit = SCATTERED * p->target.length / sqrt((double)p->rows);
 
