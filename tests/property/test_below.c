@@ -379,7 +379,7 @@ static void run_tree(struct tall *t, const double *x, const struct exact_limits 
 
 static void trees_find_what_enumeration_finds(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= SHARE(75, 10); seed++) {
+    for (uint64_t seed = 1; seed <= SHARE(40, 10); seed++) {
         struct tall *t = make(losses[seed % LOSSES], 1000 + seed);
         struct exact_limits limits = {.work = INFINITY, .nodes = 1000000, .bytes = 1e9};
         double x[N + 1];
@@ -401,7 +401,7 @@ static void trees_find_what_enumeration_finds(void **state) {
  * all columns. */
 static void one_factor_gives_a_bound(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= SHARE(30, 5); seed++) {
+    for (uint64_t seed = 1; seed <= SHARE(20, 5); seed++) {
         struct tall *t = make(losses[seed % LOSSES], 3000 + seed);
         struct exact_limits limits = {.is_quick = 1, .keeps_x = 1, .bytes = 1e9};
         double x[N + 1];

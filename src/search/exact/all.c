@@ -2,8 +2,8 @@
  * A dual vector for all columns by one factor of A'A: for methods that take less time than a fit over all columns.
  *
  * HOW IT WORKS: alternating directions for min h(y) subject to y = A x - b over all columns that may be in, from the
- * residual and the dual vector of the incumbent. Every u = rho w is in dom h*; what A'u lacks of zero is projected away,
- * and the result is drawn towards 0, which is in dom h*, until it is inside. The value of that is a bound but for
+ * residual and the dual vector of the incumbent. Every u = rho w is in dom h*; what A'u lacks of zero is projected
+ * away, and the result is drawn towards 0, which is in dom h*, until it is inside. The value of that is a bound but for
  * rounding, which the certificate of the fit sees to.
  */
 #include <math.h>
@@ -129,7 +129,8 @@ double all_work(const struct problem *p, int64_t k, int rounds) {
     return 2 * gram + (2 * rounds * (ITERATIONS + 1) + 20) * passes + (double)k * (double)k * (double)k * GRAM_COST;
 }
 
-/* Zero is on the edge of dom h* for labels: what is projected leaves the edge both ways, and no part of it is inside. */
+/* Zero is on the edge of dom h* for labels: what is projected leaves the edge both ways, and no part of it is inside.
+ */
 int all_applies(const struct problem *p) {
     return p->h.kind->target != LOSS_OF_TWO_LABELS && p->f.term == NULL && p->f.linear == NULL && p->lower == NULL;
 }
