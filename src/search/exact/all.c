@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/stop.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
@@ -91,19 +91,18 @@ static void measure(struct all *a) {
     }
 }
 
-/* 0: A'A is singular. */
+/* 0: A'A is singular, or a stop was asked for. */
 static int factor(struct all *a, double *scratch) {
     const struct tree *tree = a->slot->tree;
+    struct stop stop = {.must_stop = slot_is_late, .context = a->slot};
 
-    linop_gram(a->problem->A, a->k, a->columns, NULL, a->H);
+    if (!linop_gram_until(a->problem->A, a->k, a->columns, NULL, a->H, &stop)) {
+        return 0;
+    }
     for (int64_t i = 0; i < a->k; i++) {
         a->H[i + i * a->k] += tree->ridge[a->columns[i]] / tree->rho;
     }
-    if (!dense_factor(a->k, a->H, a->k)) {
-        return 0;
-    }
-    dense_invert(a->k, a->H, scratch);
-    return 1;
+    return dense_factor_until(a->k, a->H, a->k, &stop) && dense_invert_until(a->k, a->H, scratch, &stop);
 }
 
 static void run(struct all *a) {
@@ -126,7 +125,7 @@ static void run(struct all *a) {
 double all_work(const struct problem *p, int64_t k, int rounds) {
     double passes = (double)p->A->rows * (double)k, gram = passes * (double)k / 2 * GRAM_COST;
 
-    return 2 * gram + (2 * rounds * (ITERATIONS + 1) + 20) * passes + (double)k * (double)k * (double)k * GRAM_COST;
+    return 3 * gram + (2 * rounds * (ITERATIONS + 1) + 40) * passes + (double)k * (double)k * (double)k * GRAM_COST;
 }
 
 /* Zero is on the edge of dom h* for labels: what is projected leaves the edge both ways, and no part of it is inside.

@@ -568,7 +568,7 @@ static double quick_work(const struct run *run) {
     int64_t k = p->A->columns - p->set.barred_count;
 
     if (bare > FEW_BARE) {
-        double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m;
+        double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m + ALL_BYTES(m, (double)k);
 
         double least = all_applies(p) ? fmin(whole_work(p, k), all_work(p, k, 1)) : whole_work(p, k);
 
