@@ -6,6 +6,9 @@
 #ifndef SPGM_BASE_NAMESPACE_H
 #define SPGM_BASE_NAMESPACE_H
 
+#define all_applies spgm_internal_all_applies
+#define all_bound spgm_internal_all_bound
+#define all_work spgm_internal_all_work
 #define array_check spgm_internal_array_check
 #define auto_open spgm_internal_auto_open
 #define band_joint spgm_internal_band_joint
@@ -218,6 +221,7 @@
 #define fit_block_new spgm_internal_fit_block_new
 #define fit_bound spgm_internal_fit_bound
 #define fit_bound_until spgm_internal_fit_bound_until
+#define fit_bring spgm_internal_fit_bring
 #define fit_bytes spgm_internal_fit_bytes
 #define fit_cold spgm_internal_fit_cold
 #define fit_dual spgm_internal_fit_dual

@@ -38,8 +38,14 @@
  * us to 0.3. */
 #define SHORT_ROW 32
 #define REFUSE_SHARE 0.3 /* of the distance to the cutoff: what rounding off kinks may cost where a fit is refused */
+/* Where many kinks meet in a point pivots stand still, and after STUCK of them the kinks are moved apart, in parts of
+ * the root mean square of b: hinge on 500 x 30 columns of 0 and 1, ten seeds: 379 ms to 95; after 0 121, after 4 144.
+ */
+#define SCATTERED 1e-7
+#define STANDING 1e-12       /* of x: a step that is none */
 #define FACE_TOLERANCE 1e-10 /* of the projected gradient at a minimiser of the face */
 enum {
+    STUCK = 2,            /* pivots that stand still                                                                  */
     REFUSE_STEPS = 3,     /* of Newton's method                                                                       */
     REFUSE_WIDTHS = 5,    /* tried for that: the length of b says little where a row stands for many */
     REFRESH_PIVOTS = 60,  /* offsets and gradient of separable losses are recomputed this often                       */

@@ -490,6 +490,17 @@ double fit_bound_until(struct fit *fit, double want) {
     return fit->bound;
 }
 
+void fit_bring(struct fit *fit, const double *x, const double *u) {
+    struct fit_state *state = &fit->state;
+
+    fit_gather(fit, x);
+    begin(fit);
+    vector_copy(state->problem->A->rows, u, state->dual);
+    state->objective = fit_value(state, state->x, state->residual);
+    state->bound = -INFINITY;
+    state->active.count = 0;
+}
+
 double fit_gap(const struct fit *fit) {
     const struct fit_state *state = &fit->state;
     double gap = fmax(state->objective - state->bound, 0);

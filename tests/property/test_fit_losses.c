@@ -868,10 +868,71 @@ static void a_warm_fit_with_bounds_is_a_few_pivots(void **state) {
     }
 }
 
+/* Columns of 0 and 1: dozens of rows are the same, and their kinks meet in one point. Pivots that went round there were
+ * given up, and interior points called, for most of these fits. */
+static void kinks_that_meet_do_not_stop_pivots(void **state) {
+    enum { M = 300, N = 20, K = 7, EXCHANGES = 60 };
+    static const char *const few[] = {"hinge", "l1", "quantile", "epsilon"};
+    static double A[M * N], b[M];
+    spgm_matrix matrix = spgm_dense(M, N, A);
+    spgm_status status;
+
+    (void)state;
+    for (int which = 0; which < 4; which++) {
+        spgm_options *options = spgm_options_new();
+        spgm_problem *user;
+        struct problem problem;
+        struct fit *fit, *other;
+        int64_t support[K], before;
+
+        state_of_draw = 29;
+        for (int64_t i = 0; i < M * N; i++) {
+            A[i] = normal() > 0.5;
+        }
+        for (int64_t i = 0; i < M; i++) {
+            b[i] = 0.5 * normal() + A[i] - A[i + M] + A[i + 2 * M] - 0.3;
+            b[i] = which == 0 ? (b[i] > 0 ? 1 : -1) : round(2 * b[i]);
+        }
+        must(spgm_options_set(options, "loss", few[which], &status), &status);
+        must(spgm_options_set_number(options, "ridge", 0, &status), &status);
+        must(spgm_problem_new(&matrix, b, options, &user, &status), &status);
+        must(problem_frame(user, 1, &problem, &status), &status);
+        fit = fit_new(&problem, K);
+        other = fit_new(&problem, K);
+        assert_true(fit != NULL && other != NULL);
+        for (int64_t j = 0; j < K; j++) {
+            support[j] = j < K - 1 ? j : N; /* the intercept */
+        }
+        fit_set_support(fit, K, support);
+        assert_int_equal(fit_cold(fit), FIT_OPTIMAL);
+        before = fit_steps(fit);
+        for (int step = 0; step < EXCHANGES; step++) {
+            int64_t position = below(K - 1), column = below(N);
+
+            while (contains(K, support, column)) {
+                column = (column + 1) % N;
+            }
+            support[position] = column;
+            fit_set_column(fit, position, column);
+            assert_int_equal(fit_warm(fit, INFINITY), FIT_OPTIMAL);
+            fit_set_support(other, K, support);
+            fit_rough(other, 0, INFINITY); /* interior points */
+            assert_true(fabs(fit_objective(fit) - fit_objective(other)) <= 1e-7 * fit_objective(other));
+        }
+        assert_true(fit_steps(fit) - before <= 5 * K * EXCHANGES);
+        fit_free(fit);
+        fit_free(other);
+        problem_unframe(&problem);
+        spgm_problem_free(user);
+        spgm_options_free(options);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_optimal_and_proven),
         cmocka_unit_test(what_was_wrong_once_is_right),
+        cmocka_unit_test(kinks_that_meet_do_not_stop_pivots),
         cmocka_unit_test(a_residual_that_vanishes_has_a_dual),
         cmocka_unit_test(a_warm_fit_with_bounds_is_a_few_pivots),
     };

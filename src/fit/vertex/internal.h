@@ -35,6 +35,7 @@ struct kinks {
     int64_t of_rows;           /* how many are of rows: those of bounds follow, two for each position            */
     int64_t *row;              /* [count]                                        */
     double *place, *up, *down; /* [count]                                        */
+    double *kept_place;        /* while they are scattered [of_rows]             */
     double *offset;            /* A_i x - place [count]                          */
     signed char *side;         /* -1, +1, or 0 when interpolated [count]         */
 };

@@ -66,14 +66,19 @@ static int choose_kinks(struct vertex *p, int64_t pool, int only_met) {
     return 1;
 }
 
-/* x onto Z by the smallest change, and the sides there. */
-static void move_onto(struct vertex *p) {
+/* x onto Z by the smallest change. */
+static void step_onto(struct vertex *p) {
     for (int64_t t = 0; t < p->set.count; t++) {
         p->y[t] = -p->kinks.offset[p->set.Z[t]];
     }
     factor_solve_transposed(p, p->set.count, p->y);
     dense_add_columns(p->fit->size, p->set.count, p->factor.Q, p->fit->size, p->y, p->x);
     measure_offsets(p);
+}
+
+/* The same, and the sides there. */
+static void move_onto(struct vertex *p) {
+    step_onto(p);
     for (int64_t k = 0; k < p->kinks.count; k++) {
         if (p->kinks.side[k] != 0) {
             choose_side(p, k);
@@ -350,15 +355,38 @@ static void set_line(struct vertex *p, const double *v, double by) {
     vertex_image(p, p->line.direction, p->line.image);
 }
 
+/* Kinks apart: where many meet in a point, as rows of zeros and ones do, pivots go round without a step. The
+ * multipliers of the minimiser that is then found are those of one of the problem itself. */
+static void scatter_kinks(struct vertex *p) {
+    double unit = SCATTERED * p->target.length / sqrt((double)p->rows);
+
+    vector_copy(p->kinks.of_rows, p->kinks.place, p->kinks.kept_place);
+    for (int64_t k = 0; k < p->kinks.of_rows; k++) {
+        double part = (double)(k + 1) * 0.6180339887498949; /* of the golden ratio: no two are near each other */
+
+        p->kinks.place[k] += unit * (2 * (part - floor(part)) - 1);
+    }
+    measure_offsets(p);
+    move_onto(p);
+    refresh(p);
+}
+
+/* Back to where they belong, x with those that are interpolated; the sides stay. */
+static void gather_kinks(struct vertex *p) {
+    vector_copy(p->kinks.of_rows, p->kinks.kept_place, p->kinks.place);
+    measure_offsets(p);
+    step_onto(p);
+    refresh(p);
+}
+
 /* Nonzero: all multipliers are inside. */
-static int active_set(struct vertex *p) {
+static int pivot_to_end(struct vertex *p) {
     int64_t s = p->fit->size;
     int64_t stuck = 0;
     double *v = p->v;
 
-    refresh(p);
-    for (int64_t pivot = 1; pivot <= 60 + 20 * s && stuck <= 2 * s + 20; pivot++) {
-        double on_face, across, alpha;
+    for (int64_t pivot = 1; pivot <= 60 + 20 * s && stuck <= STUCK; pivot++) {
+        double on_face, across, alpha, moved;
         int64_t hit, passed;
 
         if (pivot % REFRESH_PIVOTS == 0) {
@@ -385,9 +413,26 @@ static int active_set(struct vertex *p) {
         if (!move(p, alpha, passed, hit)) {
             return 0;
         }
-        stuck = alpha > 0 ? 0 : stuck + 1;
+        moved = alpha * vector_norm_inf(s, p->line.direction);
+        stuck = moved > STANDING * vector_norm_inf(s, p->x) ? 0 : stuck + 1;
     }
     return 0;
+}
+
+static int active_set(struct vertex *p) {
+    int is_done;
+
+    refresh(p);
+    if (pivot_to_end(p)) {
+        return 1;
+    }
+    if (p->fit->stop.stopped) {
+        return 0;
+    }
+    scatter_kinks(p);
+    is_done = pivot_to_end(p);
+    gather_kinks(p);
+    return is_done && pivot_to_end(p);
 }
 
 /* How far the parabola of F itself reaches along the line, in units of the one with the proximal term. */

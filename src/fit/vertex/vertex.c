@@ -131,6 +131,7 @@ static void take_vectors(struct vertex *p, int64_t kinks, struct workspace *work
 
     p->kinks.row = workspace_integers(workspace, kinks);
     p->kinks.place = workspace_doubles(workspace, kinks);
+    p->kinks.kept_place = workspace_doubles(workspace, kinks);
     p->kinks.up = workspace_doubles(workspace, kinks);
     p->kinks.down = workspace_doubles(workspace, kinks);
     p->kinks.offset = workspace_doubles(workspace, kinks);
@@ -193,7 +194,7 @@ static size_t vertex_bytes(const struct problem *problem, int64_t capacity) {
     double kept = !is_kept(problem, capacity) ? 0 : has_lists(problem, capacity) ? 2.5 : 1;
 
     kept += has_short_rows(problem, capacity);
-    return (size_t)(sizeof(double) * (m * k * kept + 2 * k * k + 18 * k + 15 * m));
+    return (size_t)(sizeof(double) * (m * k * kept + 2 * k * k + 18 * k + 17 * m));
 }
 
 int vertex_must_stop(struct vertex *p) {

@@ -225,6 +225,14 @@ static int64_t count_bare(const struct problem *p) {
     return bare;
 }
 
+/* The work of the fit over k columns, and of its proof. */
+static double whole_work(const struct problem *p, int64_t k) {
+    double passes = (double)p->A->rows * (double)k, gram = passes * (double)k / 2 * GRAM_COST;
+    int steps = p->h.kind->is_quadratic ? 2 : p->h.ops->derivatives != NULL ? WHOLE_STEPS / 2 : WHOLE_STEPS;
+
+    return steps * (gram + 10 * passes) + 4 * gram + 20 * passes;
+}
+
 /* The bound of the dual vector of the incumbent, or of the fit over all columns. */
 static spgm_error bound_quickly(struct search *search, spgm_status *status) {
     struct tree *tree = &search->tree;
@@ -242,6 +250,10 @@ static spgm_error bound_quickly(struct search *search, spgm_status *status) {
         error = slot_take_whole(slot, status);
         if (error == SPGM_OK) {
             fit_set_support(slot->fits.whole, tree->count, tree->columns);
+            if (whole_work(tree->problem, tree->count) > tree->limits.work) {
+                slot->dual.best = fmax(slot->dual.best, all_bound(slot, slot->fits.whole));
+                return fit_error(slot->fits.whole, status);
+            }
             fit_gather(slot->fits.whole, slot->best_x);
             fit_set_enough(slot->fits.whole, WHOLE_ENOUGH * tree->cutoff); /* separable labels: F has no minimum */
             fit_rough(slot->fits.whole, QUICK_GAP, INFINITY);
@@ -549,14 +561,6 @@ double exact_root_work(const struct run *run) {
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
 }
 
-/* The work of the fit over k columns, and of its proof. */
-static double whole_work(const struct problem *p, int64_t k) {
-    double passes = (double)p->A->rows * (double)k, gram = passes * (double)k / 2 * GRAM_COST;
-    int steps = p->h.kind->is_quadratic ? 2 : p->h.ops->derivatives != NULL ? WHOLE_STEPS / 2 : WHOLE_STEPS;
-
-    return steps * (gram + 10 * passes) + 4 * gram + 20 * passes;
-}
-
 /* The work of bound_quickly, INFINITY: there is no bound. */
 static double quick_work(const struct run *run) {
     const struct problem *p = run->problem;
@@ -564,9 +568,11 @@ static double quick_work(const struct run *run) {
     int64_t k = p->A->columns - p->set.barred_count;
 
     if (bare > FEW_BARE) {
-        double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m;
+        double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m + ALL_BYTES(m, (double)k);
 
-        return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM) ? whole_work(p, k) : INFINITY;
+        double least = all_applies(p) ? fmin(whole_work(p, k), all_work(p, k, 1)) : whole_work(p, k);
+
+        return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM) ? least : INFINITY;
     }
     return 4 * m * (double)k * (1 + bare) + fit_work(p, run_capacity(run), 0);
 }
@@ -583,6 +589,7 @@ spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status 
         return SPGM_OK;
     }
     work /= run->problem->A->nonzeros <= CACHED ? CACHED_COST : 1;
+    limits.work = work;
     limits.is_quick = exact_root_work(run) > work;
     if (limits.is_quick && quick_work(run) > work) {
         return SPGM_OK;

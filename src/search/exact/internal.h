@@ -222,6 +222,11 @@ void node_copy(const struct tree *tree, const struct node *from, struct node *to
 /* Take the arrays of a node. */
 void node_take(const struct tree *tree, int64_t count, struct node *nodes, struct workspace *workspace);
 /* A support fitted: a better incumbent is kept in the slot; returns a proven bound over it. */
+/* all.c: a proven bound of a problem without boxes from the incumbent in slot->fits.leaf, and the multiplications that
+ * it takes with so many rounds, of which there is one at least; `fit` has room for all columns. -INFINITY: none. */
+int all_applies(const struct problem *p);
+double all_work(const struct problem *p, int64_t k, int rounds);
+double all_bound(struct slot *slot, struct fit *fit);
 double slot_fit(struct slot *slot, int64_t size, const int64_t *support);
 /* Whether the fit over all that is allowed is so low that its bound is of no use, as where columns separate labels. */
 int slot_says_nothing(const struct slot *slot);
