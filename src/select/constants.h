@@ -76,6 +76,16 @@ enum { RIDGES_SCALED = 7 };
     { 16, 4, 1, 1. / 4, 1. / 16, 1. / 64, 0 }
 #define RIDGES_LEAST_FOR_LABELS (1. / 256)
 
+/* ---- means of models (project.c) -------------------------------------------------------------------------- */
+
+enum {
+    PROJECT_CHOICES = 20, /* that take part, at most                      */
+    PROJECT_MEMBERS = 20  /* of the mean, each without another of the folds */
+};
+#define PROJECT_NEAR 0.05  /* of the lowest loss: how far above it a choice may be that takes part        */
+#define PROJECT_PRICE 0.01 /* by so much the error may grow when few columns stand for the mean           */
+#define PROJECT_SHARE 0.05 /* of the variance of scores: how far few columns may be from the mean of them */
+
 /* ---- criteria (criterion.c) ------------------------------------------------------------------------------- */
 
 #define CRITERION_ROUNDING 1e-9 /* of the loss at x = 0: less must not reward another column */
