@@ -106,10 +106,13 @@ static const char *reader_value(struct reader *reader, const char *attached) {
     return reader->at < reader->count ? reader->words[reader->at++] : NULL;
 }
 
-enum { GAVE_LOSS = 1, GAVE_RIDGE = 2, GAVE_PARAMETER = 4 }; /* of the first loss; then 8 and so on */
+enum { GAVE_LOSS = 1, GAVE_RIDGE = 2, GAVE_RULE = 4, GAVE_PARAMETER = 8 }; /* of the first loss; then 16 and so on */
 
 static void remember(struct args *args, const char *name) {
-    args->gave |= strcmp(name, "loss") == 0 ? GAVE_LOSS : strcmp(name, "ridge") == 0 ? GAVE_RIDGE : 0;
+    args->gave |= strcmp(name, "loss") == 0    ? GAVE_LOSS
+                  : strcmp(name, "ridge") == 0 ? GAVE_RIDGE
+                  : strcmp(name, "rule") == 0  ? GAVE_RULE
+                                               : 0;
     for (int64_t i = 0; spgm_loss_name(i); i++) {
         if (spgm_loss_parameter(i) && strcmp(name, spgm_loss_parameter(i)) == 0) {
             args->gave |= (uint64_t)GAVE_PARAMETER << i;
@@ -171,6 +174,10 @@ static int settle_ridge(struct args *args) {
 
 int args_gave_ridge(const struct args *args) {
     return (args->gave & GAVE_RIDGE) != 0;
+}
+
+int args_gave_rule(const struct args *args) {
+    return (args->gave & GAVE_RULE) != 0;
 }
 
 static int take_option(struct args *args, const spgm_option_info *option, const char *flag, const char *attached,

@@ -539,6 +539,7 @@ SPGM_API int64_t spgm_cv_get(const spgm_cv *cv, int64_t i, double *losses, doubl
  *   min     the lowest mean
  *   1se     the smallest s that is within one standard error of it with some ridge, and its best ridge
  *   shrunk  the s of the lowest mean, and the largest ridge that is within one standard error of it with that s
+ *   projected  as min: what comes of all cells together spgm_project finds
  * -1 for both when no fold has finished. NULL pointers are skipped.
  */
 SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t *i, int64_t *k, spgm_status *status);
