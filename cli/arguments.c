@@ -172,6 +172,14 @@ static int settle_ridge(struct args *args) {
                                                                                               : CLI_DONE;
 }
 
+/* What is written down with a model is then true: see report_is_projected. */
+static int check_rule(const struct args *args) {
+    return args->options && !args->chooses_loss && report_is_projected(args->options)
+               ? cli_error(
+                     "--rule projected is for `spgm cv --loss auto`: the mean of models minimises no loss of yours")
+               : CLI_DONE;
+}
+
 int args_gave_ridge(const struct args *args) {
     return (args->gave & GAVE_RIDGE) != 0;
 }
@@ -292,6 +300,7 @@ int args_parse(struct args *args, const struct command *command, int count, char
     if (result == CLI_DONE) {
         result = settle_ridge(args);
     }
+    result = result ? result : check_rule(args);
     if (result == CLI_DONE && args->operands < CLI_OPERAND_MAX && command->operands[args->operands]) {
         result = cli_error("%s is missing; usage: spgm %s %s", command->operands[args->operands], command->name,
                            command->usage);

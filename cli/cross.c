@@ -475,9 +475,6 @@ int cross_run(struct cross *cross, const struct args *args, struct task *task, c
     int runs = args->chooses_loss ? candidate_count() + is_projected(args, task) : 1;
     *cross = (struct cross){.chosen = -1, .projected = -1};
     int result = set_time_limit(args, (1 - SPGM_CV_FIT_SHARE) * limit / runs);
-    if (result == CLI_DONE && is_projected(args, task) && !args->chooses_loss) {
-        result = cli_error("--rule projected is for --loss auto: the mean of models minimises no loss of yours");
-    }
     if (result == CLI_DONE) {
         result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
     }
@@ -503,7 +500,7 @@ int64_t cross_size(const struct cross *cross) {
 const char *cross_rule_text(const struct cross *cross) {
     return cross->projected >= 0 ? "few columns, by squares, for what the mean of the models next to the lowest mean "
                                    "loss predicts; it minimises no F of the data"
-           : strcmp(cross->rule, "1se") == 0      ? "the smallest s within one standard error of the lowest mean loss"
+           : strcmp(cross->rule, "1se") == 0    ? "the smallest s within one standard error of the lowest mean loss"
            : strcmp(cross->rule, "shrunk") == 0 ? "the largest ridge within one standard error of the lowest mean loss"
                                                 : "the lowest mean loss";
 }

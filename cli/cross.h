@@ -18,7 +18,7 @@ struct cross {
     int has_ridges, is_scaled;              /* the ridge was chosen; from values that the data give    */
     char rule[64];
     int64_t projected; /* s by the rule projected; -1: another rule */
-    char losses[160]; /* of --loss auto: what they are, with the lowest mean of each; else empty */
+    char losses[160];  /* of --loss auto: what they are, with the lowest mean of each; else empty */
     double seconds;
     int64_t *sizes;       /* [count]                                         */
     double *mean, *error; /* [count] with the best ridge of each             */

@@ -132,7 +132,8 @@ static void put_line(const struct choice *choice, int64_t i, struct range range,
     if (cross->ridges > 1) {
         snprintf(ridge, sizeof ridge, "  %10.3g", spgm_cv_ridge(cross->cv, cross->ridge[i]));
     }
-    const char *bold = cross->sizes[i] == cross_size(cross) && screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
+    const char *bold = cross->sizes[i] == cross_size(cross) && screen_styled(stderr) ? "\033[1m" : "",
+               *plain = *bold ? "\033[0m" : "";
     fprintf(stderr, "  %6lld%s  %s%12.6g%s  %10s  %-8s", (long long)cross->sizes[i], ridge, bold, mean, plain, spread,
             i == cross->best && i == cross->simple ? "min, 1se"
             : i == cross->best                     ? "min"
@@ -175,10 +176,12 @@ static void put_ending(const struct choice *choice) {
     int64_t folds = cross->folds;
     char seconds[32], text[96];
     if (cross->projected >= 0) {
-        fprintf(stderr, "\n  chosen     s = %lld: few columns for the mean of the models next to the lowest mean loss\n",
+        fprintf(stderr,
+                "\n  chosen     s = %lld: few columns for the mean of the models next to the lowest mean loss\n",
                 (long long)cross->projected);
-        fprintf(stderr, "             the model below is fitted by squares to what that mean predicts, not to the target\n"
-                        "             itself: it minimises no F of the data\n");
+        fprintf(stderr,
+                "             the model below is fitted by squares to what that mean predicts, not to the target\n"
+                "             itself: it minimises no F of the data\n");
     } else {
         fprintf(stderr, "\n  chosen     %s: %s\n", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
                 cross_rule_text(cross));
@@ -465,10 +468,11 @@ static void describe(struct doc *doc) {
     doc_item(doc, "min", "the lowest mean over the parts");
     doc_item(doc, "1se", "the smallest s whose mean is within one standard error of the lowest, with its best ridge");
     doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
-    doc_item(doc, "projected",
-             "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: twenty "
-             "models next to the lowest mean, each fitted without one of the parts, and few columns that predict, by "
-             "squares, what the mean of the twenty predicts. It forecasts best, and minimises no F of the data");
+    doc_item(
+        doc, "projected",
+        "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: twenty "
+        "models next to the lowest mean, each fitted without one of the parts, and few columns that predict, by "
+        "squares, what the mean of the twenty predicts. It forecasts best, and minimises no F of the data");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
              "the best one; ridges that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "

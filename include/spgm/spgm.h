@@ -556,14 +556,14 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
 
 /*
  * The mean of many models, and few columns that stand for it: the rule "projected". `choices` [count] are what
- * cross-validations of one target tried, under one loss or several, judged by the same one: all of their cells, in any
- * order. Those within 2 % of the lowest loss take part, ten at most. Twenty models are fitted to these choices in turn,
+ * cross-validations of one target tried under several losses, all judged by the absolute error: all of their cells, in
+ * any order. Those within 5 % of the lowest loss take part, twenty at most. Twenty models are fitted to these in turn,
  * each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]), and
- *   target [rows]  receives what their mean predicts (scores of hinge losses: divided by their mean size first)
+ *   target [rows]  receives what their mean predicts,
  *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of about 1 % of
- *                  the absolute error, which the losses of numbers must be; for labels within 5 % of the variance
- * of the scores. The model is then that of a problem with this target, squares and no ridge, to which `options` belong:
- * it minimises no F of the data. time_limit is that of all of this, without the last fit. The problems must be without
+ *                  the error.
+ * The model is then that of a problem with this target, squares and no ridge, to which `options` belong: it minimises
+ * no F of the data. time_limit is that of all of this, without the last fit. The problems must be without labels and
  * restrictions. progress may be NULL, or stop it: the mean is then that of the models there are, one at least.
  */
 typedef struct spgm_choice {

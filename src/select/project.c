@@ -6,9 +6,6 @@
  * next to the lowest loss outside the folds, in turn, each fitted without one of the folds. What their mean predicts is
  * then the target of squares, and the smallest s is taken whose model predicts nearly the same (projection: Piironen,
  * Paasiniemi and Vehtari, Electronic Journal of Statistics 14, 2020).
- *
- * Scores of a loss that looks at their sign only are as large as its ridge lets them be. They are divided by their mean
- * size first.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -58,8 +55,8 @@ static int64_t next_lowest(const spgm_choice *choices, int64_t count, int64_t la
     int64_t next = -1;
 
     for (int64_t c = 0; c < count; c++) {
-        int is_later = last < 0 || choices[c].loss > choices[last].loss ||
-                       (choices[c].loss == choices[last].loss && c > last);
+        int is_later =
+            last < 0 || choices[c].loss > choices[last].loss || (choices[c].loss == choices[last].loss && c > last);
 
         if (!isnan(choices[c].loss) && is_later && (next < 0 || choices[c].loss < choices[next].loss)) {
             next = c;
@@ -103,30 +100,6 @@ static spgm_error take_rows(const struct mean *mean, const spgm_choice *choice, 
     return error == SPGM_OK ? cv_set_ridge(*learn, whole, choice->ridge, choice->by_deviation, status) : error;
 }
 
-/* Scores of mean size 1, where only their sign is the answer. */
-static spgm_error level(const struct spgm_problem *problem, struct member *member, spgm_status *status) {
-    int64_t rows = problem->A.rows;
-    double sum = 0, *scores;
-
-    if (!problem->loss->is_of_sign) {
-        return SPGM_OK;
-    }
-    scores = memory_beside(problem->A.memory, rows, sizeof *scores);
-    if (scores == NULL) {
-        return status_memory(status, (size_t)rows * sizeof *scores);
-    }
-    matrix_predict(&problem->A, member->size, member->columns, member->values, member->intercept, scores);
-    for (int64_t i = 0; i < rows; i++) {
-        sum += fabs(scores[i]);
-    }
-    memory_free(scores);
-    for (int64_t k = 0; sum > 0 && k < member->size; k++) {
-        member->values[k] *= (double)rows / sum;
-    }
-    member->intercept *= sum > 0 ? (double)rows / sum : 1;
-    return SPGM_OK;
-}
-
 static spgm_error keep(struct member *member, const spgm_solver *solver, spgm_status *status) {
     member->size = spgm_solver_get_nonzeros(solver, NULL, NULL);
     member->columns = memory_array(member->size, sizeof *member->columns);
@@ -164,7 +137,6 @@ static spgm_error fit_member(void *context, const struct crew_piece *piece, spgm
         error = status_memory(status, (size_t)learn->A.rows * sizeof(double));
     }
     error = error ? error : keep(member, solver, status);
-    error = error ? error : level(choice->problem, member, status);
     spgm_solver_free(solver);
     spgm_problem_free(learn);
     return error;
@@ -217,24 +189,12 @@ static spgm_error fit_members(struct mean *mean, spgm_progress_function progress
 
 /* ---- few columns instead ----------------------------------------------------------------------------------------- */
 
-/* How far the model of few columns may be from the mean, in squares per row. With errors e of the mean, of mean size E,
- * and a difference d, E|e + d| is about E (1 + d^2 / (pi E^2)) for normal e. Of scores it is a share of their variance.
- */
-static double allowed(const struct mean *mean, const double *target, const double *weights) {
-    const struct spgm_problem *problem = problem_of(mean);
-    double error = mean->choices[mean->near[0]].loss, sum = 0, squares = 0, weight = 0;
+/* How far the model of few columns may be from the mean, in squares per row: with errors e of the mean, of mean size E,
+ * and a difference d, E|e + d| is about E (1 + d^2 / (pi E^2)) for normal e. */
+static double allowed(const struct mean *mean) {
+    double error = mean->choices[mean->near[0]].loss;
 
-    if (!problem_has_labels(problem)) {
-        return PROJECT_PRICE * PI * error * error;
-    }
-    for (int64_t i = 0; i < problem->A.rows; i++) {
-        double w = weights == NULL ? 1 : weights[i];
-
-        weight += w;
-        sum += w * target[i];
-        squares += w * target[i] * target[i];
-    }
-    return PROJECT_SHARE * fmax(squares / weight - sum / weight * sum / weight, 0);
+    return PROJECT_PRICE * PI * error * error;
 }
 
 /* Squares of what the mean predicts, on the columns that it uses. */
@@ -263,7 +223,8 @@ static spgm_error new_squares(const struct mean *mean, const double *target, con
     return error;
 }
 
-/* Sizes to try, ascending: those that folds have tried, up to all columns of the mean as far as rows tell them apart. */
+/* Sizes to try, ascending: those that folds have tried, up to all columns of the mean as far as rows tell them apart.
+ */
 static int64_t take_sizes(const struct mean *mean, int64_t count, int64_t *sizes) {
     int64_t half = problem_of(mean)->A.rows / 2, most = mean->used < half ? mean->used : half, found = 0, last = -1;
     int64_t largest = 0;
@@ -295,7 +256,7 @@ static spgm_error choose_size(const struct mean *mean, int64_t count, const doub
     const struct spgm_problem *problem = problem_of(mean);
     spgm_problem *squares = NULL;
     spgm_path *path = NULL;
-    double limit = allowed(mean, target, problem->weights) * cv_weight(problem) / 2;
+    double limit = allowed(mean) * cv_weight(problem) / 2;
     spgm_error error = sizes == NULL ? status_memory(status, (size_t)count * sizeof *sizes) : SPGM_OK;
 
     options.effort = 1;
@@ -320,6 +281,10 @@ static spgm_error choose_size(const struct mean *mean, int64_t count, const doub
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static spgm_error check_problem(const struct spgm_problem *problem, spgm_status *status) {
+    if (problem_has_labels(problem)) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "the rule projected is for numbers: few columns lose what a mean of scores gains");
+    }
     if (problem->reduce != NULL || problem_is_normal(problem)) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
                           "means of models need all rows in one place, and not the normal equations");
@@ -356,8 +321,8 @@ static spgm_error check(const spgm_choice *choices, int64_t count, const spgm_op
         known += !isnan(choices[c].loss);
     }
     if (error == SPGM_OK && (known == 0 || folds < 2)) {
-        error = status_set(status, SPGM_ERROR_ARGUMENT,
-                           "spgm_project needs choices with losses, and two folds or more");
+        error =
+            status_set(status, SPGM_ERROR_ARGUMENT, "spgm_project needs choices with losses, and two folds or more");
     }
     return error;
 }
