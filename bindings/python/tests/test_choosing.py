@@ -197,7 +197,7 @@ def test_huber_unless_another_loss_is_clearly_lower():
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(60, 5))
         y = X[:, 0] + (rng.normal(size=60) if seed % 2 else 0.1 * rng.standard_cauchy(60))
-        model = spgm.SparseRegressorCV([0, 1, 2], options={"repeats": 2}).fit(X, y)
+        model = spgm.SparseRegressorCV([0, 1, 2], rule="min", options={"repeats": 2}).fit(X, y)
         best = {loss: cv.grid_losses.reshape(-1, 10)[np.nanargmin(cv.grid)] for loss, cv in model.cross_validations_.items()}
         difference = {loss: best["huber"] - losses for loss, losses in best.items() if loss != "huber"}
         clear = [loss for loss, d in difference.items() if d.mean() > np.sqrt(d.var(ddof=1) / 5)]  # five folds in one split
