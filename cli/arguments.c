@@ -106,10 +106,13 @@ static const char *reader_value(struct reader *reader, const char *attached) {
     return reader->at < reader->count ? reader->words[reader->at++] : NULL;
 }
 
-enum { GAVE_LOSS = 1, GAVE_RIDGE = 2, GAVE_PARAMETER = 4 }; /* of the first loss; then 8 and so on */
+enum { GAVE_LOSS = 1, GAVE_RIDGE = 2, GAVE_RULE = 4, GAVE_PARAMETER = 8 }; /* of the first loss; then 16 and so on */
 
 static void remember(struct args *args, const char *name) {
-    args->gave |= strcmp(name, "loss") == 0 ? GAVE_LOSS : strcmp(name, "ridge") == 0 ? GAVE_RIDGE : 0;
+    args->gave |= strcmp(name, "loss") == 0    ? GAVE_LOSS
+                  : strcmp(name, "ridge") == 0 ? GAVE_RIDGE
+                  : strcmp(name, "rule") == 0  ? GAVE_RULE
+                                               : 0;
     for (int64_t i = 0; spgm_loss_name(i); i++) {
         if (spgm_loss_parameter(i) && strcmp(name, spgm_loss_parameter(i)) == 0) {
             args->gave |= (uint64_t)GAVE_PARAMETER << i;
@@ -169,8 +172,20 @@ static int settle_ridge(struct args *args) {
                                                                                               : CLI_DONE;
 }
 
+/* What is written down with a model is then true: see report_is_projected. */
+static int check_rule(const struct args *args) {
+    return args->options && !args->chooses_loss && report_is_projected(args->options)
+               ? cli_error(
+                     "--rule projected is for `spgm cv --loss auto`: the mean of models minimises no loss of yours")
+               : CLI_DONE;
+}
+
 int args_gave_ridge(const struct args *args) {
     return (args->gave & GAVE_RIDGE) != 0;
+}
+
+int args_gave_rule(const struct args *args) {
+    return (args->gave & GAVE_RULE) != 0;
 }
 
 static int take_option(struct args *args, const spgm_option_info *option, const char *flag, const char *attached,
@@ -285,6 +300,7 @@ int args_parse(struct args *args, const struct command *command, int count, char
     if (result == CLI_DONE) {
         result = settle_ridge(args);
     }
+    result = result ? result : check_rule(args);
     if (result == CLI_DONE && args->operands < CLI_OPERAND_MAX && command->operands[args->operands]) {
         result = cli_error("%s is missing; usage: spgm %s %s", command->operands[args->operands], command->name,
                            command->usage);

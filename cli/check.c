@@ -199,6 +199,9 @@ static int put_table(const struct check *c, const struct args *args) {
     char loss[96];
     printf("%s on %s: %s, %lld of at most %lld %s\n", args->operand[0], args->operand[1],
            report_loss(c->args.options, loss), (long long)c->units, (long long)c->sparsity, unit_of(c));
+    if (report_is_projected(c->args.options)) {
+        puts("  projected   the model stands for a mean of models and minimises no F of the data");
+    }
     printf("  objective   %.10g\n", c->results[1].objective);
     put_basic(&c->results[1]);
     put_lipschitz(&c->results[1]);

@@ -118,7 +118,7 @@ static int by_cross(const struct args *args, struct task *task, const char *reas
     int result = cross_run(&cross, args, task, NULL, 0);
     if (result == CLI_DONE) {
         double mean;
-        *sparsity = cross.sizes[cross.chosen];
+        *sparsity = cross_size(&cross);
         cross_sentence(&cross, how, sizeof how);
         spgm_cv_get_at(cross.cv, cross.chosen, cross.chosen_ridge, NULL, &mean, NULL);
         if (cross.has_ridges) {

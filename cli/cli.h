@@ -136,8 +136,8 @@ struct args {
     int operands;
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
-    uint64_t gave;                   /* which of loss, its settings and ridge were given, as arguments.c counts them */
-    int chooses_loss;                /* --loss auto: options have the loss that judges */
+    uint64_t gave;    /* which of loss, its settings, ridge and rule were given, as arguments.c counts them */
+    int chooses_loss; /* --loss auto: options have the loss that judges */
 };
 
 const struct command *command_at(int index); /* NULL past the end */
@@ -163,6 +163,8 @@ int args_words(const struct args *args, const char *flag, int (*take)(void *cont
 int args_takes_labels(const spgm_options *options);
 /* Was the option ridge given? */
 int args_gave_ridge(const struct args *args);
+/* Was the option rule given? */
+int args_gave_rule(const struct args *args);
 /* "time_limit" -> "time-limit" */
 void args_flag_name(const char *option, char *flag, size_t size);
 
@@ -306,6 +308,11 @@ int task_load_twin(const struct task *task, const struct args *args, struct task
 void task_unload_twin(struct task *twin);
 /* Its problem becomes that of the task; nothing is left of the twin. */
 void task_take_twin(struct task *task, struct task *twin);
+/* The problem of the same data with another target, which the task frees (scratch_free), under what the options say
+ * now. */
+int task_take_target(struct task *task, const struct args *args, double *target);
+/* Whether --free, --exclude, --nonnegative, --lower, --upper or --groups say what the model may be. */
+int task_is_restricted(const struct task *task);
 /* The problems of all labels against the rest at once; nothing to do for a task of one problem. */
 int task_split(struct task *task, const struct args *args);
 /* How many problems there are, and the k-th of them: the task itself where it has only one. */
@@ -360,6 +367,8 @@ int text_ends(const char *path, const char *ending);
 
 /* "quantile 0.9 loss" */
 const char *report_loss(const spgm_options *options, char text[96]);
+/* Whether the model with these options stands for a mean of models, by the rule projected. */
+int report_is_projected(const spgm_options *options);
 /* The name of the data, without folders. */
 const char *report_data(const struct args *args);
 /* "houses.csv, l1 loss + ridge 0.1", above a figure */

@@ -218,7 +218,7 @@ static int take_ridge_chosen(const struct cross *cross, const struct args *args,
     double ridge = spgm_cv_ridge(cross->cv, cross->chosen_ridge);
     char scale[64];
     spgm_status status;
-    if (!cross->has_ridges) {
+    if (!cross->has_ridges || cross->projected >= 0) { /* a projection has none */
         return CLI_DONE;
     }
     if (spgm_options_set_number(args->options, "ridge", ridge, &status) ||
@@ -256,7 +256,7 @@ static int run_one(struct cross *cross, const struct args *args, struct task *ta
     double began = now();
     struct ticker ticker = {args, 0};
     spgm_status status;
-    *cross = (struct cross){.chosen = -1};
+    *cross = (struct cross){.chosen = -1, .projected = -1};
     int result = make_cv(cross, args, task, judge, sizes);
     if (result) {
         return result;
@@ -355,8 +355,8 @@ static int choose_loss(const struct cross found[MOST_LOSSES]) {
     return best;
 }
 
-/* What is found goes where the first one is, with its problem; the rest is freed. */
-static void keep(struct cross found[MOST_LOSSES], struct task twins[MOST_LOSSES], int best, struct task *task) {
+/* What was found under each loss, for the table. */
+static void keep(struct cross found[MOST_LOSSES], int best) {
     size_t at = 0;
     double seconds = 0;
     for (int k = 0; k < candidate_count() && is_whole(&found[k]); k++) {
@@ -365,9 +365,72 @@ static void keep(struct cross found[MOST_LOSSES], struct task twins[MOST_LOSSES]
         seconds += found[k].seconds;
     }
     found[best].seconds = seconds;
-    if (best > 0) {
-        task_take_twin(task, &twins[best]);
+}
+
+/* ---- --rule projected -------------------------------------------------------------------------------------------- */
+
+/* Where neither the loss nor the rule is given nothing is said of F either: the mean of models predicts best. */
+static int is_projected(const struct args *args, const struct task *task) {
+    char rule[64] = "";
+    spgm_options_get(args->options, "rule", rule, sizeof rule, NULL);
+    return strcmp(rule, "projected") == 0 || (args->chooses_loss && !args_gave_rule(args) && !task_is_restricted(task));
+}
+
+/* What was tried under all losses; NULL: out of memory. */
+static spgm_choice *list_choices(const struct cross found[MOST_LOSSES], const struct task twins[MOST_LOSSES],
+                                 const struct task *task, int64_t *count) {
+    int64_t most = 1, at = 0;
+    for (int k = 0; k < candidate_count(); k++) {
+        most += found[k].count * found[k].ridges;
     }
+    spgm_choice *choices = calloc((size_t)most, sizeof *choices);
+    for (int64_t c = 0; choices && c < candidate_count(); c++) {
+        for (int64_t i = 0; is_whole(&found[c]) && i < found[c].count; i++) {
+            for (int64_t k = 0; k < found[c].ridges; k++) {
+                choices[at] = (spgm_choice){.problem = c ? twins[c].problem : task->problem,
+                                            .sparsity = found[c].sizes[i],
+                                            .ridge = spgm_cv_ridge(found[c].cv, k),
+                                            .by_deviation = found[c].is_scaled};
+                spgm_cv_get_at(found[c].cv, i, k, NULL, &choices[at++].loss, NULL);
+            }
+        }
+    }
+    *count = at;
+    return choices;
+}
+
+/* The options become those of squares without a ridge, the task's problem that of what the mean predicts. */
+static int project(struct cross *cross, const struct args *args, const struct cross found[MOST_LOSSES],
+                   const struct task twins[MOST_LOSSES], struct task *task) {
+    struct ticker ticker = {args, 0};
+    spgm_status status;
+    int64_t count = 0, *fold_of_row = scratch_array(&task->matrix, task->matrix.rows, sizeof *fold_of_row);
+    double *target = scratch_array(&task->matrix, task->matrix.rows, sizeof *target);
+    spgm_choice *choices = list_choices(found, twins, task, &count);
+    int result = choices && fold_of_row && target ? set_loss(args, candidate_count() - 1, 0) : cli_out_of_memory();
+    if (result == CLI_DONE && (spgm_options_set_number(args->options, "ridge", 0, &status) ||
+                               spgm_options_set(args->options, "ridge_scale", default_of("ridge_scale"), &status) ||
+                               spgm_options_set(args->options, "rule", "projected", &status))) {
+        result = cli_status(&status);
+    }
+    if (result == CLI_DONE) {
+        spgm_cv_get_fold_of_row(found[0].cv, fold_of_row);
+        screen_note(args, "the mean of the best models");
+        signals_watch(NULL, NULL);
+        spgm_error error = spgm_project(choices, count, fold_of_row, found[0].shares, args->options, on_progress,
+                                        &ticker, target, &cross->projected, &status);
+        signals_release();
+        screen_erase();
+        result = error ? cli_status(&status) : CLI_DONE;
+    }
+    free(choices);
+    scratch_free(fold_of_row);
+    if (result) {
+        scratch_free(target);
+        return result;
+    }
+    snprintf(cross->rule, sizeof cross->rule, "projected");
+    return task_take_target(task, args, target);
 }
 
 static int run_losses(struct cross *cross, const struct args *args, struct task *task, struct sizes sizes) {
@@ -386,8 +449,16 @@ static int run_losses(struct cross *cross, const struct args *args, struct task 
     }
     best = result ? 0 : choose_loss(found);
     result = result ? result : set_loss(args, best, error);
+    if (result == CLI_DONE && is_projected(args, task)) {
+        result = project(&found[best], args, found, twins, task);
+        keep(found, best);
+    } else if (result == CLI_DONE) {
+        keep(found, best);
+        if (best > 0) {
+            task_take_twin(task, &twins[best]);
+        }
+    }
     if (result == CLI_DONE) {
-        keep(found, twins, best, task);
         *cross = found[best];
         found[best] = (struct cross){0};
     }
@@ -401,8 +472,9 @@ static int run_losses(struct cross *cross, const struct args *args, struct task 
 int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count) {
     struct sizes list = {sizes, count};
     double limit = time_limit(args), began = now();
-    *cross = (struct cross){.chosen = -1};
-    int result = set_time_limit(args, (1 - SPGM_CV_FIT_SHARE) * limit / (args->chooses_loss ? candidate_count() : 1));
+    int runs = args->chooses_loss ? candidate_count() + is_projected(args, task) : 1;
+    *cross = (struct cross){.chosen = -1, .projected = -1};
+    int result = set_time_limit(args, (1 - SPGM_CV_FIT_SHARE) * limit / runs);
     if (result == CLI_DONE) {
         result = args->chooses_loss ? run_losses(cross, args, task, list) : run_one(cross, args, task, NULL, list);
     }
@@ -421,8 +493,14 @@ void cross_free(struct cross *cross) {
     *cross = (struct cross){0};
 }
 
+int64_t cross_size(const struct cross *cross) {
+    return cross->projected >= 0 ? cross->projected : cross->sizes[cross->chosen];
+}
+
 const char *cross_rule_text(const struct cross *cross) {
-    return strcmp(cross->rule, "1se") == 0      ? "the smallest s within one standard error of the lowest mean loss"
+    return cross->projected >= 0 ? "few columns, by squares, for what the mean of the models next to the lowest mean "
+                                   "loss predicts; it minimises no F of the data"
+           : strcmp(cross->rule, "1se") == 0    ? "the smallest s within one standard error of the lowest mean loss"
            : strcmp(cross->rule, "shrunk") == 0 ? "the largest ridge within one standard error of the lowest mean loss"
                                                 : "the lowest mean loss";
 }

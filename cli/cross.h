@@ -17,7 +17,8 @@ struct cross {
     int64_t chosen, chosen_ridge;           /* by option `rule`                                        */
     int has_ridges, is_scaled;              /* the ridge was chosen; from values that the data give    */
     char rule[64];
-    char losses[160]; /* of --loss auto: what they are, with the lowest mean of each; else empty */
+    int64_t projected; /* s by the rule projected; -1: another rule */
+    char losses[160];  /* of --loss auto: what they are, with the lowest mean of each; else empty */
     double seconds;
     int64_t *sizes;       /* [count]                                         */
     double *mean, *error; /* [count] with the best ridge of each             */
@@ -26,12 +27,15 @@ struct cross {
 
 /* The sizes, or NULL and 0: as far as the loss falls. The chosen ridge becomes that of the options and the problem;
  * with --loss auto so does the loss: one of those that spgm_loss_candidate names, by the mean error of their models
- * outside the folds, as the first one measures it. */
+ * outside the folds, as the first one measures it. By the rule projected the problem is that of squares with what the
+ * mean of models predicts as its target. */
 int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count);
 void cross_free(struct cross *cross);
 /* A single number of --ridge into the options; a sentence for what is none. */
 int cross_settle_ridge(const struct args *args);
 const char *cross_rule_text(const struct cross *cross);
+/* The s of the model: by the table, or of the projection. */
+int64_t cross_size(const struct cross *cross);
 /* How s and the ridge were chosen, for the model file. */
 void cross_sentence(const struct cross *cross, char *text, size_t size);
 

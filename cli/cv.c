@@ -82,7 +82,7 @@ static int prepare(struct choice *choice) {
 
 static int refit(struct choice *choice) {
     spgm_status status;
-    int64_t s = choice->cross.sizes[choice->cross.chosen];
+    int64_t s = cross_size(&choice->cross);
     if (spgm_solver_new(choice->task.problem, s, choice->args->options, &choice->solver, &status)) {
         return cli_status(&status);
     }
@@ -132,7 +132,8 @@ static void put_line(const struct choice *choice, int64_t i, struct range range,
     if (cross->ridges > 1) {
         snprintf(ridge, sizeof ridge, "  %10.3g", spgm_cv_ridge(cross->cv, cross->ridge[i]));
     }
-    const char *bold = i == cross->chosen && screen_styled(stderr) ? "\033[1m" : "", *plain = *bold ? "\033[0m" : "";
+    const char *bold = cross->sizes[i] == cross_size(cross) && screen_styled(stderr) ? "\033[1m" : "",
+               *plain = *bold ? "\033[0m" : "";
     fprintf(stderr, "  %6lld%s  %s%12.6g%s  %10s  %-8s", (long long)cross->sizes[i], ridge, bold, mean, plain, spread,
             i == cross->best && i == cross->simple ? "min, 1se"
             : i == cross->best                     ? "min"
@@ -174,13 +175,22 @@ static void put_ending(const struct choice *choice) {
     const struct cross *cross = &choice->cross;
     int64_t folds = cross->folds;
     char seconds[32], text[96];
-    fprintf(stderr, "\n  chosen     %s: %s\n", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
-            cross_rule_text(cross));
+    if (cross->projected >= 0) {
+        fprintf(stderr,
+                "\n  chosen     s = %lld: few columns for the mean of the models next to the lowest mean loss\n",
+                (long long)cross->projected);
+        fprintf(stderr,
+                "             the model below is fitted by squares to what that mean predicts, not to the target\n"
+                "             itself: it minimises no F of the data\n");
+    } else {
+        fprintf(stderr, "\n  chosen     %s: %s\n", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
+                cross_rule_text(cross));
+    }
     if (*cross->losses) {
         fprintf(stderr, "  loss       the lowest mean absolute error: %s\n", cross->losses);
     }
     put_other_rules(cross);
-    if (choice->sizes && cross->chosen == cross->count - 1 && cross->count > 1) {
+    if (choice->sizes && cross_size(cross) == cross->sizes[cross->count - 1] && cross->count > 1) {
         fprintf(stderr, "             it is the largest s that was tried: a longer --sparsity list may do better\n");
     }
     if (cross->finished < folds) {
@@ -282,7 +292,11 @@ static void put_json(FILE *file, const struct choice *choice, double *losses) {
     fputs("{\n  \"data\": ", file);
     text_json(file, choice->args->operand[0]);
     fprintf(file, ",\n  \"version\": \"%s\",\n  \"folds\": %lld,\n", spgm_version(), (long long)cross->folds);
-    put_json_pair(file, "chosen", cross, cross->chosen, cross->chosen_ridge);
+    if (cross->projected >= 0) {
+        fprintf(file, "  \"chosen\": {\"sparsity\": %lld, \"rule\": \"projected\"},\n", (long long)cross->projected);
+    } else {
+        put_json_pair(file, "chosen", cross, cross->chosen, cross->chosen_ridge);
+    }
     put_json_pair(file, "min", cross, cross->best, cross->ridge[cross->best]);
     put_json_pair(file, "1se", cross, cross->simple, cross->ridge[cross->simple]);
     put_json_pair(file, "shrunk", cross, cross->best, cross->shrunk_ridge);
@@ -415,7 +429,7 @@ static int finish(struct choice *choice) {
     if (choice->task.classes) {
         result = classes_fit(&choice->task, choice->args, choice->cross.sizes[choice->cross.chosen], chosen);
     } else if (talk) {
-        report_fit(choice->args, &choice->task, choice->solver, choice->cross.sizes[choice->cross.chosen]);
+        report_fit(choice->args, &choice->task, choice->solver, cross_size(&choice->cross));
     }
     if (!choice->task.classes && (output || (!is_json && (!talk || !isatty(STDOUT_FILENO) || group_all())))) {
         result = task_write_model(&choice->task, choice->args, choice->solver, chosen, output ? output : "-");
@@ -454,6 +468,11 @@ static void describe(struct doc *doc) {
     doc_item(doc, "min", "the lowest mean over the parts");
     doc_item(doc, "1se", "the smallest s whose mean is within one standard error of the lowest, with its best ridge");
     doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
+    doc_item(
+        doc, "projected",
+        "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: twenty "
+        "models next to the lowest mean, each fitted without one of the parts, and few columns that predict, by "
+        "squares, what the mean of the twenty predicts. It forecasts best, and minimises no F of the data");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
              "the best one; ridges that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "

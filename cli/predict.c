@@ -325,6 +325,9 @@ static void summarise(const struct predict *p, const struct quality *quality) {
         fprintf(stderr, ", %s of them compared with their target", screen_count(p->compared, some));
     }
     fputc('\n', stderr);
+    if (report_is_projected(spgm_model_options(p->model))) {
+        fputs("  the model         stands for a mean of models and minimises no F of the data\n", stderr);
+    }
     if (p->skipped) {
         fprintf(stderr, "  no prediction     %s row%s with gaps%s\n", screen_count(p->skipped, rows),
                 p->skipped == 1 ? "" : "s",

@@ -172,6 +172,11 @@ const char *report_loss(const spgm_options *options, char text[96]) {
     return text;
 }
 
+int report_is_projected(const spgm_options *options) {
+    char rule[64];
+    return strcmp(option_text(options, "rule", rule), "projected") == 0;
+}
+
 const char *report_data(const struct args *args) {
     const char *path = args->operand[0], *slash = strrchr(path, '/');
     return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;

@@ -277,6 +277,16 @@ int task_take_class(struct task *task, const struct args *args, int64_t k) {
     return make_problem(task, args, task->against);
 }
 
+int task_take_target(struct task *task, const struct args *args, double *target) {
+    task->against = target;
+    free_problem(task);
+    return make_problem(task, args, target);
+}
+
+int task_is_restricted(const struct task *task) {
+    return task->free_count || task->excluded_count || task->lower || task->upper || task->group_of;
+}
+
 int task_load_twin(const struct task *task, const struct args *args, struct task *twin) {
     *twin = (struct task){.data = task->data, .matrix = task->matrix, .first_row = task->first_row};
     return make_problem(twin, args, spgm_data_target(task->data) + task->first_row);

@@ -100,6 +100,7 @@ extern PyType_Spec bind_problem_spec;
 
 PyObject *bind_problem_path(PyObject *self, PyObject *args);
 PyObject *bind_problem_cv(PyObject *self, PyObject *args);
+PyObject *bind_problem_project(PyObject *self, PyObject *args);
 
 /* ---- band.c ---- */
 

@@ -377,3 +377,79 @@ PyObject *bind_problem_cv(PyObject *self, PyObject *args) {
     bind_release(&held);
     return result;
 }
+
+/* ---- means of models ----------------------------------------------------------------------------------------------
+ */
+
+/* The k-th of several problems; NULL: an exception is set. */
+static const spgm_problem *problem_at(PyObject *problems, int64_t k, PyTypeObject *type) {
+    PyObject *found = k < 0 || k >= PyTuple_Size(problems) ? NULL : PyTuple_GetItem(problems, (Py_ssize_t)k);
+
+    if (found == NULL || Py_TYPE(found) != type) {
+        PyErr_SetString(PyExc_TypeError, "a choice must name one of the problems");
+        return NULL;
+    }
+    return ((Problem *)found)->problem;
+}
+
+struct project_arguments {
+    PyObject *problems, *which, *sparsities, *ridges, *losses, *places, *options, *callback, *target;
+    int by_deviation;
+    long long folds;
+};
+
+static PyObject *project(PyTypeObject *type, int64_t rows, const struct project_arguments *a, struct bind_held *held,
+                         const spgm_options *options) {
+    int64_t count = -1, sparsity = 0;
+    const int64_t *which = bind_vector(held, a->which, 'q', &count, "which", 0);
+    const int64_t *sparsities = which == NULL ? NULL : bind_vector(held, a->sparsities, 'q', &count, "sparsities", 0);
+    const double *ridges = sparsities == NULL ? NULL : bind_vector(held, a->ridges, 'd', &count, "ridges", 0);
+    const double *losses = ridges == NULL ? NULL : bind_vector(held, a->losses, 'd', &count, "losses", 0);
+    const int64_t *places = losses == NULL ? NULL : bind_vector(held, a->places, 'q', &rows, "folds", 0);
+    double *target = places == NULL ? NULL : bind_vector(held, a->target, 'd', &rows, "target", PyBUF_WRITABLE);
+    spgm_choice *choices = target == NULL ? NULL : calloc((size_t)count + 1, sizeof *choices);
+    struct bind_watch_state watch = bind_watch(a->callback, 0);
+    spgm_status status;
+    spgm_error error;
+
+    for (int64_t c = 0; choices != NULL && c < count; c++) {
+        const spgm_problem *problem = problem_at(a->problems, which[c], type);
+        if (problem == NULL) {
+            free(choices);
+            return NULL;
+        }
+        choices[c] = (spgm_choice){problem, sparsities[c], ridges[c], a->by_deviation, losses[c]};
+    }
+    if (choices == NULL) {
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    }
+    watch.state = PyEval_SaveThread();
+    error = spgm_project(choices, count, places, a->folds, options, bind_visit, &watch, target, &sparsity, &status);
+    PyEval_RestoreThread(watch.state);
+    free(choices);
+    if (watch.failed || (error == SPGM_OK && PyErr_CheckSignals() != 0)) {
+        return NULL;
+    }
+    return error != SPGM_OK ? bind_raise(&status) : PyLong_FromLongLong((long long)sparsity);
+}
+
+/* project(problems, which, sparsities, ridges, by deviation, losses, folds, fold_of_row, options, callback, target):
+ * choice c is that of problems[which[c]]; the target is written, and the sparsity returned. */
+PyObject *bind_problem_project(PyObject *self, PyObject *args) {
+    struct bind_held held = {.count = 0};
+    struct project_arguments a;
+    spgm_options *options;
+    PyObject *result = NULL;
+
+    if (!PyArg_ParseTuple(args, "O!OOOpOLOO!OO", &PyTuple_Type, &a.problems, &a.which, &a.sparsities, &a.ridges,
+                          &a.by_deviation, &a.losses, &a.folds, &a.places, &PyDict_Type, &a.options, &a.callback,
+                          &a.target)) {
+        return NULL;
+    }
+    if ((options = bind_options(a.options)) != NULL) {
+        result = project(Py_TYPE(self), spgm_problem_rows(((Problem *)self)->problem), &a, &held, options);
+    }
+    spgm_options_free(options);
+    bind_release(&held);
+    return result;
+}

@@ -536,6 +536,9 @@ static PyMethodDef problem_methods[] = {
     {"cv", bind_problem_cv, METH_VARARGS,
      "cv(sparsities, options, folds, fold_of_row, callback, ridges, others, work): (entries, choices), or (losses, "
      "trail)."},
+    {"project", bind_problem_project, METH_VARARGS,
+     "project(problems, which, sparsities, ridges, by deviation, losses, folds, fold_of_row, options, callback, "
+     "target): s, and what the mean of the best models predicts in target."},
     {"band", bind_problem_band, METH_VARARGS,
      "band(levels, s, options, common columns, calibration, coefficients, held out, callback): (intercept, info, "
      "shift) "

@@ -540,6 +540,7 @@ SPGM_API int64_t spgm_cv_get(const spgm_cv *cv, int64_t i, double *losses, doubl
  *   min     the lowest mean
  *   1se     the smallest s that is within one standard error of it with some ridge, and its best ridge
  *   shrunk  the s of the lowest mean, and the largest ridge that is within one standard error of it with that s
+ *   projected  as min: what comes of all cells together spgm_project finds
  * -1 for both when no fold has finished. NULL pointers are skipped.
  */
 SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t *i, int64_t *k, spgm_status *status);
@@ -553,6 +554,29 @@ SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
 SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
 /* [rows], of the first split */
 SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
+
+/*
+ * The mean of many models, and few columns that stand for it: the rule "projected". `choices` [count] are what
+ * cross-validations of one target tried under several losses, all judged by the absolute error: all of their cells, in
+ * any order. Those within 5 % of the lowest loss take part, twenty at most. Twenty models are fitted to these in turn,
+ * each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]), and
+ *   target [rows]  receives what their mean predicts,
+ *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of about 1 % of
+ *                  the error.
+ * The model is then that of a problem with this target, squares and no ridge, to which `options` belong: it minimises
+ * no F of the data. time_limit is that of all of this, without the last fit. The problems must be without labels and
+ * restrictions. progress may be NULL, or stop it: the mean is then that of the models there are, one at least.
+ */
+typedef struct spgm_choice {
+    const spgm_problem *problem; /* borrowed; its own ridge does not matter                */
+    int64_t sparsity;
+    double ridge;     /* of a fit to all rows                                      */
+    int by_deviation; /* nonzero: it acts on columns divided by their deviation    */
+    double loss;      /* the mean outside the folds; NaN: not known, takes no part */
+} spgm_choice;
+SPGM_API spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t *fold_of_row, int64_t folds,
+                                 const spgm_options *options, spgm_progress_function progress, void *context,
+                                 double *target, int64_t *sparsity, spgm_status *status);
 
 /* ---- 7. Bands --------------------------------------------------------------------------------- */
 

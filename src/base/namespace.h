@@ -113,8 +113,10 @@
 #define cv_lowest spgm_internal_cv_lowest
 #define cv_prepare spgm_internal_cv_prepare
 #define cv_scale_ridges spgm_internal_cv_scale_ridges
+#define cv_set_ridge spgm_internal_cv_set_ridge
 #define cv_take_views spgm_internal_cv_take_views
 #define cv_tick spgm_internal_cv_tick
+#define cv_weight spgm_internal_cv_weight
 #define data_is_large spgm_internal_data_is_large
 #define data_read_memory spgm_internal_data_read_memory
 #define data_read_source spgm_internal_data_read_source
@@ -389,6 +391,7 @@
 #define matrix_nonzeros spgm_internal_matrix_nonzeros
 #define matrix_pick spgm_internal_matrix_pick
 #define matrix_pick_rows spgm_internal_matrix_pick_rows
+#define matrix_predict spgm_internal_matrix_predict
 #define matrix_tile spgm_internal_matrix_tile
 #define matrix_view_rows spgm_internal_matrix_view_rows
 #define maximum_rows spgm_internal_maximum_rows

@@ -368,6 +368,23 @@ int64_t matrix_column(const spgm_matrix *A, int64_t j, const double **values, co
     return A->column_start == NULL ? A->rows : A->column_start[j + 1] - first;
 }
 
+void matrix_predict(const spgm_matrix *A, int64_t count, const int64_t *columns, const double *x, double intercept,
+                    double *values) {
+    for (int64_t i = 0; i < A->rows; i++) {
+        values[i] = intercept;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const double *entries;
+        const int32_t *rows;
+        int64_t length = matrix_column(A, columns[k], &entries, &rows);
+
+        for (int64_t i = 0; i < length; i++) {
+            values[rows == NULL ? i : rows[i]] +=
+                x[k] * (entries == NULL ? matrix_entry(A, i, columns[k]) : entries[i]);
+        }
+    }
+}
+
 int matrix_column_is_zero(const spgm_matrix *A, int64_t j) {
     const double *values;
     const int32_t *rows;

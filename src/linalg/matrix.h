@@ -71,6 +71,9 @@ void matrix_tile(const spgm_matrix *dense, int64_t first, int64_t rows, int64_t 
 /* The stored entries of column j: how many, their values, and their rows (NULL: 0, 1, 2, ...). Values are NULL in a
  * matrix that is not plain: matrix_entry has them. */
 int64_t matrix_column(const spgm_matrix *A, int64_t j, const double **values, const int32_t **rows);
+/* values = A x + intercept [rows], where x has the values x [count] at these columns. */
+void matrix_predict(const spgm_matrix *A, int64_t count, const int64_t *columns, const double *x, double intercept,
+                    double *values);
 /* Nonzero when column j has no entry other than zero. */
 int matrix_column_is_zero(const spgm_matrix *A, int64_t j);
 

@@ -235,19 +235,7 @@ static spgm_error predict(const spgm_matrix *A, const spgm_solver *solver, doubl
     if (error == SPGM_OK) {
         spgm_solver_get_nonzeros(solver, columns, x);
         spgm_solver_get_x(solver, NULL, &intercept);
-    }
-    for (int64_t i = 0; error == SPGM_OK && i < A->rows; i++) {
-        values[i] = intercept;
-    }
-    for (int64_t k = 0; error == SPGM_OK && k < count; k++) {
-        const double *entries;
-        const int32_t *rows;
-        int64_t length = matrix_column(A, columns[k], &entries, &rows);
-
-        for (int64_t i = 0; i < length; i++) {
-            values[rows == NULL ? i : rows[i]] +=
-                x[k] * (entries == NULL ? matrix_entry(A, i, columns[k]) : entries[i]);
-        }
+        matrix_predict(A, count, columns, x, intercept, values);
     }
     workspace_free(&workspace);
     return error;

@@ -107,6 +107,11 @@ int cv_tick(const spgm_progress *progress, void *task);
 spgm_error cv_take_views(struct cv_run *run, spgm_status *status);
 /* Fit and judge the sparsities of this round. */
 spgm_error cv_fold_run(struct cv_task *task, spgm_status *status);
+/* The weight of all rows. */
+double cv_weight(const struct spgm_problem *problem);
+/* A ridge for all rows as that of some of them, which is as strong beside their loss. */
+spgm_error cv_set_ridge(struct spgm_problem *some, const struct spgm_problem *whole, double ridge, int by_deviation,
+                        spgm_status *status);
 /* The tasks of this round elsewhere, each in so many seconds. */
 spgm_error cv_hand_out(struct cv_run *run, double seconds, spgm_status *status);
 /* Splits, ridges and room for losses of a run, which nothing has stopped yet. */

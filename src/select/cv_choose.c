@@ -242,8 +242,9 @@ spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t *i, int64
     int is_1se = rule != NULL && strcmp(rule, "1se") == 0, is_shrunk = rule != NULL && strcmp(rule, "shrunk") == 0;
     int64_t size;
 
-    if (rule == NULL || (!is_1se && !is_shrunk && strcmp(rule, "min") != 0)) {
-        return status_set(status, SPGM_ERROR_OPTION, "there is no rule '%s': it must be one of min|1se|shrunk",
+    if (rule == NULL || (!is_1se && !is_shrunk && strcmp(rule, "min") != 0 && strcmp(rule, "projected") != 0)) {
+        return status_set(status, SPGM_ERROR_OPTION,
+                          "there is no rule '%s': it must be one of min|1se|shrunk|projected",
                           rule == NULL ? "(null)" : rule);
     }
     size = is_1se ? spgm_cv_one_standard_error(cv) : spgm_cv_best(cv);

@@ -29,7 +29,7 @@ static void split_rows(struct fold *fold) {
     }
 }
 
-static double weight_of(const struct spgm_problem *problem) {
+double cv_weight(const struct spgm_problem *problem) {
     double weight = problem->weights == NULL ? (double)problem->A.rows : 0;
 
     for (int64_t i = 0; problem->weights != NULL && i < problem->A.rows; i++) {
@@ -39,22 +39,35 @@ static double weight_of(const struct spgm_problem *problem) {
     return weight;
 }
 
-/* The ridges of a fit to all rows, as strong beside the loss of these rows: of a sum in proportion to their weight. */
+/* Of a ridge for all rows what is as strong beside the loss of some of them: of a sum in proportion to their weight. */
+static double share_of(const struct spgm_problem *some, const struct spgm_problem *whole) {
+    double (*per_row)(double, double) = whole->loss->per_row;
+
+    return per_row(1, cv_weight(whole)) / per_row(1, cv_weight(some));
+}
+
+static spgm_error act_on_deviations(struct spgm_problem *problem, spgm_status *status) {
+    memcpy(problem->options.ridge_scale, "deviation", sizeof "deviation");
+    return problem_scale_ridge(problem, status);
+}
+
+spgm_error cv_set_ridge(struct spgm_problem *some, const struct spgm_problem *whole, double ridge, int by_deviation,
+                        spgm_status *status) {
+    some->options.ridge = share_of(some, whole) * ridge;
+    return by_deviation ? act_on_deviations(some, status) : SPGM_OK;
+}
+
+/* The ridges of a fit to all rows, for those of the fold. */
 static spgm_error take_ridges(struct fold *fold, spgm_status *status) {
     const struct spgm_cv *cv = fold->task->run->cv;
     const struct spgm_problem *whole = &fold->task->run->views[fold->task->part];
-    double (*per_row)(double, double) = whole->loss->per_row;
-    double share = per_row(1, weight_of(whole)) / per_row(1, weight_of(fold->learn));
+    double share = share_of(fold->learn, whole);
 
     for (int64_t k = 0; k < cv->ridge_count; k++) {
         fold->ridges[k] = cv->has_ridges ? share * cv->ridges[k] : whole->options.ridge;
     }
     fold->learn->options.ridge = fold->ridges[0];
-    if (!cv->is_scaled) {
-        return SPGM_OK;
-    }
-    memcpy(fold->learn->options.ridge_scale, "deviation", sizeof "deviation");
-    return problem_scale_ridge(fold->learn, status);
+    return cv->is_scaled ? act_on_deviations(fold->learn, status) : SPGM_OK;
 }
 
 /* ---- judging ----------------------------------------------------------------------------------------------------- */
@@ -222,7 +235,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
         error = take_ridges(&fold, status);
     }
     if (error == SPGM_OK) {
-        fold.judge_weight = weight_of(fold.judge);
+        fold.judge_weight = cv_weight(fold.judge);
         error = search(&fold, status);
     }
     if (error != SPGM_OK || cv_all_must_stop(task->run)) { /* what was cut short would be judged unfairly */

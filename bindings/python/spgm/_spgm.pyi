@@ -97,6 +97,21 @@ class Problem:
         /,
     ) -> tuple[list[tuple[float, list[tuple[int, list[float], float, float]]]], dict[str, tuple[int, int]]]: ...
 
+    def project(
+        self,
+        problems: tuple[Problem, ...],
+        which: Any,
+        sparsities: Any,
+        ridges: Any,
+        by_deviation: bool,
+        losses: Any,
+        folds: int,
+        fold_of_row: Any,
+        options: dict[str, Any],
+        callback: Callable[..., object] | None,
+        target: Any,
+        /,
+    ) -> int: ...
     def band(
         self,
         levels: Any,

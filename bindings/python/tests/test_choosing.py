@@ -197,7 +197,7 @@ def test_huber_unless_another_loss_is_clearly_lower():
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(60, 5))
         y = X[:, 0] + (rng.normal(size=60) if seed % 2 else 0.1 * rng.standard_cauchy(60))
-        model = spgm.SparseRegressorCV([0, 1, 2], options={"repeats": 2}).fit(X, y)
+        model = spgm.SparseRegressorCV([0, 1, 2], rule="min", options={"repeats": 2}).fit(X, y)
         best = {loss: cv.grid_losses.reshape(-1, 10)[np.nanargmin(cv.grid)] for loss, cv in model.cross_validations_.items()}
         difference = {loss: best["huber"] - losses for loss, losses in best.items() if loss != "huber"}
         clear = [loss for loss, d in difference.items() if d.mean() > np.sqrt(d.var(ddof=1) / 5)]  # five folds in one split
@@ -297,33 +297,46 @@ def test_few_columns_stand_for_the_mean_of_the_best_models():
     X = rng.normal(size=(120, 15))
     X[:, 5:] += X[:, :1]
     y = X @ 0.8 ** np.arange(15) + rng.normal(size=120)
-    weights = rng.integers(1, 3, size=120).astype(float)
-    model = spgm.SparseRegressorCV(rule="projected", random_state=3).fit(X, y, sample_weight=weights)
+    weights = rng.integers(0, 3, size=120).astype(float)
+    model = spgm.SparseRegressorCV(random_state=3).fit(X, y, sample_weight=weights)
+    X, y, w = X[weights > 0], y[weights > 0], weights[weights > 0]
     cells = sorted(
-        (cross.grid[k, i], loss, ridge, s)
-        for loss, cross in model.cross_validations_.items()
+        (cross.grid[k, i], number, loss, ridge, s)
+        for number, (loss, cross) in enumerate(model.cross_validations_.items())
         for k, ridge in enumerate(cross.ridges)
         for i, s in enumerate(cross.sparsity)
         if not np.isnan(cross.grid[k, i])
     )
     lowest = cells[0][0]
-    near = [cell for cell in cells if cell[0] <= 1.02 * lowest][:10]
-    assert len(near) > 1
-    mean = np.zeros(120)
-    for _, loss, ridge, s in near:
+    near = [cell for cell in cells if cell[0] <= 1.05 * lowest][:20]
+    fold_of_row = model.cross_validation_.fold_of_row
+    assert len(near) > 1 and fold_of_row.max() == 4
+    mean = np.zeros(y.size)
+    for member in range(20):
+        _, _, loss, ridge, s = near[member % len(near)]
+        rows = fold_of_row != (member + member // len(near)) % 5
         delta = {"delta": model.cross_validations_["absolute_error"].mean.min()} if loss == "huber" else {}
-        one = spgm.solve(X, y, int(s), loss=loss, ridge=ridge, ridge_scale="deviation", weights=weights, **delta)
-        mean += (X @ one.coef + one.intercept) / len(near)
+        share = w[rows].sum() / w.sum()
+        one = spgm.solve(X[rows], y[rows], int(s), loss=loss, ridge=share * ridge, ridge_scale="deviation", weights=w[rows], **delta)
+        mean += (X @ one.coef + one.intercept) / 20
 
     def missed(s):
-        few = spgm.solve(X, mean, s, loss="squared", weights=weights)
-        return few, np.average((X @ few.coef + few.intercept - mean) ** 2, weights=weights) / (np.pi * lowest**2)
+        few = spgm.solve(X, mean, s, loss="squared", weights=w)
+        squares = np.average((X @ few.coef + few.intercept - mean) ** 2, weights=w)
+        return few, squares * y.size / (y.size - 1 - s) / (np.pi * lowest**2)
 
     few, share = missed(model.n_nonzero_coefs_)
     assert np.allclose(model.coef_, few.coef, atol=1e-4) and model.intercept_ == pytest.approx(few.intercept, abs=1e-4)
     assert share <= 0.01 < missed(model.n_nonzero_coefs_ - 1)[1]
     assert model.n_nonzero_coefs_ == model.support_.size < max(s for *_, s in near)
-    assert model.loss_ == "squared_error" and "mean of the models" in model.result_.record["chosen"]
+    assert model.loss_ == "squared_error" and "it minimises no F of the data" in model.result_.record["chosen"]
+
+
+def test_a_projection_keeps_to_the_features_that_may_be_in(data):
+    X, y = data
+    assert spgm.SparseRegressorCV([0, 1, 2]).fit(X, y).support_.size <= 2
+    restricted = spgm.SparseRegressorCV(positive=True).fit(X, y)
+    assert (restricted.coef_ >= 0).all() and "the lowest mean loss" in restricted.result_.record["chosen"]
 
 
 def test_projection_needs_an_open_loss_and_no_restrictions(data):

@@ -1,7 +1,7 @@
 # --loss auto: three losses on the same folds, all judged by the absolute error; huber unless another is clearly lower; the model is that of fit.
 works gen random-120-12 --seed 7 --support 4 --noise 2 --output data.svm
 works cv data.svm --folds 5 --losses l1.csv --output l1.json
-spgm cv data.svm --folds 5 --loss auto --verbose --losses auto.csv --output model.json 2>table.txt || echo "cv --loss auto fails"
+spgm cv data.svm --folds 5 --loss auto --rule min --verbose --losses auto.csv --output model.json 2>table.txt || echo "cv --loss auto fails"
 lowest() {
     awk -F, 'NR > 1 && (low == "" || $3 < low) { low = $3 } END { printf "%.6g\n", low }' "$1"
 }

@@ -1,0 +1,362 @@
+/*
+ * The mean of many models, and few columns that stand for it.
+ *
+ * HOW IT WORKS: a model of few columns depends on single rows, and a mean of such models does not (Breiman, Annals of
+ * Statistics 24, 1996; without replacement: Buhlmann and Yu, Annals of Statistics 30, 2002). The members are the models
+ * next to the lowest loss outside the folds, in turn, each fitted without one of the folds. What their mean predicts is
+ * then the target of squares, and the smallest s is taken whose model predicts nearly the same (projection: Piironen,
+ * Paasiniemi and Vehtari, Electronic Journal of Statistics 14, 2020).
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "linalg/matrix.h"
+#include "select/constants.h"
+#include "select/crew.h"
+#include "select/cv.h"
+
+#define PI 3.14159265358979323846
+
+struct member {
+    int is_there; /* there was time for it */
+    int64_t size;
+    int64_t *columns; /* [size] */
+    double *values;   /* [size] */
+    double intercept;
+};
+
+struct mean {
+    const spgm_choice *choices; /* [count]              */
+    int64_t *near;              /* [near_count] of them */
+    int64_t near_count;
+    const int64_t *fold_of_row; /* [rows] */
+    int64_t folds;
+    const struct spgm_options *options;
+    struct member members[PROJECT_MEMBERS];
+    double *x; /* the mean [columns] */
+    double intercept;
+    int64_t used; /* columns of it, [used]: */
+    int64_t *columns;
+    double *values;
+    atomic_int stop;
+};
+
+static const struct spgm_problem *problem_of(const struct mean *mean) {
+    return mean->choices[0].problem;
+}
+
+/* ---- which models ------------------------------------------------------------------------------------------------ */
+
+/* The lowest loss that is not below `from`; among equals the first one after `last` comes next. -1: there is none. */
+static int64_t next_lowest(const spgm_choice *choices, int64_t count, int64_t last) {
+    int64_t next = -1;
+
+    for (int64_t c = 0; c < count; c++) {
+        int is_later =
+            last < 0 || choices[c].loss > choices[last].loss || (choices[c].loss == choices[last].loss && c > last);
+
+        if (!isnan(choices[c].loss) && is_later && (next < 0 || choices[c].loss < choices[next].loss)) {
+            next = c;
+        }
+    }
+    return next;
+}
+
+static void take_near(struct mean *mean, int64_t count) {
+    int64_t next = next_lowest(mean->choices, count, -1);
+    double limit = next < 0 ? 0 : (1 + PROJECT_NEAR) * mean->choices[next].loss;
+
+    while (next >= 0 && mean->choices[next].loss <= limit && mean->near_count < PROJECT_CHOICES) {
+        mean->near[mean->near_count++] = next;
+        next = next_lowest(mean->choices, count, next);
+    }
+}
+
+/* ---- one member -------------------------------------------------------------------------------------------------- */
+
+/* The rows outside a fold as a problem, with its share of the ridge. */
+static spgm_error take_rows(const struct mean *mean, const spgm_choice *choice, int64_t fold, spgm_problem **learn,
+                            spgm_status *status) {
+    const struct spgm_problem *whole = choice->problem;
+    int64_t count = 0, *rows = memory_beside(whole->A.memory, whole->A.rows, sizeof *rows);
+    spgm_error error;
+
+    if (rows == NULL) {
+        return status_memory(status, (size_t)whole->A.rows * sizeof *rows);
+    }
+    for (int64_t i = 0; i < whole->A.rows; i++) {
+        if (mean->fold_of_row[i] != fold) {
+            rows[count++] = i;
+        }
+    }
+    error = spgm_problem_subset(whole, rows, count, learn, status);
+    memory_free(rows);
+    if (error == SPGM_OK) {
+        error = spgm_problem_merge_rows(*learn, NULL, status); /* a row of weight 2 is two equal rows */
+    }
+    return error == SPGM_OK ? cv_set_ridge(*learn, whole, choice->ridge, choice->by_deviation, status) : error;
+}
+
+static spgm_error keep(struct member *member, const spgm_solver *solver, spgm_status *status) {
+    member->size = spgm_solver_get_nonzeros(solver, NULL, NULL);
+    member->columns = memory_array(member->size, sizeof *member->columns);
+    member->values = memory_array(member->size, sizeof *member->values);
+    if (member->columns == NULL || member->values == NULL) {
+        return status_memory(status, (size_t)member->size * 16);
+    }
+    spgm_solver_get_nonzeros(solver, member->columns, member->values);
+    spgm_solver_get_x(solver, NULL, &member->intercept);
+    member->is_there = 1;
+    return SPGM_OK;
+}
+
+/* Folds in turn, and choices in turn; where both have gone round together the folds go on by one. */
+static spgm_error fit_member(void *context, const struct crew_piece *piece, spgm_status *status) {
+    struct mean *mean = context;
+    int64_t number = piece->number;
+    const spgm_choice *choice = &mean->choices[mean->near[number % mean->near_count]];
+    struct member *member = &mean->members[number];
+    struct crew_piece place = *piece;
+    struct spgm_options options = *mean->options;
+    spgm_problem *learn = NULL;
+    spgm_solver *solver = NULL;
+    spgm_error error = take_rows(mean, choice, (number + number / mean->near_count) % mean->folds, &learn, status);
+
+    options.effort = 1;
+    options.threads = 1;
+    options.time_limit = piece->seconds;
+    error = error ? error : spgm_solver_new(learn, choice->sparsity, &options, &solver, status);
+    if (error == SPGM_OK) {
+        spgm_solver_set_progress(solver, crew_progress, &place);
+        error = spgm_solver_run(solver, status);
+    }
+    if (error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY) {
+        error = status_memory(status, (size_t)learn->A.rows * sizeof(double));
+    }
+    error = error ? error : keep(member, solver, status);
+    spgm_solver_free(solver);
+    spgm_problem_free(learn);
+    return error;
+}
+
+/* ---- their mean -------------------------------------------------------------------------------------------------- */
+
+static void add_up(struct mean *mean) {
+    double count = 0;
+
+    for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
+        count += mean->members[m].is_there;
+    }
+    for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
+        const struct member *member = &mean->members[m];
+
+        for (int64_t k = 0; member->is_there && k < member->size; k++) {
+            mean->x[member->columns[k]] += member->values[k] / count;
+        }
+        mean->intercept += member->is_there ? member->intercept / count : 0;
+    }
+    for (int64_t j = 0; j < problem_of(mean)->A.columns; j++) {
+        if (mean->x[j] != 0) {
+            mean->columns[mean->used] = j;
+            mean->values[mean->used++] = mean->x[j];
+        }
+    }
+}
+
+static spgm_error fit_members(struct mean *mean, spgm_progress_function progress, void *progress_context,
+                              spgm_status *status) {
+    double until = clock_seconds() + mean->options->time_limit;
+    struct rations rations = {.within = until, .until = until, .always = 1};
+    struct crew crew = {.name = "project",
+                        .pieces = PROJECT_MEMBERS,
+                        .threads = mean->options->threads,
+                        .context = mean,
+                        .work = fit_member,
+                        .progress = progress,
+                        .progress_context = progress_context,
+                        .rations = &rations,
+                        .stop = &mean->stop};
+    spgm_error error = crew_run(&crew, status);
+
+    if (error == SPGM_OK) {
+        add_up(mean);
+    }
+    return error;
+}
+
+/* ---- few columns instead ----------------------------------------------------------------------------------------- */
+
+/* How far the model of few columns may be from the mean, in squares per row: with errors e of the mean, of mean size E,
+ * and a difference d, E|e + d| is about E (1 + d^2 / (pi E^2)) for normal e. */
+static double allowed(const struct mean *mean) {
+    double error = mean->choices[mean->near[0]].loss;
+
+    return PROJECT_PRICE * PI * error * error;
+}
+
+/* Squares of what the mean predicts, on the columns that it uses. */
+static spgm_error new_squares(const struct mean *mean, const double *target, const struct spgm_options *options,
+                              spgm_problem **squares, spgm_status *status) {
+    const struct spgm_problem *problem = problem_of(mean);
+    int64_t count = 0, n = problem->A.columns, *others = memory_array(n, sizeof *others);
+    spgm_error error;
+
+    if (others == NULL) {
+        return status_memory(status, (size_t)n * sizeof *others);
+    }
+    for (int64_t j = 0; j < n; j++) {
+        if (mean->x[j] == 0) {
+            others[count++] = j;
+        }
+    }
+    error = spgm_problem_new(&problem->A, target, options, squares, status);
+    if (error == SPGM_OK && problem->weights != NULL) {
+        error = spgm_problem_set_weights(*squares, problem->weights, status);
+    }
+    if (error == SPGM_OK && count > 0) {
+        error = spgm_problem_set_excluded(*squares, others, count, status);
+    }
+    memory_free(others);
+    return error;
+}
+
+/* Sizes to try, ascending: those that folds have tried, up to all columns of the mean as far as rows tell them apart.
+ */
+static int64_t take_sizes(const struct mean *mean, int64_t count, int64_t *sizes) {
+    int64_t half = problem_of(mean)->A.rows / 2, most = mean->used < half ? mean->used : half, found = 0, last = -1;
+    int64_t largest = 0;
+
+    for (int64_t c = 0; c < count; c++) {
+        largest = mean->choices[c].sparsity > largest ? mean->choices[c].sparsity : largest;
+    }
+    most = most < largest ? most : largest;
+
+    for (;;) {
+        int64_t next = most;
+
+        for (int64_t c = 0; c < count; c++) {
+            int64_t s = mean->choices[c].sparsity;
+
+            next = s > last && s < next ? s : next;
+        }
+        if (next <= last) {
+            return found;
+        }
+        sizes[found++] = last = next;
+    }
+}
+
+static spgm_error choose_size(const struct mean *mean, int64_t count, const double *target, int64_t *sparsity,
+                              spgm_status *status) {
+    struct spgm_options options = *mean->options;
+    int64_t *sizes = memory_array(count + 1, sizeof *sizes), found;
+    const struct spgm_problem *problem = problem_of(mean);
+    spgm_problem *squares = NULL;
+    spgm_path *path = NULL;
+    double limit = allowed(mean) * cv_weight(problem) / 2;
+    spgm_error error = sizes == NULL ? status_memory(status, (size_t)count * sizeof *sizes) : SPGM_OK;
+
+    options.effort = 1;
+    error = error ? error : new_squares(mean, target, &options, &squares, status);
+    found = error ? 0 : take_sizes(mean, count, sizes);
+    error = error ? error : spgm_path_new(squares, sizes, found, &options, &path, status);
+    error = error ? error : spgm_path_run(path, status);
+    for (int64_t i = 0; error == SPGM_OK && i < found; i++) {
+        double rows = (double)problem->A.rows, left = rows - 1 - (double)sizes[i]; /* which the fit leaves open */
+
+        *sparsity = sizes[i];
+        if (path->entries[i].info.loss_value <= limit * left / rows) {
+            break;
+        }
+    }
+    spgm_path_free(path);
+    spgm_problem_free(squares);
+    memory_free(sizes);
+    return error;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static spgm_error check_problem(const struct spgm_problem *problem, spgm_status *status) {
+    if (problem_has_labels(problem)) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "the rule projected is for numbers: few columns lose what a mean of scores gains");
+    }
+    if (problem->reduce != NULL || problem_is_normal(problem)) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "means of models need all rows in one place, and not the normal equations");
+    }
+    if (problem->lower != NULL || problem->is_excluded != NULL || problem->is_free != NULL ||
+        problem->group_of != NULL || problem->term != NULL || problem->linear != NULL) {
+        return status_set(status, SPGM_ERROR_UNSUPPORTED,
+                          "the rule projected knows no restrictions and no smooth term but the ridge: leave them out, "
+                          "or take the rule min");
+    }
+    return SPGM_OK;
+}
+
+static spgm_error check(const spgm_choice *choices, int64_t count, const spgm_options *options, int64_t folds,
+                        spgm_status *status) {
+    int64_t known = 0;
+    spgm_error error = SPGM_OK;
+
+    if (options == NULL || !loss_find(options->loss)->is_quadratic || options->ridge != 0) {
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_project needs the options of the fit that follows: squares, without a ridge");
+    }
+
+    for (int64_t c = 0; c < count && error == SPGM_OK; c++) {
+        const struct spgm_problem *problem = choices[c].problem;
+
+        if (problem == NULL || problem->A.rows != choices[0].problem->A.rows ||
+            problem->A.columns != choices[0].problem->A.columns) {
+            return status_set(status, SPGM_ERROR_ARGUMENT,
+                              "choice %" PRId64 " needs a problem with as many rows and columns as the first one",
+                              c + 1);
+        }
+        error = check_problem(problem, status);
+        known += !isnan(choices[c].loss);
+    }
+    if (error == SPGM_OK && (known == 0 || folds < 2)) {
+        error =
+            status_set(status, SPGM_ERROR_ARGUMENT, "spgm_project needs choices with losses, and two folds or more");
+    }
+    return error;
+}
+
+spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t *fold_of_row, int64_t folds,
+                        const spgm_options *options, spgm_progress_function progress, void *context, double *target,
+                        int64_t *sparsity, spgm_status *status) {
+    struct mean mean = {.choices = choices, .fold_of_row = fold_of_row, .folds = folds, .options = options};
+    struct workspace workspace = {0};
+    spgm_error error = check(choices, count, options, folds, status);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    mean.x = workspace_doubles(&workspace, problem_of(&mean)->A.columns);
+    mean.columns = workspace_integers(&workspace, problem_of(&mean)->A.columns);
+    mean.values = workspace_doubles(&workspace, problem_of(&mean)->A.columns);
+    mean.near = workspace_integers(&workspace, PROJECT_CHOICES);
+    error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+    if (error == SPGM_OK) {
+        take_near(&mean, count);
+        error = fit_members(&mean, progress, context, status);
+    }
+    if (error == SPGM_OK) {
+        const struct spgm_problem *problem = problem_of(&mean);
+
+        matrix_predict(&problem->A, mean.used, mean.columns, mean.values, mean.intercept, target);
+        *sparsity = 0;
+        error = mean.used == 0 ? SPGM_OK : choose_size(&mean, count, target, sparsity, status);
+    }
+    for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
+        memory_free(mean.members[m].columns);
+        memory_free(mean.members[m].values);
+    }
+    workspace_free(&workspace);
+    return error != SPGM_OK ? error : status_clear(status);
+}

@@ -1,0 +1,24 @@
+# --loss auto: few columns for the mean of models, unless a rule or a restriction is given; table, model file, predict and check say what it is.
+works gen random-120-12 --seed 7 --support 4 --noise 2 --output data.svm
+spgm cv data.svm --folds 5 --loss auto --verbose --output model.json 2>table.txt || echo "cv --loss auto fails"
+sed -n '/^  chosen/,/^  loss/p' table.txt | sed 's/[0-9][0-9.e+-]*/N/g'
+grep -o 'and the losses [^"]*' model.json
+for key in loss ridge ridge_scale rule; do
+    echo "$key $(field model.json $key)"
+done
+# The s of the table is that of the model, and no more columns than that are in it.
+s=$(sed -n 's/^  chosen  *s = \([0-9]*\):.*/\1/p' table.txt)
+[ "$s" = "$(field model.json sparsity)" ] || echo "s of the table is not that of the model"
+spgm predict model.json data.svm --verbose 2>&1 >/dev/null | grep 'the model'
+spgm check model.json data.svm | grep 'projected'
+# The same bits whatever the number of threads.
+works cv data.svm --folds 5 --loss auto --rule projected --threads 1 --reproducible --output one.json
+works cv data.svm --folds 5 --loss auto --threads 3 --reproducible --output three.json
+[ "$(list one.json coefficients)" = "$(list three.json coefficients)" ] || echo "coefficients depend on threads"
+works cv data.svm --folds 5 --loss auto --nonnegative --output bounded.json
+grep -o 'squared: [^"]*' bounded.json
+works cv data.svm --folds 5 --loss auto --json >table.json
+grep -o '"chosen": .*' table.json | sed 's/[0-9][0-9]*/N/'
+refused cv data.svm --rule projected
+refused fit data.svm -s 2 --rule projected
+refused cv data.svm --loss auto --nonnegative --rule projected
