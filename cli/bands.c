@@ -220,15 +220,28 @@ static int put_coefficients(const struct bands *bands) {
     return CLI_DONE;
 }
 
+static const char *verdict_of(const struct bands *bands, int64_t k, char verdict[192]) {
+    spgm_info info = spgm_solver_get_info(spgm_band_solver(bands->band, k));
+    spgm_info_verdict(&info, verdict, 192);
+    return verdict;
+}
+
+/* One line for all quantiles where they have the same. */
 static void put_verdicts(const struct bands *bands) {
-    char verdict[192];
-    for (int64_t k = 0; k < bands->levels.count; k++) {
-        spgm_info info = spgm_solver_get_info(spgm_band_solver(bands->band, k));
-        if (args_get(bands->args, "common-columns")) {
-            continue;
-        }
-        spgm_info_verdict(&info, verdict, sizeof verdict);
-        fprintf(stderr, "  verdict    quantile %g: %s\n", bands->levels.values[k], verdict);
+    char verdict[192], first[192];
+    int is_same = 1;
+    if (args_get(bands->args, "common-columns")) {
+        return;
+    }
+    verdict_of(bands, 0, first);
+    for (int64_t k = 1; k < bands->levels.count; k++) {
+        is_same &= strcmp(verdict_of(bands, k, verdict), first) == 0;
+    }
+    if (is_same) {
+        fprintf(stderr, "  verdict    every quantile: %s\n", first);
+    }
+    for (int64_t k = 0; k < bands->levels.count && !is_same; k++) {
+        fprintf(stderr, "  verdict    quantile %g: %s\n", bands->levels.values[k], verdict_of(bands, k, verdict));
     }
 }
 
@@ -391,7 +404,7 @@ static void summarise(const struct applied *applied, const struct band_quality *
             100 * coverage(quality), applied->levels[0], applied->levels[applied->count - 1], wanted);
     fprintf(stderr, "  mean width        %.6g\n", quality->width);
     for (int64_t k = 0; k < applied->count; k++) {
-        fprintf(stderr, "  quantile %-6g    %.1f %% of the targets are not above it, loss per row %.6g\n",
+        fprintf(stderr, "  quantile %-6g    %4.1f %% of the targets are not above it, loss per row %.6g\n",
                 applied->levels[k], 100 * (double)quality->below[k] / (double)quality->compared, quality->loss[k]);
     }
 }

@@ -151,7 +151,7 @@ static void put_lipschitz(const spgm_stationarity *r) {
     } else if (isfinite(r->largest_mu)) {
         printf("; up to mu = %.3g\n", r->largest_mu);
     } else {
-        puts("; at any");
+        puts(r->is_lipschitz ? " and at any other" : "; at any other");
     }
 }
 

@@ -42,7 +42,8 @@ static void put_line(const struct compare *compare, const struct layout *layout,
     char time[32];
     fprintf(stderr, "  %-*s", layout->name, compare->variant[method].name);
     if (!sum.done) {
-        fprintf(stderr, "  %s\n", sum.message ? sum.message : "not run");
+        const char *why = sum.message ? sum.message : "not run";
+        fprintf(stderr, "  %.*s\n", (int)strcspn(why, ",:;"), why); /* one line of the table; the files have all */
         return;
     }
     const struct trial *best = compare_best(compare, size, &winner);

@@ -409,6 +409,10 @@ static int draw_figure(const struct choice *choice, const char *path) {
                           .rules = cross->best == cross->simple ? 1 : 2,
                           .rule = rules};
     report_title(choice->args, title, sizeof title);
+    if (cross->ridges > 1) { /* the curves say which is which */
+        char loss[96];
+        snprintf(title, sizeof title, "%s, %s", report_data(choice->args), report_loss(choice->args->options, loss));
+    }
     result =
         figure_make(path, &(struct sheet){.title = title, .columns = 1, .count = 1, .charts = &chart}, choice->args);
     free_curves(&curves);

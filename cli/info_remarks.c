@@ -241,7 +241,7 @@ static void remark_target(struct summary *s) {
     } else if (spgm_data_label(s->data, 1)) {
         remark(
             s,
-            "The target is text with %lld labels: --loss hinge or another loss of labels makes a model for each label "
+            "The target is text with %lld labels: --loss hinge or another loss for labels makes a model for each label "
             "against the rest.",
             (long long)s->distinct);
     } else if (s->distinct == 2) {

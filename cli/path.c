@@ -240,10 +240,12 @@ static void put_ending(const struct models *models, const struct part *part) {
         for (int k = 0; k < CRITERIA; k++) {
             fprintf(stderr, "%s %s s = %lld", k ? "," : ":", criteria[k], (long long)models->sizes[part->lowest[k]]);
         }
-        fputs("; 'spgm cv' is slower and surer\n", stderr);
+        fputs("; 'spgm cv' takes longer and is more reliable\n", stderr);
     }
-    if (proven) {
-        fprintf(stderr, "  %lld of the %lld models are proven optimal\n", (long long)proven, (long long)models->count);
+    if (proven && proven == models->count) {
+        fprintf(stderr, "  every model is proven optimal\n");
+    } else if (proven) {
+        fprintf(stderr, "  proven optimal: %lld of %lld models\n", (long long)proven, (long long)models->count);
     }
     if (stopped) {
         fprintf(stderr, "  stopped before the search of %lld of the %lld models was done\n", (long long)stopped,

@@ -214,6 +214,10 @@ void report_problem(const struct args *args, const struct task *task, const char
     report_loss(args->options, loss);
     option_text(args->options, "ridge", ridge);
     int has_ridge = strtod(ridge, NULL) > 0;
+    snprintf(ridge, sizeof ridge, "%.6g", strtod(ridge, NULL));
+    if (args_get(args, "quantiles")) {
+        snprintf(loss, sizeof loss, "quantiles %.80s", args_get(args, "quantiles"));
+    }
     int has_intercept = strcmp(option_text(args->options, "intercept", intercept), "true") == 0;
     fprintf(stderr, "%s: %s rows", args->operand[0], screen_count(task->matrix.rows, rows));
     if (spgm_data_rows_read(task->data) > task->matrix.rows) {
@@ -263,9 +267,11 @@ static void put_objective(const struct task *task, const spgm_solver *solver, co
     put_bound(task, info, sparsity);
     feasible_report(task, solver, info, sparsity);
     fprintf(stderr, "  outcome    %s: %s\n", spgm_outcome_name(info->outcome), spgm_outcome_text(info->outcome));
-    char verdict[192];
-    spgm_info_verdict(info, verdict, sizeof verdict);
-    fprintf(stderr, "  verdict    %s\n", verdict);
+    if (info->outcome != SPGM_OPTIMAL) { /* of which the outcome has said all */
+        char verdict[192];
+        spgm_info_verdict(info, verdict, sizeof verdict);
+        fprintf(stderr, "  verdict    %s\n", verdict);
+    }
 }
 
 /* Components above 1 % of the time. */

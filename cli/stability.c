@@ -203,10 +203,9 @@ static void put_counts(const struct study *study) {
     char verdict[192];
     spgm_info info = spgm_solver_get_info(spgm_stability_solver(study->stability));
     if (study->halves_done) {
-        fprintf(stderr,
-                "\n  stable     %lld columns are in at least %.0f %% of %lld halves (%.3g of %.0f on average)\n",
-                (long long)stable->count, 100 * study->threshold, (long long)study->halves_done, stable->selected,
-                stable->candidates);
+        fprintf(stderr, "\n  stable     %lld %s in at least %.0f %% of %lld halves (%.3g of %.0f on average)\n",
+                (long long)stable->count, stable->count == 1 ? "column is" : "columns are", 100 * study->threshold,
+                (long long)study->halves_done, stable->selected, stable->candidates);
         fprintf(stderr, "  expected   at most %.2g of them by chance alone", stable->bound);
         if (!isnan(stable->unimodal)) {
             fprintf(stderr, "; at most %.2g if the frequencies of such columns have one peak", stable->unimodal);

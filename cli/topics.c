@@ -16,18 +16,22 @@ void topic_problem(struct doc *doc) {
 
 void topic_feasible(struct doc *doc) {
     doc_heading(doc, "What a model may be");
-    doc_paragraph(doc,
-                  "Besides at most s nonzeros: coefficients within bounds, which must allow 0 (--nonnegative, --lower, "
-                  "--upper); columns that are never in (--exclude) or always in and not counted (--free); groups of "
-                  "columns, where s counts groups, however many columns of each are in, or with --group-limit K "
-                  "columns, at most K of each group. A column in no group is a group of its own, and has no limit.");
     doc_paragraph(
-        doc, "The file of --groups has a line for each column with the name or number of its group, empty or - for "
-             "none; or lines of the form column,group for some columns, by name or number from 1. The files of "
-             "--lower and --upper are made alike, with numbers; inf and -inf stand for none. A line more than "
-             "columns, and a first line that names no column, is a header.");
-    doc_paragraph(doc,
-                  "The report checks the coefficients that it gives. An s beyond what the set allows is cut to that.");
+        doc,
+        "Besides the budget of s nonzeros a model may have: bounds on the coefficients, which must allow 0 "
+        "(--nonnegative, --lower, --upper); columns that are never in (--exclude), or always in and not counted "
+        "(--free); and groups of columns. With groups s counts groups, however many columns of each are in; with "
+        "--group-limit K it counts columns, and at most K of each group are in, free ones included. A column in no "
+        "group is a group of its own and has no limit.");
+    doc_paragraph(
+        doc,
+        "The file of --groups has one line for each column with the name or number of its group, empty or - for "
+        "none; or lines of the form column,group for some columns, by name or number from 1. The files of --lower "
+        "and --upper have the same form, with numbers; inf and -inf mean no bound. An extra first line, or a first "
+        "line that names no column, is a header.");
+    doc_paragraph(
+        doc,
+        "The report checks the coefficients that it prints. If s exceeds what the constraints allow, it is reduced.");
 }
 
 /* "a|b|c" as "a, b, c" */
@@ -52,10 +56,11 @@ void topic_losses(struct doc *doc) {
                  *aliases ? ")" : "");
         doc_item(doc, spgm_loss_name(i), text);
     }
-    doc_paragraph(doc,
-                  "Losses of two labels have --ridge 1 unless it is given: of labels that the columns separate many "
-                  "models have the loss 0, and the ridge takes the one with the widest margin. A score of exactly 0 "
-                  "means the lower label.");
+    doc_paragraph(
+        doc,
+        "Losses for labels have --ridge 1 by default: if the columns separate the "
+        "labels, many models have loss 0, and the ridge selects the one with the widest margin. A score of exactly "
+        "0 means the lower label.");
 }
 
 void topic_methods(struct doc *doc) {
@@ -77,7 +82,8 @@ void topic_stopping(struct doc *doc) {
         doc_item(doc, spgm_outcome_name((spgm_outcome)i), spgm_outcome_text((spgm_outcome)i));
     }
     doc_paragraph(
-        doc, "Ctrl-C (or SIGTERM) once: stop, write the best model so far, exit 0. Twice: end at once, write nothing.");
+        doc,
+        "Ctrl-C (or SIGTERM) once: stop, write the best model so far, exit 0. Twice: exit at once and write nothing.");
 }
 
 void topic_data(struct doc *doc) {
@@ -88,46 +94,38 @@ void topic_data(struct doc *doc) {
         "bz2, xz, zst); '-' is standard input. LIBSVM carries its target. In CSV the target is the last column unless "
         "--target names another. Matrix Market and NPY hold only the matrix and need --target: a file (one-column CSV, "
         "NPY or Matrix Market), or name or number of a column. Rows, columns and lines count from 1.");
-    doc_paragraph(doc,
-                  "An NPY file of 2^25 numbers and more is used where it is, and may be larger than memory. What a run "
-                  "needs beside it is in nameless files of the directory TMPDIR (default /var/tmp), which should be "
-                  "on a disk.");
+    doc_paragraph(
+        doc, "An NPY file of 2^25 numbers or more is read in place and may be larger than memory. The workspace beside "
+             "it is kept in unnamed files in the directory TMPDIR (default /var/tmp), which should be on a disk.");
     doc_paragraph(
         doc,
-        "In CSV the first line is a header when all its fields are text, or one of them is and stands above a number; "
-        "--header says so otherwise. A first column is taken for row names and left out, whatever it holds, when its "
+        "In CSV the first line is a header if all its fields are text, or if one is text and stands above a number; "
+        "--header overrides this. A first column is taken for row names and left out, whatever it holds, if its "
         "name is empty, missing (the header is one field short) or one of row, rownames, row.names and row_names. A "
         "column whose first value is text, or that --text lists, is a category: every level but the first in "
-        "alphabetical order becomes a column of zeros and ones named as in Region=South. Empty fields, NA, NaN, null, "
-        "none, ?, . and - are gaps, which --missing is about. --free, --exclude, --only and --text take names, "
-        "patterns "
-        "such as 'x*', and numbers, with which the columns of the file are counted but not the target; the name of a "
-        "category means all its columns.");
+        "alphabetical order becomes a column of zeros and ones named as in Region=South. Empty fields, NA, NaN, "
+        "null, none, ?, . and - are gaps; see --missing. --free, --exclude, --only and --text take names, patterns "
+        "such as 'x*', and numbers, which count the columns of the file without the target; the name of a category "
+        "stands for all its columns.");
 }
 
 void topic_model(struct doc *doc) {
     doc_heading(doc, "Results");
     doc_paragraph(
         doc,
-        "A table for people goes to standard error where that is a terminal (its `effect` is |x_j| times the standard "
-        "deviation of column j: how much the column moves the prediction); in pipes and with --quiet spgm is "
-        "silent. The model goes to --output; without it to standard output, unless that is a terminal that "
-        "already shows the table. MODEL.json holds objective, loss_value, smooth_value, support (columns counted "
-        "from 0), coefficients in the same order, names where known, intercept, sparsity, feasible, outcome, "
-        "iterations, seconds of the solver, options and version; lower, upper, excluded, groups and group_limit where "
-        "they were given; table and label_names where text or gaps were read. What made the model is in data, rows, "
-        "weights "
-        "(their sum), free, chosen (how s was, where --sparsity did not say), and date. How sure it is: certainty "
-        "(proven, stable, unstable, unfinished or unknown), verdict (a sentence), starts of the search, agreeing "
-        "(those "
-        "that ended at this F) and spread (how far above the worst was). --quantiles gives quantiles, shifts and "
-        "models, "
-        "one for each. A target of more than "
-        "two labels under a loss of "
-        "labels gives a model for each label against the rest, each with the time limit: classes, class_names and "
-        "models. Files appear under "
-        "their name only when "
-        "complete.");
+        "On a terminal a table goes to standard error (its `effect` is |x_j| times the standard deviation of column "
+        "j: how much the column moves the prediction); in pipes and with --quiet spgm is silent. The model goes to "
+        "--output; without it to standard output, unless that is a terminal that already shows the table. "
+        "MODEL.json holds objective, loss_value, smooth_value, support (columns counted from 0), coefficients in "
+        "the same order, names if known, intercept, sparsity, feasible, outcome, iterations, seconds of the solver, "
+        "options and version; lower, upper, excluded, groups and group_limit if they were given; table and "
+        "label_names if text or gaps were read. How the model was made: data, rows, weights (their sum), free, "
+        "chosen (how s was chosen, unless --sparsity gave it) and date. How certain it is: certainty (proven, "
+        "stable, unstable, unfinished or unknown), verdict (a sentence), starts of the search, agreeing (how many "
+        "of them ended at this F) and spread (how far above it the worst ended). --quantiles gives quantiles, "
+        "shifts and models, one for each quantile. With more than two labels there is one model for each label "
+        "against the rest, each with the full time limit: classes, class_names and models. A file appears under its "
+        "name only when it is complete.");
 }
 
 void topic_exit(struct doc *doc) {

@@ -341,7 +341,6 @@
 #define linop_framed_new spgm_internal_linop_framed_new
 #define linop_free spgm_internal_linop_free
 #define linop_gather spgm_internal_linop_gather
-#define linop_gather_unscaled spgm_internal_linop_gather_unscaled
 #define linop_gram spgm_internal_linop_gram
 #define linop_gram_until spgm_internal_linop_gram_until
 #define linop_multiply spgm_internal_linop_multiply
@@ -355,12 +354,12 @@
 #define linop_price_passes spgm_internal_linop_price_passes
 #define linop_row spgm_internal_linop_row
 #define linop_rows_new spgm_internal_linop_rows_new
-#define linop_scale spgm_internal_linop_scale
 #define linop_set_team spgm_internal_linop_set_team
 #define linop_team spgm_internal_linop_team
 #define linop_tiled_new spgm_internal_linop_tiled_new
 #define linop_transpose spgm_internal_linop_transpose
 #define linop_transpose_columns spgm_internal_linop_transpose_columns
+#define linop_unscaled spgm_internal_linop_unscaled
 #define linop_weighted_squares spgm_internal_linop_weighted_squares
 #define loss_find spgm_internal_loss_find
 #define loss_kind_at spgm_internal_loss_kind_at

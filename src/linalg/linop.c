@@ -150,6 +150,16 @@ void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, doub
     A->ops->gather(A, k, columns, D, ld);
 }
 
+double linop_unscaled(const struct linop *A, int64_t j, double *column) {
+    if (A->ops->unscaled != NULL) {
+        return A->ops->unscaled(A, j, column);
+    }
+    if (column != NULL) {
+        A->ops->gather(A, 1, &j, column, A->rows);
+    }
+    return 1;
+}
+
 void linop_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r) {
     linop_count(A, 0, k);
     A->ops->row(A, row, k, columns, r);

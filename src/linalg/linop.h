@@ -60,6 +60,8 @@ struct linop_ops {
     void (*weighted_squares)(const struct linop *A, int64_t k, const int64_t *columns, const double *w,
                              double *squares);
     void (*free)(struct linop *A);
+    /* The scale of column j, and the column [rows] (NULL: skipped) before it. NULL: no column is scaled. */
+    double (*unscaled)(const struct linop *A, int64_t j, double *column);
 };
 
 /*
@@ -127,9 +129,8 @@ void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const
 void linop_cross_column(const struct linop *A, int64_t k, const int64_t *columns, int64_t column, const double *w,
                         double *g);
 void linop_gather(const struct linop *A, int64_t k, const int64_t *columns, double *D, int64_t ld);
-/* For proofs: the scale of column j, and the column [rows] before it, with every digit of the data. */
-double linop_scale(const struct linop *A, int64_t j);
-double linop_gather_unscaled(const struct linop *A, int64_t j, double *column);
+/* For proofs: the scale of column j, and the column [rows] (NULL: skipped) before it, with every digit of the data. */
+double linop_unscaled(const struct linop *A, int64_t j, double *column);
 void linop_row(const struct linop *A, int64_t row, int64_t k, const int64_t *columns, double *r);
 void linop_column_squares(const struct linop *A, double *squares);
 void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *squares);

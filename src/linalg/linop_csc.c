@@ -581,9 +581,9 @@ static int copy_full(struct csc *A) {
     return 1;
 }
 
-static const struct linop_ops csc_ops = {"sparse", csc_add_columns,    csc_transpose,        csc_transpose_columns,
-                                         csc_gram, csc_cross,          csc_products,         csc_gather,
-                                         csc_row,  csc_column_squares, csc_weighted_squares, csc_free};
+static const struct linop_ops csc_ops = {
+    "sparse",   csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram, csc_cross, csc_products,
+    csc_gather, csc_row,         csc_column_squares, csc_weighted_squares,  csc_free, NULL};
 
 struct linop *linop_csc_new(const spgm_matrix *matrix) {
     struct csc *A = memory_array(1, sizeof *A);

@@ -157,7 +157,8 @@ static void dense_free(struct linop *A) {
 static const struct linop_ops dense_ops = {
     "dense",    dense_add_columns,    dense_transpose,        dense_transpose_columns,
     dense_gram, dense_cross,          dense_products,         dense_gather,
-    dense_row,  dense_column_squares, dense_weighted_squares, dense_free};
+    dense_row,  dense_column_squares, dense_weighted_squares, dense_free,
+    NULL};
 
 struct linop *linop_dense_new(const spgm_matrix *matrix) {
     struct dense *A = memory_array(1, sizeof *A);

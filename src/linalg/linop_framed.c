@@ -286,6 +286,17 @@ static void framed_weighted_squares(const struct linop *linop, int64_t k, const 
         squares[i] *= scale_of(A, columns ? columns[i] : i) * scale_of(A, columns ? columns[i] : i);
 }
 
+static double framed_unscaled(const struct linop *linop, int64_t j, double *column) {
+    const struct framed *A = framed_of(linop);
+    if (column && !is_constant(A, j)) {
+        A->base->ops->gather(A->base, 1, &j, column, linop->rows);
+    } else if (column) {
+        for (int64_t i = 0; i < linop->rows; i++)
+            column[i] = 1;
+    }
+    return scale_of(A, j);
+}
+
 static void framed_free(struct linop *linop) {
     struct framed *A = (struct framed *)linop;
     memory_free(A->sums);
@@ -293,25 +304,10 @@ static void framed_free(struct linop *linop) {
 }
 
 static const struct linop_ops framed_ops = {
-    "framed",    framed_add_columns,    framed_transpose,        framed_transpose_columns,
-    framed_gram, framed_cross,          framed_products,         framed_gather,
-    framed_row,  framed_column_squares, framed_weighted_squares, framed_free};
-
-double linop_scale(const struct linop *A, int64_t j) {
-    return A->ops == &framed_ops ? scale_of(framed_of(A), j) : 1;
-}
-
-double linop_gather_unscaled(const struct linop *A, int64_t j, double *column) {
-    if (A->ops != &framed_ops) {
-        A->ops->gather(A, 1, &j, column, A->rows);
-    } else if (is_constant(framed_of(A), j)) {
-        for (int64_t i = 0; i < A->rows; i++)
-            column[i] = 1;
-    } else {
-        framed_of(A)->base->ops->gather(framed_of(A)->base, 1, &j, column, A->rows);
-    }
-    return linop_scale(A, j);
-}
+    "framed",       framed_add_columns,    framed_transpose,        framed_transpose_columns,
+    framed_gram,    framed_cross,          framed_products,         framed_gather,
+    framed_row,     framed_column_squares, framed_weighted_squares, framed_free,
+    framed_unscaled};
 
 static int sum_columns(struct framed *A) {
     double *ones = memory_beside(A->linop.memory, A->linop.rows, sizeof *ones);

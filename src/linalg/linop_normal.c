@@ -219,7 +219,8 @@ static void normal_free(struct linop *linop) {
 static const struct linop_ops normal_ops = {
     "normal",    normal_add_columns,    normal_transpose,        normal_transpose_columns,
     normal_gram, normal_cross,          normal_products,         normal_gather,
-    normal_row,  normal_column_squares, normal_weighted_squares, normal_free};
+    normal_row,  normal_column_squares, normal_weighted_squares, normal_free,
+    NULL};
 
 static void slot_init(struct normal *A, struct slot *slot) {
     int64_t m = A->root->rows, n = A->root->columns;

@@ -215,7 +215,8 @@ static void patched_free(struct linop *linop) {
 static const struct linop_ops patched_ops = {
     "patched",    patched_add_columns,    patched_transpose,        patched_transpose_columns,
     patched_gram, patched_cross,          patched_products,         patched_gather,
-    patched_row,  patched_column_squares, patched_weighted_squares, patched_free};
+    patched_row,  patched_column_squares, patched_weighted_squares, patched_free,
+    NULL};
 
 /* All columns replaced: nothing of the base is left but where its rows are. */
 static struct linop *dense_like(const struct linop *base, const double *values) {

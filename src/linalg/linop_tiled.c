@@ -374,7 +374,8 @@ static void tiled_free(struct linop *A) {
 static const struct linop_ops tiled_ops = {
     "tiled",    tiled_add_columns,    tiled_transpose,        tiled_transpose_columns,
     tiled_gram, tiled_cross,          tiled_products,         tiled_gather,
-    tiled_row,  tiled_column_squares, tiled_weighted_squares, tiled_free};
+    tiled_row,  tiled_column_squares, tiled_weighted_squares, tiled_free,
+    NULL};
 
 struct linop *linop_tiled_new(const spgm_matrix *matrix) {
     struct tiled *A = memory_array(1, sizeof *A);

@@ -109,7 +109,7 @@ void islands_tally(struct islands *c) {
         run->agreeing += islessequal(i->tallied, best + SAME * fabs(best)) ? i->agreeing : 0;
         worst = i->restarts > 0 ? fmax(worst, i->worst) : worst;
     }
-    run->spread = isgreater(fabs(best), 0) && run->restarts > 0 ? (worst - best) / fabs(best) : 0;
+    run->spread = isgreater(fabs(best), 0) && run->restarts > 0 ? fmax(0, (worst - best) / fabs(best)) : 0;
 }
 
 /* How much an island may do more, of what is left for all of them. */

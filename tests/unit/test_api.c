@@ -86,9 +86,9 @@ static void what_is_wrong_is_said(void **state) {
            "the sparsity is -1: it must be at least 0 and at most the 5 columns of the data");
     refuse(&matrix, b, 6, SPGM_ERROR_ARGUMENT, "the sparsity is 6");
     A[7 + 2 * ROWS] = NAN;
-    refuse(
-        &matrix, b, 2, SPGM_ERROR_DATA,
-        "A is not a number (NaN) in row 8, column 3 (counted from 1): every entry must be a finite number; remove or impute it first");
+    refuse(&matrix, b, 2, SPGM_ERROR_DATA,
+           "A is not a number (NaN) in row 8, column 3 (counted from 1): every entry must be a finite number; remove "
+           "or impute it first");
     assert_int_equal(spgm_solve(&matrix, b, 2, NULL, x, NULL, NULL, NULL), SPGM_ERROR_DATA);
     A[7 + 2 * ROWS] = 1;
     b[3] = -INFINITY;

@@ -254,18 +254,21 @@ static void what_is_wrong_is_said(void **state) {
     s.rows[5 * COLUMNS + 2] = NAN;
     s.single_rows[5 * COLUMNS + 2] = INFINITY;
     A = sample_matrix(&s, 1);
-    assert_refused(&A, s.b,
-                   "A is not a number (NaN) in row 6, column 3 (counted from 1): every entry must be a finite number; remove or "
-                   "impute it first");
+    assert_refused(
+        &A, s.b,
+        "A is not a number (NaN) in row 6, column 3 (counted from 1): every entry must be a finite number; remove or "
+        "impute it first");
     A = sample_matrix(&s, 3);
-    assert_refused(&A, s.b,
-                   "A is infinite in row 6, column 3 (counted from 1): every entry must be a finite number; remove or impute it "
-                   "first");
+    assert_refused(
+        &A, s.b,
+        "A is infinite in row 6, column 3 (counted from 1): every entry must be a finite number; remove or impute it "
+        "first");
     widen(&s, PLAIN);
     A = sample_matrix(&s, 5);
-    assert_refused(&A, s.b,
-                   "A is not a number (NaN) in row 6, column 3 (counted from 1): every entry must be a finite number; remove or "
-                   "impute it first");
+    assert_refused(
+        &A, s.b,
+        "A is not a number (NaN) in row 6, column 3 (counted from 1): every entry must be a finite number; remove or "
+        "impute it first");
     A.column_of = (const int64_t[COLUMNS]){[3] = WIDTH};
     assert_refused(&A, s.b, "A: column_of[3] is 22, where there is no column");
     A.column_of = (const int64_t[COLUMNS]){[4] = -1};

@@ -221,12 +221,12 @@ static double common_denominator(int64_t count, const double *coefficients) {
 static int depends_exactly(struct certificate *c, int64_t position, int64_t count, const double *R, int64_t ld,
                            double *coefficients) {
     const struct linop *A = c->fit->problem->A;
-    double scale = linop_gather_unscaled(A, c->fit->columns[position], c->column);
+    double scale = linop_unscaled(A, c->fit->columns[position], c->column);
     double is_wrong = !is_plain(c, position, scale), *sum = c->scratch, q;
 
     dense_solve_upper(count, R, ld, coefficients);
     for (int64_t l = 0; l < count; l++) {
-        coefficients[l] *= linop_scale(A, c->directions.columns[l]) / scale;
+        coefficients[l] *= linop_unscaled(A, c->directions.columns[l], NULL) / scale;
     }
     q = common_denominator(count, coefficients);
     memset(sum, 0, (size_t)A->rows * sizeof *sum);
@@ -235,7 +235,7 @@ static int depends_exactly(struct certificate *c, int64_t position, int64_t coun
         double factor = rint(q * coefficients[l] * DIRECTION_GRID) / DIRECTION_GRID;
 
         if (factor != 0) {
-            scale = linop_gather_unscaled(A, c->directions.columns[l], c->column);
+            scale = linop_unscaled(A, c->directions.columns[l], c->column);
             is_wrong = !is_plain(c, c->directions.kept[l], scale) || !add_exactly(c, -factor, c->column, sum);
         }
     }
