@@ -91,7 +91,7 @@ enum {
 #define COMPANION_SHARE 1.0  /* of the work on the loss: what a companion gets at least, where there is time */
 #define ROUND_WORK 1.3e8     /* multiplications of an island between two meetings: some 30 ms */
 #define SIGHT_AGE                                                                                                      \
-    1.0 /* passes over all columns that looks at those in sight may take before the next one: 0.3 within noise */
+    2.0 /* passes over all columns that looks at those in sight may take before the next one: 0.3 within noise */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */
