@@ -25,10 +25,10 @@ struct table {
 };
 
 static const struct table tables[] = {
-    {300, 20000, 0, {1, 2}},
-    {100, 100000, 0, {0.5, 1}},
-    {150, 16000, FACTORS, {1, 2}},
-    {100, 60000, FACTORS, {0.5, 1}},
+    {300, 20000, 0, {1.8, 3.5}},
+    {100, 100000, 0, {0.6, 1}},
+    {150, 16000, FACTORS, {2.5, 4.5}},
+    {100, 60000, FACTORS, {0.8, 1.5}},
 };
 static const char *const losses[] = {"l1", "linf", "huber", "hinge"};
 

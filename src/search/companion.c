@@ -7,38 +7,31 @@
 #include "search/exchange.h"
 #include "search/few_rows.h"
 
+struct companion_kind;
+
 struct companion {
+    const struct companion_kind *kind;
     struct problem problem;
     struct run run;
     struct exchange *exchange;
     struct workspace workspace; /* of the problem and the run                            */
-    struct few_rows few;        /* where it is a search among some of the rows, ...      */
-    int is_of_few_rows;         /* ... and whether it is                                 */
+    struct few_rows few;        /* where it is a search among some of the rows           */
     int is_closed;              /* that would take so many rows that all are as good     */
     double counted;             /* passes over the copy of these rows that are said of A */
     double *end;                /* of a search there [columns], in few                   */
     int is_open;                /* the first restart is the descent from the start       */
 };
 
-static int is_of_use(const struct run *run, int64_t number) {
-    const struct problem *p = run->problem;
-    int is_plain = p->lower == NULL && p->set.is_plain && p->set.largest <= 1 &&
-                   (double)p->A->rows * (double)run_capacity(run) <= COMPANION_ROOM;
-
-    return is_plain && (number == OF_FEW_ROWS ? few_rows_are_of_use(run) : number < problem_companions(p));
-}
+/* What differs between a search on a smoother loss and one among some of the rows. */
+struct companion_kind {
+    int (*is_of_use)(const struct run *run, int64_t number);
+    spgm_error (*begin)(struct companion *q, const struct run *run, int64_t number, spgm_status *status);
+    void (*count)(struct companion *q); /* what was read of its own data, as if it had been read of A */
+    void (*leave)(struct companion *q); /* what the workspace does not own                            */
+    int is_of_few_rows;
+};
 
 /* ---- its problem, and the search on it -------------------------------------------------------------------------- */
-
-static void pose_smoother(struct companion *q, const struct run *run, int64_t number) {
-    struct point point;
-
-    point_init(&point, run->problem, &q->workspace);
-    if (!q->workspace.failed) {
-        point_set(&point, run->best_x);
-        problem_companion(run->problem, number, point.residual, &q->workspace, &q->problem);
-    }
-}
 
 /* The search, from x; the memory of fits is taken now, not in the loop. */
 static spgm_error begin(struct companion *q, const struct run *run, const double *x, spgm_status *status) {
@@ -63,9 +56,38 @@ static spgm_error begin(struct companion *q, const struct run *run, const double
     return error;
 }
 
-/* What was read of the copy of some rows, as if it had been read of A: the work of a run is told by that. */
-static void count_reading(struct companion *q) {
-    if (q->is_of_few_rows && q->problem.A != NULL) {
+/* ---- on a smoother loss ------------------------------------------------------------------------------------------ */
+
+static int smoother_is_of_use(const struct run *run, int64_t number) {
+    return number < problem_companions(run->problem);
+}
+
+static spgm_error begin_smoother(struct companion *q, const struct run *run, int64_t number, spgm_status *status) {
+    struct point point;
+
+    point_init(&point, run->problem, &q->workspace);
+    if (!q->workspace.failed) {
+        point_set(&point, run->best_x);
+        problem_companion(run->problem, number, point.residual, &q->workspace, &q->problem);
+    }
+    return begin(q, run, run->best_x, status);
+}
+
+static void nothing(struct companion *q) {
+    (void)q; /* its operator is A */
+}
+
+static const struct companion_kind smoother = {smoother_is_of_use, begin_smoother, nothing, nothing, 0};
+
+/* ---- among some of the rows -------------------------------------------------------------------------------------- */
+
+static int few_is_of_use(const struct run *run, int64_t number) {
+    (void)number;
+    return few_rows_are_of_use(run);
+}
+
+static void count_few(struct companion *q) {
+    if (q->problem.A != NULL) {
         const struct linop *A = q->problem.A;
         double passes = linop_passes(A);
 
@@ -81,10 +103,10 @@ static spgm_error begin_among_few(struct companion *q, const struct run *run, sp
     return begin(q, run, run->best_x, status);
 }
 
-static spgm_error take_few(struct companion *q, const struct run *run, spgm_status *status) {
+static spgm_error begin_few(struct companion *q, const struct run *run, int64_t number, spgm_status *status) {
     spgm_error error = few_rows_take(&q->few, run, status);
 
-    q->is_of_few_rows = 1;
+    (void)number;
     if (error == SPGM_OK) {
         q->end = workspace_doubles(&q->few.workspace, run->problem->A->columns);
         error = q->end == NULL ? status_memory(status, q->few.workspace.bytes) : SPGM_OK;
@@ -92,43 +114,56 @@ static spgm_error take_few(struct companion *q, const struct run *run, spgm_stat
     return error == SPGM_OK ? begin_among_few(q, run, status) : error;
 }
 
+static void leave_few(struct companion *q) {
+    linop_free(q->problem.A);
+    q->problem.A = NULL;
+}
+
+static const struct companion_kind of_few_rows = {few_is_of_use, begin_few, count_few, leave_few, 1};
+
+/* ---- the way in -------------------------------------------------------------------------------------------------- */
+
+static int is_of_use(const struct run *run, const struct companion_kind *kind, int64_t number) {
+    const struct problem *p = run->problem;
+
+    return p->lower == NULL && p->set.is_plain && p->set.largest <= 1 &&
+           (double)p->A->rows * (double)run_capacity(run) <= COMPANION_ROOM && kind->is_of_use(run, number);
+}
+
 static spgm_error start(struct companion *q, const struct run *run, int64_t number, uint64_t stream,
                         spgm_status *status) {
     spgm_error error;
 
     q->workspace.memory = run->problem->A->memory;
-    if (number == OF_FEW_ROWS) {
-        error = take_few(q, run, status);
-    } else {
-        pose_smoother(q, run, number);
-        error = begin(q, run, run->best_x, status);
-    }
+    error = q->kind->begin(q, run, number, status);
     random_seed(&q->run.random, (uint64_t)run->options->seed, stream);
     return error;
 }
 
 static void end(struct companion *q) {
-    count_reading(q);
+    q->kind->count(q);
     exchange_free(q->exchange);
     q->exchange = NULL;
-    if (q->is_of_few_rows) { /* an operator of its own */
-        linop_free(q->problem.A);
-        q->problem.A = NULL;
-    }
+    q->kind->leave(q);
     workspace_free(&q->workspace);
 }
 
 spgm_error companion_new(const struct run *run, int64_t number, uint64_t stream, struct companion **companion,
                          spgm_status *status) {
+    const struct companion_kind *kind = number == OF_FEW_ROWS ? &of_few_rows : &smoother;
     struct companion *q;
     spgm_error error;
 
     *companion = NULL;
-    if (!is_of_use(run, number)) {
+    if (!is_of_use(run, kind, number)) {
         return SPGM_OK;
     }
     q = memory_array(1, sizeof *q);
-    error = q == NULL ? status_memory(status, sizeof *q) : start(q, run, number, stream, status);
+    if (q == NULL) {
+        return status_memory(status, sizeof *q);
+    }
+    q->kind = kind;
+    error = start(q, run, number, stream, status);
     if (error != SPGM_OK) {
         companion_free(q);
         return error;
@@ -159,7 +194,7 @@ int companion_restart(struct companion *q) {
     } else {
         companion_adopt(q, q->run.best_x);
     }
-    count_reading(q);
+    q->kind->count(q);
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
 }
 
@@ -190,7 +225,7 @@ spgm_error companion_learn(struct companion *q, const struct run *run, spgm_stat
 }
 
 int companion_is_of_few_rows(const struct companion *q) {
-    return q->is_of_few_rows;
+    return q->kind->is_of_few_rows;
 }
 
 int companion_is_closed(const struct companion *q) {

@@ -58,6 +58,10 @@ static void every_operation_counts_what_it_reads(void **state) {
     linop_row(op, 2, 4, list, x);
     columns += 4.0 / ROWS;
     assert_true(fabs(linop_passes(op) - columns / COLUMNS) < 1e-12);
+    assert_true(fabs(linop_price_passes(op) - (2 * COLUMNS + 4.0) / COLUMNS) <
+                1e-12); /* A'u, squares of all and of 4 */
+    linop_count_priced(op, 4);
+    assert_true(fabs(linop_price_passes(op) - (2 * COLUMNS + 8.0) / COLUMNS) < 1e-12);
     op->reduce = &elsewhere; /* rows that only this process reads do not count: all must count the same */
     linop_row(op, 2, 4, list, x);
     assert_true(fabs(linop_passes(op) - columns / COLUMNS) < 1e-12);

@@ -18,6 +18,12 @@ void walk_bar(struct exchange *a, int64_t left, int64_t entered) {
     a->tabu.leave[entered] = a->tabu.step + tenure;
 }
 
+/* Candidates of a step, beyond the size of the support: fewer where columns are many, and those in sight were chosen.
+ */
+static int64_t usual_candidates(const struct exchange *a) {
+    return a->sight.most > 0 ? SIGHT_NEAR : NEAR_CANDIDATES;
+}
+
 /* Candidates of the first step of a walk, beyond the size of the support: `usual`, or where columns are many those of
  * a look at all of them, now and then. */
 static int64_t first_candidates(struct exchange *a, int64_t usual) {
@@ -66,7 +72,7 @@ static void walk_roughly(struct exchange *a) {
         double F;
 
         a->current.is_rough = 1;
-        if (!best_trial(a, t == 0 ? first_candidates(a, FIRST_CANDIDATES) : NEAR_CANDIDATES, &trial)) {
+        if (!best_trial(a, t == 0 ? first_candidates(a, FIRST_CANDIDATES) : usual_candidates(a), &trial)) {
             break;
         }
         F = a->current.objective;
@@ -107,7 +113,7 @@ static void walk_by_models(struct exchange *a, int64_t length, int64_t least) {
     for (int64_t t = 0; t < length && !is_over && !exchange_is_spent(a) && !exchange_late(a); t += run) {
         a->current.is_rough = 1;
         if (!stroll_build(a, (int)random_below(&a->run->random, a->problem->h.kind->levels),
-                          NEAR_CANDIDATES + a->current.size)) {
+                          usual_candidates(a) + a->current.size)) {
             break;
         }
         is_over = stroll_walk(a, run, t == 0 ? least : 0, enough);
@@ -141,7 +147,7 @@ static void walk_exactly(struct exchange *a) {
     struct trial trial;
 
     for (int64_t t = 0; t < length && !exchange_late(a) && !isless(a->current.objective, target); t++) {
-        if (!best_trial(a, t == 0 ? first_candidates(a, NEAR_CANDIDATES) : NEAR_CANDIDATES, &trial)) {
+        if (!best_trial(a, t == 0 ? first_candidates(a, usual_candidates(a)) : usual_candidates(a), &trial)) {
             break;
         }
         move_exactly(a, &trial);
