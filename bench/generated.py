@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Callable
 
 import real_data  # before NumPy: one thread for everybody
 import numpy as np
@@ -122,30 +123,44 @@ def make(name: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.n
     return np.asfortranarray(Z[:m]), y[:m], Z[m:], y[m:]
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    methods = [m for m in real_data.METHODS if m != "constant"]
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kinds", default=",".join(KINDS))
+Distances = dict[str, float]  # of each method from the best of the others
+
+
+def arguments(doc: str | None, kinds: list[str], methods: list[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    parser.add_argument("--kinds", default=",".join(kinds))
     parser.add_argument("--seed", type=int, default=900, help="the first one")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--methods", default=",".join(methods))
-    options = parser.parse_args()
-    logs: dict[str, list[float]] = {}
+    return parser
+
+
+def show(options: argparse.Namespace, measured: Callable[[str, int], Distances], text: Callable[[float], str]) -> None:
+    """The mean distance of every method, kind by kind and over all draws."""
+    every: dict[str, list[float]] = {}
     for name in options.kinds.split(","):
         found: dict[str, list[float]] = {}
         for seed in range(options.seed, options.seed + options.seeds):
-            X, y, judge, target = make(name, seed)
-            # linear programs of more columns than these take longer than all the rest
-            fits = {m: real_data.METHODS[m] for m in options.methods.split(",") if X.shape[1] <= 600 or m != "Quantile"}
-            error = {m: float(np.abs(target - fit(X, y, 0.5)[0].predict(judge)).mean()) for m, fit in fits.items()}
-            best = min((e for m, e in error.items() if not m.startswith("spgm")), default=1.0)
-            for m, e in error.items():
-                found.setdefault(m, []).append(float(np.log(e / best)))
-        print(f"{name:9} " + ", ".join(f"{m} {np.exp(np.mean(v)):.3f}" for m, v in found.items()), flush=True)
-        for m, v in found.items():
-            logs.setdefault(m, []).extend(v)
-    print("all       " + ", ".join(f"{m} {np.exp(np.mean(v)):.3f}" for m, v in logs.items()))
+            for method, distance in measured(name, seed).items():
+                found.setdefault(method, []).append(distance)
+                every.setdefault(method, []).append(distance)
+        print(f"{name:12} " + ", ".join(f"{m} {text(float(np.mean(v)))}" for m, v in found.items()), flush=True)
+    print("all          " + ", ".join(f"{m} {text(float(np.mean(v)))}" for m, v in every.items()))
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    options = arguments(__doc__, list(KINDS), [m for m in real_data.METHODS if m != "constant"]).parse_args()
+
+    def measured(name: str, seed: int) -> Distances:
+        X, y, judge, target = make(name, seed)
+        # linear programs of more columns than these take longer than all the rest
+        fits = {m: real_data.METHODS[m] for m in options.methods.split(",") if X.shape[1] <= 600 or m != "Quantile"}
+        error = {m: float(np.abs(target - fit(X, y, 0.5)[0].predict(judge)).mean()) for m, fit in fits.items()}
+        best = min((e for m, e in error.items() if not m.startswith("spgm")), default=1.0)
+        return {m: float(np.log(e / best)) for m, e in error.items()}
+
+    show(options, measured, lambda mean: f"{np.exp(mean):.3f}")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ method below the best of the others (not spgm's), kind by kind, and their mean.
 
 from __future__ import annotations
 
-import argparse
 import warnings
 from typing import Any
 
@@ -92,25 +91,16 @@ def make(name: str, seed: int) -> tuple[Any, np.ndarray, Any, np.ndarray]:
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--seed", type=int, default=900, help="the first one")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--methods", default=",".join(m for m in real_classes.METHODS if m not in ("constant", "abess")))
-    options = parser.parse_args()
-    every: dict[str, list[float]] = {}
-    for name in options.kinds.split(","):
-        found: dict[str, list[float]] = {}
-        for seed in range(options.seed, options.seed + options.seeds):
-            X, y, judge, target = make(name, seed)
-            right = {m: 100 * float(np.mean(real_classes.METHODS[m](X, y)[0].predict(judge) == target)) for m in options.methods.split(",")}
-            best = max((r for m, r in right.items() if m not in real_classes.OURS), default=100.0)
-            for m, r in right.items():
-                found.setdefault(m, []).append(best - r)
-        print(f"{name:12} " + ", ".join(f"{m} {np.mean(v):.2f}" for m, v in found.items()), flush=True)
-        for m, v in found.items():
-            every.setdefault(m, []).extend(v)
-    print("all          " + ", ".join(f"{m} {np.mean(v):.2f}" for m, v in every.items()))
+    methods = [m for m in real_classes.METHODS if m not in ("constant", "abess")]
+    options = generated.arguments(__doc__, list(KINDS), methods).parse_args()
+
+    def measured(name: str, seed: int) -> generated.Distances:
+        X, y, judge, target = make(name, seed)
+        right = {m: 100 * float(np.mean(real_classes.METHODS[m](X, y)[0].predict(judge) == target)) for m in options.methods.split(",")}
+        best = max((r for m, r in right.items() if m not in real_classes.OURS), default=100.0)
+        return {m: best - r for m, r in right.items()}
+
+    generated.show(options, measured, lambda mean: f"{mean:.2f}")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ prints the table of docs/real-data.md; Python needs spgm (`pip install .`), scik
 real_data.py, with every class in its share of both parts; the words of rcv1 (those in five rows or more) are left as they are. What a
 method has to choose it chooses by 5-fold cross-validation inside the learning part:
 
-    hinge         SparseClassifierCV(), everything at its default
-    logistic      SparseClassifierCV(loss="logistic")
+    hinge         SparseClassifierCV(loss="hinge")
+    logistic      SparseClassifierCV(), everything at its default
     SVC l1        LinearSVC with an l1 penalty, 13 values from where the model is nearly empty on, by accuracy
     logistic l1   LogisticRegression with an l1 penalty (liblinear), the same
     abess         LogisticRegression or, for several classes, MultinomialRegression of abess, up to 20 columns
