@@ -659,6 +659,14 @@ static void check_gather(const struct sample *s) {
             else
                 assert_true(row[i] == D[r + i * ld]);
     }
+    for (int64_t i = 0; i < k; i++) { /* the scale times the column before it */
+        double scale = linop_unscaled(s->A, list[i], D);
+        assert_true(scale == linop_unscaled(s->A, list[i], NULL));
+        for (int64_t r = 0; r < s->rows; r++)
+            assert_near(scale * D[r], s->dense[r + list[i] * s->rows], 1);
+        if (s->scale && list[i] < s->columns - 1)
+            assert_true(scale == s->scale[list[i]]);
+    }
     linop_column_squares(s->A, squares);
     long double size;
     for (int64_t j = 0; j < s->columns; j++) {
