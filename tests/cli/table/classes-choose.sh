@@ -13,7 +13,7 @@ done
 # The table is read once, also from a pipe and with a category that not every label uses.
 works predict model.json data.csv --output whole.csv
 works predict model.json - <data.csv | cmp - whole.csv
-spgm cv data.csv --loss hinge -s 1:2 --folds 3 --verbose --output model.json 2>&1 | sed -n 3,6p
+spgm cv data.csv --loss hinge -s 1:2 --folds 3 --ridge 1,4 --verbose --output model.json 2>&1 | sed -n 3,6p
 works path data.csv --loss hinge -s 1:3 --output path.csv
 awk -F, 'NR == 1 { print $1, $2 } NR > 1 { print (NF > 13 ? $1 "," $2 : $1) }' path.csv | uniq -c | sed 's/^ *//'
 works path data.csv --loss hinge -s "$best" $ridge --output path.json
