@@ -503,9 +503,10 @@ SPGM_API void spgm_cv_interrupt(spgm_cv *cv); /* as spgm_solver_interrupt */
  * Folds elsewhere, in other processes or on other machines. A run goes by rounds (one, where s is given), and a round
  * has a piece for each fold of each problem. A function that is set here has them run, each by spgm_cv_run_piece on an
  * object that was made in the same way from the same data, with the losses and the trail copied there and back. The
- * losses have the same bits as in a run without it. Pieces come fold by fold. A piece whose losses it leaves alone counts
- * as interrupted, or where there is a time limit as one that there was no time for, as all of the folds after it;
- * nonzero ends the run. The option threads tells how many pieces run at a time, where there is a time limit to share.
+ * losses have the same bits as in a run without it. Pieces come fold by fold. A piece whose losses it leaves alone
+ * counts as interrupted, or where there is a time limit as one that there was no time for, as all of the folds after
+ * it; nonzero ends the run. The option threads tells how many pieces run at a time, where there is a time limit to
+ * share.
  */
 typedef struct spgm_cv_piece {
     int64_t number;                  /* in its round: fold number % folds of problem number / folds             */
