@@ -163,7 +163,7 @@ if(SPGM_IO AND SPGM_BUILD_SHARED AND SPGM_INSTALL_STATIC AND NOT instrumented AN
 endif()
 
 # The longest first, so that no core waits for one at the end.
-foreach(name cli_cv cli_paper cli_fit test_linop test_auto test_fault_solve test_path test_exact_long)
+foreach(name cli_cv cli_paper cli_fit test_linop test_auto test_fault_solve test_path test_distributed test_beside test_optima test_exact_long)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()

@@ -38,11 +38,7 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
     }
     created->problem = problem;
     created->sparsity = sparsity;
-    if (options != NULL) {
-        created->options = *options;
-    } else {
-        options_defaults(&created->options);
-    }
+    options_take(&created->options, options);
     created->start_count = -1;
     created->info.bound = -INFINITY;
     created->info.gap = INFINITY;

@@ -18,6 +18,14 @@ struct spgm_options {
 };
 
 void options_defaults(struct spgm_options *options);
+/* A copy of those that a caller gave; NULL: the defaults. */
+static inline void options_take(struct spgm_options *options, const struct spgm_options *given) {
+    if (given != NULL) {
+        *options = *given;
+    } else {
+        options_defaults(options);
+    }
+}
 
 /* For spgm_options_set, which knows the registries. */
 int options_find(const char *name); /* its index, or -1 */

@@ -56,11 +56,7 @@ static void fill_problem(spgm_problem *created, const spgm_matrix *A, const doub
         created->A = A->column_start == NULL ? spgm_dense(0, A->columns, &nothing) : *A;
         created->A.values = &nothing;
     }
-    if (options != NULL) {
-        created->options = *options;
-    } else {
-        options_defaults(&created->options);
-    }
+    options_take(&created->options, options);
     created->loss = loss_find(created->options.loss);
 }
 

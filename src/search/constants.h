@@ -94,8 +94,9 @@ enum {
 #define ROUND_WORK 1.3e8     /* multiplications of an island between two meetings: some 30 ms */
 #define SIGHT_AGE                                                                                                      \
     1.5 /* passes over all columns that looks at those in sight may take before the next one: 0.3 within noise. With 1 \
-           prices of a restart cost 1.01 and 1.13 passes under hinge (150 x 16,000 with factors, s = 10, 20); with 2   \
-           F was 0.8 % higher on the six tables of SIGHT_NEAR, in 0.9 of the time */
+           prices of a restart cost 1.01 and 1.13 passes under hinge (150 x 16,000 with factors, s = 10, 20). F with   \
+           1, 1.5 and 2 was 0.7, 2.2 and 2.2 % above the lowest on 14 cells of four tables of SIGHT_NEAR, 1.8 with     \
+           more candidates: one seed, and half of each is one cell */
 #define LEVEL 1e-4         /* of |F|: a walk is at a rough minimum when no exchange promises more                   */
 #define NEAR_BEST 0.03     /* what ends this near the best is descended (0.01 to 0.1 within noise)               */
 #define RECALL_SHARE 0.05  /* of restarts that return to an elite first                                         */

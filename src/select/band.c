@@ -107,11 +107,7 @@ spgm_error spgm_band_new(const spgm_problem *problem, const double *levels, int6
     created->problem = problem;
     created->sparsity = sparsity;
     created->count = count;
-    if (options != NULL) {
-        created->options = *options;
-    } else {
-        options_defaults(&created->options);
-    }
+    options_take(&created->options, options);
     error = fill(created, levels, settings, status);
     if (error != SPGM_OK) {
         spgm_band_free(created);

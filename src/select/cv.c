@@ -191,11 +191,7 @@ spgm_error spgm_cv_new(const spgm_problem *problem, const int64_t *sparsities, i
         return status_memory(status, sizeof *created);
     }
     created->problem = problem;
-    if (options != NULL) {
-        created->options = *options;
-    } else {
-        options_defaults(&created->options);
-    }
+    options_take(&created->options, options);
     error = fill(created, sparsities, count, status);
     if (error != SPGM_OK) {
         spgm_cv_free(created);

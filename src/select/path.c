@@ -119,11 +119,7 @@ spgm_error spgm_path_new(const spgm_problem *problem, const int64_t *sparsities,
     }
     created->problem = problem;
     created->stop = &created->interrupted;
-    if (options != NULL) {
-        created->options = *options;
-    } else {
-        options_defaults(&created->options);
-    }
+    options_take(&created->options, options);
     error = fill(created, sparsities, count, status);
     if (error != SPGM_OK) {
         spgm_path_free(created);

@@ -89,34 +89,34 @@ static int is_told_to_stop(struct place *place, int64_t support) {
     return place->quick->progress != NULL && tick(&progress, place);
 }
 
-enum { STARTS = 3 };
+struct start {
+    const double *x;
+    int is_near; /* to its fit; of a model under another loss only the support is near */
+};
 
-/* The best one of some starts improved by exchanges. The first is there, others may be NULL; the last one is a model
- * under another loss, of which only the support is near. */
-static void improve(struct exchange *search, const double *const starts[STARTS]) {
-    int64_t last = starts[2] != NULL ? 2 : starts[1] != NULL ? 1 : 0, best = 0;
+/* The best one of some starts, at least one, improved by exchanges. */
+static void improve(struct exchange *search, const struct start *starts, int64_t count) {
+    int64_t last = count - 1, best = 0;
     double lowest = INFINITY;
 
-    for (int64_t i = 0; i <= last; i++) {
-        if (starts[i] != NULL) {
-            exchange_start(search, starts[i], i < 2, i < last ? -INFINITY : lowest);
-            if (!isgreater(exchange_objective(search), lowest)) {
-                lowest = exchange_objective(search);
-                best = i;
-            }
+    for (int64_t i = 0; i < count; i++) {
+        exchange_start(search, starts[i].x, starts[i].is_near, i < last ? -INFINITY : lowest);
+        if (!isgreater(exchange_objective(search), lowest)) {
+            lowest = exchange_objective(search);
+            best = i;
         }
     }
     if (best < last) {
-        exchange_start(search, starts[best], best < 2, INFINITY);
+        exchange_start(search, starts[best].x, starts[best].is_near, INFINITY);
     }
 }
 
-static spgm_error search_from(struct run *run, const double *const starts[STARTS], spgm_status *status) {
+static spgm_error search_from(struct run *run, const struct start *starts, int64_t count, spgm_status *status) {
     struct exchange *search = NULL;
     spgm_error error = exchange_new(run, &search, status);
 
     if (error == SPGM_OK) {
-        improve(search, starts);
+        improve(search, starts, count);
         error = exchange_error(search, status);
     }
     exchange_free(search);
@@ -128,10 +128,17 @@ static spgm_error search_from(struct run *run, const double *const starts[STARTS
 static spgm_error find_model(struct place *place, struct problem *framed, double *model, const double *beside,
                              const double *guide, spgm_status *status) {
     struct workspace workspace = {.memory = framed->A->memory};
-    const double *const starts[STARTS] = {model, beside, guide};
+    struct start starts[3] = {{model, 1}};
+    int64_t count = 1;
     struct run run;
     spgm_error error;
 
+    if (beside != NULL) {
+        starts[count++] = (struct start){beside, 1};
+    }
+    if (guide != NULL) {
+        starts[count++] = (struct start){guide, 0};
+    }
     run_init(&run, framed, place->s, place->quick->options, &workspace);
     if (workspace.failed) {
         error = status_memory(status, workspace.bytes);
@@ -143,7 +150,7 @@ static spgm_error find_model(struct place *place, struct problem *framed, double
     run.interrupted = place->quick->stop;
     run.phase = "folds";
     run.allowance = place->s > QUICK_FREE ? QUICK_WORK : INFINITY;
-    error = enumerate_count(&run) == 1 ? enumerate_run(&run, status) : search_from(&run, starts, status);
+    error = enumerate_count(&run) == 1 ? enumerate_run(&run, status) : search_from(&run, starts, count, status);
     if (error == SPGM_OK && isfinite(run.best_objective)) {
         vector_copy(framed->A->columns, run.best_x, model);
     }

@@ -117,11 +117,7 @@ spgm_error spgm_stability_new(const spgm_problem *problem, int64_t sparsity, con
     }
     created->problem = problem;
     created->sparsity = sparsity;
-    if (options != NULL) {
-        created->options = *options;
-    } else {
-        options_defaults(&created->options);
-    }
+    options_take(&created->options, options);
     error = fill(created, settings, status);
     error = error ? error : new_solver(created, status);
     if (error != SPGM_OK) {
