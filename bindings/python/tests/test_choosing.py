@@ -179,7 +179,7 @@ def absolute_error(X, y, s, train, test, **how):
 def test_the_loss_is_chosen_by_the_absolute_error(data):
     X, y = data
     folds = KFold(5, shuffle=True, random_state=0)
-    model = spgm.SparseRegressorCV([12], cv=folds, loss="auto").fit(X, y)
+    model = spgm.SparseRegressorCV([12], cv=folds, loss="auto", rule="min").fit(X, y)
     tables = model.cross_validations_
     assert list(tables) == ["absolute_error", "huber", "squared_error"]
     delta = tables["absolute_error"].mean.min()
@@ -236,7 +236,7 @@ def test_two_labels_are_judged_at_the_best_multiple_of_their_scores():
                 lowest = min((np.maximum(0, 1 - t * margins) ** power).mean() for t in multiples)
                 assert found == pytest.approx(lowest, rel=1e-3)
     y[:20] = 0  # with three labels scores are compared with each other: the plain loss
-    cv = spgm.SparseClassifierCV([4], alphas=[1000.0], cv=folds).fit(X, y).cross_validation_
+    cv = spgm.SparseClassifierCV([4], alphas=[1000.0], cv=folds, loss="hinge").fit(X, y).cross_validation_
     for (train, test), found in zip(folds.split(X), cv.grid_losses[0, 0]):
         alone = [spgm.SparseClassifier(4, alpha=1000 * len(train) / 60).fit(X[train], y[train] == label) for label in (-1, 0, 1)]
         scores = np.column_stack([model.decision_function(X[test]) for model in alone])  # their intercepts are not moved
@@ -250,7 +250,7 @@ def test_the_loss_follows_the_errors(noise, losses):
     X = rng.normal(size=(400, 6))
     y = X[:, 0] + X[:, 1] + noise(rng)
     seeded = np.random.RandomState(3)  # draws a number whenever it is asked
-    model = spgm.SparseRegressorCV(loss="auto", random_state=seeded).fit(X, y)
+    model = spgm.SparseRegressorCV(loss="auto", rule="min", random_state=seeded).fit(X, y)
     assert model.loss_ in losses and hasattr(model, "delta_") == (model.loss_ == "huber")
     first, *others = (cv.fold_of_row for cv in model.cross_validations_.values())
     assert all(np.array_equal(first, other) for other in others)
@@ -263,7 +263,7 @@ def test_a_loss_that_is_chosen_has_no_settings(data):
     X, y = data
     with pytest.raises(ValueError, match="delta"):
         spgm.SparseRegressorCV([1], loss="auto", delta=1.0).fit(X, y)
-    perfect = spgm.SparseRegressorCV([1], loss="auto", alphas=0).fit(X[:, :1], 2 * X[:, 0])
+    perfect = spgm.SparseRegressorCV([1], loss="auto", rule="min", alphas=0).fit(X[:, :1], 2 * X[:, 0])
     assert perfect.loss_ == "absolute_error" and perfect.coef_ == pytest.approx([2.0])
 
 
