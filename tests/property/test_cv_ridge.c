@@ -401,13 +401,15 @@ static void rules_follow_from_the_grid(void **state) {
     assert_true(i == best && k == best_k);
     assert_int_equal(spgm_cv_choose(cv, "shrunk", &i, &k, NULL), SPGM_OK);
     assert_true(i == best && k == shrunk);
+    assert_int_equal(spgm_cv_choose(cv, "projected", &i, &k, NULL), SPGM_OK);
+    assert_true(i == best && k == best_k);
     assert_int_equal(spgm_cv_choose(cv, "1se", &i, &k, NULL), SPGM_OK);
     assert_int_equal(i, simple);
     for (int64_t other = 0; other < RIDGES; other++) {
         assert_true(mean[simple][k] <= mean[simple][other]);
     }
     assert_int_equal(spgm_cv_choose(cv, "2se", &i, &k, &status), SPGM_ERROR_OPTION);
-    assert_string_equal(status.message, "there is no rule '2se': it must be one of min|1se|shrunk");
+    assert_string_equal(status.message, "there is no rule '2se': it must be one of min|1se|shrunk|projected");
     assert_int_equal(spgm_cv_choose(cv, NULL, NULL, NULL, NULL), SPGM_ERROR_OPTION);
     assert_int_equal(spgm_cv_get_at(cv, 0, RIDGES, NULL, NULL, NULL), -1);
     spgm_cv_free(cv);
