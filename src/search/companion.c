@@ -7,10 +7,10 @@
 #include "search/exchange.h"
 #include "search/few_rows.h"
 
-struct companion_kind;
+struct companion_form;
 
 struct companion {
-    const struct companion_kind *kind;
+    const struct companion_form *form;
     struct problem problem;
     struct run run;
     struct exchange *exchange;
@@ -23,12 +23,11 @@ struct companion {
 };
 
 /* What differs between a search on a smoother loss and one among some of the rows. */
-struct companion_kind {
+struct companion_form {
     int (*is_of_use)(const struct run *run, int64_t number);
     spgm_error (*begin)(struct companion *q, const struct run *run, int64_t number, spgm_status *status);
     void (*count)(struct companion *q); /* what was read of its own data, as if it had been read of A */
     void (*leave)(struct companion *q); /* what the workspace does not own                            */
-    int is_of_few_rows;
 };
 
 /* ---- its problem, and the search on it -------------------------------------------------------------------------- */
@@ -77,7 +76,7 @@ static void nothing(struct companion *q) {
     (void)q; /* its operator is A */
 }
 
-static const struct companion_kind smoother = {smoother_is_of_use, begin_smoother, nothing, nothing, 0};
+static const struct companion_form smoother = {smoother_is_of_use, begin_smoother, nothing, nothing};
 
 /* ---- among some of the rows -------------------------------------------------------------------------------------- */
 
@@ -119,15 +118,15 @@ static void leave_few(struct companion *q) {
     q->problem.A = NULL;
 }
 
-static const struct companion_kind of_few_rows = {few_is_of_use, begin_few, count_few, leave_few, 1};
+static const struct companion_form of_few_rows = {few_is_of_use, begin_few, count_few, leave_few};
 
 /* ---- the way in -------------------------------------------------------------------------------------------------- */
 
-static int is_of_use(const struct run *run, const struct companion_kind *kind, int64_t number) {
+static int is_of_use(const struct run *run, const struct companion_form *form, int64_t number) {
     const struct problem *p = run->problem;
 
     return p->lower == NULL && p->set.is_plain && p->set.largest <= 1 &&
-           (double)p->A->rows * (double)run_capacity(run) <= COMPANION_ROOM && kind->is_of_use(run, number);
+           (double)p->A->rows * (double)run_capacity(run) <= COMPANION_ROOM && form->is_of_use(run, number);
 }
 
 static spgm_error start(struct companion *q, const struct run *run, int64_t number, uint64_t stream,
@@ -135,34 +134,34 @@ static spgm_error start(struct companion *q, const struct run *run, int64_t numb
     spgm_error error;
 
     q->workspace.memory = run->problem->A->memory;
-    error = q->kind->begin(q, run, number, status);
+    error = q->form->begin(q, run, number, status);
     random_seed(&q->run.random, (uint64_t)run->options->seed, stream);
     return error;
 }
 
 static void end(struct companion *q) {
-    q->kind->count(q);
+    q->form->count(q);
     exchange_free(q->exchange);
     q->exchange = NULL;
-    q->kind->leave(q);
+    q->form->leave(q);
     workspace_free(&q->workspace);
 }
 
 spgm_error companion_new(const struct run *run, int64_t number, uint64_t stream, struct companion **companion,
                          spgm_status *status) {
-    const struct companion_kind *kind = number == OF_FEW_ROWS ? &of_few_rows : &smoother;
+    const struct companion_form *form = number == OF_FEW_ROWS ? &of_few_rows : &smoother;
     struct companion *q;
     spgm_error error;
 
     *companion = NULL;
-    if (!is_of_use(run, kind, number)) {
+    if (!is_of_use(run, form, number)) {
         return SPGM_OK;
     }
     q = memory_array(1, sizeof *q);
     if (q == NULL) {
         return status_memory(status, sizeof *q);
     }
-    q->kind = kind;
+    q->form = form;
     error = start(q, run, number, stream, status);
     if (error != SPGM_OK) {
         companion_free(q);
@@ -194,7 +193,7 @@ int companion_restart(struct companion *q) {
     } else {
         companion_adopt(q, q->run.best_x);
     }
-    q->kind->count(q);
+    q->form->count(q);
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
 }
 
@@ -225,7 +224,7 @@ spgm_error companion_learn(struct companion *q, const struct run *run, spgm_stat
 }
 
 int companion_is_of_few_rows(const struct companion *q) {
-    return q->kind->is_of_few_rows;
+    return q->form == &of_few_rows;
 }
 
 int companion_is_closed(const struct companion *q) {
