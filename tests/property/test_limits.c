@@ -122,7 +122,7 @@ static void every_method_keeps_the_limit(void **state) {
                                   .set = sets[k / COUNT(limits)],
                                   .ridge = "1",
                                   .passes = limits[k % COUNT(limits)],
-                                  .slack = strcmp(method, "exact") == 0 ? 125 : 30};
+                                  .slack = strcmp(method, "exact") == 0 ? 80 : 30};
 
             try_limit(&trial);
         }

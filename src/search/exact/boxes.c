@@ -184,14 +184,15 @@ static double curve_at(struct bare *k, const double *x) {
     return value;
 }
 
-/* k->h = H^-1 g at the point of curve_at; returns g'H^-1 g, NAN: H is singular. */
+/* k->h = H^-1 g at the point of curve_at; returns g'H^-1 g, NAN: H is singular, or the time is up. */
 static double newton_direction(struct bare *k) {
     const struct linop *A = k->tree->problem->A;
+    struct stop stop = {.must_stop = slot_is_late, .context = k->slot};
     double decrement = 0;
 
     linop_transpose_columns(A, k->count, k->columns, k->centre, k->g);
-    linop_gram(A, k->count, k->columns, k->weights, k->scratch);
-    if (!dense_factor(k->count, k->scratch, k->count)) {
+    if (!linop_gram_until(A, k->count, k->columns, k->weights, k->scratch, &stop) ||
+        !dense_factor_until(k->count, k->scratch, k->count, &stop)) {
         return NAN;
     }
     for (int64_t i = 0; i < k->count; i++) {

@@ -304,7 +304,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         slot->now.z[j] = (float)slot->best_x[j];
         slot->now.w[j] = 0;
     }
-    if (!split_prepare(tree)) {
+    if (!split_prepare(tree, slot)) {
         return status_memory(status, tree->workspace.bytes);
     }
     split_load(slot, &slot->now);
@@ -315,7 +315,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     slot->dual.best = fmax(slot->dual.best, slot->now.bound);
     slot->dual.best = split_run(slot, ROOT_ROUNDS);
     if (slot->dual.best < tree->cutoff && slot->pool.is_crowded) {
-        if (!split_invert(tree)) {
+        if (!split_invert(tree, slot)) {
             return status_memory(status, tree->workspace.bytes);
         }
         slot->dual.best = split_run(slot, ROOT_ROUNDS);

@@ -19,8 +19,9 @@
 
 /* ---- matrices ------------------------------------------------------------------------------------------ */
 
-int split_prepare(struct tree *tree) {
+int split_prepare(struct tree *tree, struct slot *slot) {
     const struct problem *p = tree->problem;
+    struct stop stop = {.must_stop = slot_is_late, .context = slot};
     int64_t k = tree->count;
     double *scratch;
 
@@ -34,7 +35,11 @@ int split_prepare(struct tree *tree) {
         tree->H = NULL;
         return 0;
     }
-    linop_gram(p->A, k, tree->columns, tree->weight, tree->H);
+    if (!linop_gram_until(p->A, k, tree->columns, tree->weight, tree->H, &stop)) {
+        memory_free(scratch);
+        tree->H = NULL;
+        return 1;
+    }
     if (p->f.term != NULL) {
         p->f.term->add_curvature(&p->f, k, tree->columns, scratch, NULL);
         vector_axpy(k * k, 1 / tree->rho, scratch, tree->H);
@@ -43,10 +48,11 @@ int split_prepare(struct tree *tree) {
         tree->H[i + i * k] += COUPLING * tree->square[tree->columns[i]];
     }
     memory_free(scratch);
-    return k > MOST_AT_WORK || split_invert(tree);
+    return k > MOST_AT_WORK || split_invert(tree, slot);
 }
 
-int split_invert(struct tree *tree) {
+int split_invert(struct tree *tree, struct slot *slot) {
+    struct stop stop = {.must_stop = slot_is_late, .context = slot};
     int64_t k = tree->count;
     double *scratch;
 
@@ -60,9 +66,7 @@ int split_invert(struct tree *tree) {
         return 0;
     }
     vector_copy(k * k, tree->H, tree->inverse);
-    if (dense_factor(k, tree->inverse, k)) {
-        dense_invert(k, tree->inverse, scratch);
-    } else {
+    if (!dense_factor_until(k, tree->inverse, k, &stop) || !dense_invert_until(k, tree->inverse, scratch, &stop)) {
         tree->H = NULL;
     }
     memory_free(scratch);
