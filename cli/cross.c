@@ -433,13 +433,24 @@ static int project(struct cross *cross, const struct args *args, const struct cr
     return task_take_target(task, args, target);
 }
 
+/* The loss of x = 0 for a row, by which an error is told from rounding. */
+static double loss_at_zero(const spgm_problem *problem) {
+    int64_t columns = spgm_problem_columns(problem);
+    double *zeros = calloc((size_t)columns + 1, sizeof *zeros), loss = 0;
+    if (zeros && spgm_problem_evaluate(problem, zeros, 0, NULL, &loss, NULL, NULL)) {
+        loss = 0;
+    }
+    free(zeros);
+    return loss / (double)spgm_problem_rows(problem);
+}
+
 static int run_losses(struct cross *cross, const struct args *args, struct task *task, struct sizes sizes) {
     struct cross found[MOST_LOSSES] = {{0}};
     struct task twins[MOST_LOSSES] = {{0}};
     int best, result = CLI_DONE;
-    double error = 0;
+    double error = 0, perfect = SPGM_CV_PERFECT * loss_at_zero(task->problem);
     for (int k = 0; k < candidate_count() && result == CLI_DONE; k++) {
-        if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[k - 1]) == 0)) {
+        if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[k - 1]) <= perfect)) {
             break; /* stopped, or nothing can be better */
         }
         result = set_loss(args, k, error);

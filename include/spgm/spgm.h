@@ -550,6 +550,8 @@ SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t 
 #define SPGM_CV_EFFORT 4
 /* Of a time limit for both, what that fit has at least; the folds have the rest. */
 #define SPGM_CV_FIT_SHARE 0.2
+/* Of the loss of x = 0: a mean loss of the folds up to this is rounding, and no other loss can do better. */
+#define SPGM_CV_PERFECT 1e-12
 /* The s of `min` and of `1se`, as indices; -1 when no fold has finished. */
 SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
 SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);

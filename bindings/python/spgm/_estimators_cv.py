@@ -366,7 +366,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
             s = self._choose(X, [target], weights, folds, judge)
             found[loss] = s, self.cross_validation_, self.alpha_, getattr(self, "delta_", None)
             self._problems[loss] = self._recipe.problems()[0]
-            if not np.nanmin(self.cross_validation_.mean) > 0:
+            if not np.nanmin(self.cross_validation_.mean) > _spgm.CV_PERFECT * np.mean(np.abs(target)):
                 break  # nothing is better than no error at all
         self._forget_loss()
         self.loss_ = _chosen_loss({loss: kept[1] for loss, kept in found.items()})

@@ -3,6 +3,7 @@ from typing import Any, overload
 
 CV_EFFORT: int
 CV_FIT_SHARE: float
+CV_PERFECT: float
 Info = tuple[float, float, float, float, int, int, int, int, float, float, str, int, bool, float, int, float]
 Row = tuple[str, int, float, float, float, float, float, float, float, int, float]
 TableColumn = tuple[str | None, str, int, list[str] | None, int, int]

@@ -266,7 +266,7 @@ def test_start_is_used(instance):
     [
         (dict(s=41), ValueError, "at most the 40 columns"),
         (dict(s=-1), ValueError, "at least 0"),
-        (dict(s=2.5), TypeError, "integer"),
+        (dict(s=2.5), TypeError, "whole number"),
         (dict(b=np.ones(3)), ValueError, "3 entries"),
         (dict(b=np.full(60, np.nan)), ValueError, "NaN"),
         (dict(A=np.full((60, 2), np.inf)), ValueError, "infinite"),
