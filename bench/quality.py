@@ -49,12 +49,13 @@ def against_omp(script, spgm):
 
 
 def against_best_known(script, spgm, seconds, threads):
-    gaps = [gap for _, gap in objectives(script, spgm, seconds).values()]
-    mean, worst = sum(gaps) / len(gaps), max(gaps)
+    found = objectives(script, spgm, seconds)
+    gaps = [gap for _, gap in found.values()]
+    mean, worst, where = sum(gaps) / len(gaps), max(gaps), " ".join(max(found, key=lambda key: found[key][1]))
     most, most_worst = MEAN.get((seconds, threads)), WORST.get((seconds, threads))
     print(f"quality    {seconds:g} s, {threads} thread{'s' * (threads > 1)}: gap to the best known F in {len(gaps)} cells: mean {mean:.2f} %"
           + (f" (must be <= {most} %)" if most is not None else "") + f", worst {worst:.2f} %"
-          + (f" (must be <= {most_worst} %)" if most_worst is not None else "")
+          + (f" (must be <= {most_worst} %)" if most_worst is not None else "") + f" at {where}"
           + f", {sum(gap < -0.005 for gap in gaps)} clear records")
     return (most is None or mean <= most) and (most_worst is None or worst <= most_worst)
 
