@@ -188,7 +188,6 @@
 #define exchange_shrink spgm_internal_exchange_shrink
 #define exchange_start spgm_internal_exchange_start
 #define exchange_swing spgm_internal_exchange_swing
-#define exchange_units spgm_internal_exchange_units
 #define exchange_verify spgm_internal_exchange_verify
 #define exchange_verify_work spgm_internal_exchange_verify_work
 #define face_append spgm_internal_face_append

@@ -45,9 +45,8 @@ struct automatic {
     int shown;         /* the portfolio has run                                       */
     int64_t idle;      /* restarts in a row that have brought nothing                 */
     double checking;   /* work that went into checks of exchanges                     */
-    double checked_of; /* F of the best support whose exchanges are being checked     */
-    int64_t checked;   /* units whose exchanges were                                  */
-    double verified;   /* F of the best support that passed the check of all exchanges */
+    int64_t checked;   /* units whose exchanges were fitted, none of which lowers F   */
+    double checked_of; /* F of the support that they were exchanges of                */
 };
 
 static int effort_of(const struct run *run) {
@@ -197,48 +196,49 @@ static spgm_error bound_in_time(struct automatic *a, spgm_status *status) {
 
 /* ---- every exchange of the best support -------------------------------------------------------------------------- */
 
+/* Units whose exchanges with the best support were fitted; those with another support do not count. */
+static int64_t checked_units(struct automatic *a) {
+    a->checked = isless(a->run->best_objective, a->checked_of) ? 0 : a->checked;
+    return a->checked;
+}
+
+static int is_verified(struct automatic *a) {
+    return checked_units(a) >= a->run->problem->set.units;
+}
+
+/* As many of them as come next, in all. */
+static int64_t next_to_check(struct automatic *a) {
+    int64_t units = a->run->problem->set.units, checked = checked_units(a);
+    int64_t next = checked > 0 ? VERIFY_GROWTH * checked : VERIFY_FIRST;
+
+    return next < units ? next : units;
+}
+
 /* Go on fitting them, those with the units that promise most first, up to number `upto`. *again: one helped. */
 static spgm_error check_exchanges(struct automatic *a, int64_t upto, int *again, spgm_status *status) {
     double before = a->run->best_objective, spent = a->run->spent;
     int verdict = exchange_verify(exchange_of(a), a->checked, upto);
-    spgm_error error = exchange_error(exchange_of(a), status);
 
     *again = verdict < 0 && isless(a->run->best_objective, before - margin_of(a, before));
     a->checking += a->run->spent - spent;
     a->checked = verdict > 0 ? upto : 0;
+    a->checked_of = a->run->best_objective;
     a->idle = *again ? 0 : a->idle;
-    if (error == SPGM_OK && verdict > 0 && upto >= exchange_units(exchange_of(a))) {
-        a->verified = a->run->best_objective;
-    }
-    return error;
-}
-
-/* Of all of them, as many units as come next. What was checked is forgotten where there is another best support. */
-static int64_t next_to_check(struct automatic *a) {
-    int64_t units = exchange_units(exchange_of(a)), next;
-
-    if (!isgreaterequal(a->run->best_objective, a->checked_of - margin_of(a, a->checked_of))) {
-        a->checked_of = a->run->best_objective;
-        a->checked = 0;
-    }
-    next = a->checked > 0 ? VERIFY_GROWTH * a->checked : VERIFY_FIRST;
-    return next < units ? next : units;
+    return exchange_error(exchange_of(a), status);
 }
 
 /* Unless it is known or too much work. *again: one helped. */
 static spgm_error verify(struct automatic *a, int level, int *again, spgm_status *status) {
     double work = ldexp(VERIFY_WORK, level - DEFAULT_EFFORT);
-    int64_t units = exchange_units(exchange_of(a));
     spgm_error error = SPGM_OK;
 
     *again = 0;
-    a->checked = 0;
-    if (a->by_time || a->verified <= a->run->best_objective || exchange_verify_work(exchange_of(a), units) > work) {
+    if (a->by_time || is_verified(a) || exchange_verify_work(exchange_of(a), a->run->problem->set.units) > work) {
         return SPGM_OK;
     }
     do {
         error = is_stopped(a) ? SPGM_OK : check_exchanges(a, next_to_check(a), again, status);
-    } while (error == SPGM_OK && a->checked > 0 && a->checked < units && !is_stopped(a));
+    } while (error == SPGM_OK && a->checked > 0 && !is_verified(a) && !is_stopped(a));
     return error;
 }
 
@@ -246,18 +246,18 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
 static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
     double part = a->run->problem->h.kind->reweights ? VERIFY_PART : VERIFY_PART_PEAKS;
     spgm_error error = SPGM_OK;
+    int goes_on = 1;
 
-    int again = 1;
-
-    while (error == SPGM_OK && a->by_time && a->verified > a->run->best_objective && !is_stopped(a)) {
+    while (error == SPGM_OK && goes_on && a->by_time && !is_verified(a) && !is_stopped(a)) {
         int64_t next = next_to_check(a);
         double work = exchange_verify_work(exchange_of(a), next - a->checked);
+        int again;
 
-        if (!(again || a->checked > 0) || work > VERIFY_AT_ONCE * a->run->spent ||
-            a->checking + work > part * a->run->spent) {
+        if (work > VERIFY_AT_ONCE * a->run->spent || a->checking + work > part * a->run->spent) {
             break;
         }
         error = check_exchanges(a, next, &again, status);
+        goes_on = again || a->checked > 0;
     }
     return error;
 }
@@ -321,7 +321,7 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
         }
     }
     if (error == SPGM_OK && !is_stopped(a)) {
-        a->run->outcome = a->verified <= a->run->best_objective ? SPGM_LOCAL_OPTIMUM : SPGM_SEARCHED;
+        a->run->outcome = is_verified(a) ? SPGM_LOCAL_OPTIMUM : SPGM_SEARCHED;
     }
     return error;
 }
@@ -479,7 +479,7 @@ static spgm_error offer_zero(struct automatic *a, spgm_status *status) {
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
     int64_t n = run->problem->A->columns;
 
-    *a = (struct automatic){.run = run, .first = *run, .verified = INFINITY, .checked_of = INFINITY};
+    *a = (struct automatic){.run = run, .first = *run, .checked_of = INFINITY};
     a->by_time = run_goes_by_time(run);
     a->start = workspace_doubles(&a->workspace, n);
     a->child_x = workspace_doubles(&a->workspace, n);

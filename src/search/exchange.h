@@ -30,9 +30,8 @@ void exchange_start(struct exchange *search, const double *x, int is_near, doubl
 void exchange_restart(struct exchange *search);
 /* Fit the exchanges of one unit of the best support of the run for each of those that promise most, from number `first`
  * to before number `last`: 1 none lowers F; 0 stopped before; -1 one did, and was improved further. All of them: from 0
- * to exchange_units. */
+ * to all units. */
 int exchange_verify(struct exchange *search, int64_t first, int64_t last);
-int64_t exchange_units(const struct exchange *search);
 double exchange_verify_work(const struct exchange *search, int64_t units); /* about how many multiplications */
 int64_t
 exchange_patience(const struct exchange *search); /* how many restarts cost what one does where columns are few */

@@ -569,7 +569,6 @@ static double quick_work(const struct run *run) {
 
     if (bare > FEW_BARE) {
         double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m + ALL_BYTES(m, (double)k);
-
         double least = all_applies(p) ? fmin(whole_work(p, k), all_work(p, k, 1)) : whole_work(p, k);
 
         return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM) ? least : INFINITY;

@@ -198,9 +198,9 @@ void rows_free(struct tree *tree);
 /* ---- split.c ---- */
 /* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */
 double split_run(struct slot *slot, int rounds);
-/* The matrix of all columns; none where they are too many. 0: out of memory. */
+/* The matrix of all columns; none where they are too many, or the time is up. 0: out of memory. */
 int split_prepare(struct tree *tree, struct slot *slot);
-/* Its inverse, for when a pool is not enough. 0: out of memory. */
+/* Its inverse, for when a pool is not enough; the same. */
 int split_invert(struct tree *tree, struct slot *slot);
 
 /* u, w, z and kappa from a node, and into it. */

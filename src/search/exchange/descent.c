@@ -181,7 +181,7 @@ int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
     double above, least;
     int verdict = 1;
 
-    start_from(a, a->run->best_x, 0);
+    start_from(a, a->run->best_x, 1);
     score_units(a);
     above = score_of_rank(a, first);
     least = score_of_rank(a, last);
@@ -199,10 +199,6 @@ int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
     }
     exchange_count_fits(a);
     return verdict;
-}
-
-int64_t exchange_units(const struct exchange *a) {
-    return a->set->units;
 }
 
 double exchange_verify_work(const struct exchange *a, int64_t units) {
