@@ -50,7 +50,7 @@ static const struct spgm_problem *problem_of(const struct mean *mean) {
 
 /* ---- which models ------------------------------------------------------------------------------------------------ */
 
-/* The lowest loss that is not below `from`; among equals the first one after `last` comes next. -1: there is none. */
+/* The choice that comes next after `last` (-1: the first) by its loss, equal ones in their order. -1: there is none. */
 static int64_t next_lowest(const spgm_choice *choices, int64_t count, int64_t last) {
     int64_t next = -1;
 
@@ -233,7 +233,6 @@ static int64_t take_sizes(const struct mean *mean, int64_t count, int64_t *sizes
         largest = mean->choices[c].sparsity > largest ? mean->choices[c].sparsity : largest;
     }
     most = most < largest ? most : largest;
-
     for (;;) {
         int64_t next = most;
 
