@@ -43,9 +43,7 @@ enum {
                         (l1, linf, s = 10, 20) on six tables of 12,000 to 40,000 columns, with factors or Gaussian, was
                         1.5 % above the lowest of five versions, with these 1.1 in 1.08 of the time; 8192 within noise.
                         Products of the support with candidates are most of what a restart costs: a third less */
-    VERIFY_FIRST = 32, /* units whose exchanges are all fitted first, those that promise most; ... */
-    VERIFY_GROWTH = 4, /* ... then so many times as many in all */
-    TENURE = 5,        /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
+    TENURE = 5,      /* of tabu, about, in steps: 3 to 10 made no difference beyond noise                         */
     PRODUCT_COLUMNS = 2048, /* columns whose inner products are kept: 32 MiB                                        */
     PRODUCT_BATCH = 32,     /* of them that are computed at once                                                */
     MOST_UNREST = 4,        /* doublings of a walk after ends that were known */
@@ -143,6 +141,10 @@ enum { DEFAULT_EFFORT = 5 };
  * s = 10, 30, at 0.3, 1, 2.5 s: none 0.4, 0.4, 0.3; 0.4 0.8, 0.4, 0.2. */
 #define VERIFY_PART 0.1
 #define VERIFY_PART_PEAKS 0.4
+enum {
+    VERIFY_FIRST = 32, /* units whose exchanges are all fitted first, those that promise most, ...  */
+    VERIFY_GROWTH = 4  /* ... then so many times as many in all                                     */
+};
 #define VERIFY_AT_ONCE 0.1 /* and a round of it, so that a round that finds nothing costs little */
 #define VERIFY_WORK 1e8    /* multiplications for the check of all exchanges at effort 5                  */
 #define SMALL_COST                                                                                                     \
