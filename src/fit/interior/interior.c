@@ -325,7 +325,7 @@ static void minimise(struct interior *p) {
         return;
     }
     mehrotra_run(p, h->kind->engine == LOSS_BY_KINKS ? &mehrotra_rows : &mehrotra_maximum);
-    if (p->walls.is_there) {
+    if (p->walls.is_there && !p->fit->stop.stopped) {
         lean_on_walls(p);
     }
 }

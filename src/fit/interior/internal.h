@@ -102,8 +102,8 @@ void system_solve(struct system *system, const double *rhs, double *solution);
 /* A primal-dual interior-point method; rows.c and maximum.c give its parts. */
 struct mehrotra_ops {
     int64_t unknowns; /* beyond z */
-    void (*start)(
-        struct interior *p); /* from z = 0, evaluated; leaves z, u and the pairs on the central path, nearly */
+    /* from z = 0, evaluated; leaves z, u and the pairs on the central path, nearly, or half done when stopped */
+    void (*start)(struct interior *p);
     /* sum of products of the pairs after a step of these lengths */
     double (*complementarity)(const struct interior *p, double primal, double dual);
     int (*assemble)(struct interior *p); /* 0: stopped */

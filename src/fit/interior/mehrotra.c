@@ -102,7 +102,7 @@ static void step_lengths(const struct interior *p, const struct mehrotra_ops *op
 }
 
 /* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. A careful step does without
- * the second-order terms, with which the method may go round in circles. */
+ * the second-order terms, with which the method may go round in circles. When stopped it stays where it is. */
 static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least, int is_careful) {
     double total = complementarity(p, ops, 0, 0);
     double mu = total / p->pairs.count;
@@ -116,6 +116,9 @@ static void one_step(struct interior *p, const struct mehrotra_ops *ops, double 
         return;
     }
     find_direction(p, ops, 0, 0); /* predictor */
+    if (stop_ask(&p->fit->stop)) {
+        return;
+    }
     find_lengths(p, ops, &primal, &dual);
     primal = fmin(primal, 1);
     dual = fmin(dual, 1);
@@ -125,6 +128,9 @@ static void one_step(struct interior *p, const struct mehrotra_ops *ops, double 
     centring = fmax(complementarity(p, ops, primal, dual), 0) / total;
     centring = is_careful ? 0.2 : centring * centring * centring;
     find_direction(p, ops, fmax(centring * mu, least), !is_careful); /* corrector */
+    if (stop_ask(&p->fit->stop)) {
+        return;
+    }
     step_lengths(p, ops, &primal, &dual);
     ops->move(p, primal, dual);
     walls_move(p, primal, dual);
@@ -146,7 +152,13 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
     memset(p->u, 0, sizeof(double) * (size_t)p->problem->A->rows);
     walls_enter(p);
     interior_evaluate(p);
+    if (stop_ask(&p->fit->stop)) {
+        return;
+    }
     ops->start(p);
+    if (stop_ask(&p->fit->stop)) {
+        return;
+    }
     walls_centre(p, ops->complementarity(p, 0, 0) / p->pairs.count);
     p->pairs.count += p->walls.count;
     gap = interior_evaluate(p);
@@ -155,6 +167,9 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
             aim = fmin(3 * aim, INTERIOR_ENOUGH / 2);
         }
         one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > INTERIOR_FAR);
+        if (p->fit->stop.stopped) {
+            return;
+        }
         gap = interior_evaluate(p);
     }
 }
