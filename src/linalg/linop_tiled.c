@@ -110,9 +110,28 @@ static void add_rows_up(const struct call *call, struct rows_at rows, double *ou
                                 out);
 }
 
+/* sums_j += weight v_j^2 for WIDEST columns */
+static inline void add_square(double weight, const double *restrict v, double *restrict sums) {
+#pragma omp simd
+    for (int j = 0; j < WIDEST; j++)
+        sums[j] += weight * (v[j] * v[j]);
+}
+
+/* Of WIDEST columns at a time the sums stay in registers. */
 static void add_squares_up(const struct call *call, struct rows_at rows, double *out) {
-    for (int64_t i = rows.first; i < rows.last; i++)
-        vector_add_squares(rows.count, call->in ? call->in[i] : 1, rows.values + (i - rows.first) * rows.ld, out);
+    for (int64_t c = 0; c < rows.count; c += WIDEST) {
+        const double *row = rows.values + c;
+        double sums[WIDEST];
+
+        memcpy(sums, out + c, sizeof sums);
+        if (call->in != NULL)
+            for (int64_t i = rows.first; i < rows.last; i++, row += rows.ld)
+                add_square(call->in[i], row, sums);
+        else
+            for (int64_t i = rows.first; i < rows.last; i++, row += rows.ld)
+                add_square(1, row, sums);
+        memcpy(out + c, sums, sizeof sums);
+    }
 }
 
 typedef void row_adder(const struct call *call, struct rows_at rows, double *out);

@@ -372,8 +372,11 @@ void matrix_predict(const spgm_matrix *A, int64_t count, const int64_t *columns,
                     double *values) {
     for (int64_t i = 0; i < A->rows; i++) {
         values[i] = intercept;
+        for (int64_t k = 0; A->by_rows && k < count; k++) { /* a row lies in one place */
+            values[i] += x[k] * matrix_entry(A, i, columns[k]);
+        }
     }
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = 0; !A->by_rows && k < count; k++) {
         const double *entries;
         const int32_t *rows;
         int64_t length = matrix_column(A, columns[k], &entries, &rows);
