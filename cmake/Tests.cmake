@@ -21,6 +21,9 @@ if(SPGM_SANITIZE STREQUAL thread)
   set(races ON)
 endif()
 set(SPGM_TEST_ENVIRONMENT "SPGM_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+if(instrumented)
+  list(APPEND SPGM_TEST_ENVIRONMENT SPGM_INSTRUMENTED=1) # tests/cli/lib.sh
+endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/../shared)
   get_filename_component(shared ${PROJECT_SOURCE_DIR}/../shared REALPATH)
   list(APPEND SPGM_TEST_ENVIRONMENT "SPGM_SHARED=${shared}")
@@ -47,7 +50,11 @@ endfunction()
 function(spgm_test_program name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>) # half the time; what they test keeps its -O3
+  # Half the time to build; what they test keeps its own.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(SPGM_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   target_compile_definitions(${name} PRIVATE SPGM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     $<$<BOOL:${instrumented}>:SPGM_INSTRUMENTED> $<$<BOOL:${races}>:SPGM_RACES>)
   target_link_libraries(${name} PRIVATE spgm_internal spgm_io_needs $<IF:$<BOOL:${SPGM_IO}>,spgm_io_static,spgm_static>)

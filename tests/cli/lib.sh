@@ -28,6 +28,11 @@ works() {
     spgm "$@" || echo "exit status $? for: spgm $*"
 }
 
+# share ALL PART: how much a case does; see tests/share.h
+share() {
+    if [ -z "${SPGM_INSTRUMENTED:-}" ]; then echo "$1"; else echo "$2"; fi
+}
+
 # field FILE KEY: a number or word of a model file, where the key is first
 field() {
     { tr -d '\n' <"$1" && echo; } | awk -v key="\"$2\":" 'i = index($0, key) {

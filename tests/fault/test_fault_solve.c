@@ -590,8 +590,8 @@ static void loop_allocates_nothing(void) {
 
 /* ---- islands ------------------------------------------------------------------------------------------- */
 
-enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = SHARE(7, 61) };
-enum { TALL_ROWS = 700, TALL_COLUMNS = 80, TALL_SPARSITY = 10, TALL_STRIDE = SHARE(23, 151), TALL_CALLS = 120 };
+enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = SHARE(7, 151) };
+enum { TALL_ROWS = 700, TALL_COLUMNS = 80, TALL_SPARSITY = 10, TALL_STRIDE = SHARE(23, 401), TALL_CALLS = 120 };
 enum { LEAST_MODELS = SHARE(20, 2) }; /* that runs are left with */
 
 struct searched {
@@ -694,7 +694,7 @@ int main(void) {
     solve_all();
     solve_near();
     solve_normal();
-    problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), 3, set_weighted);
+    problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), SHARE(3, 2), set_weighted);
     problem_with("slopes, least squares", sparse(), 2, set_slopes); /* auto takes seconds here */
     problem_with("bounds, excluded, capped, free", sparse(), 2, set_feasible);
     problem_with("groups", sparse(), 2, set_groups);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "share.h"
 #include "spgm/spgm.h"
 
 enum { ROWS = 100, COLUMNS = 600, SPARSITY = 20 };
@@ -102,7 +103,7 @@ static void same_bits(const char *loss, const char *effort) {
 
     run(loss, effort, 1, &alone);
     assert_int_equal(wakes, before);
-    for (int t = 0; t < 3; t++) {
+    for (int t = SHARE(0, 2); t < 3; t++) {
         struct result other = {.stop_after = INT64_MAX};
 
         before = wakes;
@@ -129,7 +130,7 @@ static void same_bits_on_any_number_of_threads(void **state) {
 /* After a stop request the callback is not called again, whoever is at work. */
 static void stops_when_asked(void **state) {
     (void)state;
-    for (int64_t after = 60; after <= 240; after += 60) {
+    for (int64_t after = 60; after <= 240; after += SHARE(60, 180)) {
         struct result result = {.stop_after = after};
 
         run("l1", "9", 2, &result);

@@ -19,8 +19,10 @@ cut -d, -f2 list.json.csv | sort -u | tr '\n' ' ' && echo
 [ "$(field list.json sparsity)" = "$(awk -F, '$5 ~ /shrunk/ { print $1 }' list.json.csv)" ] || echo "not the s of shrunk"
 works cv data.svm -s 0:4 --folds 5 --ridge 0 --output none.json --losses none.csv
 cut -d, -f2 none.csv | sort -u | tr '\n' ' ' && echo
-for threads in 1 3; do works cv data.svm --folds 4 --threads $threads --output model.json --losses $threads.csv; done
-cmp 1.csv 3.csv
+for threads in $(share "1 3" ""); do
+    works cv data.svm --folds 5 --threads $threads --output model.json --losses $threads.csv
+    cmp losses.csv $threads.csv
+done
 refused cv data.svm --ridge some
 refused cv data.svm --ridge 1,-1
 refused cv data.svm --ridge 1,1

@@ -11,14 +11,16 @@ fit() {
 TMPDIR=room fit >files.json 2>said
 grep -v "in memory, where room is" said >&2 # here this folder may be kept in memory
 TMPDIR=nowhere fit >memory.json
-TMPDIR=nowhere fit --quiet >quiet.json
+for quiet in $(share quiet ""); do
+    TMPDIR=nowhere fit --$quiet >$quiet.json
+    cmp files.json $quiet.json
+done
 (
     ulimit -f 64
     TMPDIR=room fit >full.json 2>said
     grep "had no room" said >&2
 )
 cmp files.json memory.json
-cmp files.json quiet.json
 cmp files.json full.json
 ls room
 # A target in the middle of the file, where 5 % of it are all the memory there is: nothing is moved.

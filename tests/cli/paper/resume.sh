@@ -1,9 +1,10 @@
 # Killed at random moments and continued, it ends with the files of a run that nobody disturbed, byte for byte.
-subset='--panels random-256-1024,linf/random-256-2048-C --sparsity 5,10 --methods spgm-iht,spgm-bcd,omp --starts 3'
+subset="--panels random-256-1024,linf/random-256-2048-C --sparsity 5,10 --methods $(share spgm-iht,spgm-bcd spgm-bcd),omp --starts $(share 3 1)"
 unset SPGM_SHARED
 work="$SPGM paper $subset --threads 2 --reproducible --quiet --output"
 $work whole || echo "exit status $?"
-[ "$(wc -l <whole/runs.csv)" = 109 ] || echo "$(wc -l <whole/runs.csv) lines instead of 109"
+lines=$(share 109 25)
+[ "$(wc -l <whole/runs.csv)" = $lines ] || echo "$(wc -l <whole/runs.csv) lines instead of $lines"
 kills=0
 for wait in $(awk 'BEGIN { srand(); for (i = 0; i < 12; i++) print 0.02 + 0.3 * rand() }'); do
     $work parts &
