@@ -221,6 +221,9 @@ static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *st
 
     vector_copy(run->problem->A->columns, run->best_x, run->x);
     run_extend(run, POLISH_SHARE * run->options->time_limit);
+    if (run_is_late(run)) {
+        return SPGM_OK;
+    }
     error = fit_once(run->problem, k, support, run->x, &report, run_is_late, run, status);
     if (error == SPGM_OK) {
         run_offer(run, run->x, report.objective);

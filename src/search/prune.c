@@ -15,49 +15,62 @@ static double target_norm(const struct problem *problem) {
 }
 
 /* x without what is below the limit; how much that is. */
-static int64_t drop_tiny(const struct problem *problem, double limit, double *x) {
-    int64_t dropped = 0;
+static int64_t drop_tiny(const struct problem *problem, double limit, struct workspace *w, double *x) {
+    int64_t *columns = workspace_integers(w, problem->A->columns), count = 0, dropped = 0;
+    double *squares = workspace_doubles(w, problem->A->columns), *ones = workspace_doubles(w, problem->A->rows);
 
+    if (w->failed) {
+        return 0;
+    }
+    for (int64_t i = 0; i < problem->A->rows; i++) {
+        ones[i] = 1;
+    }
     for (int64_t j = 0; j < problem->A->columns; j++) {
-        double square;
-
-        if (x[j] == 0 || problem->is_free[j]) {
-            continue;
+        if (x[j] != 0 && !problem->is_free[j]) {
+            columns[count++] = j;
         }
-        linop_gram(problem->A, 1, &j, NULL, &square);
-        if (islessequal(fabs(x[j]) * sqrt(square), limit)) {
-            x[j] = 0;
+    }
+    linop_weighted_squares(problem->A, count, columns, ones, squares);
+    for (int64_t i = 0; i < count; i++) {
+        if (islessequal(fabs(x[columns[i]]) * sqrt(squares[i]), limit)) {
+            x[columns[i]] = 0;
             dropped++;
         }
     }
     return dropped;
 }
 
+/* F of x, and |F(0)|. */
+static double objectives_of(const struct problem *problem, const double *x, struct workspace *w, double *zero) {
+    struct point point;
+
+    point_init(&point, problem, w);
+    if (w->failed) {
+        return INFINITY;
+    }
+    *zero = fabs(point_objective(&point));
+    point_set(&point, x);
+    return point_objective(&point);
+}
+
 spgm_error prune_rounding(struct run *run, spgm_status *status) {
     const struct problem *problem = run->problem;
     struct workspace workspace = {.memory = problem->A->memory};
     double *x = workspace_doubles(&workspace, problem->A->columns);
-    struct point point;
-    spgm_error error = SPGM_OK;
+    spgm_error error;
 
-    point_init(&point, problem, &workspace);
-    if (workspace.failed) {
-        error = status_memory(status, workspace.bytes);
-    } else if (isfinite(run->best_objective)) {
-        double zero, objective;
-
-        point_set(&point, x);
-        zero = fabs(point_objective(&point));
+    if (!workspace.failed && isfinite(run->best_objective)) {
         vector_copy(problem->A->columns, run->best_x, x);
-        if (drop_tiny(problem, part_of_target * target_norm(problem), x) > 0) {
-            point_set(&point, x);
-            objective = point_objective(&point);
+        if (drop_tiny(problem, part_of_target * target_norm(problem), &workspace, x) > 0) {
+            double zero = 0, objective = objectives_of(problem, x, &workspace, &zero);
+
             if (islessequal(objective, run->best_objective + part_of_objective * zero)) {
                 vector_copy(problem->A->columns, x, run->best_x);
                 run->best_objective = objective;
             }
         }
     }
+    error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
     workspace_free(&workspace);
     return error;
 }
