@@ -694,7 +694,8 @@ int main(void) {
     solve_all();
     solve_near();
     solve_normal();
-    problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), SHARE(3, 2), set_weighted);
+    problem_with("weights, free, linear, quadratic", spgm_dense(COLUMNS, COLUMNS, inputs.quadratic), SHARE(3, 2),
+                 set_weighted);
     problem_with("slopes, least squares", sparse(), 2, set_slopes); /* auto takes seconds here */
     problem_with("bounds, excluded, capped, free", sparse(), 2, set_feasible);
     problem_with("groups", sparse(), 2, set_groups);
