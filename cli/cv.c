@@ -494,9 +494,9 @@ static void describe(struct doc *doc) {
         "SparseRegressorCV of the Python package chooses the loss unless one is given.");
     doc_paragraph(
         doc,
-        "Parts are searched quickly, each model from its neighbours in s and in the ridge. --effort 1 to 9 makes a "
-        "path of that effort of each, as `spgm path` does. Without an effort the last fit has effort 4, half the work "
-        "of `spgm fit`.");
+        "Parts are searched quickly, each model from its neighbours in s and in the ridge, and the last fit has effort "
+        "4, half the work of `spgm fit`, or a smaller one that is given. --effort 5 to 9 makes a path of that effort "
+        "of each part, as `spgm path` does.");
     doc_paragraph(
         doc,
         "A classifier of more than two labels has a model for each against the rest. All have the same s and ridge: "

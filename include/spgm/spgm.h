@@ -465,9 +465,9 @@ SPGM_API spgm_error spgm_path_criterion(const spgm_path *path, const char *crite
  * that could not end in time do not begin, but the first, and their losses are NaN), and those of every fit. For a
  * classifier the two labels are spread evenly over the folds.
  *
- * With the method `auto` and neither effort nor time_limit given, a fold is searched quickly: each (s, ridge) starts
- * from its neighbours, the models with the next smaller s and with the next larger ridge, and exchanges columns until
- * none helps. Otherwise each ridge has a path of that effort (spgm_path).
+ * With the method `auto`, an effort of at most SPGM_CV_EFFORT and no time_limit a fold is searched quickly: each (s,
+ * ridge) starts from its neighbours, the models with the next smaller s and with the next larger ridge, and exchanges
+ * columns until none helps. Otherwise each ridge has a path of that effort (spgm_path).
  */
 typedef struct spgm_cv spgm_cv;
 

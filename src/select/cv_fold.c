@@ -103,7 +103,7 @@ static void forget(const struct fold *fold) {
 
 /* Where rows live elsewhere a path does it. */
 static int is_quick(const struct spgm_problem *problem, const struct spgm_options *options) {
-    return problem->reduce == NULL && options->effort == 0 && isinf(options->time_limit) &&
+    return problem->reduce == NULL && options->effort <= SPGM_CV_EFFORT && isinf(options->time_limit) &&
            strcmp(options->method, "auto") == 0;
 }
 

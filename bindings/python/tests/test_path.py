@@ -40,10 +40,10 @@ def test_sparsities_that_are_none(instance, wrong):
 def test_cross_validation_by_hand(instance):
     A, b = instance
     folds = np.arange(60) % 3
-    cv = spgm.cross_validate(A, b, [1, 5], folds=folds, effort=2)
+    cv = spgm.cross_validate(A, b, [1, 5], folds=folds, effort=5)
     assert cv.losses.shape == (2, 3) and np.array_equal(cv.fold_of_row, folds)
     for k in range(3):
-        models = spgm.path(A[folds != k], b[folds != k], [1, 5], threads=1, effort=2)
+        models = spgm.path(A[folds != k], b[folds != k], [1, 5], threads=1, effort=5)
         for i in range(2):
             by_hand = np.abs(models[i].predict(A[folds == k]) - b[folds == k]).mean()
             assert cv.losses[i, k] == pytest.approx(by_hand, rel=1e-9)
