@@ -182,6 +182,7 @@
 #define exchange_margin spgm_internal_exchange_margin
 #define exchange_new spgm_internal_exchange_new
 #define exchange_objective spgm_internal_exchange_objective
+#define exchange_origin spgm_internal_exchange_origin
 #define exchange_patience spgm_internal_exchange_patience
 #define exchange_restart spgm_internal_exchange_restart
 #define exchange_settle spgm_internal_exchange_settle
@@ -288,6 +289,7 @@
 #define island_tally spgm_internal_island_tally
 #define island_visit spgm_internal_island_visit
 #define island_worthwhile spgm_internal_island_worthwhile
+#define islands_arrivals spgm_internal_islands_arrivals
 #define islands_first spgm_internal_islands_first
 #define islands_free spgm_internal_islands_free
 #define islands_new spgm_internal_islands_new

@@ -264,15 +264,15 @@ static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
 
 /* ---- the levels ------------------------------------------------------------------------------------------------- */
 
-/* Restarts that have brought nothing. Where one in AGREEING_PART of them, or more, ended at the best F again, each of
- * these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of 16 starts in one
- * valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of the methods are
- * among them: walks alone may all end in one valley. Nor where time is the limit. */
+/* Restarts that have brought nothing. Where one in AGREEING_PART of them, or more, came from elsewhere and ended at the
+ * best F again, each of these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of
+ * 16 starts in one valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of
+ * the methods are among them: walks alone may all end in one valley. Nor where time is the limit. */
 static int64_t wasted_of(struct automatic *a, int level) {
-    int64_t agreeing = a->run->agreeing;
-    int do_agree = !a->by_time && level >= METHODS_LEVEL && agreeing * AGREEING_PART >= a->idle;
+    int64_t arrivals = islands_arrivals(a->islands);
+    int do_agree = !a->by_time && level >= METHODS_LEVEL && arrivals * AGREEING_PART >= a->idle;
 
-    return a->idle + (do_agree ? (patience_of(a) - 1) * agreeing : 0);
+    return a->idle + (do_agree ? (patience_of(a) - 1) * arrivals : 0);
 }
 
 /* Restarts until 2^(level - 1) times the patience of them in a row have brought nothing. */

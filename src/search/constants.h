@@ -152,7 +152,7 @@ enum {
              that left seeds up to 10 % apart (100 x 1500 with factors, s = 20), in a third of the time */
 #define QUADRATIC_PATIENCE                                                                                             \
     3 /* times as many restarts where the surrogate is the loss itself, and a walk costs next to nothing */
-#define AGREEING_PART 8 /* of the restarts: one in so many, or more, that end at the best F again: starts agree */
+#define AGREEING_PART 8 /* of the restarts: one in so many, or more, that arrive at the best F again: starts agree */
 #define PEAK_PATIENCE 2 /* the same where a walk is a few exact steps (linf) */
 #define METHODS_LEVEL 4 /* the first that takes the ends of SPGM and of the methods it is compared with */
 #define PORTFOLIO_AFTER                                                                                                \

@@ -36,6 +36,7 @@ double exchange_verify_work(const struct exchange *search, int64_t units); /* ab
 int64_t
 exchange_patience(const struct exchange *search); /* how many restarts cost what one does where columns are few */
 double exchange_objective(const struct exchange *search); /* F at the current support */
+double exchange_origin(const struct exchange *search);    /* F where the last restart began; INFINITY: at none */
 double exchange_lowest(const struct exchange *search);    /* F of all that it fitted  */
 /* What the constants that are parts of F are multiplied by: F of a high power of the residuals moves so many times as
  * much as they do. */

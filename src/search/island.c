@@ -106,21 +106,22 @@ void island_free(struct island *i) {
 
 /* ---- what is known ---------------------------------------------------------------------------------------- */
 
-/* A start has ended at F. */
-static void tally(struct island *i, double F) {
-    double best = i->run->best_objective;
+/* A start from a support with F = origin has ended at F. */
+static void tally(struct island *i, double origin, double F) {
+    double best = i->run->best_objective, same = best + SAME * fabs(best);
 
     i->restarts++;
     if (isless(best, i->tallied - SAME * fabs(i->tallied))) {
-        i->agreeing = 0;
+        i->agreeing = i->arrivals = 0;
     }
     i->tallied = best;
-    i->agreeing += islessequal(F, best + SAME * fabs(best));
+    i->agreeing += islessequal(F, same);
+    i->arrivals += islessequal(F, same) && isgreater(origin, same);
     i->worst = isgreater(F, i->worst) ? F : i->worst;
 }
 
 void island_tally(struct island *i) {
-    tally(i, exchange_objective(i->exchange));
+    tally(i, INFINITY, exchange_objective(i->exchange));
 }
 
 void island_adopt(struct island *i, const double *x, double objective) {
@@ -270,7 +271,7 @@ static void go_on_visiting(struct island *i) {
     i->tries++;
     look(i);
     if (companion_is_of_few_rows(v->search) && !run_goes_by_time(i->run) && !is_lower) {
-        tally(i, companion_end(v->search)); /* a start like others; where it is lower, `judge` counts it */
+        tally(i, INFINITY, companion_end(v->search)); /* a start like others; where it is lower, `judge` counts it */
     }
     if (i->tries >= (v->has_visited ? VISIT_MOST : VISIT_FIRST) || i->idle >= VISIT_IDLE ||
         (is_lower && companion_is_of_few_rows(v->search) && is_promising(i, v))) {
@@ -294,7 +295,7 @@ static void restart(struct island *i) {
     begin_turn(i);
     i->quiet++;
     exchange_restart(i->exchange);
-    island_tally(i);
+    tally(i, exchange_origin(i->exchange), exchange_objective(i->exchange));
     run_note(i->run, exchange_objective(i->exchange), i->run->sparsity);
     look(i);
     end_turn(i, &i->work);

@@ -36,6 +36,7 @@ struct island {
     double before, spent;    /* the best F, and the work, as a turn began     */
 
     int64_t restarts, agreeing; /* as in struct run, of this island           */
+    int64_t arrivals;           /* of those that agree: from a higher F       */
     double tallied;             /* the best F that `agreeing` counts          */
     double worst;               /* of the ends of the starts                  */
     spgm_error error;

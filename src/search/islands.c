@@ -17,6 +17,7 @@ struct islands {
     double zero;      /* h at x = 0                        */
     double left;      /* multiplications that an island may do */
     int64_t restarts; /* of a round                            */
+    int64_t arrivals; /* see islands_arrivals                  */
 
     spgm_progress_function progress; /* of the run, while the islands are at work */
     void *progress_context;
@@ -28,6 +29,10 @@ struct islands {
 
 struct island *islands_first(struct islands *c) {
     return &c->list[0];
+}
+
+int64_t islands_arrivals(const struct islands *c) {
+    return c->arrivals;
 }
 
 /* Where rows live elsewhere, the columns of a support take much memory, or all is done in a moment, there is one. */
@@ -101,12 +106,15 @@ void islands_tally(struct islands *c) {
     struct run *run = c->run;
     double best = run->best_objective, worst = -INFINITY;
 
-    run->restarts = run->agreeing = 0;
+    run->restarts = run->agreeing = c->arrivals = 0;
     for (int64_t k = 0; k < c->count; k++) {
         const struct island *i = &c->list[k];
 
         run->restarts += i->restarts;
-        run->agreeing += islessequal(i->tallied, best + SAME * fabs(best)) ? i->agreeing : 0;
+        if (islessequal(i->tallied, best + SAME * fabs(best))) {
+            run->agreeing += i->agreeing;
+            c->arrivals += i->arrivals;
+        }
         worst = i->restarts > 0 ? fmax(worst, i->worst) : worst;
     }
     run->spread = isgreater(fabs(best), 0) && run->restarts > 0 ? fmax(0, (worst - best) / fabs(best)) : 0;

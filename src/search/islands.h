@@ -28,5 +28,7 @@ spgm_error islands_open(struct islands *islands, const double *x, spgm_status *s
 spgm_error islands_round(struct islands *islands, int64_t restarts, spgm_status *status);
 /* run->restarts, agreeing and spread as they are now. */
 void islands_tally(struct islands *islands);
+/* Of the starts that agree, those that began at a higher F: what returns to where it began says nothing. */
+int64_t islands_arrivals(const struct islands *islands);
 
 #endif

@@ -291,6 +291,10 @@ static void grow_restless(struct exchange *a) {
     }
 }
 
+double exchange_origin(const struct exchange *a) {
+    return a->origin;
+}
+
 void exchange_restart(struct exchange *a) {
     struct random *random = &a->run->random;
     double pick = random_uniform(random);
@@ -298,6 +302,7 @@ void exchange_restart(struct exchange *a) {
     const struct elite *second = &a->elites.list[random_below(random, a->elites.count)];
     const struct elite *better = second->objective < first->objective ? second : first;
 
+    a->origin = INFINITY;
     if (a->restarts++ == 0 && a->problem->h.kind->is_quadratic) {
         start_marginal(a);
         walk_down(a);
@@ -311,6 +316,7 @@ void exchange_restart(struct exchange *a) {
         if (pick < a->habits->crossing + RECALL_SHARE) {
             elites_recall(a, better);
         }
+        a->origin = a->current.objective;
         walk_away(a);
     }
     if (a->current.objective <= elites_worthwhile(a) || pick >= 1 - DESCEND_ANYWAY) {

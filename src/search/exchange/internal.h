@@ -170,6 +170,7 @@ struct exchange {
     int is_stopped;
     int is_doubtful; /* the last surrogate of a descent found nothing         */
     int64_t restarts;
+    double origin;         /* F where the last one began; INFINITY: at no one support */
     double era;            /* lowest F since the walk on squares was thrown off     */
     int64_t idle;          /* restarts there since it fell                          */
     int unrest;            /* doublings of the next walk, see exchange_restart      */
