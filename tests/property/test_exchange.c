@@ -239,6 +239,35 @@ static void known_ends_make_walks_longer(void **state) {
     }
 }
 
+/* A restart says where its walk began: where the last one ended, or at an elite; a crossing begins at neither. */
+static void a_restart_knows_its_origin(void **state) {
+    struct exchange *a;
+    struct fixture *f = make("l1", PLAIN, 70, &a);
+    int64_t on = 0, back = 0, crossed = 0;
+
+    (void)state;
+    start_greedy(a);
+    exchange_descend(a);
+    elites_remember(a);
+    for (int t = 0; t < 100; t++) {
+        double before = exchange_objective(a), elites[ELITES];
+        int64_t count = a->elites.count, is_elite = 0;
+
+        for (int64_t k = 0; k < count; k++)
+            elites[k] = a->elites.list[k].objective;
+        exchange_restart(a);
+        for (int64_t k = 0; k < count; k++)
+            is_elite += fabs(exchange_origin(a) - elites[k]) <= 1e-9 * elites[k]; /* fitted anew */
+        on += exchange_origin(a) == before;
+        back += exchange_origin(a) != before && is_elite > 0;
+        crossed += isinf(exchange_origin(a)) != 0;
+        assert_true(exchange_origin(a) == before || is_elite > 0 || isinf(exchange_origin(a)));
+    }
+    assert_true(on > 20 && back > 0 && crossed > 0);
+    exchange_free(a);
+    fixture_free(f);
+}
+
 /* A search that is caught on squares is thrown off, and no sooner. */
 static void a_walk_that_is_caught_is_thrown_off(void **state) {
     struct exchange *a;
@@ -670,6 +699,7 @@ int main(void) {
         cmocka_unit_test(a_power_beside_the_largest_residual),
         cmocka_unit_test(models_of_other_losses_follow_their_exchanges),
         cmocka_unit_test(an_inverse_stands_for_its_columns),
+        cmocka_unit_test(a_restart_knows_its_origin),
         cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
         cmocka_unit_test(known_ends_make_walks_longer),
         cmocka_unit_test(exchanges_are_checked_once_by_rank),
