@@ -294,7 +294,7 @@ static void the_start_is_used(void **state) {
     int higher = 0;
 
     (void)state;
-    for (int i = 0; i < LOSSES; i++) {
+    for (int i = 0; i < LOSSES; i += SHARE(1, 3)) {
         struct instance in = instance_new(losses[i], 60, 120, 8, 0, (uint64_t)i + 31);
         double x[120], intercept, y[120];
         spgm_solver *solver;
@@ -460,7 +460,7 @@ static void a_longer_limit_goes_the_same_way(void **state) {
 
     (void)state;
     assert_non_null(records);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < SHARE(3, 1); i++) {
         struct instance in = instance_new(kinds[i], 80, 150, 10, 0, 90);
         int64_t reports = MOST_REPORTS;
 
@@ -490,7 +490,7 @@ static void time_limits_hold(void **state) {
     static const char *const slow[] = {"l1", "linf", "squared"};
 
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i += SHARE(1, 2)) {
         struct instance in = instance_new(slow[i], 2000, 1500, 60, 0, 71);
         double *x = calloc(1500, sizeof *x), zero;
         spgm_info info;
