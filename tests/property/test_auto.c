@@ -294,7 +294,7 @@ static void the_start_is_used(void **state) {
     int higher = 0;
 
     (void)state;
-    for (int i = 0; i < LOSSES; i += SHARE(1, 3)) {
+    for (int i = 0; i < LOSSES; i += SHARE(1, 2)) {
         struct instance in = instance_new(losses[i], 60, 120, 8, 0, (uint64_t)i + 31);
         double x[120], intercept, y[120];
         spgm_solver *solver;
