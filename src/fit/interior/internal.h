@@ -129,7 +129,8 @@ void interior_dual_residual(struct interior *p, const double *du);
 int interior_is_left(const struct interior *p);
 /* Solve the system for rhs and add the solution to dz and its image to pairs.image. */
 void interior_add_solution(struct interior *p);
-/* z += argmin over d of f(z + d) + pull'A d + ||A d||^2_W / 2, and evaluate there with u = 0: for a start. */
+/* z += argmin over d of f(z + d) + pull'A d + ||A d||^2_W / 2, and evaluate there with u = 0: for a start. Asks first
+ * whether to stop, and then does nothing. */
 void mehrotra_newton(struct interior *p, const double *weight, const double *pull);
 
 /* walls.c */

@@ -22,6 +22,9 @@ static int is_beyond(const struct interior *p) {
 }
 
 void mehrotra_newton(struct interior *p, const double *weight, const double *pull) {
+    if (stop_ask(&p->fit->stop)) {
+        return;
+    }
     interior_transpose(p, pull, p->rhs);
     for (int64_t j = 0; j < p->k; j++) {
         p->rhs[j] = -p->rhs[j] - p->gradient[j];
@@ -152,9 +155,6 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
     memset(p->u, 0, sizeof(double) * (size_t)p->problem->A->rows);
     walls_enter(p);
     interior_evaluate(p);
-    if (stop_ask(&p->fit->stop)) {
-        return;
-    }
     ops->start(p);
     if (stop_ask(&p->fit->stop)) {
         return;

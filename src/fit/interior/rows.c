@@ -134,9 +134,6 @@ static void rows_start(struct interior *p) {
     first = largest_product(p);
     first = first > 0 ? first : 1;
     step_to_parabolas(p, first);
-    if (stop_ask(&p->fit->stop)) {
-        return;
-    }
     mu = fmax(largest_product(p), 1e-6 * first);
     step_to_parabolas(p, mu);
     if (stop_ask(&p->fit->stop)) {
