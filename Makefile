@@ -57,8 +57,11 @@ demo: packages-build
 	@$(build) --target spgm_cli >> build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
 	@tools/demo.sh $(BUILD)/spgm
 
-test: test-c
-	@$(MAKE) --no-print-directory test-python
+# What pip brings comes while the library is built and tested; where that fails, test-python says so.
+test: packages-test
+	@sh tools/python-env.sh fill > /dev/null 2>&1 & \
+	$(MAKE) --no-print-directory test-c; tests=$$?; wait; \
+	[ $$tests = 0 ] && $(MAKE) --no-print-directory test-python
 
 test-c: packages-test
 	@mkdir -p build

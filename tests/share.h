@@ -1,6 +1,7 @@
 /*
  * SHARE(all, part): how much a test does. Builds with a sanitizer, coverage or valgrind are many times slower and look
  * for other faults, so they take the part.
+ * PLAIN_ONLY: a cmocka test of numbers that executes nothing which others of its program do not.
  */
 #ifndef SPGM_TESTS_SHARE_H
 #define SPGM_TESTS_SHARE_H
@@ -10,5 +11,10 @@
 #else
 #define SHARE(all, part) (all)
 #endif
+#define PLAIN_ONLY()                                                                                                   \
+    do {                                                                                                               \
+        if (SHARE(0, 1))                                                                                               \
+            skip();                                                                                                    \
+    } while (0)
 
 #endif

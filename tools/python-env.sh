@@ -1,6 +1,7 @@
 # For scripts of the root to source: an environment in build/python with the package in it.
 #
 #     . tools/python-env.sh            sets $python_here, the interpreter that sees spgm and all that its tests need
+#     sh tools/python-env.sh fill      only what pip brings, for the time in which something else is built
 #
 # It is filled by pip, and the package installed into it as users do. Where PyPI cannot be reached, it sees Debian's own
 # NumPy, SciPy, scikit-learn and pytest instead, and CMake builds the extension. SPGM_PYTHON_OFFLINE=1 chooses the second
@@ -71,7 +72,9 @@ from_debian() {
 }
 
 mkdir -p build
-if from_pypi; then
+if [ "${1:-}" = fill ]; then
+    from_pypi
+elif from_pypi; then
     install_package
 else
     echo "PyPI cannot be reached: using Debian's packages" >&2

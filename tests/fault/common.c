@@ -105,7 +105,7 @@ struct density {
     int64_t up_to, stride;
 };
 
-static const struct density densities[] = {{SHARE(300, 30), 1}, {300, SHARE(1, 7)}, {INT64_MAX, SHARE(5, 17)}};
+static const struct density densities[] = {{SHARE(300, 20), 1}, {300, SHARE(1, 11)}, {INT64_MAX, SHARE(5, 41)}};
 
 static int64_t stride_at(int64_t n) {
     const char *given = getenv("SPGM_FAULT_STRIDE");

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 
@@ -213,6 +214,7 @@ static void book_fold(const struct instance *in, const char *loss, int is_weight
 
 static void losses_are_those_of_separate_paths(void **state) {
     (void)state;
+    PLAIN_ONLY();
     for (int l = 0; losses[l]; l++) {
         const char *const pairs[] = {"loss", losses[l], "quantile", "0.3",   "epsilon", "0.2", "ridge",
                                      "0.01", "effort",  "5",        "delta", "1",       NULL};

@@ -5,6 +5,7 @@
 #define FIXTURE_SEED 59
 #include "unit/model_fixture.h"
 
+#include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
 
@@ -578,6 +579,7 @@ static void the_range_of_s_is_longer_with_labels(void **state) {
     int went_on_without_gain = 0;
 
     (void)state;
+    PLAIN_ONLY();
     for (int trial = 0; trial < 6; trial++) {
         spgm_options *options = make_options(losses[trial % 2]);
         spgm_matrix matrix = spgm_dense(M, N, A);

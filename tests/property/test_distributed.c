@@ -141,7 +141,8 @@ static spgm_options *options_for(const char *method, const char *loss) {
     assert_int_equal(spgm_options_set(options, "loss", loss, NULL), SPGM_OK);
     assert_int_equal(spgm_options_set(options, "ridge", "0.1", NULL), SPGM_OK); /* diht needs one */
     assert_int_equal(spgm_options_set(options, "threads", "1", NULL), SPGM_OK);
-    assert_int_equal(spgm_options_set(options, "max_iterations", "300", NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set(options, "max_iterations", SHARE("300", "40"), NULL), SPGM_OK);
+    assert_int_equal(spgm_options_set(options, "effort", SHARE("0", "1"), NULL), SPGM_OK);
     return options;
 }
 

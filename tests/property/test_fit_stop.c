@@ -281,7 +281,7 @@ static void stop_everywhere(struct instance *in, enum how how) {
 
 static void a_stop_is_honoured_at_every_question(void **state) {
     (void)state;
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c += SHARE(1, 3)) {
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c += SHARE(1, 5)) {
         struct instance *in = instance_new(&cases[c]);
 
         for (int how = 0; how < WAYS; how++) {

@@ -17,6 +17,7 @@
 #include "alone.h"
 #include "base/random.h"
 #include "fake_clock.h"
+#include "share.h"
 
 enum { NUMBERS = 200000, MOST_COLUMNS = 400, S = 5, WIDTH = 5 };
 
@@ -113,7 +114,7 @@ static void every_method_keeps_the_limit(void **state) {
     (void)state;
     make_data(2000);
     for (int i = 0; i < COUNT(losses) * COUNT(methods); i++) {
-        for (int k = 0; k < COUNT(sets) * COUNT(limits); k++) {
+        for (int k = SHARE(0, i % COUNT(limits)); k < COUNT(sets) * COUNT(limits); k += SHARE(1, COUNT(limits) + 1)) {
             const char *method = methods[i % COUNT(methods)];
             struct trial trial = {.rows = 2000,
                                   .columns = 100,

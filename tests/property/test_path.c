@@ -163,12 +163,11 @@ static void check_points(const spgm_path *path, const char *loss, const struct i
 
 static void f_is_what_the_data_give_and_never_rises(void **state) {
     (void)state;
+    PLAIN_ONLY();
     for (int i = 0; losses[i]; i++) {
-        const char *const pairs[] = {"loss",    losses[i],       "quantile",    "0.3",
-                                     "epsilon", "0.2",           "threads",     "1",
-                                     "ridge",   "0.1",           "standardize", i % 2 ? "true" : "false",
-                                     "effort",  SHARE("2", "1"), "delta",       "1",
-                                     NULL};
+        const char *const pairs[] = {"loss",    losses[i], "quantile", "0.3", "epsilon",     "0.2",
+                                     "threads", "1",       "ridge",    "0.1", "standardize", i % 2 ? "true" : "false",
+                                     "effort",  "2",       "delta",    "1",   NULL};
         struct instance in = make_instance(ROWS, COLUMNS, is_classifier(losses[i]));
         spgm_options *options = make_options(pairs);
         spgm_problem *problem = NULL;
@@ -191,8 +190,18 @@ static void every_method_makes_a_path(void **state) {
 
     (void)state;
     for (int64_t i = 0; i < spgm_method_count(); i++) {
-        const char *const pairs[] = {"method", spgm_method_name(i),      "max_iterations", "60",  "threads", "1",
-                                     "polish", i % 2 ? "true" : "false", "ridge",          "0.1", /* diht needs one */
+        const char *const pairs[] = {"method",
+                                     spgm_method_name(i),
+                                     "max_iterations",
+                                     "60",
+                                     "threads",
+                                     "1",
+                                     "polish",
+                                     i % 2 ? "true" : "false",
+                                     "ridge",
+                                     "0.1", /* diht needs one */
+                                     "effort",
+                                     SHARE("0", "1"),
                                      NULL};
         spgm_options *options = make_options(pairs);
         spgm_problem *problem = NULL;
@@ -678,6 +687,7 @@ static void criteria_follow_their_formulas(void **state) {
     enum { N = 12, M = 40 };
 
     (void)state;
+    PLAIN_ONLY();
     for (int l = 0; losses[l]; l++) {
         const char *const pairs[] = {"loss", losses[l], "quantile", "0.3", "epsilon", "0.2", "delta", "1", NULL};
         struct instance in = make_instance(M, N, is_classifier(losses[l]));

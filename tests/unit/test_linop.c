@@ -770,7 +770,7 @@ static void gram_in_parts(void **state) {
                                        {"sparse", 8000, 300, 0.5, -1, 0},
                                        {"framed sparse", 8000, 300, 0.5, -1, 7},
                                        {"by rows, in single precision", 8000, 300, 1, 300, 0}};
-    for (int c = SHARE(0, 1); c < 5; c += SHARE(1, 3)) {
+    for (int c = SHARE(0, 1); c < 5; c += SHARE(1, 4)) {
         struct sample s = sample_new(&big[c]);
         double *w = doubles(s.rows);
         int64_t list[PART_LIST];
@@ -829,7 +829,7 @@ static void same_bits_for_any_number_of_threads(void **state) {
                                        {"columns left out, by rows", 1100, 301, 1, 100, 128}};
     static const int threads[] = {3, 2, 7};
     wake_always = 1;
-    for (int c = 0; c < 9; c += SHARE(1, 2)) {
+    for (int c = 0; c < 9; c += SHARE(1, 3)) {
         struct sample s = sample_new(&big[c]);
         int64_t room = s.rows + (WIDE_LIST + 2) * s.columns + WIDE_LIST * (WIDE_LIST + 1);
         double *one = doubles(room), *many = doubles(room);

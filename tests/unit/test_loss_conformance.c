@@ -2,6 +2,7 @@
  * under test: values, proximal points, conjugates and norms are recomputed in long double from the formulas. */
 #include "losses.h"
 #include "model/line.h"
+#include "share.h"
 #include "unit/model_fixture.h"
 
 typedef void check_function(const struct fixture_loss *fixture);
@@ -191,8 +192,8 @@ static void check_prox_by_descent(const struct fixture_loss *fixture) {
 static void prox_cannot_be_improved(void **state) {
     (void)state;
     const int64_t lengths[] = {1, 2, 3, 5};
-    for (int repeat = 0; repeat < 2; repeat++)
-        for_every_loss(check_prox_by_descent, lengths, 4);
+    for (int repeat = 0; repeat < SHARE(2, 1); repeat++)
+        for_every_loss(check_prox_by_descent, lengths, SHARE(4, 2));
 }
 
 static void check_prox_in_place(const struct fixture_loss *fixture) {

@@ -64,13 +64,21 @@ def test_python_of_the_readme(capsys):
 
 
 EXAMPLES = sorted((pathlib.Path(__file__).parents[1] / "examples").glob("[!_]*.py"))
+TEN_SECONDS = {"quantile_bands", "robust_selection", "sparse_svm_text"}
 
 
 def test_there_is_something_to_run():
     assert len(EXAMPLES) >= 5 and len(MODULES) >= 5
+    assert {path.stem for path in EXAMPLES} > TEN_SECONDS
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(path, id=path.stem, marks=pytest.mark.long if path.stem in TEN_SECONDS else ())
+        for path in EXAMPLES
+    ],
+)
 def test_examples_make_pictures(example, tmp_path):
     pytest.importorskip("sklearn")
     pytest.importorskip("matplotlib")

@@ -1,5 +1,5 @@
 # --loss auto: three losses on the same folds, all judged by the absolute error; huber unless another is clearly lower; the model is that of fit.
-works gen random-120-12 --seed 7 --support 4 --noise 2 --output data.svm
+works gen random-$(share 120-12 60-8) --seed 7 --support 4 --noise 2 --output data.svm
 works cv data.svm --folds 5 --losses l1.csv --output l1.json
 spgm cv data.svm --folds 5 --loss auto --rule min --verbose --losses auto.csv --output model.json 2>table.txt || echo "cv --loss auto fails"
 lowest() {

@@ -1,6 +1,6 @@
 # --loss auto: few columns for the mean of models, unless a rule or a restriction is given; table, model file, predict and check say what it is.
-works gen random-120-12 --seed 7 --support 4 --noise 2 --output data.svm
-spgm cv data.svm --folds 5 --loss auto --verbose --output model.json 2>table.txt || echo "cv --loss auto fails"
+works gen random-$(share 120-12 60-8) --seed 7 --support 4 --noise 2 --output data.svm
+spgm cv data.svm --folds 5 --loss auto --verbose --json --output model.json 2>table.txt >table.json || echo "cv --loss auto fails"
 sed -n '/^  chosen/,/^  loss/p' table.txt | sed 's/[0-9][0-9.e+-]*/N/g'
 grep -o 'and the losses [^"]*' model.json
 for key in loss ridge ridge_scale rule; do
@@ -18,7 +18,6 @@ for threads in $(share "1 3" ""); do
 done
 works cv data.svm --folds 5 --loss auto --nonnegative --output bounded.json
 grep -o 'squared: [^"]*' bounded.json
-works cv data.svm --folds 5 --loss auto --json >table.json
 grep -o '"chosen": .*' table.json | sed 's/[0-9][0-9]*/N/'
 refused cv data.svm --rule projected
 refused fit data.svm -s 2 --rule projected

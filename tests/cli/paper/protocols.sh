@@ -1,6 +1,7 @@
 # Both protocols in one plan: the numbers of the report are those of the runs, recomputed here.
 unset SPGM_SHARED
 command -v python3 >/dev/null || skip "python3 is not here"
+[ -z "${SPGM_INSTRUMENTED:-}" ] || skip "numbers, which are the same under a sanitizer"
 plan='--panels l1/random-256-1024 --sparsity 10,30 --methods spgm-bcd,spgm-iht,diht,cvx-l1 --starts 1'
 spgm paper $plan --verbose --output out 2>said || cat said
 spgm paper $plan --protocol plain --quiet --output plain

@@ -1,5 +1,5 @@
 # Stopped, and given again: what is there is taken over, and the end is that of a run that was never stopped.
-works gen random-60-30 --seed 2 --support 4 --noise 3 --output data.csv
+works gen random-$(share 60-30 40-12) --seed 2 --support 4 --noise 3 --output data.csv
 how='data.csv -s 4 --subsamples 8 --bootstrap 6 --effort 1'
 # shellcheck disable=SC2086
 works stability $how --threads 1 --output whole.json
