@@ -46,8 +46,11 @@ from_pypi() {
     fi
 }
 
-# Where the tests have warnings as errors, so has the wheel: then a compiler cache has its objects already.
+# The compiler of the tests, by the same name, and warnings as errors where they have them: then a compiler cache has the
+# objects of the wheel already.
 install_package() {
+    made_by=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' build/release/CMakeCache.txt 2>/dev/null)
+    [ -z "$made_by" ] || export CC="$made_by"
     if grep -qs '^SPGM_WERROR:BOOL=ON' build/release/CMakeCache.txt; then CMAKE_ARGS="${CMAKE_ARGS:-} -DSPGM_WERROR=ON"; fi
     export CMAKE_ARGS="${CMAKE_ARGS:-}" CMAKE_C_COMPILER_LAUNCHER="${CMAKE_C_COMPILER_LAUNCHER-$(command -v ccache)}"
     pip_install --no-deps --no-build-isolation --force-reinstall --config-settings build-dir=build/python-wheel . \

@@ -105,17 +105,20 @@ struct density {
     int64_t up_to, stride;
 };
 
-static const struct density densities[] = {{SHARE(300, 20), 1}, {300, SHARE(1, 11)}, {INT64_MAX, SHARE(5, 41)}};
+static const struct density densities[] = {{SHARE(300, 20), 1}, {300, SHARE(1, 11)}, {INT64_MAX, SHARE(13, 41)}};
+
+int64_t fault_stride(int64_t otherwise) {
+    const char *given = getenv("SPGM_FAULT_STRIDE");
+
+    return given != NULL ? strtoll(given, NULL, 10) : otherwise;
+}
 
 static int64_t stride_at(int64_t n) {
-    const char *given = getenv("SPGM_FAULT_STRIDE");
     int part = 0;
 
-    if (given != NULL)
-        return strtoll(given, NULL, 10);
     while (n >= densities[part].up_to)
         part++;
-    return densities[part].stride;
+    return fault_stride(densities[part].stride);
 }
 
 /* The next one. The first step of more than one is shorter, by the number of the scenario. */

@@ -25,6 +25,9 @@ struct scenario {
     int (*has_model)(void);
 };
 
+/* SPGM_FAULT_STRIDE, where it is given: one in so many allocations fails. */
+int64_t fault_stride(int64_t otherwise);
+
 /* Fail allocation 0, 1, 2, ... of the scenario, once and for ever, until it needs no more. Returns how many of the runs
  * left a model. */
 int64_t fail_every_allocation(const struct scenario *scenario);

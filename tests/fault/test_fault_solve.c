@@ -590,8 +590,8 @@ static void loop_allocates_nothing(void) {
 
 /* ---- islands ------------------------------------------------------------------------------------------- */
 
-enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = SHARE(7, 401) };
-enum { TALL_ROWS = 700, TALL_COLUMNS = 80, TALL_SPARSITY = 10, TALL_STRIDE = SHARE(23, 901), TALL_CALLS = 120 };
+enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = SHARE(17, 401) };
+enum { TALL_ROWS = 700, TALL_COLUMNS = 80, TALL_SPARSITY = 10, TALL_STRIDE = SHARE(61, 901), TALL_CALLS = 120 };
 enum { LEAST_MODELS = SHARE(20, 2) }; /* that runs are left with */
 
 struct searched {
@@ -634,7 +634,7 @@ static void fail_some(struct searched *c) {
     int fired = 1;
     clock_t began = clock();
 
-    for (int64_t first = 0; fired; first += c->stride) {
+    for (int64_t first = 0; fired; first += fault_stride(c->stride)) {
         spgm_status status = status_unwritten();
         spgm_info info = {0};
         spgm_error error;

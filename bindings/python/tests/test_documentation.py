@@ -64,7 +64,7 @@ def test_python_of_the_readme(capsys):
 
 
 EXAMPLES = sorted((pathlib.Path(__file__).parents[1] / "examples").glob("[!_]*.py"))
-TEN_SECONDS = {"quantile_bands", "robust_selection", "sparse_svm_text"}
+TEN_SECONDS = {"choosing_s", "quantile_bands", "robust_selection", "sparse_svm_text"}
 
 
 def test_there_is_something_to_run():

@@ -62,12 +62,12 @@ def test_memory_is_flat_over_thousands_of_fits():
                 spgm.path(A, b, [1, 2], method="spgm-iht", max_iterations=20)
                 spgm.generate("random-20-5")
 
-    some(1000)
+    some(500)
     gc.collect()
     before = resident()
-    some(4000)
+    some(2000)
     gc.collect()
-    assert resident() - before < 4000 * 200  # bytes for each
+    assert resident() - before < 2000 * 200  # bytes for each
 
 
 # What is done with a mapped file, as an expression of A, b (a file of doubles) and y (of whole numbers), and what it prints.
