@@ -1,7 +1,7 @@
 /*
  * SHARE(all, part): how much a test does. Builds with a sanitizer, coverage or valgrind are many times slower and look
  * for other faults, so they take the part.
- * PLAIN_ONLY: a cmocka test of numbers that executes nothing which others of its program do not.
+ * PLAIN_ONLY: first in a cmocka test of numbers whose lines other tests execute as well: those builds skip it.
  */
 #ifndef SPGM_TESTS_SHARE_H
 #define SPGM_TESTS_SHARE_H

@@ -52,7 +52,7 @@ gate_tsan() {
 }
 # Left to the sanitizers: whole runs, and tests that compare with long double, which valgrind computes as double.
 gate_valgrind() {
-    local chosen=(-L 'unit|fuzz|fault|example' -E 'conformance|linop|test_(api|empty_columns|frame|layouts|sum|verdict)|fault_solve')
+    local chosen=(-L 'unit|fuzz|fault|example' -E 'conformance|linop|test_api|test_frame|test_sum|fault_solve')
     prepare valgrind "${chosen[@]}" && suite valgrind "${chosen[@]}"
 }
 prepare_mpi() {

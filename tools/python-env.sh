@@ -9,6 +9,8 @@
 venv=$PWD/build/python
 log=$PWD/build/python.log
 python_here=$venv/bin/python
+is_fill= # packages of the system are not installed behind somebody's back
+[ "${1:-}" != fill ] || is_fill=1
 
 # usable PYTHON: 3.10 or later, able to make environments and to build extensions
 usable() {
@@ -35,7 +37,7 @@ from_pypi() {
     [ -z "${SPGM_PYTHON_OFFLINE:-}" ] || return 1
     python=python3
     usable python3 || python=/usr/bin/python3
-    usable "$python" || tools/install-packages.sh python || return 1
+    usable "$python" || { [ -z "$is_fill" ] && tools/install-packages.sh python; } || return 1
     new_environment "$python" || return 1
     stamp=$venv/filled-for-$(cksum <pyproject.toml | tr ' ' -)
     if [ ! -f "$stamp" ]; then
@@ -75,7 +77,7 @@ from_debian() {
 }
 
 mkdir -p build
-if [ "${1:-}" = fill ]; then
+if [ -n "$is_fill" ]; then
     from_pypi
 elif from_pypi; then
     install_package

@@ -105,7 +105,7 @@ struct density {
     int64_t up_to, stride;
 };
 
-static const struct density densities[] = {{SHARE(300, 20), 1}, {300, SHARE(1, 11)}, {INT64_MAX, SHARE(13, 41)}};
+static const struct density densities[] = {{SHARE(300, 20), 1}, {300, SHARE(1, 11)}, {INT64_MAX, SHARE(5, 41)}};
 
 int64_t fault_stride(int64_t otherwise) {
     const char *given = getenv("SPGM_FAULT_STRIDE");

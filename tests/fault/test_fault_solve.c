@@ -590,8 +590,8 @@ static void loop_allocates_nothing(void) {
 
 /* ---- islands ------------------------------------------------------------------------------------------- */
 
-enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = SHARE(17, 401) };
-enum { TALL_ROWS = 700, TALL_COLUMNS = 80, TALL_SPARSITY = 10, TALL_STRIDE = SHARE(61, 901), TALL_CALLS = 120 };
+enum { WIDE_ROWS = 50, WIDE_COLUMNS = 1100, WIDE_SPARSITY = 20, WIDE_STRIDE = SHARE(13, 401) };
+enum { TALL_ROWS = 700, TALL_COLUMNS = 80, TALL_SPARSITY = 10, TALL_STRIDE = SHARE(53, 901), TALL_CALLS = 120 };
 enum { LEAST_MODELS = SHARE(20, 2) }; /* that runs are left with */
 
 struct searched {

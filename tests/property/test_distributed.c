@@ -179,11 +179,11 @@ static void compare(const struct whole *whole, const struct whole *alone, int ra
     }
 }
 
-/* A few of the cuts for two and four processes or for three, other ones for each `turn`. */
+/* A few of the cuts for each number of processes, other ones for each `turn`. */
 static void check_parts(struct whole *whole, const char *what, int turn) {
     struct whole alone = *whole;
     run_group(&alone, 1, 0);
-    for (int ranks = SHARE(2 + turn % 2, 3); ranks <= SHARE(GROUP_MOST, 3); ranks += 2) {
+    for (int ranks = SHARE(2, 3); ranks <= SHARE(GROUP_MOST, 3); ranks++) {
         run_group(whole, ranks, (turn + ranks) % CUTS);
         compare(whole, &alone, ranks, what);
     }

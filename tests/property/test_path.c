@@ -190,19 +190,10 @@ static void every_method_makes_a_path(void **state) {
 
     (void)state;
     for (int64_t i = 0; i < spgm_method_count(); i++) {
-        const char *const pairs[] = {"method",
-                                     spgm_method_name(i),
-                                     "max_iterations",
-                                     "60",
-                                     "threads",
-                                     "1",
-                                     "polish",
-                                     i % 2 ? "true" : "false",
-                                     "ridge",
-                                     "0.1", /* diht needs one */
-                                     "effort",
-                                     SHARE("0", "1"),
-                                     NULL};
+        const char *const pairs[] = {
+            "method", spgm_method_name(i), "max_iterations", "60",  "threads", "1", "polish", i % 2 ? "true" : "false",
+            "effort", SHARE("0", "1"),     "ridge",          "0.1", /* diht needs one */
+            NULL};
         spgm_options *options = make_options(pairs);
         spgm_problem *problem = NULL;
         spgm_path *path = NULL;
