@@ -711,8 +711,8 @@
 #define table_sort_levels spgm_internal_table_sort_levels
 #define table_treat_gaps spgm_internal_table_treat_gaps
 #define tableau_begin spgm_internal_tableau_begin
-#define tableau_change spgm_internal_tableau_change
 #define tableau_price spgm_internal_tableau_price
+#define tableau_row spgm_internal_tableau_row
 #define tableau_take spgm_internal_tableau_take
 #define tableau_turn spgm_internal_tableau_turn
 #define team_free spgm_internal_team_free

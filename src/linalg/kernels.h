@@ -27,17 +27,27 @@ struct bends {
 
 /*
  * A tableau in single precision (linalg/tableau.h) as two of its columns change places, and the lowest price of each
- * column. Rows of V are `ld` apart. With V_i - v_i t - m_i back in the place of V_i, `top` / `bottom` is the lowest of
- * (x_i - step V_i)^2 / (room_i + inverse V_i^2) over the rows i, by column, and `which` is its row; top = 1, bottom = 0
- * where every x_i is infinite.
+ * column. Rows of V are `ld` apart. With V_i - v_i t - m_i back in the place of V_i and step = pull / schur, `change`
+ * is the lowest of (x_i - step V_i)^2 / (room_i + V_i^2 / schur) over the rows i, less pull step, by column, and
+ * `which` is its row. It is infinite where every x_i is, and where schur is, or is not above `least`.
  */
 struct turned {
     float *V;
     int64_t ld;
-    const float *v, *m, *x, *room;          /* by row    */
-    const float *t, *back, *step, *inverse; /* by column */
-    float *top, *bottom;
-    float *which;
+    const float *v, *m, *x, *room;        /* by row    */
+    const float *t, *back, *schur, *pull; /* by column */
+    float least;
+    float *change, *which;
+};
+
+/*
+ * The same, before: what is left of the columns and pulls at them (schur, pull) follows the exchange. With t the column
+ * that enters, less what the others have of it, and back the row that leaves: along = inverse t and (back - v along)
+ * part take their places, of which schur and pull have back^2 room - t along and x back - enters along more.
+ */
+struct pulled {
+    float *t, *back, *schur, *pull; /* by column */
+    float inverse, v, part, room, x, enters;
 };
 
 enum { SINGLES = 32 }; /* numbers of single precision come in multiples of so many */
@@ -88,9 +98,11 @@ struct kernels {
      * method. over_i, if not at most 0: it is not the minimum yet. kappa <= 100, |c| <= 500.   [n] each
      */
     void (*soft_prox)(int64_t n, const double *label, const double *kappa, const double *c, double *y, double *over);
-    /* y -= sum_i z_i row_{list_i}, in single precision; rows are ld apart          y [n], n a multiple of SINGLES */
-    void (*subtract_rows)(int64_t n, int64_t k, const float *rows, int64_t ld, const int64_t *list, const float *z,
-                          float *y);
+    /* y_o = sum_i z_io row_{list_i} for `count` y, in single precision; rows are ld apart, z [k x count], y_o [n], n a
+     * multiple of SINGLES */
+    void (*combine_rows)(int64_t n, int64_t k, int64_t count, const float *rows, int64_t ld, const int64_t *list,
+                         const float *z, float *const *y);
+    void (*turn_pulls)(int64_t n, const struct pulled *pulled);
     void (*turn_and_price)(int64_t n, int64_t k,
                            const struct turned *turned); /* n columns, a multiple of SINGLES, and k rows */
 };

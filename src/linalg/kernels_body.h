@@ -593,7 +593,7 @@ KERNEL double excess(int64_t n, const double *x, double largest, double depth, d
 #include "linalg/kernels_single.h"
 #include "linalg/kernels_soft.h"
 
-const struct kernels KERNEL_TABLE = {dot,       sum_squares,   weighted_square, norm1,       largest,      peak,
-                                     bend,      scale,         dot_columns,     add_columns, add_products, multiply,
-                                     rank_one,  rank_two,      ratios,          excess,      logarithms,   soft,
-                                     soft_prox, subtract_rows, turn_and_price};
+const struct kernels KERNEL_TABLE = {dot,       sum_squares,  weighted_square, norm1,         largest,      peak,
+                                     bend,      scale,        dot_columns,     add_columns,   add_products, multiply,
+                                     rank_one,  rank_two,     ratios,          excess,        logarithms,   soft,
+                                     soft_prox, combine_rows, turn_pulls,      turn_and_price};

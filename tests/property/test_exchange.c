@@ -345,7 +345,7 @@ static void a_walk_on_squares_goes_on(void **state) {
             check_positions(a);
             lowest = lowest_squares(f, a->current.size, a->current.columns);
             assert_true(fabs(unit * a->current.objective - lowest) <= 1e-7 * lowest);
-            assert_true(a->tour.is_open && a->tour.walked > 0); /* in single precision, which is enough to choose by */
+            assert_true(a->tour.is_open && a->tour.credit > 0); /* in single precision, which is enough to choose by */
             assert_true(a->trail.kept > 0 && fabs(a->trail.lowest - a->current.objective) <= 1e-4 * a->trail.lowest);
             for (int64_t k = 0; k < a->trail.size; k++) {
                 same += a->current.position[a->trail.columns[k]] >= 0;

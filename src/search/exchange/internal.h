@@ -103,7 +103,7 @@ struct tour {
     int is_live;              /* it stands somewhere, and can go on                              */
     int64_t turns;            /* exchanges since it was built                                    */
     double F, unit;           /* at that time, and what x and prices were divided by             */
-    double walked;            /* multiplications so far                                          */
+    double credit;            /* multiplications that products may take by now                   */
     const int64_t *column;    /* of the tableau, and their scales: those of the products, or,    */
     const double *scale;      /* where these are too many, those of `few`                        */
     int64_t *few;             /* the support, and the candidates when it was built [most]        */

@@ -39,11 +39,12 @@ void tour_take(struct exchange *a, struct workspace *w) {
 
 /* ---- where it begins --------------------------------------------------------------------------------------------- */
 
-/* Columns that are worth their products by now: these cost as much as the exchanges among them so far, and a little.
+/* Columns that are worth their products by now: these cost TOUR_CREDIT times the exchanges among them so far, and a
+ * little.
  * Where none are kept beyond a tour there is nothing to wait for. */
 static int64_t width_of(const struct exchange *a) {
     const struct linop *A = a->problem->A;
-    double budget = TOUR_START + a->tour.walked, mean = fmax(1, (double)A->nonzeros / (double)A->columns);
+    double budget = TOUR_START + a->tour.credit, mean = fmax(1, (double)A->nonzeros / (double)A->columns);
     int64_t least = NEAR_CANDIDATES + 2 * a->full, most = a->tour.most;
     int64_t width = keeps_all(a) ? (int64_t)fmin((double)most, sqrt(2 * budget / mean)) : most;
 
@@ -228,21 +229,15 @@ static void list_staying(struct exchange *a) {
 }
 
 /* The best exchange that is not barred; -1: there is none. */
-static int64_t best_entering(const struct exchange *a, double *change) {
+static int64_t best_entering(const struct exchange *a) {
     const struct tour *t = &a->tour;
     const struct tableau *w = &t->tableau;
+    float lowest = INFINITY;
     int64_t best = -1;
 
-    *change = INFINITY;
     for (int64_t q = 0; q < w->columns; q++) {
-        double here;
-
-        if (isinf(w->schur[q]) || !(w->schur[q] > DEPENDENT_SINGLE)) {
-            continue;
-        }
-        here = tableau_change(w, q);
-        if (here < *change && a->tabu.enter[a->set->unit_of[t->column[q]]] <= a->tabu.step) {
-            *change = here;
+        if (w->change[q] < lowest && a->tabu.enter[a->set->unit_of[t->column[q]]] <= a->tabu.step) {
+            lowest = w->change[q];
             best = q;
         }
     }
@@ -253,21 +248,20 @@ static int64_t best_entering(const struct exchange *a, double *change) {
 static int step(struct exchange *a) {
     struct tour *t = &a->tour;
     struct tableau *w = &t->tableau;
-    double change;
     int64_t enters, row;
 
     a->tabu.step++;
     list_staying(a);
-    tableau_price(w, t->stays);
-    enters = best_entering(a, &change);
-    if (enters < 0 || !isfinite(change)) {
+    tableau_price(w, t->stays, DEPENDENT_SINGLE);
+    enters = best_entering(a);
+    if (enters < 0) {
         return 0;
     }
-    if (change > 0 && value_of(t) < a->trail.lowest) { /* a minimum */
+    if (w->change[enters] > 0 && value_of(t) < a->trail.lowest) { /* a minimum */
         tour_end(a);
         trail_keep(&a->trail, value_of(t), a->trail.size, a->trail.columns, a->trail.x);
     }
-    row = (int64_t)w->which[enters];
+    row = tableau_row(w, enters);
     walk_bar(a, a->set->unit_of[t->column[w->in[row]]], a->set->unit_of[t->column[enters]]);
     tableau_turn(w, row, enters, row_of(a, enters));
     t->turns++;
@@ -294,7 +288,7 @@ int tour_go(struct exchange *a, int64_t steps) {
         if (!step(a)) {
             return 0;
         }
-        t->walked += TOUR_STEP * (double)t->tableau.inside * (double)t->tableau.columns;
+        t->credit += TOUR_CREDIT * (double)t->tableau.inside * (double)t->tableau.columns;
         a->run->spent += TOUR_STEP * (double)t->tableau.inside * (double)t->tableau.columns;
     }
     return 1;
