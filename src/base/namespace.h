@@ -672,8 +672,10 @@
 #define status_clear spgm_internal_status_clear
 #define status_memory spgm_internal_status_memory
 #define status_set spgm_internal_status_set
+#define stroll_begin spgm_internal_stroll_begin
 #define stroll_build spgm_internal_stroll_build
 #define stroll_descend spgm_internal_stroll_descend
+#define stroll_excludes spgm_internal_stroll_excludes
 #define stroll_leave spgm_internal_stroll_leave
 #define stroll_take spgm_internal_stroll_take
 #define stroll_walk spgm_internal_stroll_walk
@@ -685,6 +687,7 @@
 #define surrogate_prepare spgm_internal_surrogate_prepare
 #define surrogate_promise spgm_internal_surrogate_promise
 #define surrogate_row spgm_internal_surrogate_row
+#define surrogate_set spgm_internal_surrogate_set
 #define surrogate_weigh spgm_internal_surrogate_weigh
 #define swap_begin spgm_internal_swap_begin
 #define swap_lowest spgm_internal_swap_lowest

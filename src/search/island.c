@@ -259,6 +259,14 @@ static void end_visit(struct island *i) {
     v->visit = v->pause;
 }
 
+/* Restarts on squares take little time. */
+static int is_long_enough(const struct island *i) {
+    const struct visitor *v = i->visited;
+    int64_t times = companion_is_on_squares(v->search) && v->has_visited ? SQUARES_TIMES : 1;
+
+    return i->tries >= (v->has_visited ? times * VISIT_MOST : VISIT_FIRST) || i->idle >= times * VISIT_IDLE;
+}
+
 /* One restart on the companion, and what comes of them all after the last. */
 static void go_on_visiting(struct island *i) {
     struct visitor *v = i->visited;
@@ -273,8 +281,7 @@ static void go_on_visiting(struct island *i) {
     if (companion_is_of_few_rows(v->search) && !run_goes_by_time(i->run) && !is_lower) {
         tally(i, INFINITY, companion_end(v->search)); /* a start like others; where it is lower, `judge` counts it */
     }
-    if (i->tries >= (v->has_visited ? VISIT_MOST : VISIT_FIRST) || i->idle >= VISIT_IDLE ||
-        (is_lower && companion_is_of_few_rows(v->search) && is_promising(i, v))) {
+    if (is_long_enough(i) || (is_lower && companion_is_of_few_rows(v->search) && is_promising(i, v))) {
         end_visit(i);
     }
 }

@@ -177,21 +177,59 @@ static double score_of_rank(struct exchange *a, int64_t count) {
     return least;
 }
 
-int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
-    double above, least;
+/* Of the candidates in `unit`, where the surrogate is F itself: only exchanges that it does not exclude are fitted. */
+static int check_candidates(struct exchange *a, int64_t count) {
+    if (!stroll_begin(a, count)) {
+        return 0;
+    }
+    for (int64_t q = 0; q < count; q++) {
+        if (exchange_late(a)) {
+            return 0;
+        }
+        for (int64_t j = a->problem->free_count; j < a->current.size; j++) {
+            if (!stroll_excludes(a, j, q) &&
+                exchange_lowers(a, a->set->unit_of[a->current.columns[j]], a->surrogate.unit[q])) {
+                return -1;
+            }
+        }
+    }
+    return 1;
+}
+
+/* The units outside the support with least <= score < above, `most` at once; 0: one after the other, by fits alone. */
+static int check_units(struct exchange *a, double least, double above, int64_t most) {
+    struct surrogate *s = &a->surrogate;
+    int64_t count = 0;
     int verdict = 1;
 
+    for (int64_t unit = 0; unit < a->set->units && verdict > 0; unit++) {
+        if (!(s->score[unit] < above && s->score[unit] >= least) || a->current.position[unit_first(a, unit)] >= 0) {
+            continue;
+        }
+        if (most == 0) {
+            verdict = check_unit(a, unit);
+            continue;
+        }
+        s->unit[count++] = unit;
+        if (count == most) {
+            verdict = check_candidates(a, count);
+            count = 0;
+        }
+    }
+    return verdict > 0 && count > 0 ? check_candidates(a, count) : verdict;
+}
+
+int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
+    double above, least;
+    int64_t most;
+    int verdict;
+
     start_from(a, a->run->best_x, 1);
+    most = a->products.most > 0 && surrogate_prepare(a, 0, 1) ? a->stroll.most : 0;
     score_units(a);
     above = score_of_rank(a, first);
     least = score_of_rank(a, last);
-    for (int64_t unit = 0; unit < a->set->units && verdict > 0; unit++) {
-        double score = a->surrogate.score[unit];
-
-        if (score < above && score >= least && a->current.position[unit_first(a, unit)] < 0) {
-            verdict = check_unit(a, unit);
-        }
-    }
+    verdict = check_units(a, least, above, most);
     fit_set_support(a->fit, a->current.size, a->current.columns);
     if (verdict < 0) {
         exchange_descend(a);
@@ -202,5 +240,10 @@ int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
 }
 
 double exchange_verify_work(const struct exchange *a, int64_t units) {
+    double size = (double)a->full;
+
+    if (a->products.most > 0) {
+        return (double)units * size * (size + (a->products.most == a->columns ? 1 : (double)a->rows));
+    }
     return (double)a->current.unit_count * (double)units * fit_work(a->problem, a->full, 1);
 }

@@ -239,6 +239,7 @@ int surrogate_build(struct exchange *a, int level, int64_t candidates);
 void surrogate_row(struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row);
 int surrogate_cross(struct exchange *a);                  /* A_S'WA_C + f into G; 0: the time is up */
 void surrogate_choose(struct exchange *a, int64_t count); /* other candidates, after surrogate_prepare */
+void surrogate_set(struct exchange *a, int64_t count);    /* the same: those that stand in `unit`      */
 
 /* products.c */
 void products_take(struct exchange *a, struct workspace *w); /* after stroll_take */
@@ -252,6 +253,10 @@ void products_row(struct exchange *a, int64_t column, int64_t count, const int64
 /* stroll.c */
 void stroll_take(struct exchange *a, struct workspace *w);           /* after the surrogate's */
 int stroll_build(struct exchange *a, int level, int64_t candidates); /* 0: there is none, or the time is up */
+/* The same with the candidates that stand in `unit` of the surrogate, after surrogate_prepare; and whether the exchange
+ * of position j for candidate q cannot lower F, where the surrogate is F itself, rounding allowed for. */
+int stroll_begin(struct exchange *a, int64_t count);
+int stroll_excludes(const struct exchange *a, int64_t j, int64_t q);
 /* `steps` best exchanges, whatever they cost; minima on the way are kept in the trail. 0: there is none. */
 int stroll_wander(struct exchange *a, int64_t steps);
 /* At most `steps` best exchanges of the model, whatever they cost. 1: it ended before, where there is none or at a

@@ -43,12 +43,12 @@ static void products_of(struct exchange *a, int64_t column, int64_t count, const
     (a->products.most > 0 ? products_row : surrogate_row)(a, column, count, columns, row);
 }
 
-/* H_IO; 0: the time is up. */
-static int gather_products(struct exchange *a) {
+/* H_IO, of products that are kept or not; 0: the time is up. */
+static int gather_products(struct exchange *a, int are_kept) {
     const struct stroll *t = &a->stroll;
     const struct swap *w = &t->swap;
 
-    if (a->products.most == 0) {
+    if (!are_kept) {
         return surrogate_cross(a);
     }
     if (!products_need(a, w->inside + w->outside, t->inside)) {
@@ -60,13 +60,14 @@ static int gather_products(struct exchange *a) {
     return 1;
 }
 
-int stroll_build(struct exchange *a, int level, int64_t candidates) {
+/* The candidates of the surrogate. 0: there are none, or the time is up. */
+static int begin(struct exchange *a, int are_kept) {
     struct stroll *t = &a->stroll;
     struct swap *w = &t->swap;
     struct surrogate *s = &a->surrogate;
     const struct current *c = &a->current;
 
-    if (!surrogate_prepare(a, level, candidates) || s->count == 0) {
+    if (s->count == 0) {
         return 0;
     }
     w->inside = c->size;
@@ -74,7 +75,7 @@ int stroll_build(struct exchange *a, int level, int64_t candidates) {
     t->outside = t->inside + w->inside;
     memcpy(t->inside, c->columns, (size_t)w->inside * sizeof *t->inside);
     memcpy(t->outside, s->column, (size_t)w->outside * sizeof *t->outside);
-    if (!gather_products(a)) {
+    if (!gather_products(a, are_kept)) {
         return 0;
     }
     vector_copy(w->inside, c->x, w->x);
@@ -89,6 +90,25 @@ int stroll_build(struct exchange *a, int level, int64_t candidates) {
         s->left[t->outside[q]] = fmax(w->schur[q] / t->whole[q], 1e-4);
     }
     return 1;
+}
+
+int stroll_build(struct exchange *a, int level, int64_t candidates) {
+    return surrogate_prepare(a, level, candidates) && begin(a, a->products.most > 0);
+}
+
+int stroll_begin(struct exchange *a, int64_t count) {
+    surrogate_set(a, count);
+    return begin(a, a->products.most == a->columns);
+}
+
+int stroll_excludes(const struct exchange *a, int64_t j, int64_t q) {
+    const struct stroll *t = &a->stroll;
+    const struct swap *w = &t->swap;
+    int64_t column = t->inside[j];
+    double whole = a->surrogate.norm[column] + a->surrogate.diagonal[column];
+
+    return isless(w->M[j + j * w->inside] * whole, WELL_POSED) && isgreater(w->schur[q] * WELL_POSED, t->whole[q]) &&
+           isgreater(swap_change(w, j, q), EXCLUDED * a->zero);
 }
 
 /* ---- exchanges --------------------------------------------------------------------------------------------------- */

@@ -124,6 +124,11 @@ static void list_columns(struct exchange *a) {
     s->first[s->count] = count;
 }
 
+void surrogate_set(struct exchange *a, int64_t count) {
+    a->surrogate.count = count;
+    list_columns(a);
+}
+
 void surrogate_choose(struct exchange *a, int64_t count) {
     struct surrogate *s = &a->surrogate;
     int64_t outside = list_outside(a);
