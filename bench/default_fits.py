@@ -1,9 +1,10 @@
-"""Default fits on real data with two programs: processor time and F of the second over those of the first, cell by cell.
+"""Default fits on real data: processor time and F of one program over those of another, an older one perhaps, cell by cell.
 
     python bench/default_fits.py DATA SPGM [SPGM ...] [--threads 1] [--best 2] [--only trim32,leu] [--seed 1]
 
-DATA is the folder of data sets. The last program is the one to compare with, 0.1.0 perhaps. Of several runs the least time counts.
-Required of each cell: at most 1.1 of its time, and an F that is no higher. Where programs differ by chance, so do cells: the seed tells.
+DATA is the folder of data sets. The last program is the one that others are compared with. Of several runs the least time counts; with several
+threads it is that of the clock.
+Required of each cell: at most 1.1 of its time, and an F that is no higher. F differs by chance, too: other seeds tell by how much.
 """
 import argparse
 import json
