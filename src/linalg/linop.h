@@ -92,7 +92,7 @@ struct linop {
 
 /* Borrow a checked matrix. NULL: out of memory. linop_free accepts NULL. */
 struct linop *linop_dense_new(const spgm_matrix *matrix);
-struct linop *linop_csc_new(const spgm_matrix *matrix);
+struct linop *linop_csc_new(const spgm_matrix *matrix);    /* dense where no column has a zero */
 struct linop *linop_tiled_new(const spgm_matrix *matrix);  /* dense, by rows or in single precision */
 struct linop *linop_normal_new(const spgm_matrix *matrix); /* A'A as two products; borrows matrix->normal */
 struct linop *linop_new(const spgm_matrix *matrix);        /* one of these, by what it is           */

@@ -585,7 +585,24 @@ static const struct linop_ops csc_ops = {
     "sparse",   csc_add_columns, csc_transpose,      csc_transpose_columns, csc_gram, csc_cross, csc_products,
     csc_gather, csc_row,         csc_column_squares, csc_weighted_squares,  csc_free, NULL};
 
+static int has_no_zeros(const spgm_matrix *matrix) {
+    for (int64_t j = 0; j < matrix->columns; j++)
+        if (matrix->column_start[j + 1] - matrix->column_start[j] < matrix->rows)
+            return 0;
+    return matrix->columns > 0;
+}
+
+/* Rows are ascending in each column, so that without zeros the values are a dense matrix as they stand: nothing is
+ * copied, and no kernel asks of a column where it lies. Tables in LIBSVM's format are often of this kind. */
+static struct linop *dense_in_place(const spgm_matrix *matrix) {
+    spgm_matrix dense = spgm_dense(matrix->rows, matrix->columns, matrix->values);
+    dense.memory = matrix->memory;
+    return linop_dense_new(&dense);
+}
+
 struct linop *linop_csc_new(const spgm_matrix *matrix) {
+    if (has_no_zeros(matrix))
+        return dense_in_place(matrix);
     struct csc *A = memory_array(1, sizeof *A);
     if (!A)
         return NULL;

@@ -264,13 +264,14 @@ static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
 
 /* ---- the levels ------------------------------------------------------------------------------------------------- */
 
-/* Restarts that have brought nothing. Where one in AGREEING_PART of them, or more, came from elsewhere and ended at the
- * best F again, each of these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of
- * 16 starts in one valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of
- * the methods are among them: walks alone may all end in one valley. Nor where time is the limit. */
+/* Restarts that have brought nothing. Where one in so many of them, or more, came from elsewhere and ended at the best
+ * F again, each of these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of 16
+ * starts in one valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of the
+ * methods are among them: walks alone may all end in one valley. Nor where time is the limit. */
 static int64_t wasted_of(struct automatic *a, int level) {
     int64_t arrivals = islands_arrivals(a->islands);
-    int do_agree = !a->by_time && level >= METHODS_LEVEL && arrivals * AGREEING_PART >= a->idle;
+    int64_t part = a->run->problem->h.kind->reweights ? AGREEING_PART : AGREEING_PART_PEAKS;
+    int do_agree = !a->by_time && level >= METHODS_LEVEL && arrivals * part >= a->idle;
 
     return a->idle + (do_agree ? (patience_of(a) - 1) * arrivals : 0);
 }

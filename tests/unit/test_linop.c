@@ -42,8 +42,8 @@ struct sample {
 struct shape {
     const char *name;
     int64_t rows, columns;
-    double density;
-    int pad;    /* leading dimension - rows; -1: sparse; + 100: by rows, + 200: in single precision, + 300: both */
+    double density; /* above 1: no zeros at all */
+    int pad;        /* leading dimension - rows; -1: sparse; + 100: by rows, + 200: in single precision, + 300: both */
     int framed; /* bit 0: framed, bit 1: scale, bit 2: constant, bit 3: every third column replaced, bit 4: every one;
                    bit 5: A'A of what the rest describes, columns x columns; bit 6: a view of some rows of more; bit 7:
                    columns among others that are left out */
@@ -70,8 +70,8 @@ static void make_values(struct sample *s, const struct shape *shape) {
     random_seed(&random, 99, (uint64_t)(shape->rows * 1000 + shape->columns));
     for (int64_t j = 0; j < shape->columns; j++)
         for (int64_t i = 0; i < shape->rows; i++)
-            if (random_uniform(&random) < shape->density * (j % 5 == 1 ? 0.02 : 1) &&
-                j % 7 != 3) /* some columns zero */
+            if (shape->density > 1 || (random_uniform(&random) < shape->density * (j % 5 == 1 ? 0.02 : 1) &&
+                                       j % 7 != 3)) /* some columns zero */
                 s->dense[i + j * shape->rows] = random_normal(&random) * (is_replaced(shape, j) ? 1e200 : 1);
 }
 
@@ -280,6 +280,9 @@ static const struct shape shapes[] = {
     {"sparse, empty", 20, 8, 0, -1, 0},
     {"sparse, wider than a cross block", 40, 600, 0.3, -1, 0},
     {"sparse, full columns among others", 90, 40, 0.6, -1, 0},
+    {"sparse, no zeros", 60, 30, 2, -1, 0},
+    {"framed sparse, no zeros", 60, 30, 2, -1, 7},
+    {"sparse, no zeros, some columns replaced", 60, 30, 2, -1, 8},
     {"sparse, several strips", 20000, 6, 0.2, -1, 0},
     {"sparse, several strips, few entries", 20000, 12, 0.001, -1, 0},
     {"framed dense", 29, 17, 1, 2, 1},
@@ -534,6 +537,21 @@ static void gram_of_many_columns(void **state) {
         free(w);
         sample_free(&s);
     }
+}
+
+/* Without zeros the values are read where they stand, as those of a dense matrix; one zero, and they are not. */
+static void sparse_without_zeros_is_dense(void **state) {
+    static const struct shape full = {"sparse, no zeros", 20, 7, 2, -1, 0};
+    struct sample s = sample_new(&full);
+    (void)state;
+    spgm_matrix matrix = {.rows = 20, .columns = 7, .values = s.values, .column_start = s.start, .row_index = s.row};
+    assert_string_equal(s.A->ops->name, "dense");
+    s.start[7]--;
+    struct linop *A = linop_new(&matrix);
+    assert_non_null(A);
+    assert_string_equal(A->ops->name, "sparse");
+    linop_free(A);
+    sample_free(&s);
 }
 
 static void check_cross_weighted(const struct sample *s, const double *w) {
@@ -1084,6 +1102,7 @@ static void rows_copied(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(rows_copied),
+        cmocka_unit_test(sparse_without_zeros_is_dense),
         cmocka_unit_test(normal_in_a_crowd),
         unit_test_alone(transpose),
         unit_test_alone(add_columns_and_multiply),

@@ -12,8 +12,8 @@ struct products {
     /* [rows x capacity] row-major, scaled columns; where x has bounds, unit rows for x_j besides. NULL where that is
      * much: A itself is then read, a row into `row` [capacity], products with `scaled` [capacity] in between. */
     double *At;
-    double
-        *short_columns; /* the same columns [capacity x rows] where rows are short: products go through them; or NULL */
+    double *short_columns; /* the same columns [capacity x rows] where rows are short, or few: products go through them;
+                              or NULL */
     double *row, *scaled;
     double *dense;             /* [rows] one gathered column                            */
     double *ridge, *H, *scale; /* [capacity]                                            */

@@ -92,7 +92,9 @@ static int is_kept(const struct problem *problem, int64_t capacity) {
 }
 
 static int has_short_rows(const struct problem *problem, int64_t capacity) {
-    return is_kept(problem, capacity) && capacity <= SHORT_ROW;
+    double entries = (double)rows_kept(problem, capacity) * (double)capacity;
+
+    return is_kept(problem, capacity) && (capacity <= SHORT_ROW || entries <= SHORT_ROOM);
 }
 
 static int has_lists(const struct problem *problem, int64_t capacity) {
