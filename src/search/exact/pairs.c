@@ -228,10 +228,17 @@ static int close_all(struct slot *slot) {
     return 1;
 }
 
+/* A long run that may not end goes on where the bound is lowest, and does not finish nodes that are far from it. */
+static int is_worth_while(const struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    return tree->work < OPENING_WORK || slot->cutoff - slot->dual.best < PAIR_NEAR * (slot->cutoff - tree->root.bound);
+}
+
 int pairs_close(struct slot *slot) {
     int is_closed;
 
-    if (slot->ledger != NULL || slot->tree->problem->set.rule != &feasible_columns ||
+    if (!is_worth_while(slot) || slot->ledger != NULL || slot->tree->problem->set.rule != &feasible_columns ||
         slot->tree->s - node_units_in(slot) != 2 || slot_list_units(slot) > slot->pairs.room) {
         return 0;
     }
