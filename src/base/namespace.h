@@ -144,12 +144,14 @@
 #define directions_correct spgm_internal_directions_correct
 #define directions_length spgm_internal_directions_length
 #define directions_measure spgm_internal_directions_measure
+#define dual_base_of_in spgm_internal_dual_base_of_in
 #define dual_bound spgm_internal_dual_bound
 #define dual_list spgm_internal_dual_list
 #define dual_measure spgm_internal_dual_measure
 #define dual_measure_inside spgm_internal_dual_measure_inside
 #define dual_record spgm_internal_dual_record
 #define dual_support spgm_internal_dual_support
+#define dual_worth spgm_internal_dual_worth
 #define elites_cross spgm_internal_elites_cross
 #define elites_know spgm_internal_elites_know
 #define elites_recall spgm_internal_elites_recall
@@ -457,6 +459,8 @@
 #define options_parse_flag spgm_internal_options_parse_flag
 #define options_store_number spgm_internal_options_store_number
 #define options_unknown spgm_internal_options_unknown
+#define pairs_close spgm_internal_pairs_close
+#define pairs_take spgm_internal_pairs_take
 #define parallel_for spgm_internal_parallel_for
 #define parallel_is_worth spgm_internal_parallel_is_worth
 #define parallel_threads spgm_internal_parallel_threads
@@ -617,7 +621,11 @@
 #define sink_open spgm_internal_sink_open
 #define sink_text spgm_internal_sink_text
 #define slot_fit spgm_internal_slot_fit
+#define slot_fit_branch spgm_internal_slot_fit_branch
+#define slot_fit_pair spgm_internal_slot_fit_pair
+#define slot_fit_stem spgm_internal_slot_fit_stem
 #define slot_free spgm_internal_slot_free
+#define slot_heaviest spgm_internal_slot_heaviest
 #define slot_init spgm_internal_slot_init
 #define slot_is_late spgm_internal_slot_is_late
 #define slot_list_units spgm_internal_slot_list_units

@@ -928,13 +928,71 @@ static void kinks_that_meet_do_not_stop_pivots(void **state) {
     }
 }
 
+/* One fit after another, of supports that grow and shrink and come back to columns that they had: what an engine keeps
+ * of a column must be forgotten when another takes the place of one that it was multiplied with. */
+static void supports_of_every_size_in_a_row(void **state) {
+    enum { M = 20, N = 9, FITS = 100 };
+    static const char *const some[] = {"squared", "l2", "huber", "logistic", "squared_hinge", "l1", "linf", "hinge"};
+    static double A[M * N], b[M];
+    spgm_matrix matrix = spgm_dense(M, N, A);
+    spgm_status status;
+
+    (void)state;
+    for (size_t which = 0; which < sizeof some / sizeof *some; which++) {
+        int is_label = strcmp(some[which], "logistic") == 0 || strstr(some[which], "hinge") != NULL;
+        spgm_options *options = spgm_options_new();
+        struct problem problem = {0};
+        spgm_problem *user;
+        struct fit *fit;
+
+        state_of_draw = 50 + which;
+        for (int64_t i = 0; i < M * N; i++) {
+            A[i] = normal() + (i >= M ? 2 * A[i % M] : 0); /* a product that is not right then matters */
+        }
+        for (int64_t i = 0; i < M; i++) {
+            b[i] = normal() + A[i] - A[i + M];
+            b[i] = is_label ? (b[i] > 0 ? 1 : -1) : b[i];
+        }
+        must(spgm_options_set(options, "loss", some[which], &status), &status);
+        must(spgm_options_set_number(options, "ridge", 0.06, &status), &status);
+        must(spgm_problem_new(&matrix, b, options, &user, &status), &status);
+        must(problem_frame(user, 1, &problem, &status), &status);
+        fit = fit_new(&problem, N);
+        assert_non_null(fit);
+        for (int step = 0; step < FITS; step++) {
+            struct fit *fresh = fit_new(&problem, N);
+            int64_t support[N], size = 3 + below(5);
+            double zero[N] = {0};
+
+            assert_non_null(fresh);
+            for (int64_t j = 0; j < size; j++) { /* mostly in the same places */
+                int64_t column = below(4) > 0 ? j : below(N);
+
+                while (contains(j, support, column)) {
+                    column = (column + 1) % N;
+                }
+                support[j] = column;
+            }
+            fit_set_support(fit, size, support);
+            fit_set_x(fit, zero);
+            fit_set_support(fresh, size, support);
+            assert_int_equal(fit_warm(fit, INFINITY), FIT_OPTIMAL);
+            assert_int_equal(fit_cold(fresh), FIT_OPTIMAL);
+            assert_true(fabs(fit_objective(fit) - fit_objective(fresh)) <= 2e-8 * fit_objective(fresh));
+            fit_free(fresh);
+        }
+        fit_free(fit);
+        problem_unframe(&problem);
+        spgm_problem_free(user);
+        spgm_options_free(options);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_optimal_and_proven),
-        cmocka_unit_test(what_was_wrong_once_is_right),
-        cmocka_unit_test(kinks_that_meet_do_not_stop_pivots),
-        cmocka_unit_test(a_residual_that_vanishes_has_a_dual),
-        cmocka_unit_test(a_warm_fit_with_bounds_is_a_few_pivots),
+        cmocka_unit_test(fits_are_optimal_and_proven),         cmocka_unit_test(what_was_wrong_once_is_right),
+        cmocka_unit_test(supports_of_every_size_in_a_row),     cmocka_unit_test(kinks_that_meet_do_not_stop_pivots),
+        cmocka_unit_test(a_residual_that_vanishes_has_a_dual), cmocka_unit_test(a_warm_fit_with_bounds_is_a_few_pivots),
     };
 
     return cmocka_run_group_tests_name("fit_losses", tests, NULL, NULL);

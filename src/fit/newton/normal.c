@@ -19,8 +19,9 @@ static const double *weights_of(const struct newton *n) {
     return n->normal.is_plain ? NULL : n->normal.W;
 }
 
-static void forget(struct newton *n) {
-    for (int64_t i = 0; i < n->state->capacity; i++) {
+/* The columns from this position on. */
+static void forget(struct newton *n, int64_t first) {
+    for (int64_t i = first; i < n->state->capacity; i++) {
         n->normal.column[i] = -1;
     }
 }
@@ -39,7 +40,7 @@ static int form_all(struct newton *n) {
     struct normal *N = &n->normal;
 
     if (!linop_gram_until(s->problem->A, s->size, s->columns, weights_of(n), N->block, &s->stop)) {
-        forget(n);
+        forget(n, 0);
         return 0;
     }
     for (int64_t j = 0; j < s->size; j++) {
@@ -78,9 +79,13 @@ int normal_form(struct newton *n, const double *w) {
     if (w != NULL) {
         vector_copy(n->rows, w, n->normal.W);
         n->normal.is_plain = is_all_ones(n->rows, w);
-        forget(n);
+        forget(n, 0);
     }
     unknown = count_unknown(n);
+    if (unknown > 0) {
+        forget(n,
+               s->size); /* a larger support had columns there, whose products are with those that are now replaced */
+    }
     if (2 * unknown > s->size) { /* half the entries are symmetric: from here on all at once is cheaper */
         return form_all(n);
     }

@@ -81,6 +81,11 @@ enum {
     STRONG_CHOICES = 8, /* units that are tried                                                  */
     STRONG_ROUNDS = 2   /* of the splitting for each of them                                     */
 };
+/* Nodes where two columns may still enter (pairs.c): with so many open at most; vectors that are kept; and how far a
+ * half-plane is moved out for rounding, of its terms. */
+enum { PAIR_COLUMNS = 128, PAIR_VECTORS = 48 };
+#define PAIR_SAFE 1e-12
+#define PAIR_NEAR 0.5 /* of the gap of the root: what is left of it at nodes that are closed so in long runs */
 /* Of the cutoff: a fit over all columns that is lower closes nothing. Logistic, separable: 100 x 20 17 ms to 13, 60 x
  * 40 690 to 230. */
 #define WHOLE_ENOUGH 0.01

@@ -120,6 +120,27 @@ static double worth(double low, double high, double ridge, double t, double erro
     return value + 8 * DBL_EPSILON * fabs(z) * (fabs(t) + ridge * fabs(z)) + error * fmax(fabs(low), fabs(high));
 }
 
+double dual_worth(const struct slot *slot, int64_t j) {
+    return worth(slot->now.low[j], slot->now.high[j], slot->tree->ridge[j], slot->dual.t[j], slot->dual.error[j]);
+}
+
+double dual_base_of_in(const struct slot *slot, double *size) {
+    double base = slot->dual.base;
+
+    *size = 0;
+    for (int64_t i = 0; i < slot->active_count; i++) {
+        int64_t j = slot->active[i];
+
+        if (slot->now.state[j] == COLUMN_IN) {
+            double v = dual_worth(slot, j);
+
+            base -= v;
+            *size += fabs(v);
+        }
+    }
+    return base;
+}
+
 /* Bring in those that must be, and out what does not fit in. 0: the node is empty. */
 static int settle(struct slot *slot) {
     const struct tree *tree = slot->tree;
@@ -337,13 +358,14 @@ double dual_bound(struct slot *slot) {
 double dual_support(struct slot *slot, int64_t size, const int64_t *support) {
     double sum = 0, of_sizes = 0, bound = -INFINITY;
 
-    memcpy(slot->active, support, (size_t)size * sizeof *support);
-    slot->active_count = size;
-    if (dual_measure(slot)) {
+    if (!slot->pairs.is_at_work) { /* which asks for all columns */
+        memcpy(slot->active, support, (size_t)size * sizeof *support);
+        slot->active_count = size;
+    }
+    slot->pairs.is_measured = dual_measure(slot);
+    if (slot->pairs.is_measured) {
         for (int64_t i = 0; i < size; i++) {
-            int64_t j = support[i];
-            double v =
-                worth(slot->now.low[j], slot->now.high[j], slot->tree->ridge[j], slot->dual.t[j], slot->dual.error[j]);
+            double v = dual_worth(slot, support[i]);
 
             sum += v;
             of_sizes += fabs(v);

@@ -114,6 +114,22 @@ struct fits {
     int has_stem;               /* what follows is of the fit over the columns of the node that are in */
     double *stem_x;             /* [columns] */
     struct fit_active stem_active;
+    double *branch_x; /* and of that with one column more [columns] */
+    struct fit_active branch_active;
+};
+
+/* Dual vectors of a node where two columns may still enter, and what they say of its pairs (pairs.c). */
+struct pairs {
+    int is_at_work;          /* dual vectors of fits are measured for all columns ...                         */
+    int is_measured;         /* ... and the last one was                                                      */
+    int64_t room;            /* columns at most                                                              */
+    int64_t *columns, count; /* that were open when it began [room]                                           */
+    int64_t vectors;         /* so far; the last PAIR_VECTORS are kept                                       */
+    double *base;            /* less what the columns that are in can take from it [PAIR_VECTORS]            */
+    double *t;               /* by vector, then by column [PAIR_VECTORS * room], as are ...                   */
+    double *charge;          /* ... what rounding can do to t_j x_j, and ...                                 */
+    double *value;           /* ... v_j of dual.c, or 0 where it is below                                     */
+    unsigned char *is_open;  /* the pair is not refused [room * room]                                         */
 };
 
 /* One node at a time, by one thread. */
@@ -142,6 +158,7 @@ struct slot {
     struct pool pool;
     struct dual dual;
     struct fits fits;
+    struct pairs pairs;
 };
 
 /* ---- boxes.c ---- */
@@ -163,6 +180,11 @@ double dual_bound(struct slot *slot);
 /* The bound of slot->dual.alpha for the support alone, within the boxes of the node. Leaves slot->active as it was. */
 double dual_support(struct slot *slot, int64_t size, const int64_t *support);
 
+/* Of the alpha that was measured: v_j from above, and base less the v_j of the columns that are in, where `size` is the
+ * sum of their sizes. */
+double dual_worth(const struct slot *slot, int64_t j);
+double dual_base_of_in(const struct slot *slot, double *size);
+
 /* Write slot->dual.alpha down: for the node, or for the leaf where this column joins. Nothing where nobody asked. */
 void dual_record(struct slot *slot, int64_t column);
 
@@ -173,6 +195,11 @@ int heap_push(struct tree *tree, const struct node *node);
 void heap_pop(struct tree *tree, struct node *node);
 /* In order again, after bounds have changed. */
 void heap_order(struct tree *tree);
+
+/* ---- pairs.c ---- */
+void pairs_take(struct slot *slot);
+/* Close slot->now, where two columns may still enter and not too many are open. 0: it is not of that kind. */
+int pairs_close(struct slot *slot);
 
 /* ---- pool.c ---- */
 /* Whether the splitting is to work on a pool, and not on all columns that may be in. */
@@ -228,6 +255,11 @@ int all_applies(const struct problem *p);
 double all_work(const struct problem *p, int64_t k, int rounds);
 double all_bound(struct slot *slot, struct fit *fit);
 double slot_fit(struct slot *slot, int64_t size, const int64_t *support);
+int64_t slot_heaviest(struct slot *slot);
+/* The fit of what is in, from which those with one column more begin, from which those of pairs begin. */
+void slot_fit_stem(struct slot *slot);
+void slot_fit_branch(struct slot *slot, int64_t column);
+void slot_fit_pair(struct slot *slot, int64_t first, int64_t second);
 /* Whether the fit over all that is allowed is so low that its bound is of no use, as where columns separate labels. */
 int slot_says_nothing(const struct slot *slot);
 /* What a node must be below to matter, when `upper` is attained. */

@@ -53,10 +53,10 @@ static void take_doubles(struct slot *slot) {
     int64_t m = slot->tree->m, n = slot->tree->n;
     double **over_rows[] = {&slot->split.u,   &slot->split.y,    &slot->split.c,        &slot->dual.alpha,
                             &slot->dual.room, &slot->dual.steep, &slot->dual.best_alpha};
-    double **over_columns[] = {&slot->split.x,    &slot->split.z,      &slot->split.w,    &slot->dual.t,
-                               &slot->split.rhs,  &slot->split.step,   &slot->dual.value, &slot->dual.gain,
-                               &slot->dual.error, &slot->split.unsure, &slot->fits.x,     &slot->fits.stem_x,
-                               &slot->best_x};
+    double **over_columns[] = {&slot->split.x,       &slot->split.z,      &slot->split.w,    &slot->dual.t,
+                               &slot->split.rhs,     &slot->split.step,   &slot->dual.value, &slot->dual.gain,
+                               &slot->dual.error,    &slot->split.unsure, &slot->fits.x,     &slot->fits.stem_x,
+                               &slot->fits.branch_x, &slot->best_x};
 
     for (size_t i = 0; i < sizeof over_rows / sizeof *over_rows; i++) {
         *over_rows[i] = workspace_doubles(w, m);
@@ -85,6 +85,8 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     slot->fits.tried = workspace_integers(w, tree->n);
     slot->fits.stem_active.rows = workspace_integers(w, capacity + 2);
     slot->fits.stem_active.signs = workspace_array(w, capacity + 2, 1);
+    slot->fits.branch_active.rows = workspace_integers(w, capacity + 2);
+    slot->fits.branch_active.signs = workspace_array(w, capacity + 2, 1);
     slot->units = workspace_integers(w, p->set.units);
     slot->dual.unit_value = workspace_doubles(w, p->set.units);
     slot->dual.is_chosen = workspace_array(w, p->set.units, 1);
@@ -92,6 +94,7 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     slot->dual.term_state = workspace_doubles(w, smooth_state_size(&p->f));
     slot->dual.term_work = workspace_doubles(w, p->f.term == NULL ? 0 : p->f.C->rows);
     feasible_work_init(&slot->dual.feasible, &p->set, w);
+    pairs_take(slot);
     node_take(tree, 1, &slot->now, w);
     node_take(tree, 1, &slot->saved, w);
     node_take(tree, DIVE + 2, slot->children, w);
@@ -304,27 +307,51 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
     return size;
 }
 
-static void fit_leaf(struct slot *slot, int64_t unit) {
-    int64_t size = support_with(slot, unit);
+/* A leaf with these columns; `column`: that by which a certificate knows it. */
+static void fit_leaf_of(struct slot *slot, int64_t size, int64_t column) {
     double bound = slot_fit(slot, size, slot->fits.support);
 
     if (!slot->is_stopped && bound < slot->cutoff) { /* rounding, which another way may not meet */
         bound = fmax(bound, fit_until(slot, size, slot->fits.support, NAN));
     }
-    dual_record(slot, unit < 0 ? -1 : unit_column(slot, unit));
+    dual_record(slot, column);
     if (!slot->is_stopped && bound < slot->cutoff) {
         slot->unproven = fmin(slot->unproven, fmax(bound, slot->now.bound));
     }
 }
 
-/* The fit of what is in, from which that of every leaf begins where one unit is to join. */
-static void fit_stem(struct slot *slot) {
+static void fit_leaf(struct slot *slot, int64_t unit) {
+    fit_leaf_of(slot, support_with(slot, unit), unit < 0 ? -1 : unit_column(slot, unit));
+}
+
+void slot_fit_stem(struct slot *slot) {
     if (!slot->fits.has_stem) {
         fit_until(slot, support_with(slot, -1), slot->fits.support, INFINITY);
         vector_copy(slot->tree->n, slot->fits.x, slot->fits.stem_x);
         fit_get_active(slot->fits.leaf, &slot->fits.stem_active);
         slot->fits.has_stem = 1;
     }
+}
+
+void slot_fit_branch(struct slot *slot, int64_t column) {
+    int64_t size = support_with(slot, -1);
+
+    slot->fits.support[size] = column;
+    vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
+    fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
+    fit_until(slot, size + 1, slot->fits.support, INFINITY);
+    vector_copy(slot->tree->n, slot->fits.x, slot->fits.branch_x);
+    fit_get_active(slot->fits.leaf, &slot->fits.branch_active);
+}
+
+void slot_fit_pair(struct slot *slot, int64_t first, int64_t second) {
+    int64_t size = support_with(slot, -1);
+
+    slot->fits.support[size] = first;
+    slot->fits.support[size + 1] = second;
+    vector_copy(slot->tree->n, slot->fits.branch_x, slot->fits.x);
+    fit_set_active(slot->fits.leaf, &slot->fits.branch_active);
+    fit_leaf_of(slot, size + 2, -1);
 }
 
 /* Whether all that is open may be in together. */
@@ -352,7 +379,7 @@ static int close_by_fits(struct slot *slot, int64_t most) {
         return 0;
     }
     if (open > 1) {
-        fit_stem(slot);
+        slot_fit_stem(slot);
     }
     for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i++) {
         if (open > 1) {
@@ -411,7 +438,7 @@ static double weight_of(const struct slot *slot, int64_t unit) {
 }
 
 /* The open unit that weighs most: without it the bound rises most. */
-static int64_t heaviest(struct slot *slot) {
+int64_t slot_heaviest(struct slot *slot) {
     int64_t open = slot_list_units(slot), best = slot->units[0];
     double top = -1;
 
@@ -555,7 +582,7 @@ static void screen_by_fit(struct slot *slot) {
     if (left > FEW_LEFT || slot_list_units(slot) <= 3) {
         return;
     }
-    fit_stem(slot);
+    slot_fit_stem(slot);
     if (slot->is_stopped || slot->error_code != SPGM_OK) {
         return;
     }
@@ -579,9 +606,10 @@ static int64_t process_boxed(struct slot *slot) {
         screen_by_fit(slot);
     }
     while (unit == -2) {
-        if (slot->dual.best >= slot->cutoff || close_by_fits(slot, FEW_FITS)) {
+        if (slot->dual.best >= slot->cutoff || close_by_fits(slot, FEW_FITS) || pairs_close(slot)) {
             unit = -1;
-        } else if (split_run(slot, ROUNDS) >= slot->cutoff || close_by_fits(slot, slot->tree->n)) {
+        } else if (split_run(slot, ROUNDS) >= slot->cutoff || close_by_fits(slot, slot->tree->n) || pairs_close(slot) ||
+                   close_by_fits(slot, slot->tree->n)) {
             unit = -1;
         }
         if (unit == -1 || slot_is_late(slot)) {
@@ -591,7 +619,8 @@ static int64_t process_boxed(struct slot *slot) {
         if (slot->dual.best >= slot->cutoff) {
             return -1;
         }
-        unit = slot->now.depth < strong_depth(slot) && slot->ledger == NULL ? choose_by_trying(slot) : heaviest(slot);
+        unit =
+            slot->now.depth < strong_depth(slot) && slot->ledger == NULL ? choose_by_trying(slot) : slot_heaviest(slot);
     }
     return unit;
 }
@@ -623,7 +652,7 @@ static int64_t process_bare(struct slot *slot) {
             slot->split.z[j] = slot->now.z[j];
         }
     }
-    return slot->dual.best >= slot->cutoff ? -1 : heaviest(slot);
+    return slot->dual.best >= slot->cutoff ? -1 : slot_heaviest(slot);
 }
 
 void slot_run(struct slot *slot) {

@@ -1,0 +1,249 @@
+/*
+ * A node where two columns may still enter, closed without children: its pairs of columns are refused by all dual
+ * vectors of the node together.
+ *
+ * HOW IT WORKS: every dual vector says of every x of the node with F(x) below the cutoff
+ *
+ *     base + sum_j t_j x_j < cutoff        (dual.c; a ridge only adds to the left side),
+ *
+ * and what the columns that are in can take from the sum is known from their boxes. For a pair (v, w) what is left is a
+ * half-plane of (x_v, x_w). The pair is refused where the half-planes of all vectors have no point of its box in
+ * common, which is what the best of their convex combinations would prove. The vectors are those of the fit of what is
+ * in, of that with one column more, and of the pairs that are not refused; each of them helps to refuse others.
+ *
+ * The column that weighs most comes first; when its pairs are closed it is out. Once fits have taken as long as the
+ * splitting does, the splitting is tried on what is left, which it often refuses at once.
+ *
+ * ROUNDING: a half-plane is moved out by PAIR_SAFE of its terms. A corner is computed on an edge between two others, to
+ * a few DBL_EPSILON of the box, so that after PAIR_VECTORS cuts the points that are left are within some 200
+ * DBL_EPSILON of the polygon at hand: far less than what the half-planes were moved by.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "search/exact/internal.h"
+
+struct corner {
+    double v, w;
+};
+
+void pairs_take(struct slot *slot) {
+    struct pairs *pairs = &slot->pairs;
+    struct workspace *w = &slot->workspace;
+
+    pairs->room = slot->tree->count < PAIR_COLUMNS ? slot->tree->count : PAIR_COLUMNS;
+    pairs->columns = workspace_integers(w, pairs->room);
+    pairs->base = workspace_doubles(w, PAIR_VECTORS);
+    pairs->t = workspace_doubles(w, PAIR_VECTORS * pairs->room);
+    pairs->charge = workspace_doubles(w, PAIR_VECTORS * pairs->room);
+    pairs->value = workspace_doubles(w, PAIR_VECTORS * pairs->room);
+    pairs->is_open = workspace_array(w, pairs->room * pairs->room, 1);
+}
+
+/* ---- vectors ------------------------------------------------------------------------------------------ */
+
+/* slot->dual.alpha, which was measured, among the vectors of the node; the oldest makes room. */
+static void add_vector(struct slot *slot) {
+    struct pairs *pairs = &slot->pairs;
+    int64_t k = pairs->vectors % PAIR_VECTORS;
+    double size, base;
+
+    if (!pairs->is_measured) {
+        return;
+    }
+    pairs->is_measured = 0;
+    pairs->vectors++;
+    base = dual_base_of_in(slot, &size);
+    pairs->base[k] = base - SAFE * (fabs(slot->dual.base) + size);
+    for (int64_t i = 0; i < pairs->count; i++) {
+        int64_t j = pairs->columns[i], at = i + k * pairs->room;
+        double reach = fmax(fabs(slot->now.low[j]), fabs(slot->now.high[j]));
+
+        if (slot->now.state[j] != COLUMN_OUT) {
+            pairs->t[at] = slot->dual.t[j];
+            pairs->charge[at] = (slot->dual.error[j] + PAIR_SAFE * fabs(slot->dual.t[j])) * reach;
+            pairs->value[at] = fmax(dual_worth(slot, j), 0);
+        }
+    }
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------ */
+
+/* What a v + b w <= c leaves of the polygon, into `to`; as many corners as it then has. */
+static int clip(int count, const struct corner *from, struct corner *to, double a, double b, double c) {
+    int left = 0;
+
+    for (int i = 0; i < count; i++) {
+        const struct corner *p = &from[i], *q = &from[i + 1 < count ? i + 1 : 0];
+        double at_p = a * p->v + b * p->w - c, at_q = a * q->v + b * q->w - c;
+
+        if (at_p <= 0) {
+            to[left++] = *p;
+        }
+        if ((at_p < 0 && at_q > 0) || (at_p > 0 && at_q < 0)) {
+            double part = at_p / (at_p - at_q);
+
+            to[left].v = p->v + part * (q->v - p->v);
+            to[left++].w = p->w + part * (q->w - p->w);
+        }
+    }
+    return left;
+}
+
+/* Whether all vectors together refuse the columns at i and l of the list. */
+static int is_refused(struct slot *slot, int64_t i, int64_t l) {
+    const struct pairs *pairs = &slot->pairs;
+    int64_t v = pairs->columns[i], w = pairs->columns[l];
+    int64_t vectors = pairs->vectors < PAIR_VECTORS ? pairs->vectors : PAIR_VECTORS;
+    struct corner corners[2][PAIR_VECTORS + 5] = {{{slot->now.low[v], slot->now.low[w]},
+                                                   {slot->now.high[v], slot->now.low[w]},
+                                                   {slot->now.high[v], slot->now.high[w]},
+                                                   {slot->now.low[v], slot->now.high[w]}}};
+    int count = 4, at = 0;
+
+    slot->work += 20 * (double)vectors;
+    for (int64_t k = vectors - 1; k >= 0 && count > 0; k--) { /* the newest are most like what is wanted */
+        int64_t first = i + k * pairs->room, second = l + k * pairs->room;
+        double margin = PAIR_SAFE * (fabs(slot->cutoff) + fabs(pairs->base[k]));
+        double slack = slot->cutoff - pairs->base[k] + margin;
+
+        if (slack + pairs->value[first] + pairs->value[second] <= 0) {
+            return 1;
+        }
+        count = clip(count, corners[at], corners[1 - at], pairs->t[first], pairs->t[second],
+                     slack + pairs->charge[first] + pairs->charge[second]);
+        at = 1 - at;
+    }
+    return count == 0;
+}
+
+static void close_pair(struct slot *slot, int64_t i, int64_t l) {
+    struct pairs *pairs = &slot->pairs;
+
+    pairs->is_open[i * pairs->room + l] = pairs->is_open[l * pairs->room + i] = 0;
+}
+
+/* The pairs of the column at i that are not refused; those that are, are closed. */
+static int64_t look_at(struct slot *slot, int64_t i) {
+    struct pairs *pairs = &slot->pairs;
+    int64_t left = 0;
+
+    for (int64_t l = 0; l < pairs->count; l++) {
+        if (pairs->is_open[i * pairs->room + l] && is_refused(slot, i, l)) {
+            close_pair(slot, i, l);
+        }
+        left += pairs->is_open[i * pairs->room + l];
+    }
+    return left;
+}
+
+/* Those of columns that are out are closed. Nonzero: some are open. */
+static int close_decided(struct slot *slot) {
+    struct pairs *pairs = &slot->pairs;
+    int has_open = 0;
+
+    for (int64_t i = 0; i < pairs->count; i++) {
+        int is_out = slot->now.state[pairs->columns[i]] == COLUMN_OUT;
+
+        for (int64_t l = 0; l < pairs->count; l++) {
+            if (is_out) {
+                close_pair(slot, i, l);
+            }
+            has_open |= pairs->is_open[i * pairs->room + l];
+        }
+    }
+    return has_open;
+}
+
+/* ---- the node ------------------------------------------------------------------------------------------ */
+
+/* All pairs of the column at i. */
+static void close_column(struct slot *slot, int64_t i) {
+    struct pairs *pairs = &slot->pairs;
+
+    if (look_at(slot, i) > 0) {
+        slot_fit_branch(slot, pairs->columns[i]);
+        add_vector(slot);
+    }
+    for (int64_t l = 0; l < pairs->count && !slot_is_late(slot) && slot->error_code == SPGM_OK; l++) {
+        if (pairs->is_open[i * pairs->room + l] && !is_refused(slot, i, l)) {
+            slot_fit_pair(slot, pairs->columns[i], pairs->columns[l]);
+            add_vector(slot);
+        }
+    }
+    if (!slot->is_stopped && slot->error_code == SPGM_OK) {
+        slot->now.state[pairs->columns[i]] = COLUMN_OUT;
+        dual_list(slot);
+    }
+}
+
+static void begin(struct slot *slot) {
+    struct pairs *pairs = &slot->pairs;
+    const struct feasible *set = &slot->tree->problem->set;
+
+    pairs->count = slot_list_units(slot);
+    pairs->vectors = 0;
+    pairs->is_measured = 0;
+    for (int64_t i = 0; i < pairs->count; i++) {
+        pairs->columns[i] = set->unit_columns[set->unit_start[slot->units[i]]];
+        for (int64_t l = 0; l < pairs->count; l++) {
+            pairs->is_open[i * pairs->room + l] = i != l;
+        }
+    }
+    slot_fit_stem(slot);
+    add_vector(slot);
+}
+
+static int64_t heaviest_of(struct slot *slot) {
+    const struct feasible *set = &slot->tree->problem->set;
+    int64_t column = set->unit_columns[set->unit_start[slot_heaviest(slot)]], i = 0;
+
+    while (slot->pairs.columns[i] != column) {
+        i++;
+    }
+    return i;
+}
+
+/* 0: a column was decided to be in. */
+static int close_all(struct slot *slot) {
+    double m = (double)slot->tree->m, k = (double)slot->active_count;
+    double cost = 2 * ITERATIONS * k * (2 * m + k), since = slot->work;
+
+    begin(slot);
+    while (!slot_is_late(slot) && slot->error_code == SPGM_OK && close_decided(slot)) {
+        close_column(slot, heaviest_of(slot));
+        if (slot->work - since > cost) {
+            since = slot->work;
+            if (split_run(slot, ROUNDS) >= slot->cutoff) {
+                return 1;
+            }
+            if (slot->tree->s - node_units_in(slot) != 2) {
+                return 0;
+            }
+            cost = slot->work - since;
+            since = slot->work;
+        }
+    }
+    return 1;
+}
+
+/* A long run that may not end goes on where the bound is lowest, and does not finish nodes that are far from it. */
+static int is_worth_while(const struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    return tree->work < OPENING_WORK || slot->cutoff - slot->dual.best < PAIR_NEAR * (slot->cutoff - tree->root.bound);
+}
+
+int pairs_close(struct slot *slot) {
+    int is_closed;
+
+    if (!is_worth_while(slot) || slot->ledger != NULL || slot->tree->problem->set.rule != &feasible_columns ||
+        slot->tree->s - node_units_in(slot) != 2 || slot_list_units(slot) > slot->pairs.room) {
+        return 0;
+    }
+    slot->pairs.is_at_work = 1;
+    is_closed = close_all(slot);
+    slot->pairs.is_at_work = 0;
+    return is_closed;
+}
