@@ -64,7 +64,10 @@ static void free_instance(struct instance *in) {
 
 static spgm_error project(const struct instance *in, spgm_progress_function progress, double *target, int64_t *s,
                           spgm_status *status) {
-    return spgm_project(in->choices, CHOICES, in->fold_of_row, FOLDS, in->options, progress, NULL, target, s, status);
+    double ridge, linear[COLUMNS];
+
+    return spgm_project(in->choices, CHOICES, in->fold_of_row, FOLDS, in->options, progress, NULL, target, s, &ridge,
+                        linear, status);
 }
 
 /* The model of a choice on the rows outside a fold, copied; its predictions for all rows are added, times share. */
