@@ -48,8 +48,8 @@ static double weight_of(const struct all_columns *all, int64_t i) {
 
 /* ---- how large it is --------------------------------------------------------------------------------------------- */
 
-/* From one that shrinks whatever the columns tell about to half, in steps of 4, to where one column is hardly shrunk, in
- * the unit of ridges.c: columns that are alike share their shrinkage. */
+/* From one that shrinks whatever the columns tell about to half, in steps of 4, to where one column is hardly shrunk,
+ * in the unit of ridges.c: columns that are alike share their shrinkage. */
 static void take_steps(struct all_columns *all) {
     for (double ridge = (double)all->columns; ridge > ALL_LEAST && all->ridge_count < ALL_RIDGES; ridge /= ALL_STEP) {
         all->ridges[all->ridge_count++] = ridge;
@@ -75,8 +75,8 @@ static int64_t count_splits(const struct all_columns *all, int64_t folds, const 
 /* ---- coordinates ------------------------------------------------------------------------------------------------- */
 
 /* Columns [first, first + k) less their means, by weight, and divided by their deviations: block [count x k]. */
-static void gather(const struct all_columns *all, const struct linop *A, const double *deviations, int64_t first, int64_t k,
-                   double *block) {
+static void gather(const struct all_columns *all, const struct linop *A, const double *deviations, int64_t first,
+                   int64_t k, double *block) {
     for (int64_t c = 0; c < k; c++) {
         int64_t j = first + c;
         double *column = block + c * all->count, mean = 0, weight = 0;
@@ -138,7 +138,8 @@ static int factor_rows(struct all_columns *all, double *K) {
     return 1;
 }
 
-static spgm_error take_coordinates(struct all_columns *all, const double *deviations, int *is_there, spgm_status *status) {
+static spgm_error take_coordinates(struct all_columns *all, const double *deviations, int *is_there,
+                                   spgm_status *status) {
     struct workspace workspace = {.memory = all->problem->A.memory};
     struct linop *A = linop_new(&all->problem->A);
     int is_long = all->size == all->columns;
@@ -248,7 +249,8 @@ static void predict(const struct all_columns *all, double *predicted) {
 /* ---- the ridge --------------------------------------------------------------------------------------------------- */
 
 /* Adds to errors [ridge_count] those of a split outside its folds. */
-static void judge(struct all_columns *all, const int64_t *fold_of_row, int64_t folds, double *predicted, double *errors) {
+static void judge(struct all_columns *all, const int64_t *fold_of_row, int64_t folds, double *predicted,
+                  double *errors) {
     for (int64_t fold = 0; fold < folds && !stop_ask(all->stop); fold++) {
         learn(all, fold_of_row, fold);
         for (int64_t k = 0; k < all->ridge_count; k++) {
@@ -312,8 +314,7 @@ static void combine_rows(const struct all_columns *all, double *factors) {
     for (int64_t k = all->count - 1; k >= 0; k--) {
         const double *row = all->coordinates + k * all->count; /* of R */
 
-        factors[k] =
-            (all->mean[k] - vector_dot(all->count - k - 1, row + k + 1, factors + k + 1)) / row[k];
+        factors[k] = (all->mean[k] - vector_dot(all->count - k - 1, row + k + 1, factors + k + 1)) / row[k];
     }
 }
 

@@ -9,8 +9,8 @@
 struct all_columns;
 
 /* The rows of a problem, with its target and weights; all_columns_free accepts NULL. *all is NULL, without an error,
- * where the data are too large for so many folds, where the target is constant, and when `stop`, which is borrowed, said
- * so. */
+ * where the data are too large for so many folds, where the target is constant, and when `stop`, which is borrowed,
+ * said so. */
 spgm_error all_columns_new(const struct spgm_problem *problem, int64_t folds, const struct spgm_options *options,
                            struct stop *stop, struct all_columns **all, spgm_status *status);
 void all_columns_free(struct all_columns *all);
