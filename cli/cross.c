@@ -404,10 +404,13 @@ static int project(struct cross *cross, const struct args *args, const struct cr
                    const struct task twins[MOST_LOSSES], struct task *task) {
     struct ticker ticker = {args, 0};
     spgm_status status;
+    double ridge = 0;
     int64_t count = 0, *fold_of_row = scratch_array(&task->matrix, task->matrix.rows, sizeof *fold_of_row);
     double *target = scratch_array(&task->matrix, task->matrix.rows, sizeof *target);
+    double *linear = scratch_array(&task->matrix, task->matrix.columns, sizeof *linear);
     spgm_choice *choices = list_choices(found, twins, task, &count);
-    int result = choices && fold_of_row && target ? set_loss(args, candidate_count() - 1, 0) : cli_out_of_memory();
+    int result =
+        choices && fold_of_row && target && linear ? set_loss(args, candidate_count() - 1, 0) : cli_out_of_memory();
     if (result == CLI_DONE && (spgm_options_set_number(args->options, "ridge", 0, &status) ||
                                spgm_options_set(args->options, "ridge_scale", default_of("ridge_scale"), &status) ||
                                spgm_options_set(args->options, "rule", "projected", &status))) {
@@ -418,19 +421,26 @@ static int project(struct cross *cross, const struct args *args, const struct cr
         screen_note(args, "the mean of the best models");
         signals_watch(NULL, NULL);
         spgm_error error = spgm_project(choices, count, fold_of_row, found[0].shares, args->options, on_progress,
-                                        &ticker, target, &cross->projected, &status);
+                                        &ticker, target, &cross->projected, &ridge, linear, &status);
         signals_release();
         screen_erase();
+        error = error || ridge == 0 ? error : spgm_options_set_number(args->options, "ridge", ridge, &status);
+        error = error || ridge == 0 ? error : spgm_options_set(args->options, "ridge_scale", "deviation", &status);
         result = error ? cli_status(&status) : CLI_DONE;
     }
     free(choices);
     scratch_free(fold_of_row);
     if (result) {
         scratch_free(target);
-        return result;
+    } else {
+        snprintf(cross->rule, sizeof cross->rule, "projected");
+        result = task_take_target(task, args, target);
     }
-    snprintf(cross->rule, sizeof cross->rule, "projected");
-    return task_take_target(task, args, target);
+    if (result == CLI_DONE && ridge > 0 && spgm_problem_set_linear(task->problem, linear, &status)) {
+        result = cli_status(&status);
+    }
+    scratch_free(linear);
+    return result;
 }
 
 /* The loss of x = 0 for a row, by which an error is told from rounding. */

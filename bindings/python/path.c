@@ -393,13 +393,13 @@ static const spgm_problem *problem_at(PyObject *problems, int64_t k, PyTypeObjec
 }
 
 struct project_arguments {
-    PyObject *problems, *which, *sparsities, *ridges, *losses, *places, *options, *callback, *target;
+    PyObject *problems, *which, *sparsities, *ridges, *losses, *places, *options, *callback, *target, *linear;
     int by_deviation;
     long long folds;
 };
 
-static PyObject *project(PyTypeObject *type, int64_t rows, const struct project_arguments *a, struct bind_held *held,
-                         const spgm_options *options) {
+static PyObject *project(PyTypeObject *type, int64_t rows, int64_t columns, const struct project_arguments *a,
+                         struct bind_held *held, const spgm_options *options) {
     int64_t count = -1, sparsity = 0;
     const int64_t *which = bind_vector(held, a->which, 'q', &count, "which", 0);
     const int64_t *sparsities = which == NULL ? NULL : bind_vector(held, a->sparsities, 'q', &count, "sparsities", 0);
@@ -407,8 +407,10 @@ static PyObject *project(PyTypeObject *type, int64_t rows, const struct project_
     const double *losses = ridges == NULL ? NULL : bind_vector(held, a->losses, 'd', &count, "losses", 0);
     const int64_t *places = losses == NULL ? NULL : bind_vector(held, a->places, 'q', &rows, "folds", 0);
     double *target = places == NULL ? NULL : bind_vector(held, a->target, 'd', &rows, "target", PyBUF_WRITABLE);
-    spgm_choice *choices = target == NULL ? NULL : calloc((size_t)count + 1, sizeof *choices);
+    double *linear = target == NULL ? NULL : bind_vector(held, a->linear, 'd', &columns, "linear", PyBUF_WRITABLE);
+    spgm_choice *choices = linear == NULL ? NULL : calloc((size_t)count + 1, sizeof *choices);
     struct bind_watch_state watch = bind_watch(a->callback, 0);
+    double ridge = 0;
     spgm_status status;
     spgm_error error;
 
@@ -424,30 +426,34 @@ static PyObject *project(PyTypeObject *type, int64_t rows, const struct project_
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
     watch.state = PyEval_SaveThread();
-    error = spgm_project(choices, count, places, a->folds, options, bind_visit, &watch, target, &sparsity, &status);
+    error = spgm_project(choices, count, places, a->folds, options, bind_visit, &watch, target, &sparsity, &ridge,
+                         linear, &status);
     PyEval_RestoreThread(watch.state);
     free(choices);
     if (watch.failed || (error == SPGM_OK && PyErr_CheckSignals() != 0)) {
         return NULL;
     }
-    return error != SPGM_OK ? bind_raise(&status) : PyLong_FromLongLong((long long)sparsity);
+    return error != SPGM_OK ? bind_raise(&status) : Py_BuildValue("Ld", (long long)sparsity, ridge);
 }
 
-/* project(problems, which, sparsities, ridges, by deviation, losses, folds, fold_of_row, options, callback, target):
- * choice c is that of problems[which[c]]; the target is written, and the sparsity returned. */
+/* project(problems, which, sparsities, ridges, by deviation, losses, folds, fold_of_row, options, callback, target,
+ * linear): choice c is that of problems[which[c]]; target and linear are written, the sparsity and the ridge returned.
+ */
 PyObject *bind_problem_project(PyObject *self, PyObject *args) {
     struct bind_held held = {.count = 0};
     struct project_arguments a;
     spgm_options *options;
     PyObject *result = NULL;
 
-    if (!PyArg_ParseTuple(args, "O!OOOpOLOO!OO", &PyTuple_Type, &a.problems, &a.which, &a.sparsities, &a.ridges,
+    if (!PyArg_ParseTuple(args, "O!OOOpOLOO!OOO", &PyTuple_Type, &a.problems, &a.which, &a.sparsities, &a.ridges,
                           &a.by_deviation, &a.losses, &a.folds, &a.places, &PyDict_Type, &a.options, &a.callback,
-                          &a.target)) {
+                          &a.target, &a.linear)) {
         return NULL;
     }
     if ((options = bind_options(a.options)) != NULL) {
-        result = project(Py_TYPE(self), spgm_problem_rows(((Problem *)self)->problem), &a, &held, options);
+        const spgm_problem *problem = ((Problem *)self)->problem;
+
+        result = project(Py_TYPE(self), spgm_problem_rows(problem), spgm_problem_columns(problem), &a, &held, options);
     }
     spgm_options_free(options);
     bind_release(&held);

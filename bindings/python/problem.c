@@ -538,7 +538,7 @@ static PyMethodDef problem_methods[] = {
      "trail)."},
     {"project", bind_problem_project, METH_VARARGS,
      "project(problems, which, sparsities, ridges, by deviation, losses, folds, fold_of_row, options, callback, "
-     "target): s, and what the mean of the best models predicts in target."},
+     "target, linear): s and the ridge, what the mean of the best models predicts in target, and the linear term."},
     {"band", bind_problem_band, METH_VARARGS,
      "band(levels, s, options, common columns, calibration, coefficients, held out, callback): (intercept, info, "
      "shift) "

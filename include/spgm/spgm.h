@@ -562,13 +562,20 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
  * The mean of many models, and few columns that stand for it: the rule "projected". `choices` [count] are what
  * cross-validations of one target tried under several losses, all judged by the absolute error: all of their cells, in
  * any order. Those within 5 % of the lowest loss take part, twenty at most. Twenty models are fitted to these in turn,
- * each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]), and
+ * each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]). Ridge regression on all columns
+ * takes part beside them, where the data are not too large for it, with a weight that grows with how much better it
+ * predicts the rows outside the folds. Then
  *   target [rows]  receives what their mean predicts,
  *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of about 1 % of
- *                  the error.
- * The model is then that of a problem with this target, squares and no ridge, to which `options` belong: it minimises
- * no F of the data. time_limit is that of all of this, without the last fit. The problems must be without labels and
- * restrictions. progress may be NULL, or stop it: the mean is then that of the models there are, one at least.
+ *                  the error,
+ *   *ridge         0, or with at least as many columns as rows a ridge of these squares, by deviations,
+ *   linear         [columns] a linear term that belongs to it, else zeros: together they draw the coefficients to those
+ *                  of the mean, since few of many columns fit some rows by chance.
+ *
+ * The model is then that of a problem with this target, squares, ridge and linear term, to which `options` belong: it
+ * minimises no F of the data. time_limit is that of all of this, without the last fit. The problems must be without
+ * labels and restrictions. progress may be NULL, or stop it: the mean is then that of the models there are, one at
+ * least.
  */
 typedef struct spgm_choice {
     const spgm_problem *problem; /* borrowed; its own ridge does not matter                */
@@ -579,7 +586,7 @@ typedef struct spgm_choice {
 } spgm_choice;
 SPGM_API spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t *fold_of_row, int64_t folds,
                                  const spgm_options *options, spgm_progress_function progress, void *context,
-                                 double *target, int64_t *sparsity, spgm_status *status);
+                                 double *target, int64_t *sparsity, double *ridge, double *linear, spgm_status *status);
 
 /* ---- 7. Bands --------------------------------------------------------------------------------- */
 

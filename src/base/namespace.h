@@ -8,6 +8,11 @@
 
 #define all_applies spgm_internal_all_applies
 #define all_bound spgm_internal_all_bound
+#define all_columns_coefficients spgm_internal_all_columns_coefficients
+#define all_columns_deviations spgm_internal_all_columns_deviations
+#define all_columns_free spgm_internal_all_columns_free
+#define all_columns_new spgm_internal_all_columns_new
+#define all_columns_predict spgm_internal_all_columns_predict
 #define all_work spgm_internal_all_work
 #define array_check spgm_internal_array_check
 #define auto_open spgm_internal_auto_open

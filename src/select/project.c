@@ -3,17 +3,22 @@
  *
  * HOW IT WORKS: a model of few columns depends on single rows, and a mean of such models does not (Breiman, Annals of
  * Statistics 24, 1996; without replacement: Buhlmann and Yu, Annals of Statistics 30, 2002). The members are the models
- * next to the lowest loss outside the folds, in turn, each fitted without one of the folds. What their mean predicts is
- * then the target of squares, and the smallest s is taken whose model predicts nearly the same (projection: Piironen,
- * Paasiniemi and Vehtari, Electronic Journal of Statistics 14, 2020).
+ * next to the lowest loss outside the folds, in turn, each fitted without one of the folds. Where all columns matter a
+ * little, no model of few is a good one: ridge regression on all of them takes part too, by how well it predicts the
+ * rows outside the folds beside them. What the mean of both predicts is then the target of squares, and the smallest s
+ * is taken whose model predicts nearly the same (projection: Piironen, Paasiniemi and Vehtari, Electronic Journal of
+ * Statistics 14, 2020).
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "linalg/matrix.h"
+#include "linalg/vector.h"
+#include "select/all_columns.h"
 #include "select/constants.h"
 #include "select/crew.h"
 #include "select/cv.h"
@@ -22,6 +27,7 @@
 
 struct member {
     int is_there; /* there was time for it */
+    int64_t fold; /* that it has not seen  */
     int64_t size;
     int64_t *columns; /* [size] */
     double *values;   /* [size] */
@@ -41,6 +47,11 @@ struct mean {
     int64_t used; /* columns of it, [used]: */
     int64_t *columns;
     double *values;
+    double until; /* clock_seconds */
+    struct stop stop_all;
+    struct all_columns *all; /* ridge regression on all columns, or NULL */
+    double share;            /* of it in the mean                        */
+    double ridge, *linear;   /* of the squares that follow; [columns]    */
     atomic_int stop;
 };
 
@@ -123,8 +134,10 @@ static spgm_error fit_member(void *context, const struct crew_piece *piece, spgm
     struct spgm_options options = *mean->options;
     spgm_problem *learn = NULL;
     spgm_solver *solver = NULL;
-    spgm_error error = take_rows(mean, choice, (number + number / mean->near_count) % mean->folds, &learn, status);
+    spgm_error error;
 
+    member->fold = (number + number / mean->near_count) % mean->folds;
+    error = take_rows(mean, choice, member->fold, &learn, status);
     options.effort = 1;
     options.threads = 1;
     options.time_limit = piece->seconds;
@@ -144,32 +157,46 @@ static spgm_error fit_member(void *context, const struct crew_piece *piece, spgm
 
 /* ---- their mean -------------------------------------------------------------------------------------------------- */
 
-static void add_up(struct mean *mean) {
-    double count = 0;
+static int is_of(const struct member *member, int64_t fold) {
+    return member->is_there && (fold < 0 || member->fold == fold);
+}
+
+/* Of the members without a fold, -1: of all. Returns how many there are. */
+static int64_t add_up(struct mean *mean, int64_t fold) {
+    int64_t n = problem_of(mean)->A.columns, count = 0;
 
     for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
-        count += mean->members[m].is_there;
+        count += is_of(&mean->members[m], fold);
+    }
+    mean->intercept = 0;
+    mean->used = 0;
+    for (int64_t j = 0; j < n; j++) {
+        mean->x[j] = 0;
     }
     for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
         const struct member *member = &mean->members[m];
 
-        for (int64_t k = 0; member->is_there && k < member->size; k++) {
-            mean->x[member->columns[k]] += member->values[k] / count;
+        for (int64_t k = 0; is_of(member, fold) && k < member->size; k++) {
+            mean->x[member->columns[k]] += member->values[k] / (double)count;
         }
-        mean->intercept += member->is_there ? member->intercept / count : 0;
+        mean->intercept += is_of(member, fold) ? member->intercept / (double)count : 0;
     }
-    for (int64_t j = 0; j < problem_of(mean)->A.columns; j++) {
+    for (int64_t j = 0; j < n; j++) {
         if (mean->x[j] != 0) {
             mean->columns[mean->used] = j;
             mean->values[mean->used++] = mean->x[j];
         }
     }
+    return count;
+}
+
+static void predict(const struct mean *mean, double *predicted) {
+    matrix_predict(&problem_of(mean)->A, mean->used, mean->columns, mean->values, mean->intercept, predicted);
 }
 
 static spgm_error fit_members(struct mean *mean, spgm_progress_function progress, void *progress_context,
                               spgm_status *status) {
-    double until = clock_seconds() + mean->options->time_limit;
-    struct rations rations = {.within = until, .until = until, .always = 1};
+    struct rations rations = {.within = mean->until, .until = mean->until, .always = 1};
     struct crew crew = {.name = "project",
                         .pieces = PROJECT_MEMBERS,
                         .threads = mean->options->threads,
@@ -179,11 +206,123 @@ static spgm_error fit_members(struct mean *mean, spgm_progress_function progress
                         .progress_context = progress_context,
                         .rations = &rations,
                         .stop = &mean->stop};
-    spgm_error error = crew_run(&crew, status);
 
-    if (error == SPGM_OK) {
-        add_up(mean);
+    return crew_run(&crew, status);
+}
+
+/* Whether the models of few columns have no error but rounding: nothing is to be mixed into them. */
+static int is_perfect(const struct mean *mean) {
+    const struct spgm_problem *problem = problem_of(mean);
+
+    return mean->choices[mean->near[0]].loss <=
+           SPGM_CV_PERFECT * vector_norm1(problem->A.rows, problem->b) / (double)problem->A.rows;
+}
+
+/* ---- and all columns --------------------------------------------------------------------------------------------- */
+
+/* What the members predict for the rows that they have not seen; NaN: there is none. scratch [rows]. */
+static void predict_outside(struct mean *mean, double *scratch, double *outside) {
+    int64_t rows = problem_of(mean)->A.rows;
+
+    for (int64_t fold = 0; fold < mean->folds; fold++) {
+        int64_t count = add_up(mean, fold);
+
+        predict(mean, scratch);
+        for (int64_t i = 0; i < rows; i++) {
+            if (mean->fold_of_row[i] == fold) {
+                outside[i] = count > 0 ? scratch[i] : NAN;
+            }
+        }
     }
+}
+
+/* The share of ridge regression in the mean: `few` [rows] and `all` [rows x folds] are what both predict. */
+static double share_of_all(const struct mean *mean, const double *few, const double *all) {
+    const struct spgm_problem *problem = problem_of(mean);
+    double sum = 0, squares = 0, weight = 0, rows = 0, error, share;
+
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        double w = isnan(few[i]) ? 0 : problem->weights == NULL ? 1 : problem->weights[i];
+        double other = all[i + mean->fold_of_row[i] * problem->A.rows];
+        double below = w > 0 ? fabs(problem->b[i] - few[i]) - fabs(problem->b[i] - other) : 0;
+
+        sum += w * below;
+        squares += w * below * below;
+        weight += w;
+        rows += w > 0;
+    }
+    if (rows < 2) {
+        return 0;
+    }
+    error = sqrt(fmax(squares / weight - sum / weight * (sum / weight), 0) / (rows - 1));
+    share = erfc(-sum / weight / (error * PROJECT_CAUTION * sqrt(2.0))) / 2; /* Phi */
+    return share > PROJECT_LEAST_SHARE ? share : 0;                          /* NaN: both predict the same */
+}
+
+static int must_stop(void *context) {
+    struct mean *mean = context;
+
+    return atomic_load(&mean->stop) || clock_seconds() >= mean->until;
+}
+
+/* Mixes what ridge regression on all columns predicts into the target, which the members predict. */
+static spgm_error mix_all(struct mean *mean, double *target, spgm_status *status) {
+    int64_t rows = problem_of(mean)->A.rows;
+    struct workspace workspace = {.memory = problem_of(mean)->A.memory};
+    double *all = workspace_doubles(&workspace, rows * mean->folds), *few = workspace_doubles(&workspace, rows);
+    double *scratch = workspace_doubles(&workspace, rows), share = 0;
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+
+    if (error == SPGM_OK && all_columns_predict(mean->all, mean->fold_of_row, mean->folds, mean->options, all)) {
+        predict_outside(mean, scratch, few);
+        share = share_of_all(mean, few, all);
+    }
+    if (share > 0) {
+        vector_scale(rows, 1 - share, target);
+        for (int64_t fold = 0; fold < mean->folds; fold++) {
+            vector_axpy(rows, share / (double)mean->folds, all + fold * rows, target);
+        }
+        mean->share = share;
+    }
+    workspace_free(&workspace);
+    return error;
+}
+
+/* What the mean predicts. */
+static spgm_error take_target(struct mean *mean, double *target, spgm_status *status) {
+    spgm_error error = SPGM_OK;
+
+    add_up(mean, -1);
+    predict(mean, target);
+    if (!is_perfect(mean)) {
+        error = all_columns_new(problem_of(mean), mean->folds, mean->options, &mean->stop_all, &mean->all, status);
+    }
+    if (error == SPGM_OK && mean->all != NULL) {
+        error = mix_all(mean, target, status);
+        add_up(mean, -1); /* whose columns are known again */
+    }
+    return error;
+}
+
+/* With more columns than rows some few fit what the mean predicts for these rows by chance, and predict something else
+ * for others. So the squares have the penalty ridge/2 ||D (x - z)||^2 there, where z are the coefficients of the mean
+ * and D the deviations: they predict the same for rows that are like these only in the size of their entries. */
+static spgm_error draw_to_mean(struct mean *mean, spgm_status *status) {
+    const struct spgm_problem *problem = problem_of(mean);
+    double ridge = PROJECT_DRAW * cv_weight(problem);
+    spgm_error error;
+
+    if (mean->share == 0 || problem->A.columns < problem->A.rows) {
+        return SPGM_OK;
+    }
+    error = all_columns_coefficients(mean->all, mean->linear, status);
+    for (int64_t j = 0; error == SPGM_OK && j < problem->A.columns; j++) {
+        double z = (1 - mean->share) * mean->x[j] + mean->share * mean->linear[j];
+        double deviation = all_columns_deviations(mean->all)[j];
+
+        mean->linear[j] = -ridge * deviation * deviation * z;
+    }
+    mean->ridge = ridge;
     return error;
 }
 
@@ -197,7 +336,7 @@ static double allowed(const struct mean *mean) {
     return PROJECT_PRICE * PI * error * error;
 }
 
-/* Squares of what the mean predicts, on the columns that it uses. */
+/* Squares of what the mean predicts, on the columns that it uses: all, where ridge regression takes part. */
 static spgm_error new_squares(const struct mean *mean, const double *target, const struct spgm_options *options,
                               spgm_problem **squares, spgm_status *status) {
     const struct spgm_problem *problem = problem_of(mean);
@@ -208,7 +347,7 @@ static spgm_error new_squares(const struct mean *mean, const double *target, con
         return status_memory(status, (size_t)n * sizeof *others);
     }
     for (int64_t j = 0; j < n; j++) {
-        if (mean->x[j] == 0) {
+        if (mean->x[j] == 0 && mean->share == 0) {
             others[count++] = j;
         }
     }
@@ -220,14 +359,20 @@ static spgm_error new_squares(const struct mean *mean, const double *target, con
         error = spgm_problem_set_excluded(*squares, others, count, status);
     }
     memory_free(others);
+    if (error == SPGM_OK && mean->ridge > 0) {
+        error = spgm_problem_set_ridge(*squares, mean->ridge, 1, status);
+        error = error ? error : spgm_problem_set_linear(*squares, mean->linear, status);
+    }
     return error;
 }
 
 /* Sizes to try, ascending: those that folds have tried, up to all columns of the mean as far as rows tell them apart.
  */
 static int64_t take_sizes(const struct mean *mean, int64_t count, int64_t *sizes) {
-    int64_t half = problem_of(mean)->A.rows / 2, most = mean->used < half ? mean->used : half, found = 0, last = -1;
-    int64_t largest = 0;
+    int64_t half = problem_of(mean)->A.rows / 2, largest = 0, found = 0, last = -1;
+    int64_t most = mean->share > 0 ? problem_of(mean)->A.columns : mean->used;
+
+    most = most < half ? most : half;
 
     for (int64_t c = 0; c < count; c++) {
         largest = mean->choices[c].sparsity > largest ? mean->choices[c].sparsity : largest;
@@ -248,14 +393,26 @@ static int64_t take_sizes(const struct mean *mean, int64_t count, int64_t *sizes
     }
 }
 
+/* The smallest size that is near enough. Coefficients that nothing draws anywhere fit so many rows by themselves. */
+static int64_t smallest_size(const struct mean *mean, const struct spgm_path *path) {
+    double rows = (double)problem_of(mean)->A.rows, limit = allowed(mean) * cv_weight(problem_of(mean)) / 2;
+
+    for (int64_t i = 0; i < path->count; i++) {
+        double left = mean->ridge > 0 ? rows : rows - 1 - (double)path->entries[i].sparsity;
+
+        if (path->entries[i].info.loss_value <= limit * left / rows) {
+            return path->entries[i].sparsity;
+        }
+    }
+    return path->count > 0 ? path->entries[path->count - 1].sparsity : 0;
+}
+
 static spgm_error choose_size(const struct mean *mean, int64_t count, const double *target, int64_t *sparsity,
                               spgm_status *status) {
     struct spgm_options options = *mean->options;
     int64_t *sizes = memory_array(count + 1, sizeof *sizes), found;
-    const struct spgm_problem *problem = problem_of(mean);
     spgm_problem *squares = NULL;
     spgm_path *path = NULL;
-    double limit = allowed(mean) * cv_weight(problem) / 2;
     spgm_error error = sizes == NULL ? status_memory(status, (size_t)count * sizeof *sizes) : SPGM_OK;
 
     options.effort = 1;
@@ -263,13 +420,8 @@ static spgm_error choose_size(const struct mean *mean, int64_t count, const doub
     found = error ? 0 : take_sizes(mean, count, sizes);
     error = error ? error : spgm_path_new(squares, sizes, found, &options, &path, status);
     error = error ? error : spgm_path_run(path, status);
-    for (int64_t i = 0; error == SPGM_OK && i < found; i++) {
-        double rows = (double)problem->A.rows, left = rows - 1 - (double)sizes[i]; /* which the fit leaves open */
-
-        *sparsity = sizes[i];
-        if (path->entries[i].info.loss_value <= limit * left / rows) {
-            break;
-        }
+    if (error == SPGM_OK) {
+        *sparsity = smallest_size(mean, path);
     }
     spgm_path_free(path);
     spgm_problem_free(squares);
@@ -328,7 +480,7 @@ static spgm_error check(const spgm_choice *choices, int64_t count, const spgm_op
 
 spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t *fold_of_row, int64_t folds,
                         const spgm_options *options, spgm_progress_function progress, void *context, double *target,
-                        int64_t *sparsity, spgm_status *status) {
+                        int64_t *sparsity, double *ridge, double *linear, spgm_status *status) {
     struct mean mean = {.choices = choices, .fold_of_row = fold_of_row, .folds = folds, .options = options};
     struct workspace workspace = {0};
     spgm_error error = check(choices, count, options, folds, status);
@@ -336,6 +488,10 @@ spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t
     if (error != SPGM_OK) {
         return error;
     }
+    mean.linear = linear;
+    memset(linear, 0, (size_t)problem_of(&mean)->A.columns * sizeof *linear);
+    mean.until = clock_seconds() + options->time_limit;
+    mean.stop_all = (struct stop){.must_stop = must_stop, .context = &mean};
     mean.x = workspace_doubles(&workspace, problem_of(&mean)->A.columns);
     mean.columns = workspace_integers(&workspace, problem_of(&mean)->A.columns);
     mean.values = workspace_doubles(&workspace, problem_of(&mean)->A.columns);
@@ -345,13 +501,14 @@ spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t
         take_near(&mean, count);
         error = fit_members(&mean, progress, context, status);
     }
-    if (error == SPGM_OK) {
-        const struct spgm_problem *problem = problem_of(&mean);
-
-        matrix_predict(&problem->A, mean.used, mean.columns, mean.values, mean.intercept, target);
-        *sparsity = 0;
-        error = mean.used == 0 ? SPGM_OK : choose_size(&mean, count, target, sparsity, status);
+    *sparsity = 0;
+    error = error ? error : take_target(&mean, target, status);
+    error = error ? error : draw_to_mean(&mean, status);
+    if (error == SPGM_OK && (mean.used > 0 || mean.share > 0)) {
+        error = choose_size(&mean, count, target, sparsity, status);
     }
+    *ridge = mean.ridge;
+    all_columns_free(mean.all);
     for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
         memory_free(mean.members[m].columns);
         memory_free(mean.members[m].values);

@@ -100,7 +100,7 @@ class _ChoosesBudget:
             yield
         finally:
             del self._shares
-            for name in ("_recipe", "_problems"):
+            for name in ("_recipe", "_problems", "_drawn"):
                 self.__dict__.pop(name, None)
 
     def _limit(self: Any) -> float | None:
@@ -397,8 +397,8 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         names = [n for n in ("lower", "upper", "exclude", "groups", "free_columns") if getattr(self, n) is not None]
         return [*names, *["positive"] * bool(self.positive), None][0]
 
-    def _project(self, tables: list[tuple[CrossValidation, _spgm.Problem]], weights: Float | None) -> tuple[Float, int]:
-        """What the mean of the best models predicts, and how many columns stand for it; the options are those of the squares that follow."""
+    def _project(self, tables: list[tuple[CrossValidation, _spgm.Problem]], weights: Float | None) -> tuple[Float, int, float]:
+        """The target of squares that stand for the mean of the best models, how many columns, and their ridge; the options are those of the squares that follow."""
         cells = [
             (number, int(s), float(ridge), float(cross.grid[k, i]))
             for number, (cross, _) in enumerate(tables)
@@ -411,15 +411,22 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         options = self._options()
         if options["time_limit"] is not None:
             options["time_limit"] /= 2  # the last fit has the other half
-        found = np.empty(folds.size)
-        s = problems[0].project(
-            problems, which, sparsities, ridges, isinstance(self.alphas, str), losses, int(folds.max()) + 1, folds, options, None, found
+        found, linear = np.empty(folds.size), np.empty(int(self.n_features_in_))
+        s, ridge = problems[0].project(
+            problems, which, sparsities, ridges, isinstance(self.alphas, str), losses, int(folds.max()) + 1, folds, options, None, found, linear
         )
+        self._drawn = linear if ridge > 0 else None
         if weights is None or weights.all():
-            return found, s
+            return found, s, ridge
         target = np.zeros(weights.size)  # of samples without weight it does not matter
         target[weights != 0] = found
-        return target, s
+        return target, s, ridge
+
+    def _problem(self, X: Any, y: Float, weights: Float | None, options: dict[str, Any], seconds: float) -> _spgm.Problem:
+        problem = super()._problem(X, y, weights, options, seconds)
+        if getattr(self, "_drawn", None) is not None:
+            problem.linear(self._drawn)
+        return problem
 
     def _project_squares(self, weights: Float | None) -> tuple[Float, int]:
         """The target of the squares that stand for the mean, and the number of features; the loss and the ridge become theirs."""
@@ -427,7 +434,7 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         if hasattr(self, "delta_"):
             del self.delta_
         tables = [(cross, self._problems[loss]) for loss, cross in self.cross_validations_.items()]
-        target, self.n_nonzero_coefs_ = self._project(tables, weights)
+        target, self.n_nonzero_coefs_, self.alpha_ = self._project(tables, weights)
         return target, int(self.n_nonzero_coefs_)
 
     def _losses_text(self) -> str:

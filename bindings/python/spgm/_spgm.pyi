@@ -111,8 +111,9 @@ class Problem:
         options: dict[str, Any],
         callback: Callable[..., object] | None,
         target: Any,
+        linear: Any,
         /,
-    ) -> int: ...
+    ) -> tuple[int, float]: ...
     def band(
         self,
         levels: Any,

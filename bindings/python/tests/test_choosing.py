@@ -1,5 +1,6 @@
 """s and ridge chosen together, scores under the model's own loss, weights of classes."""
 
+import math
 import types
 
 import numpy as np
@@ -292,13 +293,31 @@ def test_probabilities_and_models_without_intercept_stay():
     assert not spgm.SparseClassifier(2, fit_intercept=False).fit(X, y).intercept_.any()
 
 
+def _without_each_fold(X, y, w, fold_of_row):
+    """What ridge regression on all columns predicts without each fold, at the ridge of the lowest absolute error outside them."""
+    Z = X - np.average(X, axis=0, weights=w)
+    Z /= np.maximum(np.sqrt(np.average(Z**2, axis=0, weights=w)), 0.2 * np.abs(Z).max(axis=0))
+    off = y - np.average(y, weights=w)
+    unit = (w @ np.abs(off)) ** 2 / (w @ off**2)
+
+    def fit(ridge, fold):
+        rows = fold_of_row != fold
+        A = np.column_stack([Z, np.ones(y.size)])
+        penalty = np.diag([ridge * w[rows].sum() / w.sum()] * Z.shape[1] + [0])
+        return A @ np.linalg.solve(A[rows].T @ (A[rows] * w[rows, None]) + penalty, A[rows].T @ (w[rows] * y[rows]))
+
+    ridges = [times * unit for times in X.shape[1] / 4.0 ** np.arange(30) if times > 1 / 300]
+    found = [np.array([fit(ridge, fold) for fold in range(5)]) for ridge in ridges]
+    return min(found, key=lambda each: w @ np.abs(y - each[fold_of_row, np.arange(y.size)]))
+
+
 def test_few_columns_stand_for_the_mean_of_the_best_models():
     rng = np.random.default_rng(8)
     X = rng.normal(size=(120, 15))
     X[:, 5:] += X[:, :1]
     y = X @ 0.8 ** np.arange(15) + rng.normal(size=120)
     weights = rng.integers(0, 3, size=120).astype(float)
-    model = spgm.SparseRegressorCV(random_state=3).fit(X, y, sample_weight=weights)
+    model = spgm.SparseRegressorCV(random_state=3, options={"repeats": 1}).fit(X, y, sample_weight=weights)
     X, y, w = X[weights > 0], y[weights > 0], weights[weights > 0]
     cells = sorted(
         (cross.grid[k, i], number, loss, ridge, s)
@@ -311,7 +330,7 @@ def test_few_columns_stand_for_the_mean_of_the_best_models():
     near = [cell for cell in cells if cell[0] <= 1.05 * lowest][:20]
     fold_of_row = model.cross_validation_.fold_of_row
     assert len(near) > 1 and fold_of_row.max() == 4
-    mean = np.zeros(y.size)
+    mean, outside, members = np.zeros(y.size), np.zeros(y.size), np.zeros(5)
     for member in range(20):
         _, _, loss, ridge, s = near[member % len(near)]
         rows = fold_of_row != (member + member // len(near)) % 5
@@ -319,6 +338,14 @@ def test_few_columns_stand_for_the_mean_of_the_best_models():
         share = w[rows].sum() / w.sum()
         one = spgm.solve(X[rows], y[rows], int(s), loss=loss, ridge=share * ridge, ridge_scale="deviation", weights=w[rows], **delta)
         mean += (X @ one.coef + one.intercept) / 20
+        outside[~rows] += (X @ one.coef + one.intercept)[~rows]
+        members[fold_of_row[~rows][0]] += 1
+    every = _without_each_fold(X, y, w, fold_of_row)
+    below = np.abs(y - outside / members[fold_of_row]) - np.abs(y - every[fold_of_row, np.arange(y.size)])
+    error = np.sqrt(np.average((below - np.average(below, weights=w)) ** 2, weights=w) / (y.size - 1))
+    weight = 0.5 * math.erfc(-np.average(below, weights=w) / error / 2 / math.sqrt(2))
+    assert 0.1 < weight < 0.9
+    mean = (1 - weight) * mean + weight * every.mean(axis=0)
 
     def missed(s):
         few = spgm.solve(X, mean, s, loss="squared", weights=w)
@@ -328,7 +355,7 @@ def test_few_columns_stand_for_the_mean_of_the_best_models():
     few, share = missed(model.n_nonzero_coefs_)
     assert np.allclose(model.coef_, few.coef, atol=1e-4) and model.intercept_ == pytest.approx(few.intercept, abs=1e-4)
     assert share <= 0.01 < missed(model.n_nonzero_coefs_ - 1)[1]
-    assert model.n_nonzero_coefs_ == model.support_.size < max(s for *_, s in near)
+    assert model.n_nonzero_coefs_ == model.support_.size < X.shape[1]
     assert model.loss_ == "squared_error" and "it minimises no F of the data" in model.result_.record["chosen"]
 
 
