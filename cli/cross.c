@@ -218,7 +218,7 @@ static int take_ridge_chosen(const struct cross *cross, const struct args *args,
     double ridge = spgm_cv_ridge(cross->cv, cross->chosen_ridge);
     char scale[64];
     spgm_status status;
-    if (!cross->has_ridges || cross->projected >= 0) { /* a projection has none */
+    if (!cross->has_ridges || cross->projected >= 0) { /* a projection has its own, or none */
         return CLI_DONE;
     }
     if (spgm_options_set_number(args->options, "ridge", ridge, &status) ||

@@ -475,8 +475,9 @@ static void describe(struct doc *doc) {
     doc_item(
         doc, "projected",
         "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: twenty "
-        "models next to the lowest mean, each fitted without one of the parts, and few columns that predict, by "
-        "squares, what the mean of the twenty predicts. It forecasts best, and minimises no F of the data");
+        "models next to the lowest mean, each fitted without one of the parts, ridge regression on all columns by how "
+        "well it does beside them, and few columns that predict, by squares, what the mean of these predicts. It "
+        "forecasts best, and minimises no F of the data");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
              "the best one; ridges that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "

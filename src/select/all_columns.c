@@ -148,6 +148,7 @@ static spgm_error take_coordinates(struct all_columns *all, const double *deviat
     double *products = workspace_doubles(&workspace, is_long ? 0 : all->count * all->count);
     double *K = workspace_doubles(&workspace, is_long ? 0 : all->count * all->count);
     int is_out = A == NULL || workspace.failed;
+    spgm_error error;
 
     *is_there = !is_out;
     if (!is_out && is_long) {
@@ -157,8 +158,9 @@ static spgm_error take_coordinates(struct all_columns *all, const double *deviat
         *is_there = factor_rows(all, K);
     }
     linop_free(A);
+    error = is_out ? status_memory(status, workspace.bytes) : SPGM_OK;
     workspace_free(&workspace);
-    return is_out ? status_memory(status, workspace.bytes) : SPGM_OK;
+    return error;
 }
 
 /* The target less its mean, in a unit of its own; 0: it is constant. */
@@ -323,6 +325,7 @@ spgm_error all_columns_coefficients(const struct all_columns *all, double *x, sp
     struct linop *A = linop_new(&all->problem->A);
     double *column = workspace_doubles(&workspace, all->count), *factors = workspace_doubles(&workspace, all->count);
     int is_long = all->size == all->columns, is_out = A == NULL || workspace.failed;
+    spgm_error error;
 
     if (!is_out && !is_long) {
         combine_rows(all, factors);
@@ -335,8 +338,9 @@ spgm_error all_columns_coefficients(const struct all_columns *all, double *x, sp
                (is_long ? all->mean[j] : vector_dot(all->count, column, factors));
     }
     linop_free(A);
+    error = is_out ? status_memory(status, workspace.bytes) : SPGM_OK;
     workspace_free(&workspace);
-    return is_out ? status_memory(status, workspace.bytes) : SPGM_OK;
+    return error;
 }
 
 const double *all_columns_deviations(const struct all_columns *all) {

@@ -359,6 +359,27 @@ def test_few_columns_stand_for_the_mean_of_the_best_models():
     assert model.loss_ == "squared_error" and "it minimises no F of the data" in model.result_.record["chosen"]
 
 
+def test_few_of_many_columns_are_drawn_to_the_mean(monkeypatch):
+    rng = np.random.default_rng(21)
+    factor = rng.normal(size=(50, 1))
+    X = factor + rng.normal(size=(50, 70))
+    y = 3 * factor[:, 0] + rng.normal(size=50)
+    seen = {}
+    original = spgm.SparseRegressorCV._project
+
+    def watched(self, tables, weights):
+        found = original(self, tables, weights)
+        seen.update(target=found[0].copy(), linear=self._drawn.copy())
+        return found
+
+    monkeypatch.setattr(spgm.SparseRegressorCV, "_project", watched)
+    model = spgm.SparseRegressorCV().fit(X, y)
+    assert model.alpha_ == pytest.approx(0.2 * 50) and not hasattr(model, "_drawn")
+    smooth = spgm.Smooth(ridge=model.alpha_, linear=seen["linear"])
+    few = spgm.solve(X, seen["target"], model.n_nonzero_coefs_, loss="squared", f=smooth, ridge_scale="deviation", effort=4)
+    assert model.coef_ == pytest.approx(few.coef, abs=1e-6) and seen["linear"].any()
+
+
 def test_a_projection_keeps_to_the_features_that_may_be_in(data):
     X, y = data
     assert spgm.SparseRegressorCV([0, 1, 2]).fit(X, y).support_.size <= 2
