@@ -82,9 +82,8 @@ int normal_form(struct newton *n, const double *w) {
         forget(n, 0);
     }
     unknown = count_unknown(n);
-    if (unknown > 0) {
-        forget(n,
-               s->size); /* a larger support had columns there, whose products are with those that are now replaced */
+    if (unknown > 0) { /* a larger support had columns there, whose products are with those that are now replaced */
+        forget(n, s->size);
     }
     if (2 * unknown > s->size) { /* half the entries are symmetric: from here on all at once is cheaper */
         return form_all(n);
