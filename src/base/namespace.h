@@ -263,6 +263,7 @@
 #define fit_set_support spgm_internal_fit_set_support
 #define fit_set_x spgm_internal_fit_set_x
 #define fit_smooth_value spgm_internal_fit_smooth_value
+#define fit_spent spgm_internal_fit_spent
 #define fit_steps spgm_internal_fit_steps
 #define fit_support_of spgm_internal_fit_support_of
 #define fit_value spgm_internal_fit_value

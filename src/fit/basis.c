@@ -248,13 +248,15 @@ static int is_within(const struct fit_state *state) {
 
 int basis_improve(struct basis *basis) {
     struct fit_state *state = basis->state;
-    double before = state->objective;
+    double before = state->objective, spent;
     int is_better;
 
     if (!is_suspicious(basis) || !take_block(basis) || !make_basis(basis) || !take_fit(basis)) {
         return 0;
     }
+    spent = fit_spent(basis->fit);
     fit_in_basis(basis);
+    state->spent += fit_spent(basis->fit) - spent;
     vector_copy(state->size, state->x, basis->before);
     carry_over(basis);
     state->objective = fit_value(state, state->x, state->residual);

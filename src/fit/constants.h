@@ -8,6 +8,7 @@
 /* ---- what every engine keeps ------------------------------------------------------------------------------------- */
 
 #define FIT_PERFECT 1e-14 /* of |F(0)|: a fit that is perfect */
+#define FIT_ROW_WORK 50   /* multiplications that an exponential or a conjugate of a row takes, about: fit_spent */
 
 /* Of the columns of a support, where those of A lie apart (block.c): doubles whatever the data, and of the data. */
 #define FIT_BLOCK_ROOM 8388608.0
@@ -69,6 +70,7 @@ enum {
 #define NEWTON_STRAIGHT 1e-24   /* of the curvature of the columns of d: what is left of it is rounding               */
 #define NEWTON_FAR_AWAY 1e12    /* times 1 + |x|, where F falls without end                                           */
 enum { MOST_STEPS = 200, LINE_STEPS = 25, LINE_TRIES = 4, IDLE = 3, SHARPENING = 4 };
+enum { LINE_USUAL = 5 };     /* steps of a line, for fit_spent */
 #define FACE_DEPENDENT 1e-14 /* pivots below this part of their diagonal entry are rounding */
 #define FACE_ROUNDING 1e-10  /* of the column that moves: how much of another one it takes with it for certain       */
 #define LENGTH_ROOT 1e-11    /* | ||u|| - 1 | at the end of l2                                                        */

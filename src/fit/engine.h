@@ -21,6 +21,7 @@ struct fit_state {
     const double *low, *high; /* fit_set_reach [columns], or NULL                                     */
     double enough;            /* an F below this is as good as any: a fit may end there                  */
     int64_t steps;
+    double spent; /* multiplications of all fits and proofs so far, about                                */
     struct stop stop;
     double *full, *smooth; /* z of the last fit_value in its place [columns], and the state of f there  */
     int64_t *full_columns; /* where `full` is not zero [capacity]                                       */

@@ -512,6 +512,10 @@ int64_t fit_steps(const struct fit *fit) {
     return fit->state.steps;
 }
 
+double fit_spent(const struct fit *fit) {
+    return fit->state.spent;
+}
+
 /* ---- x in its place ------------------------------------------------------------------------------------------- */
 
 int64_t fit_support_of(const struct problem *problem, const double *x, int64_t *support) {

@@ -113,6 +113,8 @@ double fit_bound_until(struct fit *fit,
 /* A pair to prove with in the place of a fit: x [columns of A], and u [rows], which must be in dom h*. */
 void fit_bring(struct fit *fit, const double *x, const double *u);
 
+/* Multiplications of all fits and proofs since fit_new, about: those that were made, by the steps that they took. */
+double fit_spent(const struct fit *fit);
 /* About how many multiplications a fit over `size` columns costs, warm or cold: to plan with. */
 double fit_work(const struct problem *problem, int64_t size, int is_warm);
 /* Whether a warm fit costs a few pivots: the search by exchanges is made for that. */

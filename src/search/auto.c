@@ -360,7 +360,11 @@ static spgm_error prove_early(struct automatic *a, spgm_status *status) {
     double supports = enumerate_count(run);
     int are_some = supports <= scale * SOME_SUPPORTS && run->problem->A->columns <= SOME_COLUMNS;
     double work = supports <= scale * FEW_SUPPORTS ? FEW_WORK : are_some ? SOME_WORK : TREE_WORK;
-    struct exact_limits limits = {.work = scale * work, .nodes = INT64_MAX, .bytes = TREE_BYTES};
+    struct exact_limits limits = {.work = scale * work,
+                                  .total = scale * fmax(work, SOME_WORK),
+                                  .stuck = work == FEW_WORK ? 0 : scale * TREE_WORK, /* few supports are all fitted */
+                                  .nodes = INT64_MAX,
+                                  .bytes = TREE_BYTES};
     int is_done = 0;
 
     if (run->problem->A->reduce != NULL || exact_root_work(run) > limits.work) {

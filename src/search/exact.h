@@ -7,7 +7,9 @@
 /* What a tree may cost. */
 struct exact_limits {
     double gap;    /* stop when (incumbent - bound) is at most this part of the incumbent        */
-    double work;   /* multiplications, about; INFINITY: no limit                                  */
+    double work;   /* multiplications, about, as fits are planned; INFINITY: no limit             */
+    double total;  /* the same with what fits and proofs really take; 0: no limit                    */
+    double stuck;  /* of `total`, once a leaf without a proof keeps the bound where it is; 0: as `total` */
     int64_t nodes; /* 0: no node is branched on, so that the bound is that of the root            */
     double bytes;  /* of open nodes                                                                */
     int keeps_x;   /* the incumbent stays as it is, though a fit over its support may be better      */

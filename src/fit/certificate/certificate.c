@@ -216,6 +216,7 @@ static int measure_slopes(struct certificate *c) {
     struct fit_state *s = c->fit;
     const struct linop *A = s->problem->A;
 
+    s->spent += 4 * (double)A->rows * (double)s->size;
     for (int64_t i = 0; i < s->size; i++) {
         double relative = problem_rounding(s->problem, s->columns[i]);
 
@@ -261,6 +262,7 @@ static int survey(struct certificate *c, double shrink, int stays) {
     const struct problem *p = s->problem;
     double top = largest(c, c->u);
 
+    s->spent += FIT_ROW_WORK * (double)p->A->rows;
     vector_copy(p->A->rows, c->u, c->from);
     c->conjugate =
         p->h.ops->conjugate_above(&p->h, c->u, CERTIFICATE_WIDE * shrink * (top > 0 ? top : 1), c->room, c->steep);

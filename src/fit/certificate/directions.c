@@ -122,6 +122,7 @@ static int form_columns(struct certificate *c) {
         d->kept[l] = c->pins[l];
         d->columns[l] = c->fit->columns[c->pins[l]];
     }
+    c->fit->spent += (double)c->fit->problem->A->rows * (double)d->count * (double)(d->count + 1) / 2;
     return linop_gram_until(c->fit->problem->A, d->count, d->columns, c->weight, d->gram, &c->fit->stop) &&
            add_term(c) && scale_gram(d);
 }
@@ -257,6 +258,7 @@ static int orthonormalise(struct certificate *c) {
     for (int64_t l = 0; l < c->pin_count; l++) {
         double *v = d->block + d->count * rows, *column = d->gram + d->count * ld, whole, left;
 
+        s->spent += 4 * (double)rows * (double)(d->count + 1);
         if (s->problem->A->reduce == NULL && stop_after(&s->stop, 4 * rows * (d->count + 1))) {
             return 0;
         }
@@ -321,6 +323,7 @@ static int form_basis(struct certificate *c) {
     const struct linop *A = s->problem->A;
     double relative = 0, more = 1 + rounding_of(c->rows + c->parts + 32);
 
+    s->spent += (double)A->rows * (double)d->count * (double)d->count;
     linop_gather(A, d->count, d->columns, d->block, A->rows);
     for (int64_t l = 0; l < d->count; l++) {
         relative = fmax(relative, problem_rounding(s->problem, d->columns[l]));

@@ -347,6 +347,13 @@ static void interior_restore(void *engine) {
     fit->active.count = 0;
 }
 
+/* Of a step: the matrix, and passes over the columns. */
+static double step_work(const struct problem *problem, int64_t size) {
+    double k = (double)size;
+
+    return (double)problem->A->rows * k * (10 + k / 2);
+}
+
 static enum fit_outcome interior_solve(void *engine, double gap, double cutoff) {
     struct interior *p = engine;
 
@@ -356,6 +363,7 @@ static enum fit_outcome interior_solve(void *engine, double gap, double cutoff) 
         minimise(p);
     }
     p->fit->steps += p->steps;
+    p->fit->spent += (double)p->steps * step_work(p->problem, p->fit->size);
     interior_restore(p);
     return fit_is_good(p->fit) ? FIT_OPTIMAL : p->is_cut ? FIT_CUTOFF : FIT_INEXACT;
 }
@@ -363,10 +371,7 @@ static enum fit_outcome interior_solve(void *engine, double gap, double cutoff) 
 /* As many steps of O(m k^2) as it takes. */
 static double interior_work(const struct problem *problem, int64_t size, int is_warm) {
     (void)is_warm;
-    double k = (double)size;
-    double work = (double)problem->A->rows * k * (10 + k / 2);
-
-    return 4 * k * work;
+    return 4 * (double)size * step_work(problem, size);
 }
 
 const struct fit_engine fit_interior = {

@@ -34,9 +34,15 @@ static void differentiate(struct newton *n) {
     }
 }
 
+/* Multiplications that the loss of a row takes, about. */
+static double row_work(const struct problem *problem) {
+    return problem->h.kind->is_quadratic ? 1 : FIT_ROW_WORK;
+}
+
 void newton_measure(struct newton *n) {
     struct fit_state *s = n->state;
 
+    s->spent += (double)n->rows * (2 * (double)s->size + row_work(s->problem));
     s->objective = fit_value(s, s->x, s->residual);
     differentiate(n);
     linop_transpose_columns(s->problem->A, s->size, s->columns, s->dual, n->gradient);
@@ -145,6 +151,7 @@ static int search_line(struct newton *n, double alpha) {
     struct fit_state *s = n->state;
     double back = alpha, reach = alpha;
 
+    s->spent += (double)n->rows * ((double)s->size + LINE_USUAL * row_work(s->problem));
     vector_axpy(s->size, -alpha, n->d, s->x);
     newton_measure(n);
     memset(n->image, 0, (size_t)n->rows * sizeof *n->image);

@@ -39,6 +39,7 @@ static int form_all(struct newton *n) {
     struct fit_state *s = n->state;
     struct normal *N = &n->normal;
 
+    s->spent += (double)n->rows * (double)s->size * (double)(s->size + 1) / 2;
     if (!linop_gram_until(s->problem->A, s->size, s->columns, weights_of(n), N->block, &s->stop)) {
         forget(n, 0);
         return 0;
@@ -56,6 +57,7 @@ static int form_one(struct newton *n, int64_t position) {
     struct normal *N = &n->normal;
     double *v = n->image;
 
+    s->spent += (double)n->rows * (double)s->size;
     if (stop_after(&s->stop, s->size * s->problem->A->rows)) {
         return 0;
     }

@@ -140,6 +140,7 @@ static int append_all(struct newton *n, double least) {
     for (int64_t i = 0; i < n->state->size; i++) {
         if (face->state[i] == RESTS) {
             append(n, i, least);
+            n->state->spent += 4 * (double)height(n) * (double)(face->count + 1);
             if (stop_after(&n->state->stop, 4 * height(n) * (face->count + 1))) {
                 return 0;
             }

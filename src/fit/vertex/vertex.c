@@ -200,7 +200,10 @@ static size_t vertex_bytes(const struct problem *problem, int64_t capacity) {
 }
 
 int vertex_must_stop(struct vertex *p) {
-    return stop_after(&p->fit->stop, (p->rows + 4 * p->fit->size) * p->fit->size);
+    int64_t work = (p->rows + 4 * p->fit->size) * p->fit->size;
+
+    p->fit->spent += (double)work;
+    return stop_after(&p->fit->stop, work);
 }
 
 /* ---- columns ----------------------------------------------------------------------------------------- */

@@ -405,6 +405,7 @@ static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
     tree->unproven = fmin(tree->unproven, slot->unproven);
     tree->nodes += slot->used;
     tree->work += slot->work;
+    tree->beyond += slot->beyond;
     if (slot->ledger != NULL) {
         int64_t base = ledger_append(tree->run->ledger, slot->ledger);
 
@@ -430,6 +431,16 @@ static double bound_of(const struct tree *tree, double lost) {
     return tree->open > 0 ? fmin(bound, tree->heap[0]->bound) : bound;
 }
 
+/* Whether the work of the limits is done. A leaf that could not be proven (a column whose coefficient has no end, as
+ * one of ones that all have the same label) may leave nothing to be proven: then the tree only looks for better points.
+ */
+static int is_worked_off(struct tree *tree) {
+    int is_stuck = tree->limits.stuck > 0 && tree->unproven < tree->cutoff && tree->heap[0]->bound >= tree->unproven;
+
+    tree->most = is_stuck ? tree->limits.stuck : tree->limits.total > 0 ? tree->limits.total : (double)INFINITY;
+    return tree->work >= tree->limits.work || tree->work + tree->beyond >= tree->most;
+}
+
 /* As many as there are open nodes, at most SLOTS: a small tree needs few. */
 static spgm_error grow_slots(struct search *search, spgm_status *status) {
     spgm_error error = SPGM_OK;
@@ -448,7 +459,7 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
     spgm_error error = has_room ? SPGM_OK : status_memory(status, tree->workspace.bytes);
 
     while (error == SPGM_OK && has_room && tree->open > 0 && tree->heap[0]->bound < tree->cutoff &&
-           tree->nodes < tree->limits.nodes && tree->work < tree->limits.work && !run_must_stop(tree->run)) {
+           tree->nodes < tree->limits.nodes && !is_worked_off(tree) && !run_must_stop(tree->run)) {
         if (!tree->is_shrunk &&
             tree->work - began > (pulls_apply(tree) ? PULL_WAIT : SHRINK_WAIT) * shrink_cost(tree)) {
             shrink_late(search);

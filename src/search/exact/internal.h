@@ -59,7 +59,9 @@ struct tree {
     int64_t spares, places; /* places: of the heap and of the spare nodes */
     struct workspace workspace;
     int64_t nodes; /* processed                                                                       */
-    double work;   /* multiplications so far, about                                                   */
+    double work;   /* multiplications so far, about, as they were planned                              */
+    double most;   /* that work and what follows may come to                                           */
+    double beyond; /* what fits and proofs took besides: it counts for the limit, and moves nothing else  */
 };
 
 /* The splitting that raises the bound of a node (split.c). */
@@ -150,7 +152,8 @@ struct slot {
     double *best_x;       /* [columns] where upper is of this slot                                          */
     int has_better;
     double unproven;
-    double work;
+    double work, beyond;    /* see struct tree; of this round                                              */
+    double planned, before; /* of the fits of this round, and what they had taken when it began            */
     spgm_error error_code;
     int is_stopped;
 

@@ -219,6 +219,19 @@ double cutoff_of(const struct tree *tree, double upper) {
     return upper - fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
 }
 
+static void plan_fit(struct slot *slot, const struct problem *problem, int64_t size) {
+    double work = fit_work(problem, size, 1);
+
+    slot->work += work;
+    slot->planned += work;
+}
+
+/* What the fits of the slot have taken so far, with their proofs. */
+static double spent_by_fits(const struct slot *slot) {
+    return fit_spent(slot->fits.leaf) + (slot->fits.all == NULL ? 0 : fit_spent(slot->fits.all)) +
+           (slot->fits.whole == NULL ? 0 : fit_spent(slot->fits.whole));
+}
+
 /* A fit with a cutoff; NAN: from nothing. What is better than the incumbent becomes it, where all rows are there. */
 static enum fit_outcome fit_with(struct slot *slot, struct fit *fit, int64_t size, const int64_t *support,
                                  double cutoff) {
@@ -230,7 +243,7 @@ static enum fit_outcome fit_with(struct slot *slot, struct fit *fit, int64_t siz
     fit_gather(fit, slot->fits.x);
     fit_set_reach(fit, tree->has_boxes && fit == slot->fits.leaf ? slot->now.low : NULL, slot->now.high);
     outcome = isnan(cutoff) ? fit_cold(fit) : fit_warm(fit, cutoff);
-    slot->work += fit_work(has_all_rows && tree->whole != NULL ? tree->whole : tree->problem, size, 1);
+    plan_fit(slot, has_all_rows && tree->whole != NULL ? tree->whole : tree->problem, size);
     slot->error_code = fit_error(fit, NULL);
     if (slot->error_code == SPGM_OK) {
         fit_scatter(fit, slot->fits.x);
@@ -570,7 +583,7 @@ static int fit_whole(struct slot *slot) {
         fit_cold(slot->fits.whole);
     }
     slot->fits.has_whole = 1;
-    slot->work += fit_work(tree->problem, slot->active_count, 1);
+    plan_fit(slot, tree->problem, slot->active_count);
     slot->error_code = fit_error(slot->fits.whole, NULL);
     return slot->error_code == SPGM_OK && !slot->is_stopped;
 }
@@ -655,16 +668,26 @@ static int64_t process_bare(struct slot *slot) {
     return slot->dual.best >= slot->cutoff ? -1 : slot_heaviest(slot);
 }
 
+/* Whether the limit of all work is reached, as far as this slot knows: a dive may be long where fits are. */
+static int is_spent(struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    slot->beyond = fmax(0, spent_by_fits(slot) - slot->before - slot->planned);
+    return tree->work + tree->beyond + slot->work + slot->beyond >= tree->most;
+}
+
 void slot_run(struct slot *slot) {
     slot->child_count = 0;
     slot->used = 0;
     slot->unproven = INFINITY;
-    slot->work = 0;
+    slot->work = slot->beyond = slot->planned = 0;
+    slot->before = spent_by_fits(slot);
     if (slot->ledger != NULL) {
         ledger_clear(slot->ledger);
     }
     for (int depth = 0; depth <= DIVE; depth++) {
         int64_t unit;
+        int is_over;
 
         slot->dual.best = slot->now.bound;
         if (slot->dual.best >= slot->cutoff) {
@@ -677,6 +700,7 @@ void slot_run(struct slot *slot) {
             slot->record = ledger_open(slot->ledger, slot->now.origin, slot->now.decided, slot->now.is_in);
         }
         unit = slot->tree->has_boxes ? process_boxed(slot) : process_bare(slot);
+        is_over = is_spent(slot);
         if (slot->is_stopped || slot->error_code != SPGM_OK) { /* the node is as open as it was */
             slot->now.bound = fmax(slot->now.bound, isfinite(slot->dual.best) ? slot->dual.best : slot->now.bound);
             break;
@@ -685,6 +709,9 @@ void slot_run(struct slot *slot) {
             return;
         }
         split_node(slot, unit);
+        if (is_over) {
+            break;
+        }
     }
     node_copy(slot->tree, &slot->now, &slot->children[slot->child_count++]);
 }
