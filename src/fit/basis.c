@@ -14,28 +14,38 @@ struct basis {
     struct workspace workspace, block;
     double *gram;                         /* [capacity^2], then R */
     double *z, *part, *before, *no_ridge; /* [capacity]           */
+    double *lower, *upper;                /* of z [capacity]      */
     int64_t *kept;                        /* positions [capacity] */
-    int64_t rank;
-    double *Q;              /* [rows x capacity], NULL until it is needed */
-    double *v;              /* [rows]                                     */
-    struct problem problem; /* min h(Q z - b)                             */
+    char *is_bounded;                     /* by position: the column keeps its bounds [capacity]       */
+    int64_t rank, size;                   /* columns of Q that are orthonormal, and with the bounded ones behind them */
+    double *Q;                            /* [rows x capacity], NULL until it is needed                         */
+    double *v;                            /* [rows]                                                             */
+    struct problem problem;               /* min h(Q z - b)                                                     */
     struct fit *fit;
 };
 
+/* Whether a bound may be in the way of x at this position. */
+static int is_at_bound(const struct fit_state *state, int64_t i) {
+    const struct problem *p = state->problem;
+    int64_t j = state->columns[i];
+
+    return p->lower != NULL && !(state->x[i] > p->lower[j] && state->x[i] < p->upper[j]);
+}
+
 int basis_applies(const struct fit_state *state) {
     const struct problem *p = state->problem;
+    int64_t loose = 0;
 
     if (p->A->reduce != NULL || p->f.term != NULL || p->f.linear != NULL || state->size < 2) {
         return 0;
     }
     for (int64_t i = 0; i < state->size; i++) {
-        int64_t j = state->columns[i];
-
-        if (p->f.ridge[j] != 0 || (p->lower != NULL && !(state->x[i] > p->lower[j] && state->x[i] < p->upper[j]))) {
+        if (p->f.ridge[state->columns[i]] != 0) {
             return 0;
         }
+        loose += !is_at_bound(state, i);
     }
-    return 1;
+    return loose > 0;
 }
 
 void basis_free(struct basis *basis) {
@@ -62,7 +72,10 @@ struct basis *basis_new(struct fit_state *state) {
     basis->part = workspace_doubles(&basis->workspace, k);
     basis->before = workspace_doubles(&basis->workspace, k);
     basis->no_ridge = workspace_doubles(&basis->workspace, k);
+    basis->lower = workspace_doubles(&basis->workspace, k);
+    basis->upper = workspace_doubles(&basis->workspace, k);
     basis->kept = workspace_integers(&basis->workspace, k);
+    basis->is_bounded = workspace_array(&basis->workspace, k, 1);
     basis->v = workspace_doubles(&basis->workspace, state->problem->A->rows);
     if (basis->workspace.failed) {
         basis_free(basis);
@@ -91,7 +104,8 @@ static int take_fit(struct basis *basis) {
         return 1;
     }
     basis->problem = *p;
-    basis->problem.lower = basis->problem.upper = NULL;
+    basis->problem.lower = p->lower == NULL ? NULL : basis->lower;
+    basis->problem.upper = p->lower == NULL ? NULL : basis->upper;
     basis->problem.f = (struct smooth){.columns = k, .ridge = basis->no_ridge};
     matrix.memory = p->A->memory;
     basis->problem.A = linop_dense_new(&matrix);
@@ -137,6 +151,21 @@ static int is_suspicious(struct basis *basis) {
     return 0;
 }
 
+/* Columns keep their bounds that are on one, or between two that are no further apart than `large`, of ||b|| / ||a_j||.
+ * The lengths are those of is_suspicious. */
+static void mark_bounded(struct basis *basis, double large) {
+    const struct fit_state *state = basis->state;
+    const struct problem *p = state->problem;
+    double length = sqrt(vector_sum_squares(p->A->rows, p->b));
+
+    for (int64_t i = 0; i < state->size; i++) {
+        int64_t j = state->columns[i];
+
+        basis->is_bounded[i] =
+            p->lower != NULL && (is_at_bound(state, i) || p->upper[j] - p->lower[j] <= large * length * basis->z[i]);
+    }
+}
+
 /* ---- the basis ------------------------------------------------------------------------------------------------ */
 
 /* coefficients [rank] = Q'v, v -= Q coefficients */
@@ -149,11 +178,12 @@ static void orthogonalise(struct basis *basis, double *v, double *coefficients) 
     }
 }
 
-/* Returns what is left of the column, of its length; no more than `least` of it, and it is left out. */
+/* What is left of a column beside the first `rank` becomes the last column. Returns it, of its length; no more than
+ * `least` of it, and it is left out. */
 static double append(struct basis *basis, int64_t position, double least) {
     struct fit_state *state = basis->state;
-    int64_t m = state->problem->A->rows, r = basis->rank;
-    double *v = basis->Q + r * m, *column = basis->gram + r * state->capacity;
+    int64_t m = state->problem->A->rows, r = basis->rank, l = basis->size;
+    double *v = basis->Q + l * m, *column = basis->gram + l * state->capacity;
     double whole, left, part;
 
     linop_gather(state->problem->A, 1, &state->columns[position], v, m);
@@ -165,10 +195,38 @@ static double append(struct basis *basis, int64_t position, double least) {
     part = whole > 0 ? left / whole : 0;
     if (isgreater(part, least)) {
         vector_scale(m, 1 / left, v);
-        column[r] = left;
-        basis->kept[basis->rank++] = position;
+        memset(column + r, 0, (size_t)(l - r) * sizeof *column);
+        column[l] = left;
+        basis->kept[basis->size++] = position;
     }
     return part;
+}
+
+/* The same, one more of the orthonormal ones. */
+static double append_free(struct basis *basis, int64_t position, double least) {
+    double part = append(basis, position, least);
+
+    basis->rank = basis->size;
+    return part;
+}
+
+/* Nonzero: stopped */
+static int must_stop(struct basis *basis) {
+    return stop_after(&basis->state->stop, 4 * basis->state->problem->A->rows * (basis->size + 1));
+}
+
+/* Columns with bounds come behind the others, which take up what they share: only what is theirs alone has bounds. */
+static int append_bounded(struct basis *basis) {
+    int are_near = 0;
+
+    for (int64_t i = 0; i < basis->state->size && !must_stop(basis); i++) {
+        if (basis->is_bounded[i]) {
+            double left = append(basis, i, BASIS_VANISHED);
+
+            are_near |= left > BASIS_VANISHED && left <= BASIS_NEARLY;
+        }
+    }
+    return are_near;
 }
 
 /* Nonzero: some of the columns nearly depend on others, but not quite. They come last: where the others span all there
@@ -177,34 +235,53 @@ static int make_basis(struct basis *basis) {
     struct fit_state *state = basis->state;
     int64_t late = 0, are_near = 0;
 
-    basis->rank = 0;
+    basis->rank = basis->size = 0;
     for (int64_t i = 0; i < state->size; i++) {
-        double left = append(basis, i, BASIS_NEARLY);
+        double left = basis->is_bounded[i] ? 1 : append_free(basis, i, BASIS_NEARLY);
 
         if (!isgreater(left, BASIS_NEARLY)) {
             basis->kept[state->size - ++late] = i; /* behind those that are kept: each column is in one place */
             are_near |= left > BASIS_VANISHED;
         }
-        if (stop_after(&state->stop, 4 * state->problem->A->rows * (basis->rank + 1))) {
+        if (must_stop(basis)) {
             return 0;
         }
     }
     for (int64_t i = state->size - late; are_near && i < state->size; i++) {
-        append(basis, basis->kept[i], BASIS_VANISHED);
-        if (stop_after(&state->stop, 4 * state->problem->A->rows * (basis->rank + 1))) {
+        append_free(basis, basis->kept[i], BASIS_VANISHED);
+        if (must_stop(basis)) {
             return 0;
         }
     }
-    return are_near != 0;
+    are_near |= append_bounded(basis);
+    return are_near != 0 && !state->stop.stopped;
+}
+
+/* Coefficients that may become large are free of their bounds; without those of the others they would go astray. Where
+ * no such columns nearly depend on each other, all are free that are on no bound. */
+static int make_first_basis(struct basis *basis) {
+    const struct fit_state *state = basis->state;
+
+    mark_bounded(basis, 1 / BASIS_NEARLY);
+    if (make_basis(basis)) {
+        return 1;
+    }
+    mark_bounded(basis, 0);
+    return state->problem->lower != NULL && !state->stop.stopped && make_basis(basis);
 }
 
 /* ---- the fit -------------------------------------------------------------------------------------------------- */
 
-/* x [size] += R^-1 z in its place; z is used up. */
+/* x [size] += R^-1 z in its place, within the bounds that z has; z is used up. */
 static void add_solution(const struct basis *basis, double *z, double *x) {
-    dense_solve_upper(basis->rank, basis->gram, basis->state->capacity, z);
-    for (int64_t l = 0; l < basis->rank; l++) {
-        x[basis->kept[l]] += z[l];
+    const struct fit_state *state = basis->state;
+
+    dense_solve_upper(basis->size, basis->gram, state->capacity, z);
+    for (int64_t l = 0; l < basis->size; l++) {
+        int64_t i = basis->kept[l];
+
+        x[i] += z[l];
+        x[i] = l < basis->rank ? x[i] : problem_clip(state->problem, state->columns[i], x[i]); /* of rounding */
     }
 }
 
@@ -214,61 +291,101 @@ static void carry_over(struct basis *basis) {
     const struct linop *A = state->problem->A;
 
     memset(state->x, 0, (size_t)state->size * sizeof *state->x);
-    vector_copy(basis->rank, fit_x(basis->fit), basis->z);
+    vector_copy(basis->size, fit_x(basis->fit), basis->z);
     add_solution(basis, basis->z, state->x);
     for (int round = 0; round < BASIS_REFINEMENTS; round++) {
         for (int64_t i = 0; i < A->rows; i++) {
             basis->v[i] = -fit_residual(basis->fit)[i] - state->problem->b[i];
         }
         linop_add_columns(A, state->size, state->columns, state->x, basis->v); /* v = A x - Q z */
+        memset(basis->z, 0, (size_t)basis->size * sizeof *basis->z);
         dense_dot_columns(A->rows, basis->rank, basis->Q, A->rows, basis->v, basis->z);
         vector_scale(basis->rank, -1, basis->z);
         add_solution(basis, basis->z, state->x);
     }
 }
 
-static void fit_in_basis(struct basis *basis) {
-    for (int64_t l = 0; l < basis->rank; l++) {
+static enum fit_outcome fit_in_basis(struct basis *basis) {
+    const struct fit_state *state = basis->state;
+    const struct problem *p = state->problem;
+
+    for (int64_t l = 0; l < basis->size; l++) {
+        int64_t j = state->columns[basis->kept[l]];
+        double left = basis->gram[l + l * state->capacity];
+
+        basis->lower[l] = l < basis->rank ? -INFINITY : left * p->lower[j];
+        basis->upper[l] = l < basis->rank ? INFINITY : left * p->upper[j];
         fit_set_column(basis->fit, l, l);
     }
-    fit_set_size(basis->fit, basis->rank);
+    fit_set_size(basis->fit, basis->size);
     fit_rebase(basis->fit);
-    fit_cold(basis->fit);
+    return fit_cold(basis->fit);
 }
 
-/* The fit in the basis knows no bounds: where its x keeps them all the same, it is the minimum within them, too. */
-static int is_within(const struct fit_state *state) {
+/* Some columns have no bounds in the basis: where x keeps them all the same, it is the minimum within them, too. Else
+ * the one that is least beyond its own is to keep them: others may be far out for want of that one. */
+static int is_within(struct basis *basis) {
+    const struct fit_state *state = basis->state;
+    double least = INFINITY;
+    int64_t nearest = -1;
+
     for (int64_t i = 0; i < state->size; i++) {
-        if (state->x[i] != problem_clip(state->problem, state->columns[i], state->x[i])) {
-            return 0;
+        double beyond = fabs(state->x[i] - problem_clip(state->problem, state->columns[i], state->x[i]));
+
+        if (beyond > 0 && isless(beyond, least)) {
+            least = beyond;
+            nearest = i;
         }
     }
-    return 1;
+    if (nearest >= 0) {
+        basis->is_bounded[nearest] = 1;
+    }
+    return nearest < 0;
+}
+
+/* What the fit in the basis leaves besides x; the row of a bound is named after the position of its column. */
+static void take_over(struct basis *basis) {
+    struct fit_state *state = basis->state;
+    int64_t m = state->problem->A->rows;
+
+    vector_copy(m, fit_dual(basis->fit), state->dual);
+    state->bound = fmin(fit_estimate(basis->fit), state->objective);
+    fit_get_active(basis->fit, &state->active);
+    for (int64_t t = 0; t < state->active.count; t++) {
+        int64_t row = state->active.rows[t];
+
+        state->active.rows[t] = row < m ? row : m + basis->kept[row - m];
+    }
+    state->steps += fit_steps(basis->fit);
 }
 
 int basis_improve(struct basis *basis) {
     struct fit_state *state = basis->state;
     double before = state->objective, spent;
-    int is_better;
+    enum fit_outcome outcome;
+    int rounds = 0, may_help;
 
-    if (!is_suspicious(basis) || !take_block(basis) || !make_basis(basis) || !take_fit(basis)) {
+    if (!is_suspicious(basis) || !take_block(basis)) {
         return 0;
     }
-    spent = fit_spent(basis->fit);
-    fit_in_basis(basis);
-    state->spent += fit_spent(basis->fit) - spent;
     vector_copy(state->size, state->x, basis->before);
-    carry_over(basis);
-    state->objective = fit_value(state, state->x, state->residual);
-    is_better = isless(state->objective, before) && is_within(state);
-    if (!is_better) {
+    for (may_help = make_first_basis(basis); may_help && take_fit(basis); may_help = may_help && make_basis(basis)) {
+        rounds++;
+        spent = fit_spent(basis->fit);
+        outcome = fit_in_basis(basis);
+        state->spent += fit_spent(basis->fit) - spent;
+        carry_over(basis);
+        state->objective = fit_value(state, state->x, state->residual);
+        may_help = isless(state->objective, before);
+        if (may_help && is_within(basis)) {
+            take_over(basis);
+            return 1;
+        }
+        may_help = may_help && outcome == FIT_OPTIMAL && rounds < BASIS_ROUNDS;
+    }
+    if (rounds > 0) {
         vector_copy(state->size, basis->before, state->x);
         state->objective = fit_value(state, state->x, state->residual);
-        return 0;
     }
-    vector_copy(state->problem->A->rows, fit_dual(basis->fit), state->dual);
-    state->bound = fmin(fit_estimate(basis->fit), state->objective);
-    fit_get_active(basis->fit, &state->active);
-    state->steps += fit_steps(basis->fit);
-    return 1;
+    return 0;
 }

@@ -24,6 +24,7 @@
 #define BASIS_NEARLY 1e-4
 #define BASIS_VANISHED 1e-12
 #define BASIS_REFINEMENTS 2
+#define BASIS_ROUNDS 8 /* fits, each with a bound that the last one left */
 
 /* ---- vertex ------------------------------------------------------------------------------------------------------ */
 
