@@ -219,8 +219,8 @@ static int must_stop(struct basis *basis) {
 static int append_bounded(struct basis *basis) {
     int are_near = 0;
 
-    for (int64_t i = 0; i < basis->state->size && !must_stop(basis); i++) {
-        if (basis->is_bounded[i]) {
+    for (int64_t i = 0; i < basis->state->size; i++) {
+        if (basis->is_bounded[i] && !must_stop(basis)) {
             double left = append(basis, i, BASIS_VANISHED);
 
             are_near |= left > BASIS_VANISHED && left <= BASIS_NEARLY;
