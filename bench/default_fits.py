@@ -7,13 +7,10 @@ threads it is that of the clock.
 Required of each cell: at most 1.1 of its time, and an F that is no higher. F differs by chance, too: other seeds tell by how much.
 """
 import argparse
-import json
 import math
 import pathlib
-import resource
-import subprocess
-import tempfile
-import time
+
+from seeds import fit
 
 REGRESSION = ("l1", "quantile", "linf")
 SETS = (("diabetes/diabetes10.svm.xz", REGRESSION, (3, 5)), ("prostate_psa/prostate_psa.svm.xz", REGRESSION, (2, 4)),
@@ -22,19 +19,8 @@ SETS = (("diabetes/diabetes10.svm.xz", REGRESSION, (3, 5)), ("prostate_psa/prost
         ("trim32/trim32.svm.xz", REGRESSION, (5, 10, 20)), ("riboflavin/riboflavin.svm.xz", REGRESSION, (5, 10, 20)),
         ("heart_scale/heart_scale.svm.xz", ("hinge",), (3, 6, 10)), ("colon-cancer/colon-cancer.svm.xz", ("hinge",), (3, 6, 10)),
         ("leu/leu.svm.xz", ("hinge",), (3, 6, 10)), ("rcv1_small/rcv1_small_train.svm.xz", ("hinge",), (5, 10, 20)))
-OPTIONS = {"quantile": ["--quantile", "0.9"], "hinge": ["--ridge", "1"]}  # 0.1.0 had no ridge for labels by default
+OPTIONS = {"quantile": ("--quantile", "0.9"), "hinge": ("--ridge", "1")}  # 0.1.0 had no ridge for labels by default
 MOST_TIME, SAME = 1.1, 1e-6
-
-
-def fit(program, data, loss, s, seed, threads):
-    """F, processor time and time by the clock."""
-    with tempfile.TemporaryDirectory() as folder:
-        model = pathlib.Path(folder) / "model.json"
-        command = [program, "fit", str(data), "--loss", loss, "--sparsity", str(s), "--seed", str(seed), "--threads", str(threads), "--output", str(model)]
-        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        subprocess.run(command + OPTIONS.get(loss, []), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        after, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - began
-        return json.loads(model.read_text())["objective"], after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, seconds
 
 
 def ratio(F, other):
@@ -59,7 +45,7 @@ def main():
         ends = {}
         for _ in range(args.best):
             for q in args.programs:
-                ends.setdefault(q, []).append(fit(q, args.data / name, loss, s, args.seed, args.threads))
+                ends.setdefault(q, []).append(fit(q, args.data / name, s, args.seed, args.threads, "--loss", loss, *OPTIONS.get(loss, ())))
         F, least = {q: ends[q][0][0] for q in ends}, {q: min(end[column] for end in ends[q]) for q in ends}
         old, line = args.programs[-1], f"{pathlib.Path(name).name.split('.')[0]} {loss} s = {s}: {least[args.programs[-1]]:.3f} s, F {F[args.programs[-1]]:.6g}"
         for q in args.programs[:-1]:

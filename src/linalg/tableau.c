@@ -153,7 +153,7 @@ static void place_rows(struct tableau *t, int count, const int64_t *rows, unsign
 
 /* Products with the columns that are in, for t of the last exchange and for rows of V that are new: in one pass. */
 static void combine(struct tableau *t, const unsigned char *fresh) {
-    const struct tableau_turn *turn = &t->turn;
+    const struct tableau_exchange *turn = &t->turn;
     int64_t k = t->inside, count = turn->leaves >= 0, o = count;
     float *out[TABLEAU_ROWS + 1] = {t->t};
 
@@ -188,7 +188,7 @@ static void combine(struct tableau *t, const unsigned char *fresh) {
 
 /* t and back of linalg/swap.c, with the schur complements and pulls after the exchange. */
 static void follow_turn(struct tableau *t) {
-    const struct tableau_turn *turn = &t->turn;
+    const struct tableau_exchange *turn = &t->turn;
     struct pulled pulled = {t->t,
                             t->back,
                             t->schur,
@@ -289,7 +289,7 @@ static void keep_row(struct tableau *t, int64_t j) {
 
 /* The formulas are those of swap_turn; schur, pull and V follow with the next prices. */
 void tableau_turn(struct tableau *t, int64_t j, int64_t c, int64_t row) {
-    struct tableau_turn *turn = &t->turn;
+    struct tableau_exchange *turn = &t->turn;
     int64_t k = t->inside;
     double *v = turn->entering, *m = turn->leaving, inverse = 1 / enter(t, c, v), pull = t->pull[c];
     double step = pull * inverse, vj = v[j], room, x;
@@ -310,7 +310,7 @@ void tableau_turn(struct tableau *t, int64_t j, int64_t c, int64_t row) {
     t->M[j + j * k] = inverse - vj * inverse * (vj * inverse) / room;
     t->x[j] = step + x * vj * inverse / room;
     vector_scale(k, -1 / room, m);
-    *turn = (struct tableau_turn){c, t->in[j], t->row[j], inverse, pull, vj, room, x, v, m};
+    *turn = (struct tableau_exchange){c, t->in[j], t->row[j], inverse, pull, vj, room, x, v, m};
     t->in[j] = c;
     t->row[j] = row;
 }

@@ -19,7 +19,7 @@
 enum { TABLEAU_ROWS = 8 };
 
 /* An exchange that prices have not followed yet. */
-struct tableau_turn {
+struct tableau_exchange {
     int64_t enters, leaves;           /* places; -1: there is none */
     int64_t left_row;                 /* where the products of the column that left stand */
     double inverse, pull, v, room, x; /* of linalg/swap.c          */
@@ -40,7 +40,7 @@ struct tableau {
     float *change,
         *which;      /* twice what the minimum changes by, and the place in `priced` that leaves, by column [width] */
     float *t, *back; /* of the exchange that V has not followed yet [width]     */
-    struct tableau_turn turn;
+    struct tableau_exchange turn;
     int64_t *list;   /* scratch [inside + 1]                                                            */
     float *factors;  /* scratch [(inside + 1) x (TABLEAU_ROWS + 1)]                                     */
     double *product; /* scratch [inside]                                                                */
