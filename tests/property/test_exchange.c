@@ -686,6 +686,47 @@ static void exchanges_are_checked_once_by_rank(void **state) {
     assert_true(helped > 0);
 }
 
+/* Two columns of the support that nearly depend on each other: their exchanges have no price that could be trusted, and
+ * are fitted. Those of others are excluded by their prices. */
+static void prices_of_near_copies_exclude_nothing(void **state) {
+    struct fixture *f = fixture_new(M, N, S, "squared", PLAIN, 120);
+    struct exchange *a;
+    double x[N + 1] = {0};
+    int64_t count = 0, excluded = 0;
+    spgm_status status;
+
+    (void)state;
+    f->ridge = 1e-6;
+    fixture_number(f, "ridge", f->ridge);
+    memcpy(f->A + M, f->A, M * sizeof *f->A);
+    f->A[M] += 1e-3;
+    for (int64_t j = 0; j < S; j++) {
+        x[j] = 1;
+    }
+    fixture_frame(f);
+    check(exchange_new(&f->run, &a, &status), &status);
+    exchange_settle(a, x);
+    assert_int_equal(a->current.size, S);
+    assert_true(surrogate_prepare(a, 0, 1));
+    for (int64_t unit = 0; unit < a->set->units && count < 5; unit++) {
+        if (a->current.position[unit] < 0) {
+            a->surrogate.unit[count++] = unit;
+        }
+    }
+    assert_true(stroll_begin(a, count));
+    for (int64_t q = 0; q < count; q++) {
+        for (int64_t j = 0; j < S; j++) {
+            int is_copy = a->current.columns[j] < 2;
+
+            assert_false(is_copy && stroll_excludes(a, j, q));
+            excluded += !is_copy && stroll_excludes(a, j, q);
+        }
+    }
+    assert_true(excluded > 0);
+    exchange_free(a);
+    fixture_free(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_leave_nothing_behind),
@@ -703,6 +744,7 @@ int main(void) {
         cmocka_unit_test(a_walk_that_is_caught_is_thrown_off),
         cmocka_unit_test(known_ends_make_walks_longer),
         cmocka_unit_test(exchanges_are_checked_once_by_rank),
+        cmocka_unit_test(prices_of_near_copies_exclude_nothing),
         cmocka_unit_test(a_restart_does_not_cost_a_pass),
         cmocka_unit_test(a_descent_looks_at_all_columns_before_it_gives_up),
     };
