@@ -34,6 +34,13 @@
  * about DBL_EPSILON (mean / spread)^2 of what they are after the intercept has taken its part: at FRAME_OFFSET by
  * 2e-10. */
 #define FRAME_OFFSET 1e3
+/* The same where all of A may be copied (and has hardly a zero): what is left of a column beside the intercept is then
+ * most of its length, by which searches choose among columns, and products keep their digits in single precision.
+ * Without it the search on squares of log intensities (71 x 4088, means of 2 to 20 deviations, s = 20) was at twice
+ * the F after a second. */
+#define CENTRE_OFFSET 1.0
+#define CENTRE_ROOM 4e6   /* entries: 32 MB. As many as searches copy anyway in the course of a fit */
+#define CENTRE_SHARE 0.75 /* of them, that are not zero                                            */
 /* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
 #define SPARSE_SIZE 65536.0
 #define SPARSE_SHARE 0.15

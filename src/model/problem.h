@@ -101,12 +101,13 @@ static inline double problem_key(const struct problem *p, int64_t j, double v) {
 
 /*
  * For proofs: how far the entries of column j, and the ridge, the slope and the bounds that go with it, may be from
- * what the data make of them, relative to themselves. 0 where scale_j is a power of two, which changes no digit.
+ * what the data make of them, relative to themselves. 0 where scale_j is a power of two, which changes no digit, and
+ * nothing was taken from the entries.
  */
 static inline double problem_rounding(const struct problem *p, int64_t j) {
     int exponent;
 
-    return j >= p->data->columns || frexp(p->scale[j], &exponent) == 0.5 ? 0 : 4 * DBL_EPSILON;
+    return j >= p->data->columns || (frexp(p->scale[j], &exponent) == 0.5 && p->centre[j] == 0) ? 0 : 4 * DBL_EPSILON;
 }
 
 /*
@@ -125,6 +126,10 @@ static inline double problem_rounding(const struct problem *p, int64_t j) {
  * moves: intercept = target_unit z_n + shift - sum_j centre_j x_j. Such columns have hardly a zero, so that a dense
  * copy of them, the only memory this takes, is not larger than they are. A constant column becomes zero: the intercept
  * is as good.
+ * Where A is small and has hardly a zero, all of it is copied if the mean of some column is larger than its spread, and
+ * these columns are taken from a round number near their means: searches compare columns by their lengths, of which
+ * little would otherwise be left beside the intercept. Differences from a round number are exact, so that rows that tie
+ * still do.
  */
 
 /* What spgm_problem_merge_rows made of the rows, in arrays of its own. */

@@ -145,15 +145,16 @@ static double factor_for(double norm) {
     return 1 / power_of_two_near(fmax(norm, 0x1p-1000));
 }
 
-/* Whether |mean| > FRAME_OFFSET spread can be ruled out, from few rows in most cases. With the deviations d from means
- * of blocks of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the
- * others. */
-static int is_near_zero(struct stored column, double zeros, double rows, double norm) {
+/* Whether |mean| > offset spread can be ruled out, from few rows in most cases. With the deviations d from means of
+ * blocks of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the
+ * others.
+ */
+static int is_near_zero(struct stored column, double zeros, double rows, double norm, double offset) {
     enum { BLOCK = 16 };
     double factor = factor_for(norm);
     double deviation = 0;
 
-    if (norm == 0 || zeros > rows / (FRAME_OFFSET * FRAME_OFFSET)) {
+    if (norm == 0 || zeros > rows / (offset * offset)) {
         return 1;
     }
     for (int64_t first = 0; first < column.count; first += BLOCK) {
@@ -167,7 +168,7 @@ static int is_near_zero(struct stored column, double zeros, double rows, double 
             squares += d * d;
         }
         deviation += squares - sum * sum / (double)(last - first);
-        if (factor * norm * (factor * norm) <= FRAME_OFFSET * FRAME_OFFSET * deviation) {
+        if (factor * norm * (factor * norm) <= offset * offset * deviation) {
             return 1;
         }
     }
@@ -187,15 +188,21 @@ static double sum_from(struct stored column, double zeros, double centre, double
     return sum;
 }
 
-/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not FRAME_OFFSET
- * times the spread. The mean is taken twice, the second time from the first, so that its error is small next to the
- * spread.
+/* A number within half the spread of the mean, with few digits: entries less this are exact, so that ties stay ties. */
+static double round_centre(double mean, double spread) {
+    double grid = power_of_two_near(spread);
+
+    return grid * round(mean / grid);
+}
+
+/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not `offset` times
+ * the spread. The mean is taken twice, the second time from the first, so that its error is small next to the spread.
  */
-static void choose_centre(struct stored column, double zeros, double rows, const struct reduction *reduce, double *norm,
-                          double *centre) {
+static void choose_centre(struct stored column, double zeros, double rows, double offset,
+                          const struct reduction *reduce, double *norm, double *centre) {
     double factor = factor_for(*norm);
     double mean = 0;
-    double sum;
+    double sum, spread;
 
     for (int pass = 0; pass < 2; pass++) {
         sum = sum_from(column, zeros, mean, factor, 0);
@@ -204,14 +211,21 @@ static void choose_centre(struct stored column, double zeros, double rows, const
     }
     sum = sum_from(column, zeros, mean, factor, 1);
     reduce_sum(reduce, &sum, 1);
-    if (fabs(factor * mean) > FRAME_OFFSET * sqrt(sum / rows)) {
+    spread = sqrt(sum / rows);
+    if (fabs(factor * mean) > offset * spread) {
+        if (fabs(factor * mean) <= FRAME_OFFSET * spread) {
+            mean = round_centre(factor * mean, spread) / factor;
+            sum = sum_from(column, zeros, mean, factor, 1);
+            reduce_sum(reduce, &sum, 1);
+        }
         *centre = mean;
         *norm = sqrt(sum) / factor;
     }
 }
 
 /* Of a matrix that is not plain. The first rows are in most cases enough to tell; else all. */
-static void rule_out_by_tiles(const spgm_matrix *A, double rows, const double *norms, double *are_near, double *room) {
+static void rule_out_by_tiles(const spgm_matrix *A, double rows, double offset, const double *norms, double *are_near,
+                              double *room) {
     double tile[TILE_ROWS * TILE_COLUMNS];
     int64_t list[TILE_COLUMNS] = {0}, seen = A->rows < TILE_ROWS ? A->rows : TILE_ROWS;
 
@@ -220,31 +234,32 @@ static void rule_out_by_tiles(const spgm_matrix *A, double rows, const double *n
 
         matrix_tile(A, 0, seen, count, list, tile, TILE_ROWS);
         for (int64_t c = 0; c < count; c++) {
-            are_near[list[c]] = is_near_zero((struct stored){tile + c * TILE_ROWS, seen}, 0, rows, norms[list[c]]) ||
-                                is_near_zero(column_of(A, list[c], room), 0, rows, norms[list[c]]);
+            are_near[list[c]] =
+                is_near_zero((struct stored){tile + c * TILE_ROWS, seen}, 0, rows, norms[list[c]], offset) ||
+                is_near_zero(column_of(A, list[c], room), 0, rows, norms[list[c]], offset);
         }
     }
 }
 
 /* For all columns; centre is zero before. work [columns], room [rows] or, for a plain matrix, NULL. */
-static void choose_centres(const spgm_matrix *A, const struct reduction *reduce, double *norms, double *centre,
-                           double *work, double *room) {
+static void choose_centres(const spgm_matrix *A, double offset, const struct reduction *reduce, double *norms,
+                           double *centre, double *work, double *room) {
     double rows = all_rows(A->rows, reduce);
 
     if (!matrix_is_plain(A)) {
-        rule_out_by_tiles(A, rows, norms, work, room);
+        rule_out_by_tiles(A, rows, offset, norms, work, room);
     }
     for (int64_t j = 0; matrix_is_plain(A) && j < A->columns; j++) {
         struct stored column = column_of(A, j, NULL);
 
-        work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j]);
+        work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j], offset);
     }
     reduce_max(reduce, work, A->columns); /* ruled out by the rows of one part is ruled out */
     for (int64_t j = 0; j < A->columns; j++) {
         if (work[j] == 0) {
             struct stored column = column_of(A, j, room);
 
-            choose_centre(column, (double)(A->rows - column.count), rows, reduce, &norms[j], &centre[j]);
+            choose_centre(column, (double)(A->rows - column.count), rows, offset, reduce, &norms[j], &centre[j]);
         }
     }
 }
@@ -257,7 +272,7 @@ static double choose_shift(const struct spgm_problem *problem) {
     double norm = 0, work, centre = 0;
 
     measure_norms(&b, problem->reduce, &norm, &work, NULL);
-    choose_centres(&b, problem->reduce, &norm, &centre, &work, NULL);
+    choose_centres(&b, FRAME_OFFSET, problem->reduce, &norm, &centre, &work, NULL);
     return norm == 0 ? 0 : centre;
 }
 
@@ -378,6 +393,19 @@ static void tame_ridge(const struct spgm_problem *problem, const struct units *u
     }
 }
 
+/* Whether all of A may be copied: then columns are centred, too, of which that would not cost the digits. */
+static int has_room(const struct spgm_problem *problem) {
+    const spgm_matrix *A = &problem->A;
+    double size = (double)A->rows * (double)A->columns;
+    int64_t nonzeros;
+
+    if (problem->reduce != NULL || A->normal != NULL || size > CENTRE_ROOM) {
+        return 0;
+    }
+    nonzeros = A->column_start != NULL ? A->column_start[A->columns] : matrix_nonzeros(A, A->rows * A->columns);
+    return (double)nonzeros >= CENTRE_SHARE * size;
+}
+
 spgm_error scaling_choose(const struct spgm_problem *problem, const struct units *units, struct workspace *workspace,
                           struct scaling *scaling, spgm_status *status) {
     const spgm_matrix *A = &problem->A;
@@ -393,6 +421,7 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
     scaling->is_copied = workspace_array(workspace, n, 1);
     scaling->rest = workspace_doubles(workspace, n);
     scaling->is_idle = workspace_array(workspace, n, 1);
+    scaling->is_whole = 0;
     if (workspace->failed) {
         return status_memory(status, workspace->bytes);
     }
@@ -401,7 +430,12 @@ spgm_error scaling_choose(const struct spgm_problem *problem, const struct units
         scaling->is_copied[j] = (unsigned char)is_extreme(norms[j]);
     }
     if (problem->options.intercept) {
-        choose_centres(A, problem->reduce, norms, scaling->centre, work, room);
+        int is_small = has_room(problem);
+
+        choose_centres(A, is_small ? CENTRE_OFFSET : FRAME_OFFSET, problem->reduce, norms, scaling->centre, work, room);
+        for (int64_t j = 0; is_small && j < n; j++) {
+            scaling->is_whole |= scaling->centre[j] != 0;
+        }
     }
     choose_scales(n, norms, root, problem->options.standardize, scaling->scale);
     tame_ridge(problem, units, scaling->scale);
@@ -472,6 +506,17 @@ static void copy_column(const spgm_matrix *M, int64_t j, double scale, double ce
     }
 }
 
+/* All columns in one dense copy, those that are copied as methods see them. */
+static struct linop *copy_whole(const spgm_matrix *M, const struct scaling *scaling, struct workspace *workspace) {
+    double *values = workspace_doubles(workspace, M->rows * M->columns);
+    spgm_matrix copy = spgm_dense(M->rows, M->columns, values);
+
+    for (int64_t j = 0; !workspace->failed && j < M->columns; j++) {
+        copy_column(M, j, scaling->is_copied[j] ? scaling->scale[j] : 1, scaling->centre[j], values + j * M->rows);
+    }
+    return workspace->failed ? NULL : linop_new(&copy);
+}
+
 /* The operator with `count` columns in dense copies. */
 static struct linop *patch(struct linop *data, const spgm_matrix *M, const struct scaling *scaling,
                            const unsigned char *is_dense, int64_t count, struct workspace *workspace) {
@@ -495,7 +540,7 @@ static struct linop *patch(struct linop *data, const spgm_matrix *M, const struc
 
 struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scaling, struct team *team,
                                const struct reduction *reduce, struct workspace *workspace) {
-    spgm_matrix matrix = compress(M, workspace);
+    spgm_matrix matrix = scaling->is_whole ? *M : compress(M, workspace);
     unsigned char *is_dense = workspace_array(workspace, M->columns, 1);
     int64_t dense = 0, sparse = 0;
     struct linop *data;
@@ -507,14 +552,14 @@ struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scali
         dense += is_dense[j];
         sparse += scaling->is_copied[j] && !is_dense[j];
     }
-    if (!workspace->failed && sparse > 0) {
+    if (!workspace->failed && sparse > 0 && !scaling->is_whole) {
         matrix.values = scale_values(&matrix, scaling, workspace);
     }
-    data = workspace->failed ? NULL : linop_new(&matrix);
+    data = workspace->failed ? NULL : scaling->is_whole ? copy_whole(M, scaling, workspace) : linop_new(&matrix);
     if (data == NULL) {
         return NULL;
     }
     linop_set_team(data, team);
     data->reduce = reduce;
-    return dense == 0 ? data : patch(data, M, scaling, is_dense, dense, workspace);
+    return dense == 0 || scaling->is_whole ? data : patch(data, M, scaling, is_dense, dense, workspace);
 }

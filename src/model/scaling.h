@@ -20,6 +20,7 @@ struct scaling {
     unsigned char *is_copied; /* centred, or of a size whose squares are not numbers: kept apart, scaled */
     double *rest;             /* the scale of what is not copied, else 1                                 */
     unsigned char *is_idle;   /* zero once centred                                                       */
+    int is_whole;             /* some are centred, and A is small: all of it is copied                   */
 };
 
 spgm_error scaling_choose_units(const struct spgm_problem *problem, struct units *units, spgm_status *status);
