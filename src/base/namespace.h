@@ -738,7 +738,9 @@
 #define team_size spgm_internal_team_size
 #define tour_end spgm_internal_tour_end
 #define tour_go spgm_internal_tour_go
+#define tour_has_image spgm_internal_tour_has_image
 #define tour_take spgm_internal_tour_take
+#define tour_take_image spgm_internal_tour_take_image
 #define trail_keep spgm_internal_trail_keep
 #define trials_choose spgm_internal_trials_choose
 #define trials_line spgm_internal_trials_line

@@ -27,18 +27,17 @@ enum {
     EXACT_LENGTH = 20,   /* exchanges of a walk there beyond the size of the support                              */
     TOUR_COLUMNS = 1024, /* of a tour: as good as 2048 for the same number of exchanges, 450 a little worse   */
     TOUR_TURNS = 128,    /* exchanges in single precision before they begin anew from double                     */
-    EXACT_TENURE = 10,  /* of tabu there: 5 and 20 were worse (squared, s = 60, 90, fresh seeds 211-216, 0.5 s)       */
-    MOST_TRIES = 4,     /* of search_habits */
-    ELITES = 12,        /* local optima kept                                                                         */
-    NORM_AGE = 8,       /* steps of a walk after which the weighted norms of all columns are taken anew              */
-    SIGHT = 4,          /* times as many columns are in sight as are candidates, ...                                */
-    SIGHT_PART = 32,    /* ... where there are so many times more in all. On generated data like gene expression with
-                           12,000 to 30,000 columns F after 0.3, 0.8 and 2 s was 7.9, 4.7, 2.6 % above the lowest without
-                           and 4.9, 2.6, 1.7 with it; with 4,000 to 6,000 columns it was no lower               */
-    SIGHT_PATIENCE = 4, /* times as many restarts: they take a third of the time to a fifth. F of default fits on seven
-                           wide tables 2.7 % above the lowest without sight, 2.9 with it and twice as many, 1.2 with
-                           four times as many, in 1, 0.4 and 0.6 of the time */
-    SIGHT_FIRST = 512,  /* candidates of a step that looks at all columns, and ... */
+    MOST_TRIES = 4,      /* of search_habits */
+    ELITES = 12,         /* local optima kept                                                                         */
+    NORM_AGE = 8,        /* steps of a walk after which the weighted norms of all columns are taken anew              */
+    SIGHT = 4,           /* times as many columns are in sight as are candidates, ...                                */
+    SIGHT_PART = 32,     /* ... where there are so many times more in all. On generated data like gene expression with
+                            12,000 to 30,000 columns F after 0.3, 0.8 and 2 s was 7.9, 4.7, 2.6 % above the lowest without
+                            and 4.9, 2.6, 1.7 with it; with 4,000 to 6,000 columns it was no lower               */
+    SIGHT_PATIENCE = 4,  /* times as many restarts: they take a third of the time to a fifth. F of default fits on seven
+                            wide tables 2.7 % above the lowest without sight, 2.9 with it and twice as many, 1.2 with
+                            four times as many, in 1, 0.4 and 0.6 of the time */
+    SIGHT_FIRST = 512,   /* candidates of a step that looks at all columns, and ... */
     SIGHT_NEAR = 32, /* ... of the other steps of a walk, beyond the size of the support. 2048 and 64: F of default fits
                         (l1, linf, s = 10, 20) on six tables of 12,000 to 40,000 columns, with factors or Gaussian, was
                         1.5 % above the lowest of five versions, with these 1.1 in 1.08 of the time; 8192 within noise.
@@ -106,6 +105,7 @@ enum {
     0.3                  /* of restarts, where there are few units: random units for random ones. Walks alone left     \
                             18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */
 #define TOUR_TRUST 1e-3  /* of F: a tour in single precision that is further off is the last one                */
+#define TOUR_IMAGE 4e6   /* numbers of a copy of A in single precision, where products are not kept (16 MB)       */
 #define TOUR_START 1.6e7 /* multiplications that the products of a first tour may take                          */
 /* Multiplications for every number of its tableau, in an exchange, and how many of its products are allowed for them.
  * random-256-1024, -2048, -C, fresh seeds, s = 30 to 90, l1 and linf, at 1 s: 2.7 % above the lowest with steps of

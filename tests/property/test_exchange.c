@@ -402,6 +402,46 @@ static void a_tour_among_few_columns(void **state) {
     check_tour_among_few(N - 1); /* not a place for every column */
 }
 
+/* A tour among all columns of a copy of A: its ends are fits of its supports, and the products that it forms are those
+ * of the columns. */
+static void a_tour_in_a_copy(void **state) {
+    struct exchange *a;
+    struct fixture *f = make("squared", PLAIN, 61, &a);
+    double unit = f->framed.objective_unit;
+    struct tour *t = &a->tour;
+
+    (void)state;
+    a->products.most = 0;
+    tour_take_image(a, &a->workspace);
+    start_greedy(a);
+    exchange_descend(a);
+    for (int walk = 0; walk < 10; walk++) {
+        double lowest;
+
+        walk_away(a);
+        check_positions(a);
+        assert_true(t->is_open && t->column == t->few && t->tableau.columns == t->drawn && t->drawn >= N);
+        lowest = lowest_squares(f, a->current.size, a->current.columns);
+        assert_true(fabs(unit * a->current.objective - lowest) <= 1e-7 * lowest);
+        assert_true(fabs(a->trail.lowest - a->current.objective) <= 1e-4 * a->trail.lowest);
+    }
+    for (int64_t q = 0; q < t->drawn; q++) {
+        for (int64_t k = 0; t->row[q] >= 0 && k < t->drawn; k++) {
+            double product, column[M], other[M], sum = 0;
+
+            linop_gather(a->problem->A, 1, &t->few[q], column, M);
+            linop_gather(a->problem->A, 1, &t->few[k], other, M);
+            for (int64_t i = 0; i < M; i++) {
+                sum += a->surrogate.weight[i] * column[i] * other[i];
+            }
+            product = (double)t->H[t->row[q] * t->tableau.pitch + k];
+            assert_true(fabs(product - sum * t->scale[q] * t->scale[k]) <= 1e-5);
+        }
+    }
+    exchange_free(a);
+    fixture_free(f);
+}
+
 /* Where single precision is not enough, here because numbers were damaged, tours end, and walks go on without them. */
 static void a_tour_that_is_off_is_the_last(void **state) {
     struct exchange *a;
@@ -736,6 +776,7 @@ int main(void) {
         cmocka_unit_test(a_walk_on_squares_goes_on),
         cmocka_unit_test(a_tour_that_is_off_is_the_last),
         cmocka_unit_test(a_tour_among_few_columns),
+        cmocka_unit_test(a_tour_in_a_copy),
         cmocka_unit_test(squares_beside_a_loss),
         cmocka_unit_test(a_power_beside_the_largest_residual),
         cmocka_unit_test(models_of_other_losses_follow_their_exchanges),

@@ -79,7 +79,7 @@ static void descend_quickly(struct exchange *a) {
 void exchange_descend(struct exchange *a) {
     int levels = a->problem->h.kind->levels, failures = 0, level = 0;
 
-    if (a->products.most > 0) {
+    if (a->is_steady) {
         descend_quickly(a);
         return;
     }
@@ -225,7 +225,7 @@ int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
     int verdict;
 
     start_from(a, a->run->best_x, 1);
-    most = a->products.most > 0 && surrogate_prepare(a, 0, 1) ? a->stroll.most : 0;
+    most = a->is_steady && surrogate_prepare(a, 0, 1) ? a->stroll.most : 0;
     score_units(a);
     above = score_of_rank(a, first);
     least = score_of_rank(a, last);
@@ -242,7 +242,7 @@ int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
 double exchange_verify_work(const struct exchange *a, int64_t units) {
     double size = (double)a->full;
 
-    if (a->products.most > 0) {
+    if (a->is_steady) {
         return (double)units * size * (size + (a->products.most == a->columns ? 1 : (double)a->rows));
     }
     return (double)a->current.unit_count * (double)units * fit_work(a->problem, a->full, 1);

@@ -262,7 +262,7 @@ void exchange_start(struct exchange *a, const double *x, int is_near, double wor
 /* Where the surrogate is F itself a walk goes on and on; after some that brought nothing lower than the first of them
  * it is thrown a good way off, from a good support, so that it does not stay in one valley for ever. */
 static int is_caught(struct exchange *a) {
-    if (a->products.most == 0) {
+    if (!a->is_steady) {
         return 0;
     }
     if (isless(a->current.objective, a->era - exchange_margin(a, a->era))) {

@@ -111,6 +111,11 @@ struct tour {
     float *H;                 /* products of those of the few that were in [full + turns x its pitch] */
     int64_t *row, rows;       /* where they stand, or -1 [most]; how many                             */
     double *fresh;            /* [most]                                                               */
+    float *image;             /* A, by rows, columns of length one [rows x its pitch]; NULL: no copy   */
+    int64_t drawn;            /* columns of the copy, those of `few`; 0: it is not there yet           */
+    int64_t *place;           /* of a column in it, or -1 [columns]                                   */
+    int64_t *all_rows;        /* 0, 1, 2, ... [rows]                                                  */
+    float *entries;           /* of a column [rows]                                                   */
     unsigned char *stays;     /* columns that may not leave now [capacity]                       */
 };
 
@@ -167,6 +172,7 @@ struct exchange {
     int64_t full;     /* columns of the largest support, free ones included */
     int64_t capacity; /* of the supports that are fitted on the way         */
     int is_single;    /* every unit is one column                           */
+    int is_steady;    /* weights never change, nor bounds hold: F is its own surrogate, and walks go on and on */
     int is_stopped;
     int is_doubtful; /* the last surrogate of a descent found nothing         */
     int64_t restarts;
@@ -279,6 +285,8 @@ int sight_widen(struct exchange *a);   /* before a descent gives up; 1: there ar
 
 /* tour.c */
 void tour_take(struct exchange *a, struct workspace *w); /* after products_take */
+int tour_has_image(const struct exchange *a);            /* a copy of A, in the place of products */
+void tour_take_image(struct exchange *a, struct workspace *w);
 /* `steps` best exchanges from where the last tour ended, or from the current support; minima on the way are kept in the
  * trail. 0: there is none, or the time is up. */
 int tour_go(struct exchange *a, int64_t steps);

@@ -13,8 +13,9 @@ void products_take(struct exchange *a, struct workspace *w) {
     struct products *p = &a->products;
     int64_t together = a->full + a->stroll.most, least = together > a->capacity ? together : a->capacity;
 
-    if (!a->problem->h.kind->is_quadratic || a->problem->lower != NULL || a->stroll.most == 0 ||
-        least > PRODUCT_COLUMNS) {
+    a->is_steady =
+        a->problem->h.kind->is_quadratic && a->problem->lower == NULL && a->stroll.most > 0 && least <= PRODUCT_COLUMNS;
+    if (!a->is_steady || tour_has_image(a)) {
         return;
     }
     p->most = a->columns < PRODUCT_COLUMNS ? a->columns : PRODUCT_COLUMNS;

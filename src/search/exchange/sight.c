@@ -14,7 +14,7 @@ void sight_take(struct exchange *a, struct workspace *w) {
     struct sight *t = &a->sight;
     int64_t most = SIGHT * (NEAR_CANDIDATES + a->full);
 
-    if (!a->is_single || a->products.most > 0 || a->columns < SIGHT_PART * most) {
+    if (!a->is_single || a->is_steady || a->columns < SIGHT_PART * most) {
         return;
     }
     t->most = most;

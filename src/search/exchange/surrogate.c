@@ -37,7 +37,7 @@ static int is_held(const struct exchange *a, int64_t column, double x) {
 static int is_inverted(const struct exchange *a, int64_t size, const int64_t *columns) {
     const struct surrogate *s = &a->surrogate;
 
-    return a->products.most > 0 && s->inverted_size == size && s->turns < INVERSE_TURNS &&
+    return a->is_steady && s->inverted_size == size && s->turns < INVERSE_TURNS &&
            memcmp(s->inverted, columns, (size_t)size * sizeof *columns) == 0;
 }
 

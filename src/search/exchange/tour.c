@@ -1,13 +1,16 @@
 /*
  * Exchanges on squares in single precision: every column whose products are kept, or the most promising TOUR_COLUMNS of
  * them, is a candidate at every step, where stroll.c has the support and 64 others, and a step takes less time. The
- * best exchange of many columns leads to lower minima in as many steps. A tour is built anew after TOUR_TURNS
- * exchanges, from numbers of double precision; where F has not kept to the model by then (columns that nearly depend on
- * each other) there are no more tours, and walks go by stroll.c.
+ * best exchange of many columns leads to lower minima in as many steps. Where columns are too many for their products
+ * and A is small, it has a copy in single precision (`image`), of which the products of a column are formed when it
+ * enters: then, too, all columns are candidates. A tour is built anew after TOUR_TURNS exchanges, from numbers of
+ * double precision; where F has not kept to the model by then (columns that nearly depend on each other) there are no
+ * more tours, and walks go by stroll.c.
  */
 #include <math.h>
 #include <string.h>
 
+#include "linalg/kernels.h"
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
@@ -16,24 +19,50 @@ static int keeps_all(const struct exchange *a) {
     return a->products.most == a->columns;
 }
 
+int tour_has_image(const struct exchange *a) {
+    return a->columns > PRODUCT_COLUMNS && a->problem->f.term == NULL && a->problem->A->reduce == NULL &&
+           (double)a->rows * (double)a->columns <= TOUR_IMAGE;
+}
+
+static void take_lists(struct exchange *a, struct workspace *w) {
+    struct tour *t = &a->tour;
+
+    t->row = workspace_integers(w, t->most);
+    t->few_scale = workspace_doubles(w, t->most);
+    t->H = workspace_array(w, (a->full + TOUR_TURNS + 1) * t->tableau.pitch, sizeof *t->H);
+}
+
+void tour_take_image(struct exchange *a, struct workspace *w) {
+    struct tour *t = &a->tour;
+
+    take_lists(a, w);
+    t->place = workspace_integers(w, a->columns);
+    t->image = workspace_array(w, a->rows * t->tableau.pitch, sizeof *t->image);
+    t->all_rows = workspace_integers(w, a->rows);
+    t->entries = workspace_array(w, a->rows, sizeof *t->entries);
+    for (int64_t i = 0; !w->failed && i < a->rows; i++) {
+        t->all_rows[i] = i;
+    }
+}
+
 void tour_take(struct exchange *a, struct workspace *w) {
     struct tour *t = &a->tour;
 
-    if (a->products.most == 0 || a->problem->f.term != NULL) {
+    if (!a->is_steady || a->problem->f.term != NULL) {
         return;
     }
     t->is_open = 1;
     t->most = a->full + NEAR_CANDIDATES > TOUR_COLUMNS ? a->full + NEAR_CANDIDATES : TOUR_COLUMNS;
-    t->most = t->most < a->products.most ? t->most : a->products.most;
+    t->most = tour_has_image(a) ? a->columns : t->most < a->products.most ? t->most : a->products.most;
     t->pull = workspace_doubles(w, t->most);
     t->stays = workspace_array(w, a->capacity, 1);
     tableau_take(&t->tableau, a->full, t->most, w);
     t->few = workspace_integers(w, t->most);
-    if (t->most < a->columns) {
-        t->row = workspace_integers(w, t->most);
-        t->few_scale = workspace_doubles(w, t->most);
+    if (tour_has_image(a)) {
+        tour_take_image(a, w);
+    } else if (t->most < a->columns) {
+        take_lists(a, w);
         t->fresh = workspace_doubles(w, t->most);
-        t->H = workspace_array(w, (a->full + TOUR_TURNS + 1) * t->tableau.pitch, sizeof *t->H);
     }
 }
 
@@ -94,6 +123,15 @@ static void form_row(struct exchange *a, int64_t place, float *H) {
     struct tour *t = &a->tour;
     int64_t columns = t->tableau.columns;
 
+    if (t->image != NULL) {
+        for (int64_t i = 0; i < a->rows; i++) {
+            t->entries[i] = t->image[i * t->tableau.pitch + place];
+        }
+        kernels_best()->combine_rows(t->tableau.pitch - SINGLES, a->rows, 1, t->image, t->tableau.pitch, t->all_rows,
+                                     t->entries, &H);
+        a->run->spent += TOUR_STEP * (double)columns * (double)a->rows;
+        return;
+    }
     if (keeps_all(a)) {
         const float *row = p->high + p->place[t->few[place]] * p->pitch;
 
@@ -121,6 +159,52 @@ static int64_t row_of(struct exchange *a, int64_t place) {
         form_row(a, place, t->H + t->row[place] * t->tableau.ld);
     }
     return t->row[place];
+}
+
+/* The columns that may be in, their lengths, and the copy. */
+static void draw_image(struct exchange *a) {
+    struct tour *t = &a->tour;
+    double *image = a->stroll.image;
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < a->columns; j++) {
+        double whole = a->surrogate.norm[j] + a->surrogate.diagonal[j];
+
+        t->place[j] = -1;
+        if (a->set->unit_of[j] < 0 && !a->problem->is_free[j]) {
+            continue;
+        }
+        linop_gather(a->problem->A, 1, &j, image, a->rows);
+        t->few_scale[count] = isnormal(whole) ? 1 / sqrt(whole) : 1;
+        for (int64_t i = 0; i < a->rows; i++) {
+            t->image[i * t->tableau.pitch + count] =
+                (float)(sqrt(a->surrogate.weight[i]) * image[i] * t->few_scale[count]);
+        }
+        t->place[j] = count;
+        t->few[count++] = j;
+    }
+    t->drawn = count;
+}
+
+/* All columns of the copy. */
+static void take_drawn(struct exchange *a) {
+    const struct current *c = &a->current;
+    struct tour *t = &a->tour;
+    struct tableau *w = &t->tableau;
+
+    t->column = t->few;
+    t->scale = t->few_scale;
+    t->rows = 0;
+    w->columns = t->drawn;
+    w->H = t->H;
+    w->ld = w->pitch;
+    for (int64_t q = 0; q < w->columns; q++) {
+        t->row[q] = -1;
+    }
+    for (int64_t i = 0; i < c->size; i++) {
+        w->in[i] = t->place[c->columns[i]];
+        w->row[i] = row_of(a, w->in[i]);
+    }
 }
 
 /* The support and the candidates. */
@@ -155,7 +239,7 @@ static void fill_tableau(struct exchange *a) {
     struct tableau *w = &t->tableau;
 
     w->inside = c->size;
-    (keeps_all(a) && a->products.count <= t->most ? take_all : take_few)(a);
+    (t->image != NULL ? take_drawn : keeps_all(a) && a->products.count <= t->most ? take_all : take_few)(a);
     for (int64_t k = 0; k < c->size; k++) {
         for (int64_t i = 0; i < c->size; i++) {
             w->M[i + k * c->size] = a->surrogate.M[i + k * c->size] / (t->scale[w->in[i]] * t->scale[w->in[k]]);
@@ -168,6 +252,23 @@ static void fill_tableau(struct exchange *a) {
 /* F of the model where the tour is. */
 static double value_of(const struct tour *t) {
     return t->F + t->unit * t->unit * t->tableau.value;
+}
+
+/* The candidates, and their products where these are kept; 0: the time is up. */
+static int choose_columns(struct exchange *a, int64_t width) {
+    struct tour *t = &a->tour;
+    const struct current *c = &a->current;
+
+    if (t->image != NULL) {
+        if (t->drawn == 0) {
+            draw_image(a);
+        }
+        return 1;
+    }
+    surrogate_choose(a, width - c->size);
+    memcpy(t->few, c->columns, (size_t)c->size * sizeof *t->few);
+    memcpy(t->few + c->size, a->surrogate.column, (size_t)a->surrogate.count * sizeof *t->few);
+    return !keeps_all(a) || products_need(a, c->size + a->surrogate.count, t->few);
 }
 
 /* From the current support. 0: it cannot be had, or the time is up. */
@@ -185,10 +286,7 @@ static int build(struct exchange *a) {
         t->is_open = 0;
         return 0;
     }
-    surrogate_choose(a, width - c->size);
-    memcpy(t->few, c->columns, (size_t)c->size * sizeof *t->few);
-    memcpy(t->few + c->size, a->surrogate.column, (size_t)a->surrogate.count * sizeof *t->few);
-    if (keeps_all(a) && !products_need(a, c->size + a->surrogate.count, t->few)) {
+    if (!choose_columns(a, width)) {
         return 0;
     }
     fill_tableau(a);

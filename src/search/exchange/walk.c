@@ -9,10 +9,18 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
+/* Where the surrogate is F itself a walk has to stay near its minima: about as many steps as the root of the columns
+ * that are in. */
+static int64_t draw_tenure(struct exchange *a) {
+    struct random *random = &a->run->random;
+    double third = sqrt((double)a->current.unit_count) / 3;
+
+    return a->is_steady ? llround(2 * third) + random_below(random, llround(2 * third) + 1)
+                        : 1 + TENURE / 2 + random_below(random, TENURE + 1);
+}
+
 void walk_bar(struct exchange *a, int64_t left, int64_t entered) {
-    int64_t third = a->current.unit_count / 3, longest = a->products.most > 0 ? EXACT_TENURE : TENURE;
-    int64_t about = a->products.most > 0 && third < longest ? third : longest;
-    int64_t tenure = 1 + about / 2 + random_below(&a->run->random, about + 1);
+    int64_t tenure = draw_tenure(a);
 
     a->tabu.enter[left] = a->tabu.step + 2 * tenure;
     a->tabu.leave[entered] = a->tabu.step + tenure;
@@ -242,7 +250,7 @@ static void walk_on(struct exchange *a) {
 }
 
 void walk_away(struct exchange *a) {
-    if (a->products.most > 0) {
+    if (a->is_steady) {
         walk_on(a);
         return; /* and what is barred stays so */
     }
