@@ -632,7 +632,6 @@
 #define sink_number spgm_internal_sink_number
 #define sink_open spgm_internal_sink_open
 #define sink_text spgm_internal_sink_text
-#define slot_fit spgm_internal_slot_fit
 #define slot_fit_branch spgm_internal_slot_fit_branch
 #define slot_fit_pair spgm_internal_slot_fit_pair
 #define slot_fit_stem spgm_internal_slot_fit_stem
@@ -645,6 +644,7 @@
 #define slot_run spgm_internal_slot_run
 #define slot_says_nothing spgm_internal_slot_says_nothing
 #define slot_take_whole spgm_internal_slot_take_whole
+#define slot_try spgm_internal_slot_try
 #define smooth_add_cross spgm_internal_smooth_add_cross
 #define smooth_add_curvature spgm_internal_smooth_add_curvature
 #define smooth_add_curvature_until spgm_internal_smooth_add_curvature_until

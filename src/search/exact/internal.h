@@ -206,8 +206,8 @@ double cutoff_of(const struct tree *tree, double upper);
 int64_t leaf_capacity(const struct tree *tree); /* columns that slot->fits.leaf has room for                     */
 void leaf_plan(struct slot *slot, const struct problem *problem, int64_t size); /* count a fit as work */
 double leaf_spent(const struct slot *slot); /* what the fits of the slot have taken so far, with their proofs     */
-/* A support fitted: a better incumbent is kept in the slot; returns a proven bound over it. */
-double slot_fit(struct slot *slot, int64_t size, const int64_t *support);
+/* Fit a support for the incumbent alone: a better one is kept in the slot. */
+void slot_try(struct slot *slot, int64_t size, const int64_t *support);
 /* The fit of what is in, from which those with one column more begin, from which those of pairs begin. */
 void slot_fit_stem(struct slot *slot);
 void slot_fit_branch(struct slot *slot, int64_t column);

@@ -71,12 +71,11 @@ static double bound_of_leaf(struct slot *slot, int64_t size, const int64_t *supp
 
 /* Whether a leaf with that bound has a say in the bound of the tree: others may be lower that nobody could prove. */
 static int has_say(const struct slot *slot, double bound) {
-    return bound < slot->cutoff &&
-           fmax(bound, slot->now.bound) < fmin(slot->unproven, slot->tree->unproven);
+    return bound < slot->cutoff && fmax(bound, slot->now.bound) < fmin(slot->unproven, slot->tree->unproven);
 }
 
-/* See slot_fit; cutoff as in fit_with, INFINITY: the bound does not matter. Where the tree has fewer rows and they do
- * not refuse the support, all do. */
+/* A support fitted, a better incumbent kept: returns a proven bound over it. cutoff as in fit_with, INFINITY: the bound
+ * does not matter. Where the tree has fewer rows and they do not refuse the support, all do. */
 static double fit_until(struct slot *slot, int64_t size, const int64_t *support, double cutoff) {
     struct fit *fit = slot->fits.leaf;
     double bound = -INFINITY;
@@ -108,8 +107,18 @@ static double fit_until(struct slot *slot, int64_t size, const int64_t *support,
     return fmax(bound, fit_bound_until(fit, slot->cutoff));
 }
 
-double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
-    return fit_until(slot, size, support, slot->upper);
+void slot_try(struct slot *slot, int64_t size, const int64_t *support) {
+    struct fit *fits[] = {slot->fits.leaf, slot->fits.all};
+    int is_better = 1;
+
+    for (int i = 0; i < 2 && fits[i] != NULL && is_better; i++) {
+        enum fit_outcome outcome = fit_with(slot, fits[i], size, support, slot->upper);
+
+        is_better = slot->error_code == SPGM_OK && outcome != FIT_CUTOFF && fit_objective(fits[i]) < slot->upper;
+        if (is_better) {
+            keep_better(slot, fits[i], outcome);
+        }
+    }
 }
 
 /* The columns that are in, and then those of the unit: one fit after another loads only these. */
@@ -134,7 +143,7 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
 
 /* A leaf with these columns; `column`: that by which a certificate knows it. */
 static void fit_leaf_of(struct slot *slot, int64_t size, int64_t column) {
-    double bound = slot_fit(slot, size, slot->fits.support);
+    double bound = fit_until(slot, size, slot->fits.support, slot->upper);
 
     if (!slot->is_stopped && has_say(slot, bound)) { /* rounding, which another way may not meet */
         bound = fmax(bound, fit_until(slot, size, slot->fits.support, NAN));
@@ -227,4 +236,3 @@ int leaf_close(struct slot *slot, int64_t most) {
     }
     return 1;
 }
-

@@ -238,7 +238,7 @@ static void try_support(struct slot *slot) {
         memcmp(slot->fits.support, slot->fits.tried, (size_t)size * sizeof *slot->fits.tried) != 0) {
         memcpy(slot->fits.tried, slot->fits.support, (size_t)size * sizeof *slot->fits.tried);
         slot->fits.tried_size = size;
-        slot_fit(slot, size, slot->fits.support);
+        slot_try(slot, size, slot->fits.support);
     }
 }
 
