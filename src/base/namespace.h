@@ -325,6 +325,10 @@
 #define large_search_samples spgm_internal_large_search_samples
 #define large_sizes spgm_internal_large_sizes
 #define large_work spgm_internal_large_work
+#define leaf_capacity spgm_internal_leaf_capacity
+#define leaf_close spgm_internal_leaf_close
+#define leaf_plan spgm_internal_leaf_plan
+#define leaf_spent spgm_internal_leaf_spent
 #define ledger_append spgm_internal_ledger_append
 #define ledger_clear spgm_internal_ledger_clear
 #define ledger_free spgm_internal_ledger_free
@@ -449,6 +453,7 @@
 #define node_copy spgm_internal_node_copy
 #define node_set_unit spgm_internal_node_set_unit
 #define node_take spgm_internal_node_take
+#define node_unit_column spgm_internal_node_unit_column
 #define node_units_in spgm_internal_node_units_in
 #define normal_add_smooth spgm_internal_normal_add_smooth
 #define normal_entry spgm_internal_normal_entry
@@ -465,6 +470,7 @@
 #define options_parse_flag spgm_internal_options_parse_flag
 #define options_store_number spgm_internal_options_store_number
 #define options_unknown spgm_internal_options_unknown
+#define pairs_apply spgm_internal_pairs_apply
 #define pairs_close spgm_internal_pairs_close
 #define pairs_take spgm_internal_pairs_take
 #define parallel_for spgm_internal_parallel_for
@@ -626,7 +632,6 @@
 #define sink_number spgm_internal_sink_number
 #define sink_open spgm_internal_sink_open
 #define sink_text spgm_internal_sink_text
-#define slot_fit spgm_internal_slot_fit
 #define slot_fit_branch spgm_internal_slot_fit_branch
 #define slot_fit_pair spgm_internal_slot_fit_pair
 #define slot_fit_stem spgm_internal_slot_fit_stem
@@ -635,9 +640,11 @@
 #define slot_init spgm_internal_slot_init
 #define slot_is_late spgm_internal_slot_is_late
 #define slot_list_units spgm_internal_slot_list_units
+#define slot_refuses_group spgm_internal_slot_refuses_group
 #define slot_run spgm_internal_slot_run
 #define slot_says_nothing spgm_internal_slot_says_nothing
 #define slot_take_whole spgm_internal_slot_take_whole
+#define slot_try spgm_internal_slot_try
 #define smooth_add_cross spgm_internal_smooth_add_cross
 #define smooth_add_curvature spgm_internal_smooth_add_curvature
 #define smooth_add_curvature_until spgm_internal_smooth_add_curvature_until

@@ -84,6 +84,10 @@ enum {
 /* Nodes where two columns may still enter (pairs.c): with so many open at most; vectors that are kept; and how far a
  * half-plane is moved out for rounding, of its terms. */
 enum { PAIR_COLUMNS = 128, PAIR_VECTORS = 48 };
+/* Columns at most that are refused together with one. Instructions of six problems of 500 x 30, s = 6: 4 takes 6 % off
+ * one at a time, 3 and 6 as much; hinge on columns of 0 and 1 with ties, three problems: 247, 233, 128 ms to 100, 127,
+ * 67. */
+enum { PAIR_GROUP = 4 };
 #define PAIR_SAFE 1e-12
 #define PAIR_NEAR 0.5 /* of the gap of the root: what is left of it at nodes that are closed so in long runs */
 /* Of the cutoff: a fit over all columns that is lower closes nothing. Logistic, separable: 100 x 20 17 ms to 13, 60 x

@@ -104,7 +104,7 @@ struct dual {
     struct feasible_work feasible;
 };
 
-/* The fits of a node, and where they begin (node.c). */
+/* The fits of a node, and where they begin (leaf.c). */
 struct fits {
     struct fit *leaf;
     struct fit *all;            /* of leaves over all rows, where the tree has fewer; NULL: it has all */
@@ -126,6 +126,7 @@ struct pairs {
     int is_measured;         /* ... and the last one was                                                      */
     int64_t room;            /* columns at most                                                              */
     int64_t *columns, count; /* that were open when it began [room]                                           */
+    int64_t group;           /* columns that are to be refused together with one, next time                  */
     int64_t vectors;         /* so far; the last PAIR_VECTORS are kept                                       */
     double *base;            /* less what the columns that are in can take from it [PAIR_VECTORS]            */
     double *t;               /* by vector, then by column [PAIR_VECTORS * room], as are ...                   */
@@ -199,7 +200,26 @@ void heap_pop(struct tree *tree, struct node *node);
 /* In order again, after bounds have changed. */
 void heap_order(struct tree *tree);
 
+/* ---- leaf.c ---- */
+/* What a node must be below to matter, when `upper` is attained. */
+double cutoff_of(const struct tree *tree, double upper);
+int64_t leaf_capacity(const struct tree *tree); /* columns that slot->fits.leaf has room for                     */
+void leaf_plan(struct slot *slot, const struct problem *problem, int64_t size); /* count a fit as work */
+double leaf_spent(const struct slot *slot); /* what the fits of the slot have taken so far, with their proofs     */
+/* Fit a support for the incumbent alone: a better one is kept in the slot. */
+void slot_try(struct slot *slot, int64_t size, const int64_t *support);
+/* The fit of what is in, from which those with one column more begin, from which those of pairs begin. */
+void slot_fit_stem(struct slot *slot);
+void slot_fit_branch(struct slot *slot, int64_t column);
+void slot_fit_pair(struct slot *slot, int64_t first, int64_t second);
+/* Whether F over what is in, the column of the last slot_fit_branch and the others reaches the cutoff. They may be more
+ * than s: this is no leaf. */
+int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const int64_t *others);
+/* Close slot->now by fits, where at most so many units are left and one of them may enter. 0: there are more. */
+int leaf_close(struct slot *slot, int64_t most);
+
 /* ---- pairs.c ---- */
+int pairs_apply(const struct tree *tree); /* nodes with two columns left are closed by pairs */
 void pairs_take(struct slot *slot);
 /* Close slot->now, where two columns may still enter and not too many are open. 0: it is not of that kind. */
 int pairs_close(struct slot *slot);
@@ -251,23 +271,17 @@ int slot_is_late(void *slot);
 void node_copy(const struct tree *tree, const struct node *from, struct node *to);
 /* Take the arrays of a node. */
 void node_take(const struct tree *tree, int64_t count, struct node *nodes, struct workspace *workspace);
-/* A support fitted: a better incumbent is kept in the slot; returns a proven bound over it. */
 /* all.c: a proven bound of a problem without boxes from the incumbent in slot->fits.leaf, and the multiplications that
  * it takes with so many rounds, of which there is one at least; `fit` has room for all columns. -INFINITY: none. */
 int all_applies(const struct problem *p);
 double all_work(const struct problem *p, int64_t k, int rounds);
 double all_bound(struct slot *slot, struct fit *fit);
-double slot_fit(struct slot *slot, int64_t size, const int64_t *support);
 int64_t slot_heaviest(struct slot *slot);
-/* The fit of what is in, from which those with one column more begin, from which those of pairs begin. */
-void slot_fit_stem(struct slot *slot);
-void slot_fit_branch(struct slot *slot, int64_t column);
-void slot_fit_pair(struct slot *slot, int64_t first, int64_t second);
 /* Whether the fit over all that is allowed is so low that its bound is of no use, as where columns separate labels. */
 int slot_says_nothing(const struct slot *slot);
-/* What a node must be below to matter, when `upper` is attained. */
-double cutoff_of(const struct tree *tree, double upper);
 int64_t node_units_in(const struct slot *slot);
+/* The column whose state is that of its unit: the first that may be in. One of zeros is out from the start. */
+int64_t node_unit_column(const struct slot *slot, int64_t unit);
 void node_set_unit(const struct slot *slot, struct node *node, int64_t unit, unsigned char state);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One node: its bound, what follows from it, the fits of its leaves, and how it is split in two.
+ * One node: its bound, what follows from it, and how it is split in two.
  */
 #include <math.h>
 #include <string.h>
@@ -103,10 +103,10 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
         slot->ledger = ledger_new(tree->m, tree->run->ledger->most_bytes);
         w->failed |= slot->ledger == NULL;
     }
-    slot->fits.leaf = w->failed ? NULL : fit_new(p, capacity);
+    slot->fits.leaf = w->failed ? NULL : fit_new(p, leaf_capacity(tree));
     slot->fits.all = w->failed || tree->whole == NULL ? NULL : fit_new(tree->whole, capacity);
     if (slot->fits.leaf == NULL || (tree->whole != NULL && slot->fits.all == NULL)) {
-        return status_memory(status, w->bytes + fit_bytes(p, capacity));
+        return status_memory(status, w->bytes + fit_bytes(p, leaf_capacity(tree)));
     }
     fit_set_stop(slot->fits.leaf, slot_is_late, slot);
     if (slot->fits.all != NULL) {
@@ -151,8 +151,7 @@ int slot_is_late(void *context) {
 
 /* ---- what is decided ------------------------------------------------------------------------------------------ */
 
-/* The column whose state is that of its unit: the first that may be in. One of zeros is out from the start. */
-static int64_t unit_column(const struct slot *slot, int64_t unit) {
+int64_t node_unit_column(const struct slot *slot, int64_t unit) {
     const struct feasible *set = &slot->tree->problem->set;
     int64_t k = set->unit_start[unit];
 
@@ -167,7 +166,7 @@ int64_t node_units_in(const struct slot *slot) {
     int64_t count = 0;
 
     for (int64_t u = 0; u < set->units; u++) {
-        count += slot->now.state[unit_column(slot, u)] == COLUMN_IN;
+        count += slot->now.state[node_unit_column(slot, u)] == COLUMN_IN;
     }
     return count;
 }
@@ -197,7 +196,7 @@ void node_set_unit(const struct slot *slot, struct node *node, int64_t unit, uns
         node->state[set->unit_columns[k]] = state;
     }
     if (state == COLUMN_IN) {
-        close_group(slot, node, unit_column(slot, unit));
+        close_group(slot, node, node_unit_column(slot, unit));
     }
 }
 
@@ -206,202 +205,11 @@ int64_t slot_list_units(struct slot *slot) {
     int64_t count = 0;
 
     for (int64_t u = 0; u < set->units; u++) {
-        if (slot->now.state[unit_column(slot, u)] == COLUMN_OPEN) {
+        if (slot->now.state[node_unit_column(slot, u)] == COLUMN_OPEN) {
             slot->units[count++] = u;
         }
     }
     return count;
-}
-
-/* ---- leaves ------------------------------------------------------------------------------------------ */
-
-double cutoff_of(const struct tree *tree, double upper) {
-    return upper - fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
-}
-
-static void plan_fit(struct slot *slot, const struct problem *problem, int64_t size) {
-    double work = fit_work(problem, size, 1);
-
-    slot->work += work;
-    slot->planned += work;
-}
-
-/* What the fits of the slot have taken so far, with their proofs. */
-static double spent_by_fits(const struct slot *slot) {
-    return fit_spent(slot->fits.leaf) + (slot->fits.all == NULL ? 0 : fit_spent(slot->fits.all)) +
-           (slot->fits.whole == NULL ? 0 : fit_spent(slot->fits.whole));
-}
-
-/* A fit with a cutoff; NAN: from nothing. What is better than the incumbent becomes it, where all rows are there. */
-static enum fit_outcome fit_with(struct slot *slot, struct fit *fit, int64_t size, const int64_t *support,
-                                 double cutoff) {
-    const struct tree *tree = slot->tree;
-    int has_all_rows = fit != slot->fits.leaf || tree->whole == NULL;
-    enum fit_outcome outcome;
-
-    fit_set_support(fit, size, support);
-    fit_gather(fit, slot->fits.x);
-    fit_set_reach(fit, tree->has_boxes && fit == slot->fits.leaf ? slot->now.low : NULL, slot->now.high);
-    outcome = isnan(cutoff) ? fit_cold(fit) : fit_warm(fit, cutoff);
-    plan_fit(slot, has_all_rows && tree->whole != NULL ? tree->whole : tree->problem, size);
-    slot->error_code = fit_error(fit, NULL);
-    if (slot->error_code == SPGM_OK) {
-        fit_scatter(fit, slot->fits.x);
-        if (has_all_rows && outcome != FIT_CUTOFF && isless(fit_objective(fit), slot->upper)) {
-            slot->upper = fit_objective(fit);
-            slot->cutoff = cutoff_of(tree, slot->upper);
-            slot->has_better = 1;
-            fit_scatter(fit, slot->best_x);
-        }
-    }
-    return outcome;
-}
-
-/* The bound of the dual vector of the last fit for its support, within the boxes of the node. */
-static double bound_of_leaf(struct slot *slot, int64_t size, const int64_t *support) {
-    if (!slot->tree->has_boxes) {
-        return -INFINITY;
-    }
-    vector_copy(slot->tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha);
-    for (int64_t i = 0; i < size; i++) {
-        slot->split.x[support[i]] = fit_x(slot->fits.leaf)[i];
-    }
-    return dual_support(slot, size, support);
-}
-
-/* See slot_fit; cutoff as in fit_with. Where the tree has fewer rows and they do not refuse the support, all do. */
-static double fit_until(struct slot *slot, int64_t size, const int64_t *support, double cutoff) {
-    struct fit *fit = slot->fits.leaf;
-    double bound = -INFINITY;
-
-    if (slot->fits.all == NULL || !isnan(cutoff)) {
-        enum fit_outcome outcome = fit_with(slot, fit, size, support, cutoff);
-
-        if (slot->error_code != SPGM_OK) {
-            return -INFINITY;
-        }
-        bound = bound_of_leaf(slot, size, support);
-        if (slot->fits.all != NULL && (outcome == FIT_CUTOFF || fit_objective(fit) >= slot->upper) &&
-            (bound >= slot->cutoff || !isfinite(cutoff))) {
-            return bound;
-        }
-    }
-    if (slot->fits.all != NULL) {
-        fit = slot->fits.all;
-        fit_with(slot, fit, size, support, cutoff);
-        if (slot->error_code != SPGM_OK) {
-            return -INFINITY;
-        }
-    }
-    return bound >= slot->cutoff || slot->ledger != NULL ? bound : fmax(bound, fit_bound_until(fit, slot->cutoff));
-}
-
-double slot_fit(struct slot *slot, int64_t size, const int64_t *support) {
-    return fit_until(slot, size, support, slot->upper);
-}
-
-/* The columns that are in, and then those of the unit: one fit after another loads only these. */
-static int64_t support_with(struct slot *slot, int64_t unit) {
-    const struct feasible *set = &slot->tree->problem->set;
-    int64_t size = 0;
-
-    for (int64_t i = 0; i < slot->tree->count; i++) {
-        int64_t j = slot->tree->columns[i];
-
-        if (slot->now.state[j] == COLUMN_IN) {
-            slot->fits.support[size++] = j;
-        }
-    }
-    for (int64_t k = unit < 0 ? 0 : set->unit_start[unit]; unit >= 0 && k < set->unit_start[unit + 1]; k++) {
-        if (slot->tree->place[set->unit_columns[k]] >= 0) {
-            slot->fits.support[size++] = set->unit_columns[k];
-        }
-    }
-    return size;
-}
-
-/* A leaf with these columns; `column`: that by which a certificate knows it. */
-static void fit_leaf_of(struct slot *slot, int64_t size, int64_t column) {
-    double bound = slot_fit(slot, size, slot->fits.support);
-
-    if (!slot->is_stopped && bound < slot->cutoff) { /* rounding, which another way may not meet */
-        bound = fmax(bound, fit_until(slot, size, slot->fits.support, NAN));
-    }
-    dual_record(slot, column);
-    if (!slot->is_stopped && bound < slot->cutoff) {
-        slot->unproven = fmin(slot->unproven, fmax(bound, slot->now.bound));
-    }
-}
-
-static void fit_leaf(struct slot *slot, int64_t unit) {
-    fit_leaf_of(slot, support_with(slot, unit), unit < 0 ? -1 : unit_column(slot, unit));
-}
-
-void slot_fit_stem(struct slot *slot) {
-    if (!slot->fits.has_stem) {
-        fit_until(slot, support_with(slot, -1), slot->fits.support, INFINITY);
-        vector_copy(slot->tree->n, slot->fits.x, slot->fits.stem_x);
-        fit_get_active(slot->fits.leaf, &slot->fits.stem_active);
-        slot->fits.has_stem = 1;
-    }
-}
-
-void slot_fit_branch(struct slot *slot, int64_t column) {
-    int64_t size = support_with(slot, -1);
-
-    slot->fits.support[size] = column;
-    vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
-    fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
-    fit_until(slot, size + 1, slot->fits.support, INFINITY);
-    vector_copy(slot->tree->n, slot->fits.x, slot->fits.branch_x);
-    fit_get_active(slot->fits.leaf, &slot->fits.branch_active);
-}
-
-void slot_fit_pair(struct slot *slot, int64_t first, int64_t second) {
-    int64_t size = support_with(slot, -1);
-
-    slot->fits.support[size] = first;
-    slot->fits.support[size + 1] = second;
-    vector_copy(slot->tree->n, slot->fits.branch_x, slot->fits.x);
-    fit_set_active(slot->fits.leaf, &slot->fits.branch_active);
-    fit_leaf_of(slot, size + 2, -1);
-}
-
-/* Whether all that is open may be in together. */
-static int is_all_allowed(struct slot *slot) {
-    return feasible_allows(&slot->tree->problem->set, slot->tree->s, slot->active_count, slot->active,
-                           &slot->dual.feasible);
-}
-
-/* Close a node by fits, where few are left. 0: there are more. */
-static int close_by_fits(struct slot *slot, int64_t most) {
-    int64_t left = slot->tree->s - node_units_in(slot), open = slot_list_units(slot);
-
-    if (left <= 0 || open == 0) {
-        fit_leaf(slot, -1);
-        return 1;
-    }
-    if (is_all_allowed(slot)) {
-        for (int64_t i = 0; i < open; i++) {
-            node_set_unit(slot, &slot->now, slot->units[i], COLUMN_IN);
-        }
-        fit_leaf(slot, -1);
-        return 1;
-    }
-    if (left > 1 || open > most) {
-        return 0;
-    }
-    if (open > 1) {
-        slot_fit_stem(slot);
-    }
-    for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i++) {
-        if (open > 1) {
-            vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
-            fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
-        }
-        fit_leaf(slot, slot->units[i]);
-    }
-    return 1;
 }
 
 /* ---- a better incumbent ------------------------------------------------------------------------------------------ */
@@ -430,7 +238,7 @@ static void try_support(struct slot *slot) {
         memcmp(slot->fits.support, slot->fits.tried, (size_t)size * sizeof *slot->fits.tried) != 0) {
         memcpy(slot->fits.tried, slot->fits.support, (size_t)size * sizeof *slot->fits.tried);
         slot->fits.tried_size = size;
-        slot_fit(slot, size, slot->fits.support);
+        slot_try(slot, size, slot->fits.support);
     }
 }
 
@@ -506,7 +314,7 @@ static int64_t choose_by_trying(struct slot *slot) {
     for (int64_t i = 0; i < count && !slot_is_late(slot); i++) {
         double out, in;
 
-        if (slot->saved.state[unit_column(slot, tried[i])] != COLUMN_OPEN) {
+        if (slot->saved.state[node_unit_column(slot, tried[i])] != COLUMN_OPEN) {
             continue;
         }
         out = probe(slot, tried[i], COLUMN_OUT, parent);
@@ -545,7 +353,7 @@ static void split_node(struct slot *slot, int64_t unit) {
     slot->now.depth = depth;
     slot->now.is_same = 0;
     slot->now.origin = -2 - slot->record;
-    slot->now.decided = unit_column(slot, unit);
+    slot->now.decided = node_unit_column(slot, unit);
     slot->now.is_in = 0;
     if (slot->ledger != NULL && !slot->ledger->is_lost) {
         slot->ledger->record[slot->record].branch = slot->now.decided;
@@ -583,7 +391,7 @@ static int fit_whole(struct slot *slot) {
         fit_cold(slot->fits.whole);
     }
     slot->fits.has_whole = 1;
-    plan_fit(slot, tree->problem, slot->active_count);
+    leaf_plan(slot, tree->problem, slot->active_count);
     slot->error_code = fit_error(slot->fits.whole, NULL);
     return slot->error_code == SPGM_OK && !slot->is_stopped;
 }
@@ -619,10 +427,10 @@ static int64_t process_boxed(struct slot *slot) {
         screen_by_fit(slot);
     }
     while (unit == -2) {
-        if (slot->dual.best >= slot->cutoff || close_by_fits(slot, FEW_FITS) || pairs_close(slot)) {
+        if (slot->dual.best >= slot->cutoff || leaf_close(slot, FEW_FITS) || pairs_close(slot)) {
             unit = -1;
-        } else if (split_run(slot, ROUNDS) >= slot->cutoff || close_by_fits(slot, slot->tree->n) || pairs_close(slot) ||
-                   close_by_fits(slot, slot->tree->n)) {
+        } else if (split_run(slot, ROUNDS) >= slot->cutoff || leaf_close(slot, slot->tree->n) || pairs_close(slot) ||
+                   leaf_close(slot, slot->tree->n)) {
             unit = -1;
         }
         if (unit == -1 || slot_is_late(slot)) {
@@ -642,7 +450,7 @@ static int64_t process_boxed(struct slot *slot) {
 static int64_t process_bare(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
-    if (close_by_fits(slot, tree->n)) {
+    if (leaf_close(slot, tree->n)) {
         return -1;
     }
     if (!slot->now.is_same && slot->active_count < tree->m) {
@@ -672,7 +480,7 @@ static int64_t process_bare(struct slot *slot) {
 static int is_spent(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
-    slot->beyond = fmax(0, spent_by_fits(slot) - slot->before - slot->planned);
+    slot->beyond = fmax(0, leaf_spent(slot) - slot->before - slot->planned);
     return tree->work + tree->beyond + slot->work + slot->beyond >= tree->most;
 }
 
@@ -681,7 +489,7 @@ void slot_run(struct slot *slot) {
     slot->used = 0;
     slot->unproven = INFINITY;
     slot->work = slot->beyond = slot->planned = 0;
-    slot->before = spent_by_fits(slot);
+    slot->before = leaf_spent(slot);
     if (slot->ledger != NULL) {
         ledger_clear(slot->ledger);
     }

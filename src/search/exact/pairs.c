@@ -9,7 +9,9 @@
  * and what the columns that are in can take from the sum is known from their boxes. For a pair (v, w) what is left is a
  * half-plane of (x_v, x_w). The pair is refused where the half-planes of all vectors have no point of its box in
  * common, which is what the best of their convex combinations would prove. The vectors are those of the fit of what is
- * in, of that with one column more, and of the pairs that are not refused; each of them helps to refuse others.
+ * in, of that with one column more, and of the pairs that are not refused; each of them helps to refuse others. Pairs
+ * with one column are fitted in groups: where F over all columns of a group is not below the cutoff, none of its pairs
+ * is.
  *
  * The column that weighs most comes first; when its pairs are closed it is out. Once fits have taken as long as the
  * splitting does, the splitting is tried on what is left, which it often refuses at once.
@@ -158,6 +160,46 @@ static int close_decided(struct slot *slot) {
 
 /* ---- the node ------------------------------------------------------------------------------------------ */
 
+/* The columns from l on whose pairs with that at i are not refused, as many as a group may have. */
+static int64_t list_group(struct slot *slot, int64_t i, int64_t l, int64_t *group) {
+    struct pairs *pairs = &slot->pairs;
+    int64_t count = 0;
+
+    for (group[count++] = l++; l < pairs->count && count < pairs->group; l++) {
+        if (pairs->is_open[i * pairs->room + l] && !is_refused(slot, i, l)) {
+            group[count++] = l;
+        }
+    }
+    return count;
+}
+
+/* The pair at i and l, and where they are refused together others with it: a larger subset never has a higher minimum.
+ * One more column is tried after each success. */
+static void close_some(struct slot *slot, int64_t i, int64_t l) {
+    struct pairs *pairs = &slot->pairs;
+    int64_t group[PAIR_GROUP], columns[PAIR_GROUP], count = list_group(slot, i, l, group);
+    int is_closed = count == 1;
+
+    for (int64_t a = 0; a < count; a++) {
+        columns[a] = pairs->columns[group[a]];
+    }
+    if (count > 1) {
+        is_closed = slot_refuses_group(slot, pairs->columns[i], count, columns);
+        add_vector(slot);
+        for (int64_t a = 0; a < count && is_closed; a++) {
+            close_pair(slot, i, group[a]);
+            for (int64_t c = 0; c < a; c++) {
+                close_pair(slot, group[a], group[c]);
+            }
+        }
+    }
+    if (count == 1 || !is_closed) {
+        slot_fit_pair(slot, pairs->columns[i], pairs->columns[l]);
+        add_vector(slot);
+    }
+    pairs->group = !is_closed ? 1 : pairs->group < PAIR_GROUP ? pairs->group + 1 : PAIR_GROUP;
+}
+
 /* All pairs of the column at i. */
 static void close_column(struct slot *slot, int64_t i) {
     struct pairs *pairs = &slot->pairs;
@@ -168,8 +210,7 @@ static void close_column(struct slot *slot, int64_t i) {
     }
     for (int64_t l = 0; l < pairs->count && !slot_is_late(slot) && slot->error_code == SPGM_OK; l++) {
         if (pairs->is_open[i * pairs->room + l] && !is_refused(slot, i, l)) {
-            slot_fit_pair(slot, pairs->columns[i], pairs->columns[l]);
-            add_vector(slot);
+            close_some(slot, i, l);
         }
     }
     if (!slot->is_stopped && slot->error_code == SPGM_OK) {
@@ -184,6 +225,7 @@ static void begin(struct slot *slot) {
 
     pairs->count = slot_list_units(slot);
     pairs->vectors = 0;
+    pairs->group = 2;
     pairs->is_measured = 0;
     for (int64_t i = 0; i < pairs->count; i++) {
         pairs->columns[i] = set->unit_columns[set->unit_start[slot->units[i]]];
@@ -235,11 +277,15 @@ static int is_worth_while(const struct slot *slot) {
     return tree->work < OPENING_WORK || slot->cutoff - slot->dual.best < PAIR_NEAR * (slot->cutoff - tree->root.bound);
 }
 
+int pairs_apply(const struct tree *tree) {
+    return tree->run->ledger == NULL && tree->problem->set.rule == &feasible_columns;
+}
+
 int pairs_close(struct slot *slot) {
     int is_closed;
 
-    if (!is_worth_while(slot) || slot->ledger != NULL || slot->tree->problem->set.rule != &feasible_columns ||
-        slot->tree->s - node_units_in(slot) != 2 || slot_list_units(slot) > slot->pairs.room) {
+    if (!is_worth_while(slot) || !pairs_apply(slot->tree) || slot->tree->s - node_units_in(slot) != 2 ||
+        slot_list_units(slot) > slot->pairs.room) {
         return 0;
     }
     slot->pairs.is_at_work = 1;

@@ -63,7 +63,7 @@ static void change(struct tree *tree, struct slot *slot, int64_t count, const in
         tree->square[j] = tree->square[j] > 0 ? tree->square[j] : 1;
     }
     slot->fits.all = slot->fits.leaf;
-    slot->fits.leaf = fit_new(tree->problem, run_capacity(tree->run));
+    slot->fits.leaf = fit_new(tree->problem, leaf_capacity(tree));
     if (slot->fits.leaf != NULL) {
         fit_set_stop(slot->fits.leaf, slot_is_late, slot);
     }

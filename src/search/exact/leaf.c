@@ -1,0 +1,238 @@
+/*
+ * The fits of a node: its leaves, what leaves begin from, and groups of columns that are refused together.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+#include "search/exact/internal.h"
+
+double cutoff_of(const struct tree *tree, double upper) {
+    return upper - fmax(tree->limits.gap * fabs(upper), tree->problem->h.kind->perfect * tree->zero);
+}
+
+int64_t leaf_capacity(const struct tree *tree) {
+    return run_capacity(tree->run) + (pairs_apply(tree) ? PAIR_GROUP - 1 : 0);
+}
+
+void leaf_plan(struct slot *slot, const struct problem *problem, int64_t size) {
+    double work = fit_work(problem, size, 1);
+
+    slot->work += work;
+    slot->planned += work;
+}
+
+double leaf_spent(const struct slot *slot) {
+    return fit_spent(slot->fits.leaf) + (slot->fits.all == NULL ? 0 : fit_spent(slot->fits.all)) +
+           (slot->fits.whole == NULL ? 0 : fit_spent(slot->fits.whole));
+}
+
+/* A fit with a cutoff; NAN: from nothing. */
+static enum fit_outcome fit_with(struct slot *slot, struct fit *fit, int64_t size, const int64_t *support,
+                                 double cutoff) {
+    const struct tree *tree = slot->tree;
+    enum fit_outcome outcome;
+
+    fit_set_support(fit, size, support);
+    fit_gather(fit, slot->fits.x);
+    fit_set_reach(fit, tree->has_boxes && fit == slot->fits.leaf ? slot->now.low : NULL, slot->now.high);
+    outcome = isnan(cutoff) ? fit_cold(fit) : fit_warm(fit, cutoff);
+    leaf_plan(slot, fit == slot->fits.all ? tree->whole : tree->problem, size);
+    slot->error_code = fit_error(fit, NULL);
+    if (slot->error_code == SPGM_OK) {
+        fit_scatter(fit, slot->fits.x);
+    }
+    return outcome;
+}
+
+/* What is better than the incumbent becomes it, where all rows are there. */
+static void keep_better(struct slot *slot, const struct fit *fit, enum fit_outcome outcome) {
+    int has_all_rows = fit != slot->fits.leaf || slot->tree->whole == NULL;
+
+    if (has_all_rows && outcome != FIT_CUTOFF && isless(fit_objective(fit), slot->upper)) {
+        slot->upper = fit_objective(fit);
+        slot->cutoff = cutoff_of(slot->tree, slot->upper);
+        slot->has_better = 1;
+        fit_scatter(fit, slot->best_x);
+    }
+}
+
+/* The bound of the dual vector of the last fit for its support, within the boxes of the node. */
+static double bound_of_leaf(struct slot *slot, int64_t size, const int64_t *support) {
+    if (!slot->tree->has_boxes) {
+        return -INFINITY;
+    }
+    vector_copy(slot->tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha);
+    for (int64_t i = 0; i < size; i++) {
+        slot->split.x[support[i]] = fit_x(slot->fits.leaf)[i];
+    }
+    return dual_support(slot, size, support);
+}
+
+/* Whether a leaf with that bound has a say in the bound of the tree: others may be lower that nobody could prove. */
+static int has_say(const struct slot *slot, double bound) {
+    return bound < slot->cutoff && fmax(bound, slot->now.bound) < fmin(slot->unproven, slot->tree->unproven);
+}
+
+/* A support fitted, a better incumbent kept: returns a proven bound over it. cutoff as in fit_with, INFINITY: the bound
+ * does not matter. Where the tree has fewer rows and they do not refuse the support, all do. */
+static double fit_until(struct slot *slot, int64_t size, const int64_t *support, double cutoff) {
+    struct fit *fit = slot->fits.leaf;
+    double bound = -INFINITY;
+    enum fit_outcome outcome;
+
+    if (slot->fits.all == NULL || !isnan(cutoff)) {
+        outcome = fit_with(slot, fit, size, support, cutoff);
+        if (slot->error_code != SPGM_OK) {
+            return -INFINITY;
+        }
+        keep_better(slot, fit, outcome);
+        bound = bound_of_leaf(slot, size, support);
+        if (slot->fits.all != NULL && (outcome == FIT_CUTOFF || fit_objective(fit) >= slot->upper) &&
+            (bound >= slot->cutoff || !isfinite(cutoff))) {
+            return bound;
+        }
+    }
+    if (slot->fits.all != NULL) {
+        fit = slot->fits.all;
+        outcome = fit_with(slot, fit, size, support, cutoff);
+        if (slot->error_code != SPGM_OK) {
+            return -INFINITY;
+        }
+        keep_better(slot, fit, outcome);
+    }
+    if (isinf(cutoff) || slot->ledger != NULL || !has_say(slot, bound)) {
+        return bound;
+    }
+    return fmax(bound, fit_bound_until(fit, slot->cutoff));
+}
+
+void slot_try(struct slot *slot, int64_t size, const int64_t *support) {
+    struct fit *fits[] = {slot->fits.leaf, slot->fits.all};
+    int is_better = 1;
+
+    for (int i = 0; i < 2 && fits[i] != NULL && is_better; i++) {
+        enum fit_outcome outcome = fit_with(slot, fits[i], size, support, slot->upper);
+
+        is_better = slot->error_code == SPGM_OK && outcome != FIT_CUTOFF && fit_objective(fits[i]) < slot->upper;
+        if (is_better) {
+            keep_better(slot, fits[i], outcome);
+        }
+    }
+}
+
+/* The columns that are in, and then those of the unit: one fit after another loads only these. */
+static int64_t support_with(struct slot *slot, int64_t unit) {
+    const struct feasible *set = &slot->tree->problem->set;
+    int64_t size = 0;
+
+    for (int64_t i = 0; i < slot->tree->count; i++) {
+        int64_t j = slot->tree->columns[i];
+
+        if (slot->now.state[j] == COLUMN_IN) {
+            slot->fits.support[size++] = j;
+        }
+    }
+    for (int64_t k = unit < 0 ? 0 : set->unit_start[unit]; unit >= 0 && k < set->unit_start[unit + 1]; k++) {
+        if (slot->tree->place[set->unit_columns[k]] >= 0) {
+            slot->fits.support[size++] = set->unit_columns[k];
+        }
+    }
+    return size;
+}
+
+/* A leaf with these columns; `column`: that by which a certificate knows it. */
+static void fit_leaf_of(struct slot *slot, int64_t size, int64_t column) {
+    double bound = fit_until(slot, size, slot->fits.support, slot->upper);
+
+    if (!slot->is_stopped && has_say(slot, bound)) { /* rounding, which another way may not meet */
+        bound = fmax(bound, fit_until(slot, size, slot->fits.support, NAN));
+    }
+    dual_record(slot, column);
+    if (!slot->is_stopped && bound < slot->cutoff) {
+        slot->unproven = fmin(slot->unproven, fmax(bound, slot->now.bound));
+    }
+}
+
+static void fit_leaf(struct slot *slot, int64_t unit) {
+    fit_leaf_of(slot, support_with(slot, unit), unit < 0 ? -1 : node_unit_column(slot, unit));
+}
+
+void slot_fit_stem(struct slot *slot) {
+    if (!slot->fits.has_stem) {
+        fit_until(slot, support_with(slot, -1), slot->fits.support, INFINITY);
+        vector_copy(slot->tree->n, slot->fits.x, slot->fits.stem_x);
+        fit_get_active(slot->fits.leaf, &slot->fits.stem_active);
+        slot->fits.has_stem = 1;
+    }
+}
+
+void slot_fit_branch(struct slot *slot, int64_t column) {
+    int64_t size = support_with(slot, -1);
+
+    slot->fits.support[size] = column;
+    vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
+    fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
+    fit_until(slot, size + 1, slot->fits.support, INFINITY);
+    vector_copy(slot->tree->n, slot->fits.x, slot->fits.branch_x);
+    fit_get_active(slot->fits.leaf, &slot->fits.branch_active);
+}
+
+void slot_fit_pair(struct slot *slot, int64_t first, int64_t second) {
+    int64_t size = support_with(slot, -1);
+
+    slot->fits.support[size] = first;
+    slot->fits.support[size + 1] = second;
+    vector_copy(slot->tree->n, slot->fits.branch_x, slot->fits.x);
+    fit_set_active(slot->fits.leaf, &slot->fits.branch_active);
+    fit_leaf_of(slot, size + 2, -1);
+}
+
+int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const int64_t *others) {
+    int64_t size = support_with(slot, -1);
+
+    slot->fits.support[size++] = first;
+    for (int64_t i = 0; i < count; i++) {
+        slot->fits.support[size++] = others[i];
+    }
+    vector_copy(slot->tree->n, slot->fits.branch_x, slot->fits.x);
+    fit_set_active(slot->fits.leaf, &slot->fits.branch_active);
+    fit_with(slot, slot->fits.leaf, size, slot->fits.support, slot->upper);
+    return slot->error_code == SPGM_OK && bound_of_leaf(slot, size, slot->fits.support) >= slot->cutoff;
+}
+
+/* Whether all that is open may be in together. */
+static int is_all_allowed(struct slot *slot) {
+    return feasible_allows(&slot->tree->problem->set, slot->tree->s, slot->active_count, slot->active,
+                           &slot->dual.feasible);
+}
+
+int leaf_close(struct slot *slot, int64_t most) {
+    int64_t left = slot->tree->s - node_units_in(slot), open = slot_list_units(slot);
+
+    if (left <= 0 || open == 0) {
+        fit_leaf(slot, -1);
+        return 1;
+    }
+    if (is_all_allowed(slot)) {
+        for (int64_t i = 0; i < open; i++) {
+            node_set_unit(slot, &slot->now, slot->units[i], COLUMN_IN);
+        }
+        fit_leaf(slot, -1);
+        return 1;
+    }
+    if (left > 1 || open > most) {
+        return 0;
+    }
+    if (open > 1) {
+        slot_fit_stem(slot);
+    }
+    for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i++) {
+        if (open > 1) {
+            vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
+            fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
+        }
+        fit_leaf(slot, slot->units[i]);
+    }
+    return 1;
+}
