@@ -39,8 +39,8 @@ void choose_progress(struct ticker *ticker, const spgm_progress *p) {
 int choose_check_sizes(const struct task *task, const int64_t *sizes, int64_t count) {
     int64_t columns = task->matrix.columns, least = sizes[0], most = sizes[count - 1];
     if (least < 0 || most > columns) {
-        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld columns of the data",
-                         (long long)(least < 0 ? least : most), (long long)columns);
+        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld column%s of the data",
+                         (long long)(least < 0 ? least : most), (long long)columns, columns == 1 ? "" : "s");
     }
     return CLI_DONE;
 }

@@ -170,8 +170,8 @@ static int prepare(struct compare *compare) {
     int64_t columns = compare->task.matrix.columns, least = compare->sparsity[0];
     int64_t most = compare->sparsity[compare->sizes - 1];
     if (least < 0 || most > columns) {
-        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld columns of the data",
-                         (long long)(least < 0 ? least : most), (long long)columns);
+        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld column%s of the data",
+                         (long long)(least < 0 ? least : most), (long long)columns, columns == 1 ? "" : "s");
     }
     int64_t count = compare->sizes * compare->methods * compare->starts;
     compare->trials = calloc((size_t)count, sizeof *compare->trials);
