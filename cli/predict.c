@@ -316,13 +316,13 @@ static void put_unseen(const struct predict *p) {
 }
 
 static void summarise(const struct predict *p, const struct quality *quality) {
-    const double *target = spgm_data_target(p->data);
+    int64_t missing = spgm_data_target_missing(p->data);
     char rows[32], some[32];
     fprintf(stderr, "%s: %s rows%s", p->args->operand[1], screen_count(p->rows, rows),
-            p->compared == 0 && target == NULL ? ", no target to compare with"
-            : p->compared == 0                 ? ", nothing that can be read in their target to compare with"
-            : p->compared < p->rows            ? ""
-                                               : ", compared with their target");
+            p->compared == 0 && missing ? ", no number or known label in their target to compare with"
+            : p->compared == 0          ? ", no target to compare with"
+            : p->compared < p->rows     ? ""
+                                        : ", compared with their target");
     if (p->compared && p->compared < p->rows) {
         fprintf(stderr, ", %s of them compared with their target", screen_count(p->compared, some));
     }
