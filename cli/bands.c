@@ -258,7 +258,7 @@ static int report(struct bands *bands) {
     result = result ? result : measure(levels, count, rows, bands->held, target, &shifted);
     if (result == CLI_DONE && screen_wanted(bands->args)) {
         snprintf(sizes, sizeof sizes, "%lld", (long long)bands->sparsity);
-        report_problem(bands->args, bands->task, sizes);
+        report_problem(bands->args, bands->task, NULL, sizes);
         result = put_coefficients(bands);
         if (raw.compared) {
             fprintf(stderr,

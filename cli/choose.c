@@ -88,9 +88,10 @@ const char *choose_sizes_text(const int64_t *sizes, int64_t count, char *text, s
     return text;
 }
 
-void choose_heading(const struct args *args, const struct task *task, const int64_t *sizes, int64_t count) {
+void choose_heading(const struct args *args, const struct task *task, const char *loss, const int64_t *sizes,
+                    int64_t count) {
     char text[128];
-    report_problem(args, task, choose_sizes_text(sizes, count, text, sizeof text));
+    report_problem(args, task, loss, choose_sizes_text(sizes, count, text, sizeof text));
 }
 
 static int on_progress(const spgm_progress *progress, void *context) {

@@ -375,8 +375,9 @@ const char *report_data(const struct args *args);
 void report_title(const struct args *args, char *title, size_t size);
 /* Standard deviation of a column over all rows. */
 double report_deviation(const spgm_matrix *matrix, int64_t j);
-/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
-void report_problem(const struct args *args, const struct task *task, const char *sizes);
+/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". `of` is the loss where it
+ * is not that of the options with its ridge, else NULL. */
+void report_problem(const struct args *args, const struct task *task, const char *of, const char *sizes);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 
 #endif

@@ -165,7 +165,8 @@ const char *report_loss(const spgm_options *options, char text[96]) {
     int at = snprintf(text, 96, "%s", option_text(options, "loss", loss));
     for (int64_t i = 0; spgm_loss_name(i); i++) {
         if (strcmp(spgm_loss_name(i), loss) == 0 && spgm_loss_parameter(i)) {
-            at += snprintf(text + at, 96 - (size_t)at, " %s", option_text(options, spgm_loss_parameter(i), level));
+            option_text(options, spgm_loss_parameter(i), level);
+            at += snprintf(text + at, 96 - (size_t)at, " %.6g", strtod(level, NULL));
         }
     }
     snprintf(text + at, 96 - (size_t)at, " loss");
@@ -209,13 +210,15 @@ static void put_categories(const struct task *task) {
     }
 }
 
-void report_problem(const struct args *args, const struct task *task, const char *sizes) {
-    char rows[32], columns[32], loss[96], ridge[64], intercept[64];
+void report_problem(const struct args *args, const struct task *task, const char *of, const char *sizes) {
+    char rows[32], columns[32], loss[128], ridge[64], intercept[64];
     report_loss(args->options, loss);
     option_text(args->options, "ridge", ridge);
-    int has_ridge = strtod(ridge, NULL) > 0;
+    int has_ridge = !of && strtod(ridge, NULL) > 0;
     snprintf(ridge, sizeof ridge, "%.6g", strtod(ridge, NULL));
-    if (args_get(args, "quantiles")) {
+    if (of) {
+        snprintf(loss, sizeof loss, "%s", of);
+    } else if (args_get(args, "quantiles")) {
         snprintf(loss, sizeof loss, "quantiles %.80s", args_get(args, "quantiles"));
     }
     int has_intercept = strcmp(option_text(args->options, "intercept", intercept), "true") == 0;
@@ -296,7 +299,7 @@ void report_fit(const struct args *args, const struct task *task, const spgm_sol
     spgm_info info = spgm_solver_get_info(solver);
     char sizes[32];
     snprintf(sizes, sizeof sizes, "%lld", (long long)sparsity);
-    report_problem(args, task, sizes);
+    report_problem(args, task, NULL, sizes);
     put_table(args, task, solver);
     put_objective(task, solver, &info, sparsity);
     put_time(args, solver, &info);

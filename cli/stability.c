@@ -233,7 +233,7 @@ static void put_table(const struct study *study) {
     char sizes[32];
     int64_t shown = study->count > ROWS_SHOWN && !args_get(study->args, "verbose") ? ROWS_SHOWN : study->count;
     snprintf(sizes, sizeof sizes, "%lld", (long long)study->sparsity);
-    report_problem(study->args, &study->task, sizes);
+    report_problem(study->args, &study->task, NULL, sizes);
     fprintf(stderr, "\n  %-*s  %9s  %12s  %s\n", NAME_SHOWN, "column", "selected", "coefficient",
             study->bootstraps_done ? "interval" : "");
     for (int64_t k = 0; k < shown; k++) {
