@@ -410,7 +410,7 @@ static int draw_figure(const struct choice *choice, const char *path) {
                           .rule = rules};
     report_title(choice->args, title, sizeof title);
     if (cross_loss(cross)) { /* the curves say which ridge is which */
-        snprintf(title, sizeof title, "%s, %s", report_data(choice->args), cross_loss(cross));
+        snprintf(title, sizeof title, "%s, %s", report_file(choice->args->operand[0]), cross_loss(cross));
     }
     result =
         figure_make(path, &(struct sheet){.title = title, .columns = 1, .count = 1, .charts = &chart}, choice->args);

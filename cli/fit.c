@@ -226,7 +226,7 @@ static int write_certificate(struct fit *fit) {
 
 static void put_choice(const struct fit *fit) {
     if (fit->is_auto) {
-        fprintf(stderr, "  chosen     s = %lld: %s\n", (long long)fit->sparsity, fit->why);
+        doc_fact("chosen", "s = %lld: %s", (long long)fit->sparsity, fit->why);
     }
 }
 

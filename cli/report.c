@@ -178,8 +178,8 @@ int report_is_projected(const spgm_options *options) {
     return strcmp(option_text(options, "rule", rule), "projected") == 0;
 }
 
-const char *report_data(const struct args *args) {
-    const char *path = args->operand[0], *slash = strrchr(path, '/');
+const char *report_file(const char *path) {
+    const char *slash = strrchr(path, '/');
     return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
 }
 
@@ -188,7 +188,7 @@ void report_title(const struct args *args, char *title, size_t size) {
     option_text(args->options, "ridge", ridge);
     int has_ridge = strtod(ridge, NULL) > 0;
     snprintf(ridge, sizeof ridge, "%.4g", strtod(ridge, NULL));
-    snprintf(title, size, "%s, %s%s%s", report_data(args), report_loss(args->options, loss),
+    snprintf(title, size, "%s, %s%s%s", report_file(args->operand[0]), report_loss(args->options, loss),
              has_ridge ? " + ridge " : "", has_ridge ? ridge : "");
 }
 
@@ -269,11 +269,11 @@ static void put_objective(const struct task *task, const spgm_solver *solver, co
             info->smooth_value);
     put_bound(task, info, sparsity);
     feasible_report(task, solver, info, sparsity);
-    fprintf(stderr, "  outcome    %s: %s\n", spgm_outcome_name(info->outcome), spgm_outcome_text(info->outcome));
+    doc_fact("outcome", "%s: %s", spgm_outcome_name(info->outcome), spgm_outcome_text(info->outcome));
     if (info->outcome != SPGM_OPTIMAL) { /* of which the outcome has said all */
         char verdict[192];
         spgm_info_verdict(info, verdict, sizeof verdict);
-        fprintf(stderr, "  verdict    %s\n", verdict);
+        doc_fact("verdict", "%s", verdict);
     }
 }
 
