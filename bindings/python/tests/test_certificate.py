@@ -145,6 +145,19 @@ def test_what_cannot_be_certified_is_said(tmp_path):
         spgm.solve(A, b, 2, method="exact", certificate=tmp_path / "x", f=spgm.Smooth(ridge=1.0, quadratic=np.eye(30)))
 
 
+def test_a_proof_that_cannot_be_written_does_not_take_the_model_with_it(tmp_path):
+    A, b = spgm.generate("random-10-30", seed=1)
+    with pytest.raises(spgm.UnsupportedError) as error:
+        spgm.solve(A, b, 2, method="exact", certificate=tmp_path / "x", node_limit=3)
+    x, c = error.value.result.coef, error.value.result.intercept
+    assert np.count_nonzero(x) == 2
+    assert np.abs(A @ x + c - b).sum() == pytest.approx(error.value.result.objective, rel=1e-12)
+    A, b = spgm.generate("random-40-12", seed=2, support=4, noise=2)
+    with pytest.raises(OSError) as full:
+        spgm.solve(A, b, 3, method="exact", certificate="/dev/full")
+    assert full.value.result.objective == spgm.solve(A, b, 3, method="exact").objective
+
+
 def test_the_checker_is_short():
     assert len(TOOL.read_text().splitlines()) <= 150
 
