@@ -103,9 +103,9 @@ class Problem:
         leaks, alike = every / norm * bare, (self.unit[:, None] == np.arange(bare.size)) & (state == OPEN)[:, None]
         leak = leaks[:, state == IN].sum(1) + np.sort(leaks @ alike)[:, ::-1][:, : max(self.left(state), 0)].sum(1) - off
         reach = (np.maximum(T - base + every @ far, 0) + 1e-12 * (abs(T) + np.abs(base) + every @ far)) / (mine - leak)
-        both = {*zip(columns, t[range(len(t)), columns] > 0)} >= {(j, s) for j in np.flatnonzero(bare) for s in (0, 1)}
-        assert both and np.all((mine > leak * (1 + 1e-9)) & np.isfinite(reach)), "the root proves no boxes"
-        high[:], low[:] = np.minimum(high, box := np.where(bare, (1 + 1e-6) * np.max(reach) / norm, INF)), np.maximum(low, -box)
+        own, both = bare[columns], {*zip(columns, t[range(len(t)), columns] > 0)} >= {(j, s) for j in np.flatnonzero(bare) for s in (0, 1)}
+        assert both and np.all((mine > leak * (1 + 1e-9)) & np.isfinite(reach) | ~own), "the root proves no boxes"
+        high[:], low[:] = np.minimum(high, box := np.where(bare, (1 + 1e-6) * np.max(reach[own], initial=0) / norm, INF)), np.maximum(low, -box)
 
 
 def verify(head, records, A, b):

@@ -125,6 +125,16 @@ def test_tampered_ones_are_refused(how, certified, checker):
         proven(checker, *tampered(head, records, how, np.random.default_rng(5)), A, b)
 
 
+def test_columns_that_cannot_be_in_need_no_boxes(tmp_path, checker):
+    """Without a budget nothing but the intercept is left, and equal columns have no dual vectors of their own."""
+    A = np.repeat([[-1.0], [0], [0], [-2], [1], [-2], [-2], [-2], [0], [-1], [2], [1]], 2, axis=1)
+    b = np.array([-1.0, 0, 2, 0, 0, 1, 1, -2, 0, -1, 1, 0])
+    result, head, records = certify(tmp_path, A, b, 0, loss="squared")
+    optimum = 0.5 * np.sum((b - b.mean()) ** 2)
+    assert result.objective == pytest.approx(optimum, rel=1e-12)
+    assert optimum * (1 - 1e-6) <= proven(checker, head, records, A, b) <= optimum
+
+
 def test_other_data_are_refused(tmp_path, checker):
     A, b = spgm.generate("random-40-12", seed=2, support=4, noise=2)
     _, head, records = certify(tmp_path, A, b, 3)
