@@ -135,6 +135,16 @@ def test_columns_that_cannot_be_in_need_no_boxes(tmp_path, checker):
     assert optimum * (1 - 1e-6) <= proven(checker, head, records, A, b) <= optimum
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("more", [{"groups": [0, 0, 1, 1, 1], "group_limit": 1, "s": 3}, {"s": 2, "lower": [-9, 0, -9, -9, 0], "upper": [9, 0, 9, 9, 0]}])
+def test_what_groups_and_bounds_leave_out_needs_no_leaf(seed, more, tmp_path, checker):
+    """A leaf for every column that may be the last one: not for those of full groups, nor for those that are 0."""
+    rng = np.random.default_rng(seed)
+    A, b = rng.standard_normal((15, 5)), rng.standard_normal(15)
+    result, head, records = certify(tmp_path, A, b, loss="l1", ridge=0.001, **more)
+    assert result.bound * (1 - 1e-6) <= proven(checker, head, records, A, b) <= result.objective
+
+
 def test_other_data_are_refused(tmp_path, checker):
     A, b = spgm.generate("random-40-12", seed=2, support=4, noise=2)
     _, head, records = certify(tmp_path, A, b, 3)
