@@ -386,7 +386,8 @@ static spgm_choice *list_choices(const struct cross found[MOST_LOSSES], const st
     }
     spgm_choice *choices = calloc((size_t)most, sizeof *choices);
     for (int64_t c = 0; choices && c < candidate_count(); c++) {
-        for (int64_t i = 0; is_whole(&found[c]) && i < found[c].count; i++) {
+        int is_there = c == 0 || is_whole(&found[c]); /* of the first, stopped, what folds there are */
+        for (int64_t i = 0; is_there && i < found[c].count; i++) {
             for (int64_t k = 0; k < found[c].ridges; k++) {
                 choices[at] = (spgm_choice){.problem = c ? twins[c].problem : task->problem,
                                             .sparsity = found[c].sizes[i],
