@@ -1,4 +1,4 @@
-/* Choosing s: what path, cv and `fit --sparsity auto` share. */
+/* Choosing s: what path, cv, compare and `fit --sparsity auto` share. */
 #ifndef SPGM_CLI_CHOOSE_H
 #define SPGM_CLI_CHOOSE_H
 
