@@ -238,10 +238,10 @@ static void put_verdicts(const struct bands *bands) {
         is_same &= strcmp(verdict_of(bands, k, verdict), first) == 0;
     }
     if (is_same) {
-        fprintf(stderr, "  verdict    every quantile: %s\n", first);
+        doc_fact("verdict", "every quantile: %s", first);
     }
     for (int64_t k = 0; k < bands->levels.count && !is_same; k++) {
-        fprintf(stderr, "  verdict    quantile %g: %s\n", bands->levels.values[k], verdict_of(bands, k, verdict));
+        doc_fact("verdict", "quantile %g: %s", bands->levels.values[k], verdict_of(bands, k, verdict));
     }
 }
 
@@ -258,18 +258,19 @@ static int report(struct bands *bands) {
     result = result ? result : measure(levels, count, rows, bands->held, target, &shifted);
     if (result == CLI_DONE && screen_wanted(bands->args)) {
         snprintf(sizes, sizeof sizes, "%lld", (long long)bands->sparsity);
-        report_problem(bands->args, bands->task, sizes);
+        report_problem(bands->args, bands->task, NULL, sizes);
         result = put_coefficients(bands);
         if (raw.compared) {
-            fprintf(stderr,
-                    "\n  held out   %lld rows: %.1f %% between quantiles %g and %g as fitted (mean width %.4g), "
-                    "%.1f %% after calibration (%.4g)\n",
-                    (long long)raw.compared, 100 * coverage(&raw), levels[0], levels[count - 1], raw.width,
-                    100 * coverage(&shifted), shifted.width);
+            fputc('\n', stderr);
+            doc_fact("held out",
+                     "%lld rows: %.1f %% between quantiles %g and %g as fitted (mean width %.4g), "
+                     "%.1f %% after calibration (%.4g)",
+                     (long long)raw.compared, 100 * coverage(&raw), levels[0], levels[count - 1], raw.width,
+                     100 * coverage(&shifted), shifted.width);
         }
         put_verdicts(bands);
         if (bands->chosen) {
-            fprintf(stderr, "  chosen     s = %lld: %s\n", (long long)bands->sparsity, bands->chosen);
+            doc_fact("chosen", "s = %lld: %s", (long long)bands->sparsity, bands->chosen);
         }
     }
     release(&raw);
@@ -281,7 +282,7 @@ static int draw(const struct bands *bands) {
     const char *path = args_get(bands->args, "figure");
     const double *levels = bands->levels.values;
     char title[256];
-    snprintf(title, sizeof title, "%s, quantiles %g to %g", report_data(bands->args), levels[0],
+    snprintf(title, sizeof title, "%s, quantiles %g to %g", report_file(bands->args->operand[0]), levels[0],
              levels[bands->levels.count - 1]);
     struct band_picture picture = {.title = title,
                                    .subtitle = "held-out rows, calibrated",
@@ -433,8 +434,8 @@ static int put_json(const struct applied *applied, const struct band_quality *qu
 
 static int draw_applied(const struct applied *applied) {
     const char *path = args_get(applied->args, "figure");
-    struct band_picture picture = {.title = applied->args->operand[1],
-                                   .subtitle = applied->args->operand[0],
+    struct band_picture picture = {.title = report_file(applied->args->operand[1]),
+                                   .subtitle = report_file(applied->args->operand[0]),
                                    .target_name = spgm_data_target_name(applied->data),
                                    .rows = applied->rows,
                                    .count = applied->count,

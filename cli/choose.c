@@ -39,8 +39,8 @@ void choose_progress(struct ticker *ticker, const spgm_progress *p) {
 int choose_check_sizes(const struct task *task, const int64_t *sizes, int64_t count) {
     int64_t columns = task->matrix.columns, least = sizes[0], most = sizes[count - 1];
     if (least < 0 || most > columns) {
-        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld columns of the data",
-                         (long long)(least < 0 ? least : most), (long long)columns);
+        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld column%s of the data",
+                         (long long)(least < 0 ? least : most), (long long)columns, columns == 1 ? "" : "s");
     }
     return CLI_DONE;
 }
@@ -88,9 +88,10 @@ const char *choose_sizes_text(const int64_t *sizes, int64_t count, char *text, s
     return text;
 }
 
-void choose_heading(const struct args *args, const struct task *task, const int64_t *sizes, int64_t count) {
+void choose_heading(const struct args *args, const struct task *task, const char *loss, const int64_t *sizes,
+                    int64_t count) {
     char text[128];
-    report_problem(args, task, choose_sizes_text(sizes, count, text, sizeof text));
+    report_problem(args, task, loss, choose_sizes_text(sizes, count, text, sizeof text));
 }
 
 static int on_progress(const spgm_progress *progress, void *context) {

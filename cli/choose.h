@@ -1,4 +1,4 @@
-/* Choosing s: what path, cv and `fit --sparsity auto` share. */
+/* Choosing s: what path, cv, compare and `fit --sparsity auto` share. */
 #ifndef SPGM_CLI_CHOOSE_H
 #define SPGM_CLI_CHOOSE_H
 
@@ -16,7 +16,8 @@ int choose_check_sizes(const struct task *task, const int64_t *sizes, int64_t co
 /* Sizes for a path where none are given: 0 to 20, then wider steps, as far as the data carry; free *sizes. */
 int choose_sizes(const struct args *args, const struct task *task, int64_t **sizes, int64_t *count);
 /* What is solved, for people. */
-void choose_heading(const struct args *args, const struct task *task, const int64_t *sizes, int64_t count);
+void choose_heading(const struct args *args, const struct task *task, const char *loss, const int64_t *sizes,
+                    int64_t count);
 /* "1 to 20" or "5, 10, 20" */
 const char *choose_sizes_text(const int64_t *sizes, int64_t count, char *text, size_t size);
 

@@ -49,6 +49,8 @@ void doc_heading(struct doc *doc, const char *text);
 void doc_paragraph(struct doc *doc, const char *text);
 void doc_verbatim(struct doc *doc, const char *text);
 void doc_item(struct doc *doc, const char *term, const char *text);
+/* "  verdict    unstable: ..." below a table on standard error; on a terminal it is wrapped. */
+void doc_fact(const char *term, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- commands and their arguments (main.c, arguments.c) -------------------------------------- */
 
@@ -369,14 +371,15 @@ int text_ends(const char *path, const char *ending);
 const char *report_loss(const spgm_options *options, char text[96]);
 /* Whether the model with these options stands for a mean of models, by the rule projected. */
 int report_is_projected(const spgm_options *options);
-/* The name of the data, without folders. */
-const char *report_data(const struct args *args);
+/* The name of a file, without folders. */
+const char *report_file(const char *path);
 /* "houses.csv, l1 loss + ridge 0.1", above a figure */
 void report_title(const struct args *args, char *title, size_t size);
 /* Standard deviation of a column over all rows. */
 double report_deviation(const spgm_matrix *matrix, int64_t j);
-/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". */
-void report_problem(const struct args *args, const struct task *task, const char *sizes);
+/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". `of` is the loss where it
+ * is not that of the options with its ridge, else NULL. */
+void report_problem(const struct args *args, const struct task *task, const char *of, const char *sizes);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 
 #endif

@@ -1,5 +1,6 @@
 /* spgm compare: every method on the user's data. */
 #include "compare.h"
+#include "choose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,14 +165,9 @@ static int prepare(struct compare *compare) {
         result = task_load_classes(&compare->task, compare->args);
     }
     result = result ? result : task_split(&compare->task, compare->args);
+    result = result ? result : choose_check_sizes(&compare->task, compare->sparsity, compare->sizes);
     if (result) {
         return result;
-    }
-    int64_t columns = compare->task.matrix.columns, least = compare->sparsity[0];
-    int64_t most = compare->sparsity[compare->sizes - 1];
-    if (least < 0 || most > columns) {
-        return cli_error("--sparsity %lld: it must be at least 0 and at most the %lld columns of the data",
-                         (long long)(least < 0 ? least : most), (long long)columns);
     }
     int64_t count = compare->sizes * compare->methods * compare->starts;
     compare->trials = calloc((size_t)count, sizeof *compare->trials);

@@ -257,6 +257,7 @@ static int run_one(struct cross *cross, const struct args *args, struct task *ta
     struct ticker ticker = {args, 0};
     spgm_status status;
     *cross = (struct cross){.chosen = -1, .projected = -1};
+    report_loss(args->options, cross->loss);
     int result = make_cv(cross, args, task, judge, sizes);
     if (result) {
         return result;
@@ -385,7 +386,8 @@ static spgm_choice *list_choices(const struct cross found[MOST_LOSSES], const st
     }
     spgm_choice *choices = calloc((size_t)most, sizeof *choices);
     for (int64_t c = 0; choices && c < candidate_count(); c++) {
-        for (int64_t i = 0; is_whole(&found[c]) && i < found[c].count; i++) {
+        int is_there = c == 0 || is_whole(&found[c]); /* of the first, stopped, what folds there are */
+        for (int64_t i = 0; is_there && i < found[c].count; i++) {
             for (int64_t k = 0; k < found[c].ridges; k++) {
                 choices[at] = (spgm_choice){.problem = c ? twins[c].problem : task->problem,
                                             .sparsity = found[c].sizes[i],
@@ -458,6 +460,7 @@ static int run_losses(struct cross *cross, const struct args *args, struct task 
     struct cross found[MOST_LOSSES] = {{0}};
     struct task twins[MOST_LOSSES] = {{0}};
     int best, result = CLI_DONE;
+    char name[96];
     double error = 0, perfect = SPGM_CV_PERFECT * loss_at_zero(task->problem);
     for (int k = 0; k < candidate_count() && result == CLI_DONE; k++) {
         if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[k - 1]) <= perfect)) {
@@ -470,6 +473,8 @@ static int run_losses(struct cross *cross, const struct args *args, struct task 
     }
     best = result ? 0 : choose_loss(found);
     result = result ? result : set_loss(args, best, error);
+    report_loss(args->options, name);
+    snprintf(found[best].loss, sizeof found[best].loss, "%s judged by %s", name, candidate(0));
     if (result == CLI_DONE && is_projected(args, task)) {
         result = project(&found[best], args, found, twins, task);
         keep(found, best);
@@ -516,6 +521,10 @@ void cross_free(struct cross *cross) {
 
 int64_t cross_size(const struct cross *cross) {
     return cross->projected >= 0 ? cross->projected : cross->sizes[cross->chosen];
+}
+
+const char *cross_loss(const struct cross *cross) {
+    return cross->ridges > 1 || cross->projected >= 0 ? cross->loss : NULL;
 }
 
 const char *cross_rule_text(const struct cross *cross) {

@@ -18,6 +18,7 @@ struct cross {
     int has_ridges, is_scaled;              /* the ridge was chosen; from values that the data give    */
     char rule[64];
     int64_t projected; /* s by the rule projected; -1: another rule */
+    char loss[128];    /* under which the models of the table were fitted, as report_loss has it */
     char losses[160];  /* of --loss auto: what they are, with the lowest mean of each; else empty */
     double seconds;
     int64_t *sizes;       /* [count]                                         */
@@ -33,6 +34,9 @@ int cross_run(struct cross *cross, const struct args *args, struct task *task, c
 void cross_free(struct cross *cross);
 /* A single number of --ridge into the options; a sentence for what is none. */
 int cross_settle_ridge(const struct args *args);
+/* The loss of the table where that of the options, with its ridge, is not it: the table has many ridges, or the model
+ * is fitted by squares. NULL: it is. */
+const char *cross_loss(const struct cross *cross);
 const char *cross_rule_text(const struct cross *cross);
 /* The s of the model: by the table, or of the projection. */
 int64_t cross_size(const struct cross *cross);

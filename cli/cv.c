@@ -206,7 +206,7 @@ static void put_table(const struct choice *choice) {
     const char *ridge = choice->cross.ridges > 1 ? "       ridge" : "";
     int bar = screen_width(stderr) - 1 - 47 - (*ridge ? 12 : 0);
     struct range range = range_of_means(choice);
-    choose_heading(choice->args, &choice->task, choice->cross.sizes, choice->cross.count);
+    choose_heading(choice->args, &choice->task, cross_loss(&choice->cross), choice->cross.sizes, choice->cross.count);
     if (choice->task.classes) {
         fprintf(stderr, "%lld labels, each against the rest: losses are means over them\n",
                 (long long)choice->task.classes);
@@ -409,9 +409,8 @@ static int draw_figure(const struct choice *choice, const char *path) {
                           .rules = cross->best == cross->simple ? 1 : 2,
                           .rule = rules};
     report_title(choice->args, title, sizeof title);
-    if (cross->ridges > 1) { /* the curves say which is which */
-        char loss[96];
-        snprintf(title, sizeof title, "%s, %s", report_data(choice->args), report_loss(choice->args->options, loss));
+    if (cross_loss(cross)) { /* the curves say which ridge is which */
+        snprintf(title, sizeof title, "%s, %s", report_file(choice->args->operand[0]), cross_loss(cross));
     }
     result =
         figure_make(path, &(struct sheet){.title = title, .columns = 1, .count = 1, .charts = &chart}, choice->args);

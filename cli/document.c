@@ -1,7 +1,9 @@
 /* One text, two forms: wrapped for a screen, or as the source of a man page. */
 #include "cli.h"
 
+#include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 struct doc_format {
     void (*heading)(struct doc *doc, const char *text);
@@ -12,7 +14,7 @@ struct doc_format {
 
 /* ---- screen -------------------------------------------------------------------------------------- */
 
-enum { NARROWEST = 40, WIDEST = 100, INDENT = 2, VERBATIM_INDENT = 4, UNBROKEN = 36 };
+enum { NARROWEST = 40, WIDEST = 100, INDENT = 2, VERBATIM_INDENT = 4, UNBROKEN = 36, FACT_COLUMN = 13 };
 enum { BLOCK_NONE, BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_VERBATIM, BLOCK_ITEM };
 
 static void put_spaces(FILE *file, int count) {
@@ -190,6 +192,21 @@ static void roff_item(struct doc *doc, const char *term, const char *text) {
 static const struct doc_format roff_format = {roff_heading, roff_paragraph, roff_verbatim, roff_item};
 
 /* ---- either -------------------------------------------------------------------------------------- */
+
+void doc_fact(const char *term, const char *format, ...) {
+    char text[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (isatty(STDERR_FILENO)) {
+        struct doc doc = doc_text(stderr);
+        doc.column = FACT_COLUMN;
+        doc_item(&doc, term, text);
+    } else { /* one line for each, for who searches them */
+        fprintf(stderr, "  %-*s%s\n", FACT_COLUMN - INDENT, term, text);
+    }
+}
 
 struct doc doc_text(FILE *file) {
     int width = screen_width(file);

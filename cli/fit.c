@@ -210,6 +210,7 @@ static int write_piece(const char *text, size_t size, void *file) {
     return fwrite(text, 1, size, file) != size;
 }
 
+/* After the model, which is there whatever becomes of its proof. */
 static int write_certificate(struct fit *fit) {
     const char *path = args_get(fit->args, "certificate");
     spgm_status status;
@@ -219,23 +220,22 @@ static int write_certificate(struct fit *fit) {
     }
     spgm_error error = spgm_solver_write_certificate(fit->solver, write_piece, fit->certificate.file, &status);
     if (error && error != SPGM_ERROR_FILE) {
-        return cli_status(&status);
+        cli_status(&status);
+        return CLI_FAILED;
     }
-    return outfile_finish(&fit->certificate);
+    outfile_failed(&fit->certificate); /* keeps the reason */
+    return outfile_finish(&fit->certificate) || outfile_commit(&fit->certificate) ? CLI_FAILED : CLI_DONE;
 }
 
 static void put_choice(const struct fit *fit) {
     if (fit->is_auto) {
-        fprintf(stderr, "  chosen     s = %lld: %s\n", (long long)fit->sparsity, fit->why);
+        doc_fact("chosen", "s = %lld: %s", (long long)fit->sparsity, fit->why);
     }
 }
 
 static int finish(struct fit *fit) {
     const char *output = args_get(fit->args, "output");
-    int talk = screen_wanted(fit->args), result = write_certificate(fit);
-    if (result) {
-        return result;
-    }
+    int talk = screen_wanted(fit->args), result = CLI_DONE;
     if (talk) {
         report_fit(fit->args, &fit->task, fit->solver, fit->sparsity);
         put_choice(fit);
@@ -248,7 +248,7 @@ static int finish(struct fit *fit) {
         result = outfile_commit(&fit->trace);
     }
     if (result == CLI_DONE) {
-        result = outfile_commit(&fit->certificate);
+        result = write_certificate(fit);
     }
     if (result == CLI_DONE && talk) {
         name_files(fit);

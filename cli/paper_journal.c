@@ -251,7 +251,9 @@ int journal_add(struct paper *paper, int64_t i, const struct trial *trial) {
     }
     size_t length = strlen(line);
     line[length++] = '\n';
-    if (write(paper->journal, line, length) != (ssize_t)length || fsync(paper->journal)) {
+    ssize_t written = write(paper->journal, line, length);
+    errno = written >= 0 && written < (ssize_t)length ? ENOSPC : errno; /* a part went in, and no error was set */
+    if (written != (ssize_t)length || fsync(paper->journal)) {
         return cannot(paper_path(paper, "runs.csv", path, sizeof path));
     }
     run->objective = trial->objective;

@@ -278,7 +278,7 @@ static void put_part(struct models *models, const struct part *part) {
 }
 
 static void put_table(struct models *models) {
-    choose_heading(models->args, task_part(&models->task, 0), models->sizes, models->count);
+    choose_heading(models->args, task_part(&models->task, 0), NULL, models->sizes, models->count);
     for (int64_t k = 0; k < task_parts(&models->task); k++) {
         fputc('\n', stderr);
         if (models->task.classes) {

@@ -271,6 +271,13 @@ static int take_quality(struct predict *p, struct quality *quality) {
     return CLI_DONE;
 }
 
+/* "  target versicolor   ", as wide as the longest label */
+static void put_label(const struct predict *p, int64_t k, int width) {
+    char label[32];
+    const char *text = label_text(p, k, label);
+    fprintf(stderr, "  target %s%*s", text, width - screen_length(text) + 3, "");
+}
+
 static void put_quality(const struct predict *p, const struct quality *quality) {
     char name[64], label[2][32];
     if (isfinite(quality->loss) && !spgm_options_get(spgm_model_options(p->model), "loss", name, sizeof name, NULL)) {
@@ -285,18 +292,23 @@ static void put_quality(const struct predict *p, const struct quality *quality) 
     }
     fprintf(stderr, "  right labels      %lld of %lld (%.4g %%)\n", (long long)quality->right, (long long)p->compared,
             100 * (double)quality->right / (double)p->compared);
+    int width = 8;
+    for (int64_t truth = 0; truth < label_count(p); truth++) {
+        int length = screen_length(label_text(p, truth, label[0]));
+        width = length > width ? length : width;
+    }
     for (int64_t truth = 0; truth < label_count(p) && p->classes == 0; truth++) {
-        fprintf(stderr, "  target %-8s   %lld said %s, %lld said %s\n", label_text(p, truth, label[truth]),
-                (long long)p->confusion[2 * truth], label_text(p, 0, label[0]), (long long)p->confusion[2 * truth + 1],
-                label_text(p, 1, label[1]));
+        put_label(p, truth, width);
+        fprintf(stderr, "%lld said %s, %lld said %s\n", (long long)p->confusion[2 * truth], label_text(p, 0, label[0]),
+                (long long)p->confusion[2 * truth + 1], label_text(p, 1, label[1]));
     }
     for (int64_t truth = 0; truth < p->classes; truth++) {
         int64_t total = 0;
         for (int64_t said = 0; said < p->classes; said++) {
             total += p->confusion[truth * p->classes + said];
         }
-        fprintf(stderr, "  target %-8s   %lld of %lld right\n", label_text(p, truth, label[0]),
-                (long long)p->confusion[truth * p->classes + truth], (long long)total);
+        put_label(p, truth, width);
+        fprintf(stderr, "%lld of %lld right\n", (long long)p->confusion[truth * p->classes + truth], (long long)total);
     }
 }
 
@@ -316,11 +328,13 @@ static void put_unseen(const struct predict *p) {
 }
 
 static void summarise(const struct predict *p, const struct quality *quality) {
+    int64_t missing = spgm_data_target_missing(p->data);
     char rows[32], some[32];
     fprintf(stderr, "%s: %s rows%s", p->args->operand[1], screen_count(p->rows, rows),
-            !p->compared            ? ", no target to compare with"
-            : p->compared < p->rows ? ""
-                                    : ", compared with their target");
+            p->compared == 0 && missing ? ", no number or known label in their target to compare with"
+            : p->compared == 0          ? ", no target to compare with"
+            : p->compared < p->rows     ? ""
+                                        : ", compared with their target");
     if (p->compared && p->compared < p->rows) {
         fprintf(stderr, ", %s of them compared with their target", screen_count(p->compared, some));
     }

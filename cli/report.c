@@ -165,7 +165,8 @@ const char *report_loss(const spgm_options *options, char text[96]) {
     int at = snprintf(text, 96, "%s", option_text(options, "loss", loss));
     for (int64_t i = 0; spgm_loss_name(i); i++) {
         if (strcmp(spgm_loss_name(i), loss) == 0 && spgm_loss_parameter(i)) {
-            at += snprintf(text + at, 96 - (size_t)at, " %s", option_text(options, spgm_loss_parameter(i), level));
+            option_text(options, spgm_loss_parameter(i), level);
+            at += snprintf(text + at, 96 - (size_t)at, " %.6g", strtod(level, NULL));
         }
     }
     snprintf(text + at, 96 - (size_t)at, " loss");
@@ -177,8 +178,8 @@ int report_is_projected(const spgm_options *options) {
     return strcmp(option_text(options, "rule", rule), "projected") == 0;
 }
 
-const char *report_data(const struct args *args) {
-    const char *path = args->operand[0], *slash = strrchr(path, '/');
+const char *report_file(const char *path) {
+    const char *slash = strrchr(path, '/');
     return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
 }
 
@@ -187,7 +188,7 @@ void report_title(const struct args *args, char *title, size_t size) {
     option_text(args->options, "ridge", ridge);
     int has_ridge = strtod(ridge, NULL) > 0;
     snprintf(ridge, sizeof ridge, "%.4g", strtod(ridge, NULL));
-    snprintf(title, size, "%s, %s%s%s", report_data(args), report_loss(args->options, loss),
+    snprintf(title, size, "%s, %s%s%s", report_file(args->operand[0]), report_loss(args->options, loss),
              has_ridge ? " + ridge " : "", has_ridge ? ridge : "");
 }
 
@@ -209,13 +210,15 @@ static void put_categories(const struct task *task) {
     }
 }
 
-void report_problem(const struct args *args, const struct task *task, const char *sizes) {
-    char rows[32], columns[32], loss[96], ridge[64], intercept[64];
+void report_problem(const struct args *args, const struct task *task, const char *of, const char *sizes) {
+    char rows[32], columns[32], loss[128], ridge[64], intercept[64];
     report_loss(args->options, loss);
     option_text(args->options, "ridge", ridge);
-    int has_ridge = strtod(ridge, NULL) > 0;
+    int has_ridge = !of && strtod(ridge, NULL) > 0;
     snprintf(ridge, sizeof ridge, "%.6g", strtod(ridge, NULL));
-    if (args_get(args, "quantiles")) {
+    if (of) {
+        snprintf(loss, sizeof loss, "%s", of);
+    } else if (args_get(args, "quantiles")) {
         snprintf(loss, sizeof loss, "quantiles %.80s", args_get(args, "quantiles"));
     }
     int has_intercept = strcmp(option_text(args->options, "intercept", intercept), "true") == 0;
@@ -266,11 +269,11 @@ static void put_objective(const struct task *task, const spgm_solver *solver, co
             info->smooth_value);
     put_bound(task, info, sparsity);
     feasible_report(task, solver, info, sparsity);
-    fprintf(stderr, "  outcome    %s: %s\n", spgm_outcome_name(info->outcome), spgm_outcome_text(info->outcome));
+    doc_fact("outcome", "%s: %s", spgm_outcome_name(info->outcome), spgm_outcome_text(info->outcome));
     if (info->outcome != SPGM_OPTIMAL) { /* of which the outcome has said all */
         char verdict[192];
         spgm_info_verdict(info, verdict, sizeof verdict);
-        fprintf(stderr, "  verdict    %s\n", verdict);
+        doc_fact("verdict", "%s", verdict);
     }
 }
 
@@ -296,7 +299,7 @@ void report_fit(const struct args *args, const struct task *task, const spgm_sol
     spgm_info info = spgm_solver_get_info(solver);
     char sizes[32];
     snprintf(sizes, sizeof sizes, "%lld", (long long)sparsity);
-    report_problem(args, task, sizes);
+    report_problem(args, task, NULL, sizes);
     put_table(args, task, solver);
     put_objective(task, solver, &info, sparsity);
     put_time(args, solver, &info);

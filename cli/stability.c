@@ -193,7 +193,7 @@ static void put_entry(const struct study *study, const struct stability_entry *e
         fprintf(stderr, "  %12.6g", entry->coefficient);
     }
     if (entry->coefficient != 0 && !isnan(entry->low)) {
-        fprintf(stderr, "  %12.6g to %-12.6g", entry->low, entry->high);
+        fprintf(stderr, "  %12.6g to %.6g", entry->low, entry->high);
     }
     fputc('\n', stderr);
 }
@@ -203,29 +203,31 @@ static void put_counts(const struct study *study) {
     char verdict[192];
     spgm_info info = spgm_solver_get_info(spgm_stability_solver(study->stability));
     if (study->halves_done) {
-        fprintf(stderr, "\n  stable     %lld %s in at least %.0f %% of %lld halves (%.3g of %.0f on average)\n",
-                (long long)stable->count, stable->count == 1 ? "column is" : "columns are", 100 * study->threshold,
-                (long long)study->halves_done, stable->selected, stable->candidates);
-        fprintf(stderr, "  expected   at most %.2g of them by chance alone", stable->bound);
+        char peak[96] = "";
         if (!isnan(stable->unimodal)) {
-            fprintf(stderr, "; at most %.2g if the frequencies of such columns have one peak", stable->unimodal);
+            snprintf(peak, sizeof peak, "; at most %.2g if the frequencies of such columns have one peak",
+                     stable->unimodal);
         }
         fputc('\n', stderr);
+        doc_fact("stable", "%lld %s in at least %.0f %% of %lld halves (%.3g of %.0f on average)",
+                 (long long)stable->count, stable->count == 1 ? "column is" : "columns are", 100 * study->threshold,
+                 (long long)study->halves_done, stable->selected, stable->candidates);
+        doc_fact("expected", "at most %.2g of them by chance alone%s", stable->bound, peak);
     }
     if (study->bootstraps_done) {
-        fprintf(stderr, "  intervals  %.0f %% of %lld bootstrap samples; %s\n", 100 * study->level,
-                (long long)study->bootstraps_done, caveat);
+        doc_fact("intervals", "%.0f %% of %lld bootstrap samples; %s", 100 * study->level,
+                 (long long)study->bootstraps_done, caveat);
     }
     spgm_info_verdict(&info, verdict, sizeof verdict);
-    fprintf(stderr, "  objective  %.10g on all rows\n  verdict    %s\n", info.objective, verdict);
+    doc_fact("objective", "%.10g on all rows", info.objective);
+    doc_fact("verdict", "%s", verdict);
     if (study->why[0]) {
-        fprintf(stderr, "  chosen     s = %lld: %s\n", (long long)study->sparsity, study->why);
+        doc_fact("chosen", "s = %lld: %s", (long long)study->sparsity, study->why);
     }
     if (study->halves_done < study->halves || study->bootstraps_done < study->bootstraps) {
-        fprintf(stderr, "  stopped    after %lld of %lld samples%s\n",
-                (long long)(study->halves_done + study->bootstraps_done),
-                (long long)(study->halves + study->bootstraps),
-                study->journal.path ? "; the same command goes on" : "; with --journal the same command would go on");
+        doc_fact("stopped", "after %lld of %lld samples%s", (long long)(study->halves_done + study->bootstraps_done),
+                 (long long)(study->halves + study->bootstraps),
+                 study->journal.path ? "; the same command goes on" : "; with --journal the same command would go on");
     }
 }
 
@@ -233,7 +235,7 @@ static void put_table(const struct study *study) {
     char sizes[32];
     int64_t shown = study->count > ROWS_SHOWN && !args_get(study->args, "verbose") ? ROWS_SHOWN : study->count;
     snprintf(sizes, sizeof sizes, "%lld", (long long)study->sparsity);
-    report_problem(study->args, &study->task, sizes);
+    report_problem(study->args, &study->task, NULL, sizes);
     fprintf(stderr, "\n  %-*s  %9s  %12s  %s\n", NAME_SHOWN, "column", "selected", "coefficient",
             study->bootstraps_done ? "interval" : "");
     for (int64_t k = 0; k < shown; k++) {

@@ -29,8 +29,8 @@ spgm_error spgm_solver_new(const spgm_problem *problem, int64_t sparsity, const 
     if (sparsity < 0 || sparsity > problem->A.columns) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
                           "the sparsity is %" PRId64 ": it must be at least 0 and at most the %" PRId64
-                          " columns of the data",
-                          sparsity, problem->A.columns);
+                          " column%s of the data",
+                          sparsity, problem->A.columns, problem->A.columns == 1 ? "" : "s");
     }
     created = memory_array(1, sizeof *created);
     if (created == NULL) {

@@ -1,12 +1,11 @@
 """Verify a certificate of `spgm fit --method exact --certificate FILE` from the raw data, with NumPy and nothing of spgm:
     python3 tools/check_certificate.py CERTIFICATE A.npy b.npy      or      ... CERTIFICATE table.csv (numbers, target last)
 
-It proves that no x of the problem in the first line has F(x) < T = bound - margin. For every alpha in dom h* and every x,
-F(x) >= base + sum_j t_j x_j + ridge/2 x_j^2, base = -b'alpha - h*(alpha), t = A'alpha + p. So D = base - (the largest sum over
-the supports of a node of v_j = max over the box of x_j of -t_j z - ridge/2 z^2) bounds F there. A unit (column, or group that
-counts as one) that cannot be in (out) where F(x) < T is out (in), and boxes shrink likewise. A node ends when D >= T, when nothing
-is left of it, or with both its children. Rounding: a dot product carries 1.1 (rows + 10) eps of the sum of its absolute terms, a sum
-over columns 1e-13 of its terms; margin = 1e-9 (|bound| + max |b'alpha| / 1000 at the root). Exit status 0: proven; 1: refused."""
+It proves that no x of the problem in the first line has F(x) < T = bound - margin. For every alpha in dom h* and every x, F(x) >= base + sum_j t_j x_j
++ ridge/2 x_j^2, base = -b'alpha - h*(alpha), t = A'alpha + p. So D = base - (the largest sum over the supports of a node of v_j = max over the box of
+x_j of -t_j z - ridge/2 z^2) bounds F there. A unit (column, or group that counts as one) that cannot be in (out) where F(x) < T is out (in), and boxes
+shrink. A node ends when D >= T, when nothing is left of it, or with both its children. Rounding: a dot product carries 1.1 (rows + 10) eps of the sum
+of its absolute terms, a sum over columns 1e-13 of its terms; margin = 1e-9 (|bound| + max |b'alpha| / 1000 at the root). Exit status 1: refused."""
 import json
 import sys
 import numpy as np
@@ -27,7 +26,7 @@ class Problem:
         self.label, self.b, centre = b, b - head["shift"], np.array(head["centre"])  # the intercept moves, F does not
         self.A = np.column_stack([A - centre, one * head["has_intercept"]])
         self.ridge, self.p = np.append(np.full(n, head["ridge"]), 0), np.append(get("linear") or np.zeros(n), 0)
-        low, high = ([s * INF if v is None else v for v in (get(k) or [None] * n) + [None]] for k, s in (("lower", -1), ("upper", 1)))
+        low, high = (np.array([s * INF if v is None else v for v in (get(k) or [None] * n) + [None]], float) for k, s in (("lower", -1), ("upper", 1)))
         group, limit, self.free = np.array((get("groups") or [-1] * n) + [-1]), get("group_limit", 0), np.isin(j, get("free", []) + [n])
         self.unit, self.group, self.room = np.where(self.free, -1, j), np.full(n + 1, -1), np.full(n + 1, n)
         for g in set(group[(group >= 0) & (can := ~self.free & ~np.isin(j, get("excluded", [])))]):
@@ -35,9 +34,11 @@ class Problem:
                 self.group[group == g], self.room[g] = g, limit - np.sum((group == g) & self.free)
             else:  # counts as one: its unit is its first column
                 self.unit[(group == g) & can] = np.flatnonzero((group == g) & can)[0]
-        never = np.isin(j, get("excluded", [])) | ~self.A.any(0) & (self.p == 0) | (self.room[self.group] <= 0) & (self.group >= 0)
-        self.root = np.array(low, float), np.array(high, float), np.where(self.free & self.A.any(0), IN, np.where(never, OUT, OPEN))
-        self.left = lambda state: self.s - np.unique(self.unit[(state == IN) & (self.unit >= 0)]).size  # how many units may join
+        never = np.isin(j, get("excluded", [])) | ~self.A.any(0) & (self.p == 0) | (self.room[self.group] <= 0) & (self.group >= 0) | (low == 0) & (high == 0)
+        self.root = low, high, np.where(self.free & self.A.any(0), IN, np.where(never, OUT, OPEN))
+        self.members = lambda some: np.bincount(self.group[some & ~self.free & (self.group >= 0)], minlength=n + 1)  # of each group with a limit
+        self.left = lambda state: min(self.s - np.unique(self.unit[(state == IN) & (self.unit >= 0)]).size,  # how many units may join
+            np.unique(self.unit[(state == OPEN) & (self.group < 0)]).size + np.minimum(self.members(state == OPEN), self.room - self.members(state == IN)).sum())
 
     def conjugate(self, u):  # from above
         if self.loss in ("linf", "l2"):
@@ -73,8 +74,7 @@ class Problem:
         z = np.clip(np.where(t == 0, 0, np.where(ridge > 0, -t / ridge, np.where(t > 0, low, high))), low, high)
         v = z * (-t - ridge * z / 2) + 8 * EPS * np.abs(z) * (np.abs(t) + ridge * np.abs(z)) + far
         v = np.maximum(v, np.where(is_open, 0, -INF))
-        worth, units, chosen = np.bincount(unit[is_open], v[is_open], minlength=v.size), set(unit[is_open]), []
-        used = np.bincount(self.group[(state == IN) & ~self.free & (self.group >= 0)], minlength=v.size)
+        worth, units, chosen, used = np.bincount(unit[is_open], v[is_open], minlength=v.size), set(unit[is_open]), [], self.members(state == IN)
         for u in sorted(units, key=lambda u: -worth[u]):
             if len(chosen) < left and (self.group[u] < 0 or used[self.group[u]] < self.room[self.group[u]]):
                 chosen, used[self.group[u]] = [*chosen, u], used[self.group[u]] + 1
@@ -103,9 +103,9 @@ class Problem:
         leaks, alike = every / norm * bare, (self.unit[:, None] == np.arange(bare.size)) & (state == OPEN)[:, None]
         leak = leaks[:, state == IN].sum(1) + np.sort(leaks @ alike)[:, ::-1][:, : max(self.left(state), 0)].sum(1) - off
         reach = (np.maximum(T - base + every @ far, 0) + 1e-12 * (abs(T) + np.abs(base) + every @ far)) / (mine - leak)
-        both = {*zip(columns, t[range(len(t)), columns] > 0)} >= {(j, s) for j in np.flatnonzero(bare) for s in (0, 1)}
-        assert both and np.all((mine > leak * (1 + 1e-9)) & np.isfinite(reach)), "the root proves no boxes"
-        high[:], low[:] = np.minimum(high, box := np.where(bare, (1 + 1e-6) * np.max(reach) / norm, INF)), np.maximum(low, -box)
+        own, both = bare[columns], {*zip(columns, t[range(len(t)), columns] > 0)} >= {(j, s) for j in np.flatnonzero(bare) for s in (0, 1)}
+        assert both and np.all((mine > leak * (1 + 1e-9)) & np.isfinite(reach) | ~own), "the root proves no boxes"
+        high[:], low[:] = np.minimum(high, box := np.where(bare, (1 + 1e-6) * np.max(reach[own], initial=0) / norm, INF)), np.maximum(low, -box)
 
 
 def verify(head, records, A, b):

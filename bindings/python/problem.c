@@ -435,6 +435,18 @@ static int write_certificate(const spgm_solver *solver, PyObject *file) {
     return 0;
 }
 
+/* The exception that is set takes the answer of the run along, which it does not undo. */
+static void keep_answer(PyObject *answer) {
+    PyObject *type, *value, *trace;
+
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (value != NULL && PyObject_SetAttrString(value, "answer", answer) != 0) {
+        PyErr_Clear(); /* an exception that takes no attributes */
+    }
+    PyErr_Restore(type, value, trace);
+}
+
 /* Run, write x, and say what is known: (intercept, info, times, trace or None). */
 static PyObject *run_solver(Problem *p, spgm_solver *solver, PyObject *callback, int tracing, double *x) {
     struct bind_watch_state watch = bind_watch(callback, tracing);
@@ -495,6 +507,7 @@ static PyObject *problem_solve(PyObject *self, PyObject *args) {
         spgm_solver_keep_certificate(solver, certificate != Py_None);
         result = run_solver(p, solver, callback, tracing, x);
         if (result != NULL && write_certificate(solver, certificate) != 0) {
+            keep_answer(result);
             Py_CLEAR(result);
         }
     }

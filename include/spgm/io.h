@@ -129,7 +129,7 @@ SPGM_API int64_t spgm_data_rows_read(const spgm_data *data);
 SPGM_API int64_t spgm_data_row(const spgm_data *data, int64_t i);
 /* The k-th level of a target of text, whose number is k; NULL: none. */
 SPGM_API const char *spgm_data_label(const spgm_data *data, int64_t k);
-SPGM_API int64_t spgm_data_target_missing(const spgm_data *data); /* gaps in it, in a survey */
+SPGM_API int64_t spgm_data_target_missing(const spgm_data *data); /* gaps in it, in a survey or with a model */
 /* Of data read for a model with missing "drop": the k-th level that the model has not seen, as Region=South; NULL:
  * there are no more. */
 SPGM_API const char *spgm_data_unseen(const spgm_data *data, int64_t k);

@@ -179,7 +179,7 @@ SPGM_API const char *spgm_certainty_name(spgm_certainty certainty);
  * Minimise F with at most `sparsity` nonzeros.
  *   b          [A->rows]     target; for the hinge loss two label values, the larger one is +1
  *   options    NULL: defaults. loss, ridge, intercept, method, time_limit, ...
- *   x          [A->columns]  receives the coefficients
+ *   x          [A->columns]  receives the coefficients; NULL is skipped
  *   intercept  NULL, or receives the intercept (0 when the option `intercept` is off)
  *   info       NULL, or receives what is known about the result
  */

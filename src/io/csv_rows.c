@@ -28,6 +28,22 @@ int csv_take_decimal(const struct csv *reader, struct field *field, double *valu
     return is_number;
 }
 
+/* What to do about text where a number should be, beyond what the text itself suggests. */
+static const char *text_advice(const struct csv *reader, const struct table_field *column, const struct field *field) {
+    if (reader->decimal == ',' && memchr(field->begin, '.', (size_t)(field->end - field->begin)) != NULL) {
+        return "; decimals have a comma here, and thousands no point";
+    }
+    if (column->role == ROLE_TARGET && column->kind == COLUMN_EMPTY && !reader->table.is_strict) {
+        return "; a target of text needs a loss of labels, such as hinge or logistic";
+    }
+    if (column->role == ROLE_TARGET && column->kind == COLUMN_NUMBER && !reader->table.is_strict) {
+        return ", as the values of the target above it are; correct it, or choose another column as the target";
+    }
+    return column->role == ROLE_FEATURE && column->kind == COLUMN_NUMBER
+               ? ", as the values above it are; correct it, exclude the column, or list it under text"
+               : "";
+}
+
 static spgm_error bad_number(const struct csv *reader, int64_t j, const struct field *field) {
     const struct table_field *column = &reader->table.field[j];
     const char *problem = word_problem(field);
@@ -36,16 +52,12 @@ static spgm_error bad_number(const struct csv *reader, int64_t j, const struct f
     const char *advice = "";
     int is_text = word_is_text(field);
 
-    if (problem == NULL || !is_text || (reader->decimal == ',' && !word_is_date(field))) {
+    if (is_text && word_is_date(field) && column->role == ROLE_TARGET) { /* which cannot be excluded */
+        problem = "is a date or a time, and the column is the target; turn it into a number, or choose another column "
+                  "as the target";
+    } else if (problem == NULL || !is_text || (reader->decimal == ',' && !word_is_date(field))) {
         problem = source_number_problem(field->begin, field->end);
-        advice = !is_text ? ""
-                 : reader->decimal == ',' && memchr(field->begin, '.', (size_t)(field->end - field->begin)) != NULL
-                     ? "; decimals have a comma here, and thousands no point"
-                 : column->role == ROLE_TARGET && column->kind == COLUMN_EMPTY && !reader->table.is_strict
-                     ? "; a target of text needs a loss of labels, such as hinge or logistic"
-                 : column->role == ROLE_FEATURE && column->kind == COLUMN_NUMBER
-                     ? ", as the values above it are; correct it, exclude the column, or list it under text"
-                     : "";
+        advice = is_text ? text_advice(reader, column, field) : "";
     }
     snprintf(what, sizeof what, "'%s' %s%s", source_excerpt(field->begin, field->end, excerpt), problem, advice);
     return table_fail(&reader->table, j, source_number_code(field->begin, field->end), what);

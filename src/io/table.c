@@ -56,6 +56,7 @@ static spgm_error take_target(const struct table *table, int64_t j, double *raw,
     const char *name = table_name(table, j);
     spgm_error error = SPGM_OK;
 
+    data->target_missing = field->missing;
     if (table->options->model != NULL && field->missing == table->rows) {
         return SPGM_OK; /* an empty column for what is to be predicted */
     }
@@ -64,7 +65,6 @@ static spgm_error take_target(const struct table *table, int64_t j, double *raw,
     }
     error = error == SPGM_OK ? take_vector(table, field, raw, &data->target) : error;
     data->labels = field->levels;
-    data->target_missing = field->missing;
     memset(&field->levels, 0, sizeof field->levels);
     return error == SPGM_OK && name != NULL ? data_set_target_name(data, name, table->status) : error;
 }

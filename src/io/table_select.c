@@ -72,20 +72,40 @@ static int64_t mark_word(struct table *table, const char *word, const char *end,
     return count;
 }
 
-static spgm_error mark_list(struct table *table, const char *option, const char *list,
-                            void (*mark)(struct table_field *)) {
+/* Nothing is meant by the word: the target, which lists do not reach, or a mistake. */
+static spgm_error no_such_column(const struct table *table, const char *option, const char *word, const char *end) {
     char excerpt[EXCERPT_SIZE];
 
+    source_excerpt(word, end, excerpt);
+    table->source->line = 0;
+    if (table->features == 0) {
+        return source_fail(table->source, table->status, SPGM_ERROR_ARGUMENT,
+                           " has no columns besides the target, so none for '%s', which '%s' names", excerpt, option);
+    }
+    for (int64_t j = 0; j < table->fields; j++) {
+        const char *name = table_name(table, j);
+
+        if (table->field[j].role == ROLE_TARGET && name != NULL && matches(word, end, name)) {
+            return source_fail(table->source, table->status, SPGM_ERROR_ARGUMENT,
+                               ": '%s' is the target, which '%s' cannot name; choose another column as the target, or "
+                               "leave it out of the list",
+                               excerpt, option);
+        }
+    }
+    return source_fail(table->source, table->status, SPGM_ERROR_ARGUMENT,
+                       " has no column '%s', which '%s' names; give names, patterns such as x*, or numbers "
+                       "from 1 to %" PRId64 ", the target not counted",
+                       excerpt, option, table->features);
+}
+
+static spgm_error mark_list(struct table *table, const char *option, const char *list,
+                            void (*mark)(struct table_field *)) {
     for (const char *word = list; word != NULL && *word != '\0';) {
         const char *comma = strchr(word, ',');
         const char *end = comma == NULL ? word + strlen(word) : comma;
 
         if (end > word && mark_word(table, word, end, mark) == 0) {
-            table->source->line = 0;
-            return source_fail(table->source, table->status, SPGM_ERROR_ARGUMENT,
-                               " has no column '%s', which '%s' names; give names, patterns such as x*, or numbers "
-                               "from 1 to %" PRId64 ", the target not counted",
-                               source_excerpt(word, end, excerpt), option, table->features);
+            return no_such_column(table, option, word, end);
         }
         word = comma == NULL ? NULL : comma + 1;
     }

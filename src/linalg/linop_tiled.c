@@ -225,16 +225,22 @@ static void dot_block(void *context, int64_t from, int64_t to) {
     }
 }
 
+/* out [k] as sums over the rows, of k columns: by rows where they lie so, else by tiles. */
+static void sum_columns(struct call *call, int64_t k, void (*by_rows)(void *context, int64_t first, int64_t last),
+                        void (*by_tiles)(void *context, int64_t first, int64_t last)) {
+    int lies_by_rows = matrix_lies_by_rows(&call->A->matrix);
+
+    for (int64_t i = 0; i < k; i++)
+        call->out[i] = 0;
+    for_stretches(call, call->A->reach, call->A->linop.rows * k, k, lies_by_rows ? run_of(k) : TILE_COLUMNS,
+                  lies_by_rows ? by_rows : by_tiles);
+}
+
 static void tiled_transpose_columns(const struct linop *A, int64_t k, const int64_t *columns, const double *u,
                                     double *g) {
     struct call call = {.A = tiled_of(A), .columns = columns, .in = u, .out = g};
 
-    for (int64_t i = 0; i < k; i++)
-        g[i] = 0;
-    if (matrix_lies_by_rows(&tiled_of(A)->matrix))
-        for_stretches(&call, call.A->reach, A->rows * k, k, run_of(k), rows_by_u);
-    else
-        for_stretches(&call, call.A->reach, A->rows * k, k, TILE_COLUMNS, dot_block);
+    sum_columns(&call, k, rows_by_u, dot_block);
 }
 
 static void tiled_transpose(const struct linop *A, const double *u, double *g) {
@@ -263,12 +269,7 @@ static void tiled_weighted_squares(const struct linop *A, int64_t k, const int64
                                    double *squares) {
     struct call call = {.A = tiled_of(A), .columns = columns, .in = w, .out = squares};
 
-    for (int64_t i = 0; i < k; i++)
-        squares[i] = 0;
-    if (matrix_lies_by_rows(&tiled_of(A)->matrix))
-        for_stretches(&call, call.A->reach, A->rows * k, k, run_of(k), rows_squared);
-    else
-        for_stretches(&call, call.A->reach, A->rows * k, k, TILE_COLUMNS, squares_block);
+    sum_columns(&call, k, rows_squared, squares_block);
 }
 
 static void tiled_column_squares(const struct linop *A, double *squares) {

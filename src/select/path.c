@@ -26,8 +26,8 @@ static spgm_error check_list(const struct spgm_problem *problem, const int64_t *
         if (sparsities[i] < 0 || sparsities[i] > problem->A.columns) {
             return status_set(status, SPGM_ERROR_ARGUMENT,
                               "sparsity %" PRId64 " of the list is %" PRId64
-                              ": it must be at least 0 and at most the %" PRId64 " columns of the data",
-                              i + 1, sparsities[i], problem->A.columns);
+                              ": it must be at least 0 and at most the %" PRId64 " column%s of the data",
+                              i + 1, sparsities[i], problem->A.columns, problem->A.columns == 1 ? "" : "s");
         }
     }
     return SPGM_OK;

@@ -178,8 +178,12 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
         {"a,y\n1,2\n\n3,4,5\n", SPGM_ERROR_FORMAT,
          "x.csv, line 4: has more than 2 fields, where the lines before have 2"},
         {"a,b,y\n1,2\n", SPGM_ERROR_FORMAT, "x.csv, line 2: has only 2 fields, where the lines before have 3"},
-        {"a,y\n1,2\n1,cat\n", SPGM_ERROR_FORMAT, "x.csv, line 3, column 2 (y): 'cat' is not a number"},
-        {"1,2\n1,cat\n", SPGM_ERROR_FORMAT, "x.csv, line 2, column 2: 'cat' is not a number"},
+        {"a,y\n1,2\n1,cat\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 3, column 2 (y): 'cat' is not a number, as the values of the target above it are; correct it, or "
+         "choose another column as the target"},
+        {"1,2\n1,cat\n", SPGM_ERROR_FORMAT,
+         "x.csv, line 2, column 2: 'cat' is not a number, as the values of the target above it are; correct it, or "
+         "choose another column as the target"},
         {"a,y\n1,2\nx,3\n", SPGM_ERROR_FORMAT,
          "x.csv, line 3, column 1 (a): 'x' is not a number, as the values above it are; correct it, exclude the "
          "column, "
@@ -381,7 +385,9 @@ static void quoted_fields_may_hold_line_breaks(void **state) {
 static void a_row_of_several_lines_has_the_number_of_its_first(void **state) {
     (void)state;
     io_write("n.csv", "a,b,y\n1,\"x\n\nz\",3\n2,\"x\n\",oops\n");
-    io_assert_fails("n.csv", NULL, SPGM_ERROR_FORMAT, "n.csv, line 5, column 3 (y): 'oops' is not a number");
+    io_assert_fails("n.csv", NULL, SPGM_ERROR_FORMAT,
+                    "n.csv, line 5, column 3 (y): 'oops' is not a number, as the values of the target above it are; "
+                    "correct it, or choose another column as the target");
     io_write("o.csv", "a,y\n1,2\n\"3,4\n5,6\n");
     io_assert_fails("o.csv", NULL, SPGM_ERROR_FORMAT, "o.csv, line 3: has a quote that is never closed");
 }

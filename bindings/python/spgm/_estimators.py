@@ -242,7 +242,10 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _linear(self, X: Any) -> Float:
         """X coef + intercept by the features that matter."""
-        X = self._design(X)
+        return self._scores(self._design(X))
+
+    def _scores(self, X: Any) -> Float:
+        """The same of rows that were checked."""
         coef = np.atleast_2d((self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_)[..., self.support_])
         intercepts = np.atleast_1d(self.intercept_)
         if not sparse.issparse(X):
@@ -648,7 +651,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         weights = None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64)
         # a sample of a class without weight is in none: weight 0, any class
         classes = np.ascontiguousarray(np.argmax(targets, axis=0), dtype=np.int64)
-        _spgm.class_shifts(np.ascontiguousarray(self._linear(X)).reshape(-1), classes, weights, shifts)
+        _spgm.class_shifts(np.ascontiguousarray(self._scores(X)).reshape(-1), classes, weights, shifts)
         for result, shift in zip(self.results_, shifts):
             result.intercept += float(shift)
         self._keep(self.results_)

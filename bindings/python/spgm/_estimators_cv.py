@@ -401,8 +401,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
 
     def _project(self, tables: list[tuple[CrossValidation, _spgm.Problem]], weights: Float | None) -> tuple[Float, int, float]:
         """The target of squares that stand for the mean of the best models, how many columns, and their ridge; the options are those of the squares that follow."""
+        means = [cross.grid for cross, _ in tables]
+        if np.isnan(means[0]).all():  # there was no time for all folds: of the first loss those that are done
+            losses = tables[0][0].grid_losses
+            means[0] = losses[..., ~np.isnan(losses).all(axis=(0, 1))].mean(axis=-1)
         cells = [
-            (number, int(s), float(ridge), float(cross.grid[k, i]))
+            (number, int(s), float(ridge), float(means[number][k, i]))
             for number, (cross, _) in enumerate(tables)
             for k, ridge in enumerate(cross.ridges)
             for i, s in enumerate(cross.sparsity)

@@ -179,7 +179,11 @@ def write(path: str | os.PathLike[str], fields: dict[str, Any]) -> None:
     """Write a model file; it appears under its name only when complete."""
     text = "{\n  " + ",\n  ".join(f'"{key}": {json.dumps(value, allow_nan=False)}' for key, value in fields.items()) + "\n}\n"
     name = os.fspath(path)
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=os.path.basename(name) + ".")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=os.path.basename(name) + ".")
+    except OSError as error:  # by the name that was asked for
+        error.filename = name
+        raise
     os.close(handle)
     try:
         with _opened(temporary, "wt", name) as file:

@@ -364,16 +364,27 @@ def run(
     within = options if limit is None else {**options, "time_limit": max(float(limit) - afterwards, float(limit) / 2)}
     first = None if start is None else _arrays.vector(start, "start")
     line = Line(verbose, label) if verbose else None
-    with nullcontext() if certificate is None else open(certificate, "w", encoding="ascii") as proof:
-        answer = problem.solve(s, within, x, first, start_intercept, watcher(callback, line), trace, proof)
-    result = make_result(x, answer, names)
-    result.sparsity = int(s)
-    result.options = {**options}
-    result.rows = problem.rows()
-    result.record = problem.record()
-    if line is not None:
-        line.close(repr(result).splitlines()[0])
-    return result
+
+    def found(answer: Any) -> Result:
+        result = make_result(x, answer, names)
+        result.sparsity = int(s)
+        result.options = {**options}
+        result.rows = problem.rows()
+        result.record = problem.record()
+        if line is not None:
+            line.close(repr(result).splitlines()[0])
+        return result
+
+    answer = None
+    try:
+        with nullcontext() if certificate is None else open(certificate, "w", encoding="ascii") as proof:
+            answer = problem.solve(s, within, x, first, start_intercept, watcher(callback, line), trace, proof)
+    except Exception as error:  # a proof that cannot be written does not take the model with it
+        answer = getattr(error, "answer", answer)
+        if answer is not None:
+            setattr(error, "result", found(answer))
+        raise
+    return found(answer)
 
 
 def solve(
@@ -442,7 +453,7 @@ def solve(
     verbose : int
         1: a live line on a terminal; 2: lines also elsewhere.
     certificate : path, optional
-        With `method="exact"`: write the proof there, for `tools/check_certificate.py`.
+        With `method="exact"`: write the proof there, for `tools/check_certificate.py`. Where that cannot be done the exception has the `result` of the run.
     comm : communicator of mpi4py, optional
         The rows are spread over its processes: A, b and weights are the rows of this one, in the order of the ranks, everything else is the same on all. Every process gets the same result. The callback and the clock of rank 0 count.
     **options

@@ -125,6 +125,26 @@ def test_tampered_ones_are_refused(how, certified, checker):
         proven(checker, *tampered(head, records, how, np.random.default_rng(5)), A, b)
 
 
+def test_columns_that_cannot_be_in_need_no_boxes(tmp_path, checker):
+    """Without a budget nothing but the intercept is left, and equal columns have no dual vectors of their own."""
+    A = np.repeat([[-1.0], [0], [0], [-2], [1], [-2], [-2], [-2], [0], [-1], [2], [1]], 2, axis=1)
+    b = np.array([-1.0, 0, 2, 0, 0, 1, 1, -2, 0, -1, 1, 0])
+    result, head, records = certify(tmp_path, A, b, 0, loss="squared")
+    optimum = 0.5 * np.sum((b - b.mean()) ** 2)
+    assert result.objective == pytest.approx(optimum, rel=1e-12)
+    assert optimum * (1 - 1e-6) <= proven(checker, head, records, A, b) <= optimum
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("more", [{"groups": [0, 0, 1, 1, 1], "group_limit": 1, "s": 3}, {"s": 2, "lower": [-9, 0, -9, -9, 0], "upper": [9, 0, 9, 9, 0]}])
+def test_what_groups_and_bounds_leave_out_needs_no_leaf(seed, more, tmp_path, checker):
+    """A leaf for every column that may be the last one: not for those of full groups, nor for those that are 0."""
+    rng = np.random.default_rng(seed)
+    A, b = rng.standard_normal((15, 5)), rng.standard_normal(15)
+    result, head, records = certify(tmp_path, A, b, loss="l1", ridge=0.001, **more)
+    assert result.bound * (1 - 1e-6) <= proven(checker, head, records, A, b) <= result.objective
+
+
 def test_other_data_are_refused(tmp_path, checker):
     A, b = spgm.generate("random-40-12", seed=2, support=4, noise=2)
     _, head, records = certify(tmp_path, A, b, 3)
@@ -143,6 +163,19 @@ def test_what_cannot_be_certified_is_said(tmp_path):
         spgm.solve(A, b, 2, method="omp", certificate=tmp_path / "x")
     with pytest.raises(spgm.UnsupportedError, match="quadratic"):
         spgm.solve(A, b, 2, method="exact", certificate=tmp_path / "x", f=spgm.Smooth(ridge=1.0, quadratic=np.eye(30)))
+
+
+def test_a_proof_that_cannot_be_written_does_not_take_the_model_with_it(tmp_path):
+    A, b = spgm.generate("random-10-30", seed=1)
+    with pytest.raises(spgm.UnsupportedError) as error:
+        spgm.solve(A, b, 2, method="exact", certificate=tmp_path / "x", node_limit=3)
+    x, c = error.value.result.coef, error.value.result.intercept
+    assert np.count_nonzero(x) == 2
+    assert np.abs(A @ x + c - b).sum() == pytest.approx(error.value.result.objective, rel=1e-12)
+    A, b = spgm.generate("random-40-12", seed=2, support=4, noise=2)
+    with pytest.raises(OSError) as full:
+        spgm.solve(A, b, 3, method="exact", certificate="/dev/full")
+    assert full.value.result.objective == spgm.solve(A, b, 3, method="exact").objective
 
 
 def test_the_checker_is_short():

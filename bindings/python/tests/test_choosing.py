@@ -396,3 +396,11 @@ def test_projection_needs_an_open_loss_and_no_restrictions(data):
         spgm.SparseClassifierCV(rule="projected").fit(X, y > 0)
     constant = spgm.SparseRegressorCV(rule="projected").fit(X, np.ones(90))
     assert constant.intercept_ == pytest.approx(1) and not constant.support_.size
+
+
+@pytest.mark.parametrize("limit", [1e-3, 0.03, 0.1])
+def test_a_choice_of_the_loss_that_has_no_time_for_all_folds_has_a_model(limit):
+    X, y = spgm.generate("random-256-1024", seed=1)
+    model = spgm.SparseRegressorCV(time_limit=limit).fit(X, y)
+    assert np.count_nonzero(model.coef_) <= model.n_nonzero_coefs_
+    assert np.isfinite(model.predict(X)).all()

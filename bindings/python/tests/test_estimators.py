@@ -83,6 +83,20 @@ def test_names_select_features(instance):
     assert not hasattr(model, "feature_names_in_")
 
 
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "logistic"])
+def test_frames_of_three_classes_are_fitted_without_a_warning(loss):
+    """The intercepts that are moved together are those of rows without names: not of the user's."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(4)
+    X = pandas.DataFrame(rng.standard_normal((60, 4)), columns=list("abcd"))
+    y = np.array(["low", "middle", "high"])[np.digitize(X["a"], [-0.5, 0.5])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = spgm.SparseClassifier(2, loss=loss).fit(X, y)
+        assert model.score(X, y) > 0.6
+        spgm.SparseClassifierCV([1, 2], loss=loss, cv=3).fit(X, y)
+
+
 def test_polars(instance):
     polars = pytest.importorskip("polars")
     A, b = instance

@@ -289,3 +289,9 @@ def test_a_name_of_two_columns_is_refused(table):
     A, y, _ = table
     with pytest.raises(ValueError, match="two columns.*'a'"):
         spgm.solve(pandas.DataFrame(A, columns=list("abcda")), y, 1, free_columns=["a"])
+
+
+def test_a_place_that_cannot_be_written_is_named_as_it_was_given():
+    with pytest.raises(FileNotFoundError) as error:
+        spgm.solve(np.eye(3), np.ones(3), 1).save("/nowhere/model.json")
+    assert error.value.filename == "/nowhere/model.json"

@@ -13,3 +13,7 @@ works gen random-10-30 --seed 5 --output wide.csv
 spgm fit wide.csv -s 2 --method exact --certificate x.txt --node-limit 3 --output wide.json
 echo "exit $?"
 ls
+# a full disk takes the proof, not the model
+spgm fit data.csv -s 3 --method exact --certificate /dev/full --output kept.json 2>&1
+echo "exit $?"
+[ "$(field kept.json objective)" = "$(field model.json objective)" ] || echo "the model is lost"

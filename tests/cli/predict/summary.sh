@@ -11,3 +11,11 @@ near "$(sed -n 's/.* mean .error. *//p' summary)" "$2" 1e-5
 near "$(sed -n 's/.* median .error. *//p' summary)" "$3" 1e-5
 near "$(sed -n 's/.* largest .error. *//p' summary)" "$4" 1e-5
 near "$(sed -n 's/.* square *//p' summary)" "$5" 1e-5
+
+# A target that is there but cannot be read is not called missing.
+printf 'a;y\n1;2,5\n2;4,5\n3;6,5\n' >comma.csv
+works fit comma.csv -s 1 --decimal , --output comma.json
+works predict comma.json comma.csv --verbose --output out.csv 2>&1
+works predict comma.json comma.csv --decimal , --verbose --output out.csv 2>&1 | head -n 1
+cut -d ';' -f 1 comma.csv >bare.csv
+works predict comma.json bare.csv --verbose --output out.csv 2>&1

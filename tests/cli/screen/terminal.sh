@@ -18,3 +18,10 @@ test -s model.json && echo file
 grep -q "$(printf '\033')\\[1m" screen.log && echo bold
 TERM=xterm NO_COLOR=1 script -qec "'$SPGM' fit data.svm -s 5 --max-iterations 5 --output model.json" screen.log </dev/null >/dev/null
 grep -q "$(printf '\033')\\[1m" screen.log || echo plain
+# Long sentences are wrapped on a terminal, and a line each elsewhere.
+works gen random-40-6 --seed 1 --support 3 --output small.svm
+TERM=xterm script -qec "stty cols 80; '$SPGM' stability small.svm -s 2 --subsamples 4 --bootstrap 4 --output s.json" screen.log </dev/null >/dev/null
+sed 1d screen.log | tr '\r' '\n' | awk 'length($0) > 80 { print "longer than the screen: " $0 }'
+TERM=xterm script -qec "stty cols 80; '$SPGM' fit small.svm -s auto --output m.json" screen.log </dev/null >/dev/null
+sed 1d screen.log | tr '\r' '\n' | awk 'length($0) > 80 { print "longer than the screen: " $0 }'
+spgm stability small.svm -s 2 --subsamples 4 --bootstrap 4 --verbose --output s.json 2>&1 | grep -c '^  intervals  .* would not select$'
