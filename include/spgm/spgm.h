@@ -565,10 +565,9 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
  * each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]). Ridge regression on all columns
  * takes part beside them, where the data are not too large for it, with a weight that grows with how much better it
  * predicts the rows outside the folds. Then
- *   target [rows]  receives what their mean predicts and, with an intercept, a constant more, so that the median of the
- *                  errors of the model that follows is 0,
+ *   target [rows]  receives what their mean predicts,
  *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of about 1 % of
- *                  the error, and up to 3 % where rows are few,
+ *                  the error,
  *   *ridge         0, or with at least as many columns as rows a ridge of these squares, by deviations,
  *   linear         [columns] a linear term that belongs to it, else zeros: together they draw the coefficients to those
  *                  of the mean, since few of many columns fit some rows by chance.

@@ -7,7 +7,7 @@
  * little, no model of few is a good one: ridge regression on all of them takes part too, by how well it predicts the
  * rows outside the folds beside them. What the mean of both predicts is then the target of squares, and the smallest s
  * is taken whose model predicts nearly the same (projection: Piironen, Paasiniemi and Vehtari, Electronic Journal of
- * Statistics 14, 2020), with the constant that absolute errors want.
+ * Statistics 14, 2020).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +19,6 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "select/all_columns.h"
-#include "select/band.h"
 #include "select/constants.h"
 #include "select/crew.h"
 #include "select/cv.h"
@@ -330,13 +329,11 @@ static spgm_error draw_to_mean(struct mean *mean, spgm_status *status) {
 /* ---- few columns instead ----------------------------------------------------------------------------------------- */
 
 /* How far the model of few columns may be from the mean, in squares per row: with errors e of the mean, of mean size E,
- * and a difference d, E|e + d| is about E (1 + d^2 / (pi E^2)) for normal e. Few rows do not tell the mean itself to
- * within that, and what is near enough to it predicts as well: there the price is higher. */
+ * and a difference d, E|e + d| is about E (1 + d^2 / (pi E^2)) for normal e. */
 static double allowed(const struct mean *mean) {
     double error = mean->choices[mean->near[0]].loss;
-    double price = PROJECT_PRICE + PROJECT_PRICE_ROWS / (double)problem_of(mean)->A.rows;
 
-    return fmin(price, PROJECT_MOST_PRICE) * PI * error * error;
+    return PROJECT_PRICE * PI * error * error;
 }
 
 /* Squares of what the mean predicts, on the columns that it uses: all, where ridge regression takes part. */
@@ -396,62 +393,21 @@ static int64_t take_sizes(const struct mean *mean, int64_t count, int64_t *sizes
     }
 }
 
-/* The model of the smallest size that is near enough. Coefficients that nothing draws anywhere fit so many rows by
- * themselves. */
-static const struct path_entry *smallest(const struct mean *mean, const struct spgm_path *path) {
+/* The smallest size that is near enough. Coefficients that nothing draws anywhere fit so many rows by themselves. */
+static int64_t smallest_size(const struct mean *mean, const struct spgm_path *path) {
     double rows = (double)problem_of(mean)->A.rows, limit = allowed(mean) * cv_weight(problem_of(mean)) / 2;
 
     for (int64_t i = 0; i < path->count; i++) {
         double left = mean->ridge > 0 ? rows : rows - 1 - (double)path->entries[i].sparsity;
 
         if (path->entries[i].info.loss_value <= limit * left / rows) {
-            return &path->entries[i];
+            return path->entries[i].sparsity;
         }
     }
-    return path->count > 0 ? &path->entries[path->count - 1] : NULL;
+    return path->count > 0 ? path->entries[path->count - 1].sparsity : 0;
 }
 
-/* Squares have the mean of the errors at 0, and absolute errors want their median there. So the target is moved by what
- * the median of b less what a model predicts is: the constant of every model by squares moves with it. Without a
- * constant nothing can move. predicted [rows] is lost. */
-static spgm_error move_to_median(const struct mean *mean, double *predicted, double *target, spgm_status *status) {
-    const struct spgm_problem *problem = problem_of(mean);
-    double median = 0;
-    spgm_error error;
-
-    if (!problem->options.intercept) {
-        return SPGM_OK;
-    }
-    for (int64_t i = 0; i < problem->A.rows; i++) {
-        predicted[i] = problem->b[i] - predicted[i];
-    }
-    error = conformal_quantile(predicted, problem->weights, problem->A.rows, 0.5, 1, &median, status);
-    for (int64_t i = 0; error == SPGM_OK && i < problem->A.rows; i++) {
-        target[i] += median;
-    }
-    return error;
-}
-
-/* The same with what a model of the path predicts; NULL: with the target itself, which is constant. */
-static spgm_error move_target(const struct mean *mean, const struct path_entry *model, double *target,
-                              spgm_status *status) {
-    int64_t rows = problem_of(mean)->A.rows;
-    double *predicted = memory_beside(problem_of(mean)->A.memory, rows, sizeof *predicted);
-    spgm_error error;
-
-    if (predicted == NULL) {
-        return status_memory(status, (size_t)rows * sizeof *predicted);
-    }
-    memcpy(predicted, target, (size_t)rows * sizeof *predicted);
-    if (model != NULL) {
-        matrix_predict(&problem_of(mean)->A, model->size, model->columns, model->x, model->intercept, predicted);
-    }
-    error = move_to_median(mean, predicted, target, status);
-    memory_free(predicted);
-    return error;
-}
-
-static spgm_error choose_size(const struct mean *mean, int64_t count, double *target, int64_t *sparsity,
+static spgm_error choose_size(const struct mean *mean, int64_t count, const double *target, int64_t *sparsity,
                               spgm_status *status) {
     struct spgm_options options = *mean->options;
     int64_t *sizes = memory_array(count + 1, sizeof *sizes), found;
@@ -465,10 +421,7 @@ static spgm_error choose_size(const struct mean *mean, int64_t count, double *ta
     error = error ? error : spgm_path_new(squares, sizes, found, &options, &path, status);
     error = error ? error : spgm_path_run(path, status);
     if (error == SPGM_OK) {
-        const struct path_entry *model = smallest(mean, path);
-
-        *sparsity = model != NULL ? model->sparsity : 0;
-        error = move_target(mean, model, target, status);
+        *sparsity = smallest_size(mean, path);
     }
     spgm_path_free(path);
     spgm_problem_free(squares);
@@ -553,8 +506,6 @@ spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t
     error = error ? error : draw_to_mean(&mean, status);
     if (error == SPGM_OK && (mean.used > 0 || mean.share > 0)) {
         error = choose_size(&mean, count, target, sparsity, status);
-    } else if (error == SPGM_OK) {
-        error = move_target(&mean, NULL, target, status);
     }
     *ridge = mean.ridge;
     all_columns_free(mean.all);
