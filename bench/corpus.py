@@ -299,7 +299,7 @@ def one(options: argparse.Namespace, name: str, split: int) -> out_of_sample.Fou
         if place is not None and place.is_file() and not method.startswith("spgm"):
             found[method] = tuple(json.loads(place.read_text()))
             continue
-        fits = {method: functools.partial(real_data.METHODS[method], learn, y, 0.5)}
+        fits: dict[str, Any] = {method: functools.partial(real_data.METHODS[method], learn, y, 0.5)}
         found.update(out_of_sample.measured(f"{name} split {split}", fits, score))
         if place is not None:
             place.write_text(json.dumps(found[method]))
