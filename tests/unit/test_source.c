@@ -206,8 +206,10 @@ static void standard_input_is_a_file(void **state) {
     io_write("in.csv", "a,y\n1,2\n3,x\n");
     int file = open("in.csv", O_RDONLY);
     assert_true(file >= 0 && dup2(file, STDIN_FILENO) >= 0);
-    io_assert_fails("-", &(spgm_read_options){.format = "csv"}, SPGM_ERROR_FORMAT,
-                    "standard input, line 3, column 2 (y): 'x' is not a number");
+    io_assert_fails(
+        "-", &(spgm_read_options){.format = "csv"}, SPGM_ERROR_FORMAT,
+        "standard input, line 3, column 2 (y): 'x' is not a number, as the values of the target above it are; "
+        "correct it, or choose another column as the target");
     dup2(keep, STDIN_FILENO);
     close(keep);
     close(file);
