@@ -396,14 +396,15 @@ static void tame_ridge(const struct spgm_problem *problem, const struct units *u
 /* Whether all of A may be copied: then columns are centred, too, of which that would not cost the digits. */
 static int has_room(const struct spgm_problem *problem) {
     const spgm_matrix *A = &problem->A;
-    double size = (double)A->rows * (double)A->columns;
-    int64_t nonzeros;
+    double size = all_rows(A->rows, problem->reduce) * (double)A->columns, nonzeros;
 
-    if (problem->reduce != NULL || A->normal != NULL || size > CENTRE_ROOM) {
+    if (A->normal != NULL || size > CENTRE_ROOM) {
         return 0;
     }
-    nonzeros = A->column_start != NULL ? A->column_start[A->columns] : matrix_nonzeros(A, A->rows * A->columns);
-    return (double)nonzeros >= CENTRE_SHARE * size;
+    nonzeros =
+        (double)(A->column_start != NULL ? A->column_start[A->columns] : matrix_nonzeros(A, A->rows * A->columns));
+    reduce_sum(problem->reduce, &nonzeros, 1);
+    return nonzeros >= CENTRE_SHARE * size;
 }
 
 spgm_error scaling_choose(const struct spgm_problem *problem, const struct units *units, struct workspace *workspace,

@@ -360,12 +360,23 @@ static void a_walk_on_squares_goes_on(void **state) {
 }
 
 /* The squares beside a loss: equal to it at the residual given, and twice a row's weight counts twice. */
+/* A walk that is a tour among the columns of `few`: its end is a fit of its support. */
+static void check_walk_among_few(const struct fixture *f, struct exchange *a) {
+    double lowest;
+
+    walk_away(a);
+    check_positions(a);
+    assert_true(a->tour.is_open && a->tour.column == a->tour.few && a->tour.tableau.columns <= a->tour.most);
+    lowest = lowest_squares(f, a->current.size, a->current.columns);
+    assert_true(fabs(f->framed.objective_unit * a->current.objective - lowest) <= 1e-7 * lowest);
+    assert_true(fabs(a->trail.lowest - a->current.objective) <= 1e-4 * a->trail.lowest);
+}
+
 /* A tour among few of the columns: its ends are fits of its supports, whether it copies products that are kept or forms
  * those of columns that enter, also where places are given to others meanwhile. */
 static void check_tour_among_few(int64_t places) {
     struct exchange *a;
     struct fixture *f = make("squared", PLAIN, 60, &a);
-    double unit = f->framed.objective_unit;
     struct tour *t = &a->tour;
     int64_t rows = S + TOUR_TURNS + 1;
 
@@ -378,14 +389,7 @@ static void check_tour_among_few(int64_t places) {
     start_greedy(a);
     exchange_descend(a);
     for (int walk = 0; walk < 10; walk++) {
-        double lowest;
-
-        walk_away(a);
-        check_positions(a);
-        assert_true(t->is_open && t->column == t->few && t->tableau.columns <= t->most);
-        lowest = lowest_squares(f, a->current.size, a->current.columns);
-        assert_true(fabs(unit * a->current.objective - lowest) <= 1e-7 * lowest);
-        assert_true(fabs(a->trail.lowest - a->current.objective) <= 1e-4 * a->trail.lowest);
+        check_walk_among_few(f, a);
         for (int64_t i = 0; places < N && i < a->products.count; i++) { /* all are forgotten */
             a->products.place[a->products.column[i]] = -1;
         }
@@ -407,7 +411,6 @@ static void a_tour_among_few_columns(void **state) {
 static void a_tour_in_a_copy(void **state) {
     struct exchange *a;
     struct fixture *f = make("squared", PLAIN, 61, &a);
-    double unit = f->framed.objective_unit;
     struct tour *t = &a->tour;
 
     (void)state;
@@ -416,14 +419,8 @@ static void a_tour_in_a_copy(void **state) {
     start_greedy(a);
     exchange_descend(a);
     for (int walk = 0; walk < 10; walk++) {
-        double lowest;
-
-        walk_away(a);
-        check_positions(a);
-        assert_true(t->is_open && t->column == t->few && t->tableau.columns == t->drawn && t->drawn >= N);
-        lowest = lowest_squares(f, a->current.size, a->current.columns);
-        assert_true(fabs(unit * a->current.objective - lowest) <= 1e-7 * lowest);
-        assert_true(fabs(a->trail.lowest - a->current.objective) <= 1e-4 * a->trail.lowest);
+        check_walk_among_few(f, a);
+        assert_true(t->tableau.columns == t->drawn && t->drawn >= N);
     }
     for (int64_t q = 0; q < t->drawn; q++) {
         for (int64_t k = 0; t->row[q] >= 0 && k < t->drawn; k++) {

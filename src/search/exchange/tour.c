@@ -161,6 +161,13 @@ static int64_t row_of(struct exchange *a, int64_t place) {
     return t->row[place];
 }
 
+/* 1 / length of a column, with the curvature of f. */
+static double length_scale(const struct exchange *a, int64_t column) {
+    double whole = a->surrogate.norm[column] + a->surrogate.diagonal[column];
+
+    return isnormal(whole) ? 1 / sqrt(whole) : 1;
+}
+
 /* The columns that may be in, their lengths, and the copy. */
 static void draw_image(struct exchange *a) {
     struct tour *t = &a->tour;
@@ -168,14 +175,12 @@ static void draw_image(struct exchange *a) {
     int64_t count = 0;
 
     for (int64_t j = 0; j < a->columns; j++) {
-        double whole = a->surrogate.norm[j] + a->surrogate.diagonal[j];
-
         t->place[j] = -1;
         if (a->set->unit_of[j] < 0 && !a->problem->is_free[j]) {
             continue;
         }
         linop_gather(a->problem->A, 1, &j, image, a->rows);
-        t->few_scale[count] = isnormal(whole) ? 1 / sqrt(whole) : 1;
+        t->few_scale[count] = length_scale(a, j);
         for (int64_t i = 0; i < a->rows; i++) {
             t->image[i * t->tableau.pitch + count] =
                 (float)(sqrt(a->surrogate.weight[i]) * image[i] * t->few_scale[count]);
@@ -186,21 +191,28 @@ static void draw_image(struct exchange *a) {
     t->drawn = count;
 }
 
+/* So many of the few are columns of the tableau; none of their products are there yet. */
+static void begin_few(struct tour *t, int64_t columns) {
+    struct tableau *w = &t->tableau;
+
+    t->column = t->few;
+    t->scale = t->few_scale;
+    t->rows = 0;
+    w->columns = columns;
+    w->H = t->H;
+    w->ld = w->pitch;
+    for (int64_t q = 0; q < columns; q++) {
+        t->row[q] = -1;
+    }
+}
+
 /* All columns of the copy. */
 static void take_drawn(struct exchange *a) {
     const struct current *c = &a->current;
     struct tour *t = &a->tour;
     struct tableau *w = &t->tableau;
 
-    t->column = t->few;
-    t->scale = t->few_scale;
-    t->rows = 0;
-    w->columns = t->drawn;
-    w->H = t->H;
-    w->ld = w->pitch;
-    for (int64_t q = 0; q < w->columns; q++) {
-        t->row[q] = -1;
-    }
+    begin_few(t, t->drawn);
     for (int64_t i = 0; i < c->size; i++) {
         w->in[i] = t->place[c->columns[i]];
         w->row[i] = row_of(a, w->in[i]);
@@ -215,17 +227,9 @@ static void take_few(struct exchange *a) {
     struct tour *t = &a->tour;
     struct tableau *w = &t->tableau;
 
-    t->column = t->few;
-    t->scale = t->few_scale;
-    t->rows = 0;
-    w->columns = c->size + s->count;
-    w->H = t->H;
-    w->ld = w->pitch;
+    begin_few(t, c->size + s->count);
     for (int64_t q = 0; q < w->columns; q++) {
-        double whole = s->norm[t->few[q]] + s->diagonal[t->few[q]];
-
-        t->few_scale[q] = keeps_all(a) ? p->scale[p->place[t->few[q]]] : isnormal(whole) ? 1 / sqrt(whole) : 1;
-        t->row[q] = -1;
+        t->few_scale[q] = keeps_all(a) ? p->scale[p->place[t->few[q]]] : length_scale(a, t->few[q]);
     }
     for (int64_t i = 0; i < c->size; i++) {
         w->in[i] = i;
