@@ -102,8 +102,13 @@ enum {
 #define DESCEND_ANYWAY 0.1 /* of restarts whose end is descended however bad it is                               */
 #define THROWN 0.4         /* of the support, that is exchanged at random then: 0.12 and 1 were worse                */
 #define KICK_SHARE                                                                                                     \
-    0.3                  /* of restarts, where there are few units: random units for random ones. Walks alone left     \
-                            18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */
+    0.3 /* of restarts, where there are few units: random units for random ones. Walks alone left                      \
+           18 columns, s = 6 at a local optimum after 500 restarts (l2, 9 rows)              */
+/* Steps for which columns are barred on squares, of the root of the units that are in: at least, and what chance adds.
+ * 256 x 1024 and 2048, six fresh instances, s = 60, 90, l1 and linf at 1 s, above the lowest: 6 to 16 steps 2.5, 3.0 %;
+ * 2/3 and 2/3 2.2, 2.6; these 1.3, 2.1. On wide tables with s = 20 four to five steps beat eleven by far. */
+#define STEADY_TENURE (2.0 / 3)
+#define STEADY_CHANCE 1.0
 #define TOUR_TRUST 1e-3  /* of F: a tour in single precision that is further off is the last one                */
 #define TOUR_IMAGE 4e6   /* numbers of a copy of A in single precision, where products are not kept (16 MB)       */
 #define TOUR_START 1.6e7 /* multiplications that the products of a first tour may take                          */
