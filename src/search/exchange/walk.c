@@ -9,13 +9,12 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
-/* Where the surrogate is F itself a walk has to stay near its minima: two thirds to five thirds of the root of the
- * units that are in. */
+/* Where the surrogate is F itself a walk has to stay near its minima. */
 static int64_t draw_tenure(struct exchange *a) {
     struct random *random = &a->run->random;
     double root = sqrt((double)a->current.unit_count);
 
-    return a->is_steady ? llround(2 * root / 3) + random_below(random, llround(root) + 1)
+    return a->is_steady ? llround(STEADY_TENURE * root) + random_below(random, llround(STEADY_CHANCE * root) + 1)
                         : 1 + TENURE / 2 + random_below(random, TENURE + 1);
 }
 
