@@ -539,13 +539,26 @@ static struct linop *patch(struct linop *data, const spgm_matrix *M, const struc
     return linop_patched_new(data, count, replaced, values);
 }
 
+static struct linop *place(struct linop *data, struct team *team, const struct reduction *reduce) {
+    if (data != NULL) {
+        linop_set_team(data, team);
+        data->reduce = reduce;
+    }
+    return data;
+}
+
 struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scaling, struct team *team,
                                const struct reduction *reduce, struct workspace *workspace) {
-    spgm_matrix matrix = scaling->is_whole ? *M : compress(M, workspace);
-    unsigned char *is_dense = workspace_array(workspace, M->columns, 1);
+    unsigned char *is_dense;
     int64_t dense = 0, sparse = 0;
+    spgm_matrix matrix;
     struct linop *data;
 
+    if (scaling->is_whole) {
+        return place(copy_whole(M, scaling, workspace), team, reduce);
+    }
+    matrix = compress(M, workspace);
+    is_dense = workspace_array(workspace, M->columns, 1);
     for (int64_t j = 0; !workspace->failed && j < M->columns; j++) {
         int is_centred = scaling->centre != NULL && scaling->centre[j] != 0; /* then it has hardly a zero */
 
@@ -553,14 +566,9 @@ struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scali
         dense += is_dense[j];
         sparse += scaling->is_copied[j] && !is_dense[j];
     }
-    if (!workspace->failed && sparse > 0 && !scaling->is_whole) {
+    if (!workspace->failed && sparse > 0) {
         matrix.values = scale_values(&matrix, scaling, workspace);
     }
-    data = workspace->failed ? NULL : scaling->is_whole ? copy_whole(M, scaling, workspace) : linop_new(&matrix);
-    if (data == NULL) {
-        return NULL;
-    }
-    linop_set_team(data, team);
-    data->reduce = reduce;
-    return dense == 0 || scaling->is_whole ? data : patch(data, M, scaling, is_dense, dense, workspace);
+    data = place(workspace->failed ? NULL : linop_new(&matrix), team, reduce);
+    return data == NULL || dense == 0 ? data : patch(data, M, scaling, is_dense, dense, workspace);
 }
