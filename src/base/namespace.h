@@ -14,6 +14,9 @@
 #define all_columns_new spgm_internal_all_columns_new
 #define all_columns_predict spgm_internal_all_columns_predict
 #define all_work spgm_internal_all_work
+#define alone_copy spgm_internal_alone_copy
+#define alone_init spgm_internal_alone_init
+#define alone_run spgm_internal_alone_run
 #define array_check spgm_internal_array_check
 #define auto_open spgm_internal_auto_open
 #define band_joint spgm_internal_band_joint
@@ -304,6 +307,7 @@
 #define islands_open spgm_internal_islands_open
 #define islands_round spgm_internal_islands_round
 #define islands_tally spgm_internal_islands_tally
+#define islands_try_methods spgm_internal_islands_try_methods
 #define kernels_at spgm_internal_kernels_at
 #define kernels_avx2 spgm_internal_kernels_avx2
 #define kernels_avx512 spgm_internal_kernels_avx512

@@ -10,7 +10,6 @@
 #include "search/auto.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "fit/fit.h"
 #include "linalg/vector.h"
@@ -21,6 +20,7 @@
 #include "method/psgd/psgd.h"
 #include "method/spgm_bcd/spgm_bcd.h"
 #include "method/spgm_iht/spgm_iht.h"
+#include "search/alone.h"
 #include "search/constants.h"
 #include "search/enumerate.h"
 #include "search/exact.h"
@@ -33,20 +33,18 @@ struct automatic {
     struct run *run;
     struct islands *islands; /* NULL: before there is a model, and on large data */
     struct workspace workspace;
-    struct run first; /* the run as it was given, for the methods of the portfolio */
-    double *start;    /* run->x as it was given [columns]                           */
-    double *child_x, *child_best, *child_changes;
-    double zero;       /* h at x = 0                                                  */
-    int levels;        /* to climb                                                    */
-    int is_opening;    /* of branch and bound: nothing is proven                      */
-    int by_time;       /* effort 0 and a time limit: go on until it                   */
-    int is_bounded;    /* branch and bound has run                                    */
-    int has_tried;     /* a bound has been looked for under a time limit               */
-    int shown;         /* the portfolio has run                                       */
-    int64_t idle;      /* restarts in a row that have brought nothing                 */
-    double checking;   /* work that went into checks of exchanges                     */
-    int64_t checked;   /* units whose exchanges were fitted, none of which lowers F   */
-    double checked_of; /* F of the support that they were exchanges of                */
+    struct alone alone; /* methods, as they would run alone                            */
+    double zero;        /* h at x = 0                                                  */
+    int levels;         /* to climb                                                    */
+    int is_opening;     /* of branch and bound: nothing is proven                      */
+    int by_time;        /* effort 0 and a time limit: go on until it                   */
+    int is_bounded;     /* branch and bound has run                                    */
+    int has_tried;      /* a bound has been looked for under a time limit               */
+    int shown;          /* the portfolio has run                                       */
+    int64_t idle;       /* restarts in a row that have brought nothing                 */
+    double checking;    /* work that went into checks of exchanges                     */
+    int64_t checked;    /* units whose exchanges were fitted, none of which lowers F   */
+    double checked_of;  /* F of the support that they were exchanges of                */
 };
 
 static int effort_of(const struct run *run) {
@@ -89,81 +87,13 @@ static double margin_of(struct automatic *a, double F) {
 
 /* ---- the portfolio ---------------------------------------------------------------------------------------------- */
 
-/* A method's progress as part of the run's. */
-static int forward_progress(const spgm_progress *progress, void *context) {
-    const struct automatic *a = context;
-    spgm_progress mine = *progress;
-
-    mine.iteration += a->run->iterations;
-    mine.best = fmin(progress->best, a->run->problem->objective_unit * a->run->best_objective);
-    return a->run->progress(&mine, a->run->progress_context);
-}
-
-static void make_child(struct automatic *a, const struct method *method, struct run *child) {
-    int64_t n = a->run->problem->A->columns;
-
-    *child = a->first;
-    child->x = a->child_x;
-    child->best_x = a->child_best;
-    child->changes = a->child_changes;
-    child->phase = method->name;
-    child->progress = a->run->progress == NULL ? NULL : forward_progress;
-    child->progress_context = a;
-    vector_copy(n, a->start, child->x);
-    vector_copy(n, a->start, child->best_x);
-    memset(child->changes, 0, (size_t)a->run->options->window * sizeof *child->changes);
-}
-
-/* One method as it would run alone; its end is in child_best. */
-static spgm_error run_method(struct automatic *a, const struct method *method, spgm_status *status) {
-    struct run *run = a->run;
-    struct run child;
-    spgm_error error;
-
-    make_child(a, method, &child);
-    error = method->run(&child, status);
-    run->iterations += child.iterations;
-    if (child.outcome == SPGM_INTERRUPTED) {
-        run->outcome = SPGM_INTERRUPTED;
-    }
-    if (error == SPGM_OK || child.iterations > 0) {
-        run_offer(run, child.best_x, child.best_objective);
-    }
-    return error == SPGM_ERROR_UNSUPPORTED ? SPGM_OK : error;
-}
-
-/* What exchanges make of the end of a method. */
-static spgm_error improve(struct automatic *a, const double *x, spgm_status *status) {
-    island_improve(islands_first(a->islands), x);
-    islands_tally(a->islands);
-    return exchange_error(exchange_of(a), status);
-}
-
-static spgm_error run_methods(struct automatic *a, const struct method *const *methods, int count,
-                              spgm_status *status) {
-    spgm_error error = SPGM_OK;
-
-    for (int i = 0; i < count && error == SPGM_OK && !is_stopped(a); i++) {
-        error = run_method(a, methods[i], status);
-        if (error == SPGM_OK && !is_stopped(a)) {
-            error = improve(a, a->child_best, status);
-        }
-    }
-    return error;
-}
-
+/* SPGM, and slower ones that are now and then in a valley that exchanges from the other starts do not enter. */
 static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
-    static const struct method *const methods[] = {&method_spgm_bcd, &method_spgm_iht};
+    static const struct method *const methods[] = {&method_spgm_bcd, &method_spgm_iht, &method_admm_iht,
+                                                   &method_psgd,     &method_ncvx_lp,  &method_cvx_l1};
 
     a->shown = 1;
-    return run_methods(a, methods, 2, status);
-}
-
-/* Slower, and now and then in a valley that exchanges from the other starts do not enter. */
-static spgm_error run_baselines(struct automatic *a, spgm_status *status) {
-    static const struct method *const methods[] = {&method_psgd, &method_admm_iht, &method_ncvx_lp, &method_cvx_l1};
-
-    return run_methods(a, methods, 4, status);
+    return islands_try_methods(a->islands, &a->alone, (int)(sizeof methods / sizeof *methods), methods, status);
 }
 
 /* ---- the levels ------------------------------------------------------------------------------------------------- */
@@ -175,9 +105,6 @@ static spgm_error portfolio_in_time(struct automatic *a, spgm_status *status) {
 
     if (!a->shown && a->run->restarts >= PORTFOLIO_AFTER) {
         error = run_portfolio(a, status);
-        if (error == SPGM_OK && !is_stopped(a)) {
-            error = run_baselines(a, status);
-        }
     }
     return error;
 }
@@ -310,9 +237,6 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
         if (level == METHODS_LEVEL && !a->by_time) {
             error = run_portfolio(a, status);
         }
-        if (level == METHODS_LEVEL && !a->by_time && error == SPGM_OK) {
-            error = run_baselines(a, status);
-        }
         while (again && error == SPGM_OK && !is_stopped(a)) {
             error = restart_while_it_pays(a, level, status);
             again = 0;
@@ -332,7 +256,7 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
 /* OMP says how it picks its columns, and nothing of the fit at its end: that is said here. */
 static spgm_error run_omp(struct automatic *a, spgm_status *status) {
     const char *phase = a->run->phase;
-    spgm_error error = run_method(a, &method_omp, status);
+    spgm_error error = alone_run(&a->alone, &method_omp, a->run, status);
 
     if (error == SPGM_OK && !is_stopped(a)) {
         a->run->phase = method_omp.name;
@@ -348,7 +272,7 @@ static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
 
     if (error == SPGM_OK && !is_stopped(a)) { /* its memory is much, and worth nothing before there is a model */
         error = islands_new(a->run, a->is_opening ? 1 : ISLANDS, a->zero, &a->islands, status);
-        error = error == SPGM_OK ? islands_open(a->islands, a->child_best, status) : error;
+        error = error == SPGM_OK ? islands_open(a->islands, a->alone.best, status) : error;
     }
     return error;
 }
@@ -396,12 +320,12 @@ static spgm_error search_large(struct automatic *a, spgm_status *status) {
                                            : large_first(run, &large_sizes, square, status);
 
     if (error == SPGM_OK && !is_stopped(a) && large_affords_greedy(run, &large_sizes)) {
-        a->first.is_fitted_later = 1;
-        error = run_method(a, &method_omp, status);
-        greedy = a->child_x;
+        a->alone.first.is_fitted_later = 1;
+        error = alone_run(&a->alone, &method_omp, a->run, status);
+        greedy = a->alone.x;
     }
     return error == SPGM_OK && !is_stopped(a)
-               ? large_search(run, &large_sizes, square, greedy, a->start, levels, status)
+               ? large_search(run, &large_sizes, square, greedy, a->alone.start, levels, status)
                : error;
 }
 
@@ -416,11 +340,11 @@ static spgm_error search_spread(struct automatic *a, spgm_status *status) {
         struct fit_report report;
         int64_t k;
 
-        error = run_method(a, methods[i], status);
-        k = fit_support_of(a->run->problem, a->child_best, support);
+        error = alone_run(&a->alone, methods[i], a->run, status);
+        k = fit_support_of(a->run->problem, a->alone.best, support);
         if (error == SPGM_OK && !is_stopped(a)) {
-            error = fit_once(a->run->problem, k, support, a->child_best, &report, run_is_late, a->run, status);
-            run_offer(a->run, a->child_best, error == SPGM_OK ? report.objective : NAN);
+            error = fit_once(a->run->problem, k, support, a->alone.best, &report, run_is_late, a->run, status);
+            run_offer(a->run, a->alone.best, error == SPGM_OK ? report.objective : NAN);
             a->run->restarts++;
         }
     }
@@ -442,7 +366,7 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     }
     error = open_with_omp(a, status);
     if (error == SPGM_OK && run->start_given && !is_stopped(a)) {
-        exchange_start(exchange_of(a), a->start, 0, INFINITY);
+        exchange_start(exchange_of(a), a->alone.start, 0, INFINITY);
         island_tally(islands_first(a->islands));
         islands_tally(a->islands);
         error = exchange_error(exchange_of(a), status);
@@ -473,28 +397,19 @@ static spgm_error offer_zero(struct automatic *a, spgm_status *status) {
     if (workspace.failed) {
         error = status_memory(status, workspace.bytes);
     } else {
-        point_set(&point, a->child_x);
+        point_set(&point, a->alone.x);
         a->zero = problem->h.ops->value(&problem->h, point.residual);
-        run_offer(a->run, a->child_x, point_objective(&point));
+        run_offer(a->run, a->alone.x, point_objective(&point));
     }
     workspace_free(&workspace);
     return error;
 }
 
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
-    int64_t n = run->problem->A->columns;
-
-    *a = (struct automatic){.run = run, .first = *run, .checked_of = INFINITY};
+    *a = (struct automatic){.run = run, .checked_of = INFINITY};
     a->by_time = run_goes_by_time(run);
-    a->start = workspace_doubles(&a->workspace, n);
-    a->child_x = workspace_doubles(&a->workspace, n);
-    a->child_best = workspace_doubles(&a->workspace, n);
-    a->child_changes = workspace_doubles(&a->workspace, run->options->window);
-    if (a->workspace.failed) {
-        return status_memory(status, a->workspace.bytes);
-    }
-    vector_copy(n, run->x, a->start);
-    return offer_zero(a, status);
+    alone_init(&a->alone, run, &a->workspace);
+    return a->workspace.failed ? status_memory(status, a->workspace.bytes) : offer_zero(a, status);
 }
 
 /* levels < 0: those of the effort, and a proof where that is cheap. */

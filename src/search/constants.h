@@ -75,7 +75,7 @@ enum {
 #define RESIDUAL_ROUNDING 1e-12 /* of |b|: what rounding may do to residuals */
 #define SAME 1e-9               /* relative differences of F below this are rounding */
 #define WORTHWHILE 1.1          /* the end of a method this far above the best is not improved by exchanges */
-#define ISLAND_COST 1e6         /* nonzeros times columns of the support from which on there are several islands */
+#define ISLAND_COST 2e5         /* nonzeros times columns of the support from which on there are several islands */
 #define COMPANION_NEAR 0.02     /* above the lowest squares of all islands: what is worth a fit for the loss */
 /* Searches among the rows that decide (linf): the rows at first, how many fewer than all they must be, and when they
  * come to their share of the work. Chosen on e2006-5000-1024 with fresh seeds 931 to 933 and on generated tall data,

@@ -12,11 +12,14 @@ struct islands {
     int64_t count;
     struct island list[ISLANDS];
     struct workspace workspace;
-    double *start;    /* the best x when they met last [columns] */
-    double objective; /* its F                             */
-    double zero;      /* h at x = 0                        */
-    double left;      /* multiplications that an island may do */
-    int64_t restarts; /* of a round                            */
+    double *start;                       /* the best x when they met last [columns] */
+    double objective;                    /* its F                             */
+    double zero;                         /* h at x = 0                        */
+    double left;                         /* multiplications that an island may do */
+    int64_t restarts;                    /* of a round                            */
+    struct alone *alone[ISLANDS];        /* for the methods that are tried */
+    const struct method *const *methods; /* [method_count] */
+    int method_count;
     int64_t arrivals; /* see islands_arrivals                  */
 
     spgm_progress_function progress; /* of the run, while the islands are at work */
@@ -266,4 +269,37 @@ static void search_island(void *context, int64_t k, int64_t last) {
 spgm_error islands_round(struct islands *c, int64_t restarts, spgm_status *status) {
     c->restarts = restarts;
     return together(c, search_island, status);
+}
+
+/* ---- methods ---------------------------------------------------------------------------------------------- */
+
+static void try_methods(void *context, int64_t k, int64_t last) {
+    struct islands *c = context;
+    struct island *i = &c->list[k];
+
+    (void)last;
+    for (int64_t m = k; m < c->method_count && !island_is_over(i); m += c->count) {
+        i->error = alone_run(c->alone[k], c->methods[m], i->run, &i->status);
+        if (!island_is_over(i)) {
+            island_improve(i, c->alone[k]->best);
+        }
+    }
+}
+
+spgm_error islands_try_methods(struct islands *c, struct alone *alone, int count, const struct method *const *methods,
+                               spgm_status *status) {
+    struct workspace workspace = {.memory = c->run->problem->A->memory};
+    struct alone others[ISLANDS];
+    spgm_error error;
+
+    c->methods = methods;
+    c->method_count = count;
+    c->alone[0] = alone;
+    for (int64_t k = 1; k < c->count; k++) {
+        c->alone[k] = &others[k];
+        alone_copy(&others[k], alone, &workspace);
+    }
+    error = workspace.failed ? status_memory(status, workspace.bytes) : together(c, try_methods, status);
+    workspace_free(&workspace);
+    return error;
 }

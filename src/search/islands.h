@@ -10,6 +10,7 @@
 #ifndef SPGM_SEARCH_ISLANDS_H
 #define SPGM_SEARCH_ISLANDS_H
 
+#include "search/alone.h"
 #include "search/island.h"
 
 enum {
@@ -26,6 +27,9 @@ struct island *islands_first(struct islands *islands);
 spgm_error islands_open(struct islands *islands, const double *x, spgm_status *status);
 /* Each works until it has made `restarts` restarts, or its share of a round, and they meet. */
 spgm_error islands_round(struct islands *islands, int64_t restarts, spgm_status *status);
+/* Methods as they would run alone, each on one of the islands, which improves its end by exchanges. */
+spgm_error islands_try_methods(struct islands *islands, struct alone *alone, int count,
+                               const struct method *const *methods, spgm_status *status);
 /* run->restarts, agreeing and spread as they are now. */
 void islands_tally(struct islands *islands);
 /* Of the starts that agree, those that began at a higher F: what returns to where it began says nothing. */
