@@ -209,6 +209,7 @@
 #define face_step spgm_internal_face_step
 #define factor_append spgm_internal_factor_append
 #define factor_delete spgm_internal_factor_delete
+#define factor_extend spgm_internal_factor_extend
 #define factor_project spgm_internal_factor_project
 #define factor_reset spgm_internal_factor_reset
 #define factor_solve spgm_internal_factor_solve

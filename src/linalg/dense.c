@@ -64,9 +64,15 @@ static void solve_block_transposed(int64_t n, const double *R, int64_t ld, doubl
     }
 }
 
+/* The divisions do not wait for each other. */
 static void solve_block(int64_t n, const double *R, int64_t ld, double *x) {
+    double inverse[STEP];
+
+    for (int64_t i = 0; i < n; i++) {
+        inverse[i] = 1 / R[i + i * ld];
+    }
     for (int64_t i = n - 1; i >= 0; i--) {
-        x[i] /= R[i + i * ld];
+        x[i] *= inverse[i];
         for (int64_t p = 0; p < i; p++) {
             x[p] -= R[p + i * ld] * x[i];
         }

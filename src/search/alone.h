@@ -1,4 +1,5 @@
-/* A method as it would run alone, inside `auto`: from the start and with the random numbers of the run as it was given. */
+/* A method as it would run alone, inside `auto`: from the start and with the random numbers of the run as it was given.
+ */
 #ifndef SPGM_SEARCH_ALONE_H
 #define SPGM_SEARCH_ALONE_H
 

@@ -76,9 +76,9 @@ static int64_t patience_of(struct automatic *a) {
     int64_t size = run->problem->free_count + run->sparsity;
     double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
     double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
-    int64_t times = kind->is_quadratic ? QUADRATIC_PATIENCE : kind->reweights ? 1 : PEAK_PATIENCE;
+    double times = kind->is_quadratic ? QUADRATIC_PATIENCE : kind->reweights ? 1 : PEAK_PATIENCE;
 
-    return times * exchange_patience(exchange_of(a)) * (int64_t)fmax(1, fmin(16, SMALL_COST / cost));
+    return (int64_t)(times * (double)exchange_patience(exchange_of(a)) * floor(fmax(1, fmin(16, SMALL_COST / cost))));
 }
 
 static double margin_of(struct automatic *a, double F) {

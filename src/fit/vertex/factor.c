@@ -39,6 +39,14 @@ static double reflect(struct vertex *p, int64_t count, double *v, double tail) {
 }
 
 int factor_append(struct vertex *p, int64_t count, const double *a, double tolerance) {
+    if (count >= p->fit->size) {
+        return 0;
+    }
+    factor_project(p, a, p->v);
+    return factor_extend(p, count, tolerance);
+}
+
+int factor_extend(struct vertex *p, int64_t count, double tolerance) {
     int64_t s = p->fit->size;
     double *v = p->v;
     double head, tail;
@@ -46,7 +54,6 @@ int factor_append(struct vertex *p, int64_t count, const double *a, double toler
     if (count >= s) {
         return 0;
     }
-    factor_project(p, a, v);
     head = sqrt(vector_sum_squares(count, v));
     tail = sqrt(vector_sum_squares(s - count, v + count));
     if (!isgreater(tail, tolerance * (head + tail))) {

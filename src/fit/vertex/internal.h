@@ -95,6 +95,7 @@ void vertex_transpose(const struct vertex *p, const double *v, double *out); /* 
 void factor_reset(struct vertex *p);
 /* Append the normal a [size] as column `count`; 0 when it depends on the others within `tolerance`. */
 int factor_append(struct vertex *p, int64_t count, const double *a, double tolerance);
+int factor_extend(struct vertex *p, int64_t count, double tolerance); /* the same where p->v is Q'a already */
 void factor_delete(struct vertex *p, int64_t count, int64_t j);
 void factor_project(const struct vertex *p, const double *g, double *v); /* v = Q' g    */
 void factor_solve(const struct vertex *p, int64_t count, double *v);     /* v = R^-1 v  */

@@ -222,12 +222,14 @@ static int bring_in(struct vertex *p, int64_t row, int sign, double violation) {
             violation -= step * curvature;
         }
         for (int64_t t = 0; t < p->set.count; t++) {
-            p->set.multiplier[t] = fmax(0, p->set.multiplier[t] - step * p->set.rate[t]);
+            double left = p->set.multiplier[t] - step * p->set.rate[t];
+
+            p->set.multiplier[t] = left > 0 ? left : 0;
         }
         multiplier += step;
         p->fit->steps++;
         if (full <= partial) {
-            if (!factor_append(p, p->set.count - 1, p->g, 1e-10)) {
+            if (!factor_extend(p, p->set.count - 1, 1e-10)) { /* p->v is as response() left it */
                 return 0;
             }
             p->set.Z[p->set.count] = row;
@@ -260,15 +262,18 @@ static int recompute(struct vertex *p) {
     return sound;
 }
 
+/* The first of them. */
 static int64_t largest_residual(struct vertex *p) {
-    int64_t largest = 0;
+    double *r = p->fit->residual, largest;
+    int64_t i = 0;
 
-    vertex_multiply(p, p->x, p->fit->residual);
-    for (int64_t i = 0; i < p->rows; i++) {
-        p->fit->residual[i] -= p->fit->problem->b[i];
-        largest = fabs(p->fit->residual[i]) > fabs(p->fit->residual[largest]) ? i : largest;
+    vertex_multiply(p, p->x, r);
+    vector_axpy(p->rows, -1, p->fit->problem->b, r);
+    largest = vector_norm_inf(p->rows, r);
+    while (i < p->rows - 1 && fabs(r[i]) < largest) {
+        i++;
     }
-    return largest;
+    return i;
 }
 
 /* What F is not below, by the multipliers at hand: A'u = centre - x. */
