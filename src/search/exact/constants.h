@@ -57,6 +57,11 @@ enum { CENTRE_STEPS = 300, CENTRE_LOOK = 20, DOUBLINGS = 12, WIDEST = 4, FEW_WAR
 #define DAMPINGS                                                                                                       \
     { 0.1, 0.03, 0.01, 1e-3, 1e-5 }
 
+/* Columns without an end: what is lost where they are limited, of the cutoff; |residual| that loses no more. */
+#define ENDLESS_TAIL 1e-9
+#define ENDLESS_FAR 1e30
+enum { ENDLESS_DOUBLINGS = 12 };
+
 /* ---- bounds of nodes --------------------------------------------------------------------------------------------- */
 
 /* c: weight of z = x beside y = A x - b; 0.01 to 0.1 within noise, 1 far slower. 0.02 takes a tenth off diabetes64, s =

@@ -17,6 +17,10 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
+double rho_of(const struct problem *p, double residual, double dual) {
+    return (residual > 0 && dual > 0 ? dual / residual : 1) * (p->h.ops->derivatives == NULL ? RHO_OF_KINKS : 1);
+}
+
 /* ---- matrices ------------------------------------------------------------------------------------------ */
 
 int split_prepare(struct tree *tree, struct slot *slot) {
