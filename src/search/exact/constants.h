@@ -91,8 +91,8 @@ enum {
 enum { PAIR_COLUMNS = 128, PAIR_VECTORS = 48 };
 /* Columns at most that are refused together with one. Instructions of six problems of 500 x 30, s = 6: 4 takes 6 % off
  * one at a time; hinge on columns of 0 and 1 with ties, three problems: 247, 233, 128 ms to 100, 127, 67. 6 for 4, now
- * that refusals take more steps, three times 30 problems: hinge 3 to 7 % less on columns of 0 and 1, 1 % less on
- * copies, the others the same; 8 the same as 6. */
+ * that refusals take more steps, 72 problems: hinge 3 to 7 % less on columns of 0 and 1, within 1 % on copies, the
+ * others within 2 %; 8 the same as 6, but on copies up to 4 % more. */
 enum { PAIR_GROUP = 6 };
 #define PAIR_SAFE 1e-12
 #define PAIR_NEAR 0.5 /* of the gap of the root: what is left of it at nodes that are closed so in long runs */
