@@ -168,6 +168,10 @@
 #define encoding_free spgm_internal_encoding_free
 #define encoding_gather spgm_internal_encoding_gather
 #define encoding_select spgm_internal_encoding_select
+#define endless_applies spgm_internal_endless_applies
+#define endless_find spgm_internal_endless_find
+#define endless_limit spgm_internal_endless_limit
+#define endless_take spgm_internal_endless_take
 #define entries_free spgm_internal_entries_free
 #define entries_grow spgm_internal_entries_grow
 #define entries_to_columns spgm_internal_entries_to_columns
@@ -576,6 +580,7 @@
 #define reduce_max spgm_internal_reduce_max
 #define reduce_sum spgm_internal_reduce_sum
 #define relax_run spgm_internal_relax_run
+#define rho_of spgm_internal_rho_of
 #define row_updates_fill spgm_internal_row_updates_fill
 #define row_updates_init spgm_internal_row_updates_init
 #define row_updates_transpose spgm_internal_row_updates_transpose

@@ -469,10 +469,65 @@ static void a_fit_ends_where_it_is_good_enough(void **state) {
     instance_free(in);
 }
 
+/* A cutoff just below F, which nothing is refused for: the steps that did not refuse it brought x near the minimum, and
+ * pivots begin there. */
+static void what_is_not_refused_is_nearer(void **state) {
+    static const int64_t support[6] = {0, 1, 2, 3, 4, 5};
+    enum { TALL = 400 };
+    double *A = calloc(TALL * 6, sizeof *A), b[TALL], low[6], high[6], x[6] = {0};
+    int64_t steps[2] = {0, 0};
+    spgm_matrix matrix = spgm_dense(TALL, 6, A);
+    spgm_options *options = spgm_options_new();
+    spgm_status status;
+
+    (void)state;
+    assert_non_null(A);
+    must(spgm_options_set(options, "loss", "l1", &status), &status);
+    must(spgm_options_set(options, "intercept", "false", &status), &status);
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct problem problem = {0};
+        double cutoff = INFINITY;
+        spgm_problem *user;
+        struct random random;
+
+        random_seed(&random, seed, 0);
+        for (int64_t i = 0; i < TALL; i++) {
+            b[i] = random_normal(&random);
+            for (int64_t j = 0; j < 6; j++) {
+                A[i + j * TALL] = random_normal(&random);
+                b[i] += A[i + j * TALL] / (double)(j + 1);
+                high[j] = 100;
+                low[j] = -100;
+            }
+        }
+        must(spgm_problem_new(&matrix, b, options, &user, &status), &status);
+        must(problem_frame(user, 1, &problem, &status), &status);
+        for (int i = 0; i < 2; i++) {
+            struct fit *fit = fit_new(&problem, 6);
+
+            assert_non_null(fit);
+            fit_set_support(fit, 6, support);
+            fit_set_x(fit, x);
+            fit_set_reach(fit, low, high);
+            assert_int_equal(fit_warm(fit, cutoff), FIT_OPTIMAL);
+            steps[i] += fit_steps(fit);
+            cutoff = (1 - 1e-6) * fit_objective(fit);
+            fit_free(fit);
+        }
+        problem_unframe(&problem);
+        spgm_problem_free(user);
+    }
+    print_message("%d pivots, %d after steps that did not refuse it\n", (int)steps[0], (int)steps[1]);
+    assert_true(6 * steps[1] < 5 * steps[0]);
+    spgm_options_free(options);
+    free(A);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_agree),
         cmocka_unit_test(multipliers_refuse_not_levels),
+        cmocka_unit_test(what_is_not_refused_is_nearer),
         cmocka_unit_test(a_fit_ends_where_it_is_good_enough),
         cmocka_unit_test(a_large_capacity_costs_nothing_before_the_first_fit),
     };

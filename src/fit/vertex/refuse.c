@@ -57,7 +57,7 @@ static double choose_width(const struct vertex *p, double ridge, double cutoff) 
     return want > 0 ? delta : 0;
 }
 
-/* u at the offsets + image into the dual vector, and the rows that are bent there into p->line.order. Returns u'e. */
+/* u at the offsets into the dual vector, and the rows that are bent there into p->line.order. Returns u'e. */
 static double bend_rows(struct vertex *p, double delta, int64_t *bent) {
     const struct kinks *kinks = &p->kinks;
     double value = 0, per = 1 / delta;
@@ -65,7 +65,7 @@ static double bend_rows(struct vertex *p, double delta, int64_t *bent) {
 
     memset(p->fit->dual, 0, (size_t)p->rows * sizeof *p->fit->dual);
     for (int64_t k = 0; k < kinks->count; k++) {
-        double e = kinks->offset[k] + p->line.image[kinks->row[k]], u = rounded(kinks, k, e, per);
+        double e = kinks->offset[k], u = rounded(kinks, k, e, per);
 
         value += u * e;
         p->fit->dual[kinks->row[k]] += u;
@@ -76,7 +76,7 @@ static double bend_rows(struct vertex *p, double delta, int64_t *bent) {
     return value;
 }
 
-/* p->line.direction -= H^-1 (A'u + ridge x), H of the bent rows. 0: H is singular. */
+/* p->line.direction = -H^-1 (A'u + ridge x), H of the bent rows. 0: H is singular. */
 static int newton_step(struct vertex *p, double delta, int64_t bent) {
     int64_t s = p->fit->size;
     double *H = p->factor.Q, trace = 0;
@@ -109,46 +109,90 @@ static int newton_step(struct vertex *p, double delta, int64_t bent) {
     }
     dense_solve_upper_transposed(s, H, s, p->v);
     dense_solve_upper(s, H, s, p->v);
-    vector_axpy(s, -delta, p->v, p->line.direction);
+    vector_copy(s, p->v, p->line.direction);
+    vector_scale(s, -delta, p->line.direction);
     return 1;
 }
 
-/* The bound of u, whose A'u goes into p->y. p->x is where the offsets + image are. */
+/* The bound of u, whose A'u goes into p->y. p->x is where the offsets are. */
 static double bound_here(struct vertex *p, double value) {
     vertex_transpose(p, p->fit->dual, p->y);
     return vertex_value_within(p, value, p->y);
 }
 
+static double ridge_at(const struct vertex *p) {
+    double sum = 0;
+
+    for (int64_t j = 0; j < p->fit->size; j++) {
+        sum += 0.5 * p->products.ridge[j] / p->products.H[j] * p->x[j] * p->x[j];
+    }
+    return sum;
+}
+
+/* x and the offsets by p->line. */
+static void take_step(struct vertex *p) {
+    vector_axpy(p->fit->size, 1, p->line.direction, p->x);
+    vertex_image(p, p->line.direction, p->line.image);
+    for (int64_t k = 0; k < p->kinks.count; k++) {
+        p->kinks.offset[k] += p->line.image[p->kinks.row[k]];
+    }
+}
+
+/* F falls from step to step, and with it what rounding off may cost: the width for the next one, 0: F is below the
+ * cutoff. *above: by how much it is not. */
+static double narrow(const struct vertex *p, double delta, double cutoff, double *above) {
+    double loss, lost = lost_by(p, delta, &loss);
+
+    *above = loss + ridge_at(p) - cutoff;
+    if (!(*above > 0)) {
+        return 0;
+    }
+    return lost > REFUSE_MOST * *above ? delta * fmax(sqrt(REFUSE_SHARE * *above / lost), 0.25) : delta;
+}
+
+/* Where the last step ended, if F is lower there: pivots begin near the minimum. Else back. */
+static void keep_lower(struct vertex *p, double first, double above) {
+    if (!(above < first)) {
+        vector_copy(p->fit->size, p->start, p->x);
+        vertex_image(p, p->x, p->work);
+        for (int64_t k = 0; k < p->kinks.count; k++) {
+            p->kinks.offset[k] = p->work[p->kinks.row[k]] - p->kinks.place[k];
+        }
+    }
+}
+
 int separable_refuse(struct vertex *p, double cutoff) {
     int64_t s = p->fit->size, bent = 0;
-    double ridge = 0, delta, last = -INFINITY;
-    int is_refused = 0;
+    double delta, first, above, last = -INFINITY;
 
     if (p->fit->low == NULL || p->is_bounded || !isfinite(cutoff)) {
         return 0;
     }
-    for (int64_t j = 0; j < s; j++) {
-        ridge += 0.5 * p->products.ridge[j] / p->products.H[j] * p->x[j] * p->x[j];
+    delta = choose_width(p, ridge_at(p), cutoff);
+    if (delta == 0) {
+        return 0;
     }
-    delta = choose_width(p, ridge, cutoff);
-    memset(p->line.direction, 0, (size_t)s * sizeof *p->line.direction);
-    memset(p->line.image, 0, (size_t)p->rows * sizeof *p->line.image);
+    narrow(p, delta, cutoff, &first);
+    above = first;
     for (int step = 0; step <= REFUSE_STEPS && delta > 0; step++) {
-        double value = bend_rows(p, delta, &bent);
+        double value = bend_rows(p, delta, &bent), next;
 
         if (bent < s + s / 2 || vertex_must_stop(p)) {
             break;
         }
         p->fit->bound = bound_here(p, value);
-        is_refused = p->fit->bound > cutoff;
-        if (is_refused || p->fit->bound <= last || step == REFUSE_STEPS || !newton_step(p, delta, bent)) {
+        if (p->fit->bound > cutoff) {
+            vector_copy(s, p->start, p->x);
+            return 1;
+        }
+        if (p->fit->bound <= last || step == REFUSE_STEPS || !newton_step(p, delta, bent)) {
             break;
         }
-        last = p->fit->bound;
-        vector_copy(s, p->start, p->x);
-        vector_axpy(s, 1, p->line.direction, p->x);
-        vertex_image(p, p->line.direction, p->line.image);
+        take_step(p);
+        next = narrow(p, delta, cutoff, &above);
+        last = next < delta ? -INFINITY : p->fit->bound;
+        delta = next;
     }
-    vector_copy(s, p->start, p->x);
-    return is_refused;
+    keep_lower(p, first, above);
+    return 0;
 }

@@ -36,6 +36,7 @@ struct bare {
     double *live;                                        /* 0: dom h* is {0} in this row, whose weight is 0 [rows] */
     double size;                                         /* of dual vectors */
     double damping;                                      /* of the diagonal, in parts of it */
+    struct endless endless;                              /* columns that are none of K, and rows that are left out */
     int is_stuck;                                        /* there is no centre, and that is not for want of damping */
     double *tau, *reach;                                 /* [2 count] */
     double *g, *h;                                       /* [count] */
@@ -146,6 +147,10 @@ static int is_inside(struct bare *k, const double *u) {
     return memcmp(u, k->from, (size_t)k->tree->m * sizeof *u) == 0;
 }
 
+static int is_dead(const struct bare *k, int64_t row) {
+    return k->endless.count > 0 && k->endless.is_dead[row];
+}
+
 /* The middle of dom h* into w and centre, and which rows have room there. */
 static void find_middle(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
@@ -158,8 +163,8 @@ static void find_middle(struct bare *k) {
     h->ops->project_dual(h, k->w);
     h->ops->project_dual(h, k->from);
     for (int64_t i = 0; i < m; i++) {
-        k->live[i] = k->w[i] > k->from[i];
-        k->w[i] = k->centre[i] = (k->w[i] + k->from[i]) / 2;
+        k->live[i] = k->w[i] > k->from[i] && !is_dead(k, i);
+        k->w[i] = k->centre[i] = is_dead(k, i) ? 0 : (k->w[i] + k->from[i]) / 2;
     }
 }
 
@@ -224,7 +229,8 @@ static int find_centre_by_newton(struct bare *k) {
     h->ops->project_dual(h, k->room);
     h->ops->project_dual(h, k->from);
     for (int64_t i = 0; i < k->tree->m; i++) {
-        k->room[i] -= k->from[i];
+        k->room[i] = is_dead(k, i) ? 0 : k->room[i] - k->from[i];
+        k->from[i] = is_dead(k, i) ? 0 : k->from[i];
         width += k->room[i];
     }
     memset(x, 0, (size_t)k->count * sizeof *x);
@@ -585,6 +591,18 @@ static int try_damping(struct bare *k, double damping) {
     return weigh_rows(k) && box_roughly(k);
 }
 
+/* The same without columns that have no end, and then a box for these. */
+static int box_endless(struct bare *k) {
+    struct endless *endless = &k->endless;
+
+    endless_take(endless, k->slot, k->count, &k->workspace);
+    if (k->workspace.failed) {
+        return 0; /* boxes_init reports it */
+    }
+    endless_find(endless, k->tree, k->columns, &k->count);
+    return endless->count > 0 && k->count > 0 && try_damping(k, 0) && endless_limit(endless, k->tree);
+}
+
 static int box_bare(struct bare *k) {
     struct tree *tree = k->tree;
     int has_box;
@@ -604,6 +622,9 @@ static int box_bare(struct bare *k) {
     for (size_t i = 0; i < sizeof dampings / sizeof *dampings && !has_box && !k->is_stuck && !slot_is_late(k->slot);
          i++) {
         has_box = try_damping(k, dampings[i]);
+    }
+    if (!has_box && endless_applies(tree) && !slot_is_late(k->slot)) {
+        has_box = box_endless(k);
     }
     vector_copy(tree->m, k->centre, k->middle);
     return has_box;
@@ -628,8 +649,13 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
         error = status_memory(status, k.workspace.bytes);
     } else {
         tree->has_boxes = box_bare(&k);
-        if (tree->has_boxes && !tree->limits.is_quick && tighten_known(&k) && k.damping == 0) {
+        if (k.workspace.failed) {
+            error = status_memory(status, k.workspace.bytes);
+        } else if (tree->has_boxes && !tree->limits.is_quick && tighten_known(&k) && k.damping == 0) {
             error = tighten_near_fit(&k, status);
+        }
+        if (error == SPGM_OK && tree->has_boxes && k.endless.count > 0) {
+            tree->has_boxes = endless_limit(&k.endless, tree); /* the others have smaller boxes now */
         }
     }
     workspace_free(&k.workspace);

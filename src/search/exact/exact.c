@@ -149,7 +149,6 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
     int64_t size = fit_support_of(tree->problem, tree->run->best_x, slot->fits.support);
-    double residual, dual;
     spgm_error error;
 
     vector_copy(tree->n, tree->run->best_x, slot->best_x);
@@ -167,10 +166,8 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
     }
     tree->zero = fabs(problem_loss_at_zero(tree->problem, slot->split.c));
     vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha);
-    residual = vector_norm(tree->m, fit_residual(slot->fits.leaf));
-    dual = vector_norm(tree->m, slot->dual.alpha);
-    tree->rho = residual > 0 && dual > 0 ? dual / residual : 1;
-    tree->rho *= tree->problem->h.ops->derivatives == NULL ? RHO_OF_KINKS : 1;
+    tree->rho = rho_of(tree->problem, vector_norm(tree->m, fit_residual(slot->fits.leaf)),
+                       vector_norm(tree->m, slot->dual.alpha));
     set_upper(tree, tree->run->best_objective);
     slot->upper = tree->upper;
     slot->cutoff = tree->cutoff;
@@ -301,7 +298,7 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         slot->now.u[i] = (float)(slot->dual.alpha[i] / tree->rho);
     }
     for (int64_t j = 0; j < tree->n; j++) {
-        slot->now.z[j] = (float)slot->best_x[j];
+        slot->now.z[j] = (float)fmin(fmax(slot->best_x[j], slot->now.low[j]), slot->now.high[j]);
         slot->now.w[j] = 0;
     }
     if (!split_prepare(tree, slot)) {
@@ -428,7 +425,7 @@ static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
 static double bound_of(const struct tree *tree, double lost) {
     double bound = fmin(tree->cutoff, fmin(tree->unproven, lost));
 
-    return tree->open > 0 ? fmin(bound, tree->heap[0]->bound) : bound;
+    return (tree->open > 0 ? fmin(bound, tree->heap[0]->bound) : bound) - tree->tail;
 }
 
 /* Whether the work of the limits is done. A leaf that could not be proven (a column whose coefficient has no end, as
@@ -537,7 +534,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
         search->tree.work = slot->work;
         search->tree.is_shrunk = !search->tree.has_boxes || run->ledger != NULL;
         if (slot->dual.best < search->tree.cutoff) {
-            run->bound = fmax(run->bound, slot->dual.best);
+            run->bound = fmax(run->bound, slot->dual.best - search->tree.tail);
             node_copy(&search->tree, &slot->now, &search->tree.root);
             error = limits->is_quick ? SPGM_OK : branch(search, &lost, status);
             lost = limits->is_quick ? slot->dual.best : lost;

@@ -33,6 +33,7 @@ struct tree {
     double upper;                /* F of the incumbent                                                           */
     double cutoff;               /* a node whose bound reaches this is closed                                    */
     double zero;                 /* |h(-b)|                                                                      */
+    double tail;                 /* bounds are this much too high (endless.c)                                    */
     double unproven;             /* the lowest bound of a leaf that could not be proven to reach the cutoff       */
     int has_boxes;               /* every column that may be in has a finite box                                  */
     double *norm;                /* ||a_j||, not below it [columns]                                               */
@@ -169,6 +170,29 @@ struct slot {
 /* The first boxes: bounds of the user, ridge, the pseudoinverse. Sets has_boxes. */
 spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status);
 
+/* ---- endless.c ---- */
+/* Columns whose coefficient has no end one way, less a constant each. */
+struct endless {
+    struct slot *slot;
+    int64_t count, *columns;        /* [count] */
+    double *value, *sign;           /* the constant, in the units of linop_unscaled; which way: 1 or -1 [count] */
+    unsigned char *is_dead;         /* rows that one of them moves [rows] */
+    double *column, *by, *residual; /* [rows] */
+    double *sum;                    /* what other columns may bring into a row [rows] */
+    double *most, *scratch;         /* what one of them brings to any of these rows [tree->count] */
+    int64_t *chosen;                /* [tree->count] */
+    int64_t intercept;              /* -1: none */
+    double far;                     /* |x| of the intercept without what these columns bring to it */
+    int is_shifted, is_limited;     /* one of them has a constant; there are boxes */
+};
+
+int endless_applies(const struct tree *tree);
+void endless_take(struct endless *e, struct slot *slot, int64_t count, struct workspace *w);
+/* The columns of the list that have no end are taken off it. */
+void endless_find(struct endless *e, const struct tree *tree, int64_t *columns, int64_t *count);
+/* Their boxes by those of the others; again, when these are smaller. 0: there are none. */
+int endless_limit(struct endless *e, struct tree *tree);
+
 /* ---- dual.c ---- */
 /* The columns of slot->now that may be in, into slot->active. */
 void dual_list(struct slot *slot);
@@ -246,6 +270,8 @@ spgm_error rows_reduce(struct tree *tree, struct slot *slot, spgm_status *status
 void rows_free(struct tree *tree);
 
 /* ---- split.c ---- */
+/* The rho of the splitting by the lengths of residual and dual vector. */
+double rho_of(const struct problem *p, double residual, double dual);
 /* Raise the bound of slot->now by at most `rounds` rounds of the splitting. Returns it; see dual_bound. */
 double split_run(struct slot *slot, int rounds);
 /* The matrix of all columns; none where they are too many, or the time is up. 0: out of memory. */

@@ -17,6 +17,10 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
+double rho_of(const struct problem *p, double residual, double dual) {
+    return (residual > 0 && dual > 0 ? dual / residual : 1) * (p->h.ops->derivatives == NULL ? RHO_OF_KINKS : 1);
+}
+
 /* ---- matrices ------------------------------------------------------------------------------------------ */
 
 int split_prepare(struct tree *tree, struct slot *slot) {
@@ -230,12 +234,12 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
     }
     dense_dot_columns(k, k, inverse, ld, slot->split.rhs, slot->split.step); /* x = H^-1 rhs */
     for (int64_t i = 0; i < m; i++) {
-        slot->split.c[i] = -p->b[i];
+        slot->split.c[i] = (1 - RELAXED) * slot->split.y[i] + slot->split.u[i] - RELAXED * p->b[i];
     }
-    linop_add_columns(p->A, k, columns, slot->split.step, slot->split.c); /* c = A x - b */
-    for (int64_t i = 0; i < m; i++) {
-        slot->split.c[i] = RELAXED * slot->split.c[i] + (1 - RELAXED) * slot->split.y[i] + slot->split.u[i];
+    for (int64_t i = 0; i < k; i++) {
+        slot->split.rhs[i] = RELAXED * slot->split.step[i];
     }
+    linop_add_columns(p->A, k, columns, slot->split.rhs, slot->split.c); /* R (A x - b) + (1 - R) y + u */
     p->h.ops->prox(&p->h, 1 / tree->rho, slot->split.c, slot->split.y);
     for (int64_t i = 0; i < m; i++) {
         slot->split.u[i] = slot->split.c[i] - slot->split.y[i];
