@@ -138,6 +138,8 @@ struct bands {
     struct levels levels;
     double shifts[LEVELS_MAX];
     spgm_band *band;
+    int64_t folds, folds_done;
+    int is_stopped;
     double *held; /* [rows x count]; shifted once the raw ones were measured */
     struct ticker ticker;
 };
@@ -162,10 +164,16 @@ static int run(struct bands *bands) {
     spgm_error error = spgm_band_run(bands->band, &status);
     signals_release();
     screen_erase();
-    if (error) {
-        cli_status(&status);
-        return signals_asked() ? CLI_FAILED : CLI_USAGE;
+    if (error && signals_asked()) {
+        cli_error("%s; nothing is written", status.message);
+        return CLI_FAILED;
     }
+    if (error) {
+        return cli_status(&status);
+    }
+    bands->folds = spgm_band_folds(bands->band, &bands->folds_done);
+    bands->calibration = bands->folds_done ? bands->calibration : "none";
+    bands->is_stopped = signals_asked();
     size_t size = (size_t)(bands->task->matrix.rows * bands->levels.count);
     bands->held = malloc((size + 1) * sizeof *bands->held);
     if (!bands->held) {
@@ -245,6 +253,18 @@ static void put_verdicts(const struct bands *bands) {
     }
 }
 
+/* What Ctrl-C has cost. */
+static void put_stop(const struct bands *bands) {
+    if (bands->folds_done < bands->folds && bands->folds_done == 0) {
+        doc_fact("stopped", "before there were rows enough to calibrate with: the band covers too little on new rows");
+    } else if (bands->folds_done < bands->folds) {
+        doc_fact("stopped", "after %lld of %lld folds, which the shifts are from", (long long)bands->folds_done,
+                 (long long)bands->folds);
+    } else if (bands->is_stopped) {
+        doc_fact("stopped", "before the search was done");
+    }
+}
+
 /* The held-out predictions before the shifts and after them, which stay. */
 static int report(struct bands *bands) {
     const double *target = spgm_data_target(bands->task->data), *levels = bands->levels.values;
@@ -269,6 +289,7 @@ static int report(struct bands *bands) {
                      100 * coverage(&shifted), shifted.width);
         }
         put_verdicts(bands);
+        put_stop(bands);
         if (bands->chosen) {
             doc_fact("chosen", "s = %lld: %s", (long long)bands->sparsity, bands->chosen);
         }

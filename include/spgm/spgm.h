@@ -622,11 +622,15 @@ SPGM_API spgm_error spgm_band_new(const spgm_problem *problem, const double *lev
 SPGM_API void spgm_band_free(spgm_band *band);
 /* As spgm_cv_set_progress; progress->iteration counts the finished folds. */
 SPGM_API void spgm_band_set_progress(spgm_band *band, spgm_progress_function function, void *context);
-/* May be called again; each call starts afresh. One that is stopped, or has no time for all folds, is an error, for its
- * shifts would be wrong. The time limit is that of the whole. */
+/* May be called again; each call starts afresh. The time limit is that of the whole. One that is stopped keeps the best
+ * models so far and calibrates by the folds that are done, if these have rows enough; where a level has no model yet it
+ * is an error. */
 SPGM_API spgm_error spgm_band_run(spgm_band *band, spgm_status *status);
 SPGM_API void spgm_band_interrupt(spgm_band *band); /* as spgm_solver_interrupt */
 SPGM_API int64_t spgm_band_count(const spgm_band *band);
+/* How often rows are held out: the folds of `cross`, 1 of `split`, 0 of `none`; *done (NULL is skipped): how many of
+ * these the shifts are from, fewer after a run that was stopped; 0: there are no shifts. */
+SPGM_API int64_t spgm_band_folds(const spgm_band *band, int64_t *done);
 /* The k-th level; *shift (NULL is skipped) is what calibration adds to its prediction. NaN past the end. */
 SPGM_API double spgm_band_level(const spgm_band *band, int64_t k, double *shift);
 /* The fit of the k-th level, as long as the band lives and is not run again; NULL before a run and past the end. */
