@@ -190,7 +190,7 @@ static int run(struct bands *bands) {
 static int put_coefficients(const struct bands *bands) {
     int64_t columns = bands->task->matrix.columns, count = bands->levels.count;
     double *x = malloc((size_t)(columns * count + 1) * sizeof *x), intercept[LEVELS_MAX];
-    char text[32];
+    char text[LABEL_SIZE];
     if (!x) {
         return cli_out_of_memory();
     }
@@ -205,7 +205,8 @@ static int put_coefficients(const struct bands *bands) {
             is_used |= x[k * columns + j] != 0;
         }
         if (is_used) {
-            fprintf(stderr, "\n  %-*.*s", NAME_SHOWN, NAME_SHOWN, task_column(bands->task->data, j, text));
+            fputs("\n  ", stderr);
+            label_put(stderr, label_column(&bands->task->names, j, NAME_SHOWN, text), NAME_SHOWN);
         }
         for (int64_t k = 0; k < count && is_used; k++) {
             if (x[k * columns + j] != 0) {

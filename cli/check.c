@@ -126,9 +126,9 @@ static int measure(struct check *c) {
 /* ---- for people ---------------------------------------------------------------------------------------- */
 
 static void put_columns(const struct check *c, const char *what, int count, const int64_t *columns) {
-    char text[32];
+    char text[LABEL_SIZE];
     for (int i = 0; i < count; i++) {
-        printf("%s%s", i ? ", " : what, task_column(c->task.data, columns[i], text));
+        printf("%s%s", i ? ", " : what, label_column(&c->task.names, columns[i], 0, text));
     }
 }
 

@@ -254,6 +254,23 @@ void signals_release(void);
 /* Nonzero once a signal has come: for work that has no single solver (signals_watch(NULL, ...)). */
 int signals_asked(void);
 
+/* ---- names of columns (label.c) ------------------------------------------------------------------ */
+
+enum { LABEL_SIZE = 192 };
+
+struct labels {
+    const spgm_data *data; /* borrowed */
+    char *is_shared;       /* another column has the same name [columns]; NULL: there are no names */
+};
+
+int label_find(struct labels *labels, const spgm_data *data, int64_t columns);
+void label_free(struct labels *labels);
+/* The column's name, or its number from 1 as text. Where another column has the same name, or it takes more than
+ * `width` characters (0: any number will do), its number stands behind it: "price (3)". */
+const char *label_column(const struct labels *labels, int64_t j, int width, char text[LABEL_SIZE]);
+/* The name in exactly `width` characters, cut or padded. */
+void label_put(FILE *file, const char *name, int width);
+
 /* ---- data and problem (task.c) ------------------------------------------------------------------ */
 
 /* Workspace beside a large mapped file (scratch.c), in files in the directory TMPDIR or /var/tmp. */
@@ -286,7 +303,8 @@ struct task {
     double *lower, *upper; /* of --nonnegative, --lower, --upper [columns], or NULL */
     int64_t *group_of;     /* of --groups, -1: none [columns], or NULL */
     int64_t groups, group_limit;
-    double *labels; /* more than two, ascending [classes]; NULL: no such target */
+    struct labels names; /* of the columns */
+    double *labels;      /* more than two, ascending [classes]; NULL: no such target */
     int64_t classes;
     double *against;   /* the target of one label against the rest [rows] */
     struct task *part; /* every label against the rest [classes], by task_split */
@@ -333,8 +351,6 @@ int task_write_model(const struct task *task, const struct args *args, const spg
 int task_check_output(const struct args *args, const char *path);
 /* The column of the file, from 1, that column j of the matrix comes from: the number that people give and see. */
 int64_t task_number(const spgm_data *data, int64_t j);
-/* The column's name, or its number from 1 as text. */
-const char *task_column(const spgm_data *data, int64_t j, char text[32]);
 
 /* ---- the feasible set (feasible.c) ------------------------------------------------------------------ */
 

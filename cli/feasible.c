@@ -315,10 +315,10 @@ static int read_bound_file(const struct task *task, const char *flag, const char
     int result = read_entries(task, flag, path, &entries);
     for (int64_t j = 0; j < task->matrix.columns && result == CLI_DONE; j++) {
         const char *entry = entries.entry[j];
-        char text[32];
+        char text[LABEL_SIZE];
         if (entry && *entry && !parse_number(entry, &bounds[j])) {
             result = cli_error("--%s %s: '%s' for column %s is not a number; inf and -inf stand for none", flag, path,
-                               entry, task_column(task->data, j, text));
+                               entry, label_column(&task->names, j, 0, text));
         }
     }
     entries_free(&entries);

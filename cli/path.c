@@ -142,10 +142,10 @@ static int64_t next_change(const struct models *models, int sign, int64_t j) {
 /* Characters that all of them take on one line. */
 static int changes_width(const struct models *models) {
     int width = 0;
-    char text[32];
+    char text[LABEL_SIZE];
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int64_t j = next_change(models, sign, -1); j >= 0 && width < WIDTH_MAX; j = next_change(models, sign, j)) {
-            width += screen_length(task_column(models->task.data, j, text)) + 2;
+            width += screen_length(label_column(&models->task.names, j, 0, text)) + 2;
         }
     }
     return width;
@@ -156,13 +156,13 @@ static void put_list(const struct models *models, int sign) {
     const int begin = 18, width = screen_width(stderr) - 1;
     int lines = 1, at = begin;
     int64_t hidden = 0;
-    char text[32];
+    char text[LABEL_SIZE];
     if (next_change(models, sign, -1) < 0) {
         return;
     }
     fprintf(stderr, "          %s  ", sign > 0 ? " enter" : " leave");
     for (int64_t j = next_change(models, sign, -1); j >= 0; j = next_change(models, sign, j)) {
-        const char *name = task_column(models->task.data, j, text);
+        const char *name = label_column(&models->task.names, j, 0, text);
         int length = screen_length(name) + 1, is_full = at + length > width && at > begin;
         if (hidden || (is_full && lines == LINES_MAX)) {
             hidden++;
@@ -184,7 +184,7 @@ static void put_list(const struct models *models, int sign) {
 
 /* "+age -rooms": what changed from the model before; where that is too long for the line, below it. */
 static void put_changes(const struct models *models, int room) {
-    char text[32];
+    char text[LABEL_SIZE];
     if (changes_width(models) > room) {
         fputc('\n', stderr);
         put_list(models, 1);
@@ -193,7 +193,7 @@ static void put_changes(const struct models *models, int room) {
     }
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int64_t j = next_change(models, sign, -1); j >= 0; j = next_change(models, sign, j)) {
-            fprintf(stderr, " %c%s", sign > 0 ? '+' : '-', task_column(models->task.data, j, text));
+            fprintf(stderr, " %c%s", sign > 0 ? '+' : '-', label_column(&models->task.names, j, 0, text));
         }
     }
     fputc('\n', stderr);

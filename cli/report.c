@@ -71,26 +71,6 @@ static struct line *collect(const struct task *task, const spgm_solver *solver, 
 
 /* ---- the table -------------------------------------------------------------------------------------- */
 
-/* Bytes of the longest beginning of text that takes at most `width` characters. */
-static int prefix_bytes(const char *text, int width) {
-    int bytes = 0;
-    for (; text[bytes]; bytes++) {
-        if (((unsigned char)text[bytes] & 0xC0) != 0x80 && width-- == 0) {
-            break;
-        }
-    }
-    return bytes;
-}
-
-static void put_name(const char *name, int width) {
-    int length = screen_length(name);
-    if (length > width) {
-        fprintf(stderr, "%.*s~", prefix_bytes(name, width - 1), name);
-    } else {
-        fprintf(stderr, "%s%*s", name, width - length, "");
-    }
-}
-
 static void put_bar(double share, int width) {
     const char *mark = screen_utf8() ? "\u25a0" : "#";
     int length = (int)lround(share * width);
@@ -115,7 +95,7 @@ static void put_lines(const struct task *task, const struct line *lines, int64_t
     for (int64_t k = 0; k < shown; k++) {
         fprintf(stderr, "  %8lld  ", (long long)task_number(task->data, lines[k].column));
         if (names) {
-            put_name(spgm_data_column_name(task->data, lines[k].column), names);
+            label_put(stderr, spgm_data_column_name(task->data, lines[k].column), names);
             fputs("  ", stderr);
         }
         fprintf(stderr, "%13.6g  %10.4g", lines[k].coefficient, lines[k].effect);

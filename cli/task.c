@@ -8,12 +8,6 @@
 
 #include "group.h"
 
-const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
-    const char *name = spgm_data_column_name(data, j);
-    snprintf(text, 32, "%lld", (long long)task_number(data, j));
-    return name ? name : text;
-}
-
 int64_t task_number(const spgm_data *data, int64_t j) {
     return spgm_data_column_source(data, j) + 1;
 }
@@ -230,7 +224,8 @@ static int load_data(struct task *task, const struct args *args) {
     }
     task->matrix = spgm_data_matrix(task->data);
     task->matrix.memory = scratch_beside(&task->scratch, &task->matrix);
-    return group_cut(task);
+    result = label_find(&task->names, task->data, task->matrix.columns);
+    return result ? result : group_cut(task);
 }
 
 int task_load(struct task *task, const struct args *args) {
@@ -288,7 +283,8 @@ int task_is_restricted(const struct task *task) {
 }
 
 int task_load_twin(const struct task *task, const struct args *args, struct task *twin) {
-    *twin = (struct task){.data = task->data, .matrix = task->matrix, .first_row = task->first_row};
+    *twin =
+        (struct task){.data = task->data, .matrix = task->matrix, .names = task->names, .first_row = task->first_row};
     return make_problem(twin, args, spgm_data_target(task->data) + task->first_row);
 }
 
@@ -320,7 +316,7 @@ int task_split(struct task *task, const struct args *args) {
     }
     for (int64_t k = 0; k < task->classes && result == CLI_DONE; k++) {
         struct task *part = &task->part[k];
-        *part = (struct task){.data = task->data, .matrix = task->matrix};
+        *part = (struct task){.data = task->data, .matrix = task->matrix, .names = task->names};
         part->against = scratch_array(&task->matrix, task->matrix.rows, sizeof *part->against);
         if (!part->against) {
             return cli_out_of_memory();
@@ -398,6 +394,7 @@ void task_free(struct task *task) {
     }
     free(task->part);
     free_problem(task);
+    label_free(&task->names);
     spgm_data_free(task->data);
     scratch_free(task->labels);
     scratch_free(task->against);
