@@ -319,6 +319,8 @@ struct task {
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data);
 /* The data of operand 0, with --target, --weights and the feasible set. */
 int task_load(struct task *task, const struct args *args);
+/* The same, a table read as it was for the model, unless flags say otherwise. */
+int task_load_like(struct task *task, const struct args *args, const spgm_model *like);
 /* The same without a problem where a loss of labels meets more than two: task->classes is then their number. */
 int task_load_classes(struct task *task, const struct args *args);
 /* The problem of the k-th label against the rest. */

@@ -211,9 +211,9 @@ static int find_classes(struct task *task) {
     return CLI_DONE;
 }
 
-static int load_data(struct task *task, const struct args *args) {
+static int load_data(struct task *task, const struct args *args, const spgm_model *like) {
     *task = (struct task){0};
-    spgm_read_options how = {.any_layout = 1, .memory = scratch_open(&task->scratch, args)};
+    spgm_read_options how = {.any_layout = 1, .memory = scratch_open(&task->scratch, args), .like = like};
     int result = task_read(args, args->operand[0], how, &task->data);
     if (result == CLI_DONE && !spgm_data_target(task->data)) {
         result = cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
@@ -228,8 +228,8 @@ static int load_data(struct task *task, const struct args *args) {
     return result ? result : group_cut(task);
 }
 
-int task_load(struct task *task, const struct args *args) {
-    int result = load_data(task, args);
+int task_load_like(struct task *task, const struct args *args, const spgm_model *like) {
+    int result = load_data(task, args, like);
     if (result == CLI_DONE && spgm_data_label(task->data, 2)) {
         result = cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two; fit, "
                            "path, cv and compare take more",
@@ -239,8 +239,12 @@ int task_load(struct task *task, const struct args *args) {
     return result ? result : make_problem(task, args, spgm_data_target(task->data) + task->first_row);
 }
 
+int task_load(struct task *task, const struct args *args) {
+    return task_load_like(task, args, NULL);
+}
+
 int task_load_classes(struct task *task, const struct args *args) {
-    int result = load_data(task, args);
+    int result = load_data(task, args, NULL);
     if (result == CLI_DONE && args_takes_labels(args->options) && !group_all()) {
         result = find_classes(task);
     }
