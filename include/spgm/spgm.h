@@ -552,6 +552,10 @@ SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t 
 #define SPGM_CV_FIT_SHARE 0.2
 /* Of the loss of x = 0: a mean loss of the folds up to this is rounding, and no other loss can do better. */
 #define SPGM_CV_PERFECT 1e-12
+/* Nonzero when every fold is done. Means over some of them cannot be compared with those of another loss. */
+SPGM_API int spgm_cv_is_whole(const spgm_cv *cv);
+/* Nonzero when no other loss can do better: the lowest mean is at most SPGM_CV_PERFECT of the mean loss of x = 0. */
+SPGM_API int spgm_cv_is_perfect(const spgm_cv *cv);
 /* The s of `min` and of `1se`, as indices; -1 when no fold has finished. */
 SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
 SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
