@@ -64,7 +64,13 @@ def plain_problem(
     seconds: float = 0.0,
 ) -> _spgm.Problem:
     """The same problem whether a sample has weight two or is there twice. To check and convert the data took so many seconds."""
-    problem = _spgm.Problem(X, y, options, None, seconds)
+    try:
+        problem = _spgm.Problem(X, y, options, None, seconds)
+    except ValueError as error:
+        sentence = str(error)
+        if sentence[:5] not in ("A is ", "b is "):
+            raise
+        raise ValueError({"A": "X", "b": "y"}[sentence[0]] + sentence[1:]) from None  # as it is called here
     if weights is not None:
         problem.weights(weights)
     problem.merge_rows()
@@ -170,6 +176,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return X, y
         _arrays.refuse_masked(X, "X")
         _arrays.refuse_masked(y, "y")
+        _arrays.refuse_times(X, "X")
         try:
             checked: tuple[Any, Any] = validate_data(
                 self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how
