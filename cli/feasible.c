@@ -302,6 +302,21 @@ static int read_entries(const struct task *task, const char *flag, const char *p
     return result;
 }
 
+/* ---- what the library refuses ----------------------------------------------------------------------------------- */
+
+/* It counts columns of the matrix from 0; people see and give those of the file, from 1, or names. */
+static int refuse(const struct task *task, const spgm_status *status) {
+    const char *at = strstr(status->message, "column ");
+    char name[LABEL_SIZE];
+    long long j = -1;
+    int length = 0;
+    if (!at || sscanf(at, "column %lld (counted from 0)%n", &j, &length) != 1 || length == 0) {
+        return cli_status(status);
+    }
+    int before = (int)(at - status->message);
+    return cli_error("%.*scolumn %s%s", before, status->message, label_column(&task->names, j, 0, name), at + length);
+}
+
 /* ---- bounds ----------------------------------------------------------------------------------------------------- */
 
 static int parse_number(const char *word, double *value) {
@@ -359,7 +374,7 @@ static int set_bounds(struct task *task, const struct args *args) {
     if (result || (!task->lower && !task->upper)) {
         return result;
     }
-    return spgm_problem_set_bounds(task->problem, task->lower, task->upper, &status) ? cli_status(&status) : CLI_DONE;
+    return spgm_problem_set_bounds(task->problem, task->lower, task->upper, &status) ? refuse(task, &status) : CLI_DONE;
 }
 
 /* ---- groups ----------------------------------------------------------------------------------------------------- */
@@ -443,7 +458,7 @@ static int set_groups(struct task *task, const struct args *args) {
         entries_free(&entries);
     }
     if (result == CLI_DONE && spgm_problem_set_groups(task->problem, task->group_of, task->group_limit, &status)) {
-        result = cli_status(&status);
+        result = refuse(task, &status);
     }
     return result;
 }
@@ -488,7 +503,7 @@ static int set_excluded(struct task *task, const struct args *args) {
     }
     free(marked);
     if (result == CLI_DONE && spgm_problem_set_excluded(task->problem, task->excluded, task->excluded_count, &status)) {
-        result = cli_status(&status);
+        result = refuse(task, &status);
     }
     return result;
 }
@@ -500,7 +515,7 @@ static int set_columns(struct task *task, const struct args *args) {
         result = read_list(task, args, "free", &task->free_columns, &task->free_count);
         if (result == CLI_DONE &&
             spgm_problem_set_free_columns(task->problem, task->free_columns, task->free_count, &status)) {
-            result = cli_status(&status);
+            result = refuse(task, &status);
         }
     }
     return result ? result : set_excluded(task, args);

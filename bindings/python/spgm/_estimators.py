@@ -68,7 +68,7 @@ def plain_problem(
         problem = _spgm.Problem(X, y, options, None, seconds)
     except ValueError as error:
         sentence = str(error)
-        if sentence[:5] not in ("A is ", "b is "):
+        if sentence[:2] not in ("A ", "b "):
             raise
         raise ValueError({"A": "X", "b": "y"}[sentence[0]] + sentence[1:]) from None  # as it is called here
     if weights is not None:
