@@ -186,46 +186,79 @@ static int run(struct bands *bands) {
     return CLI_DONE;
 }
 
-/* One line for every column that any level uses: its coefficient at each. */
-static int put_coefficients(const struct bands *bands) {
-    int64_t columns = bands->task->matrix.columns, count = bands->levels.count;
-    double *x = malloc((size_t)(columns * count + 1) * sizeof *x), intercept[LEVELS_MAX];
+/* The coefficients of all levels. */
+struct coefficients {
+    const struct bands *bands;
+    double *x;                    /* [count x columns] */
+    double intercept[LEVELS_MAX]; /* [count]           */
+    int name;                     /* width of the names */
+};
+
+static int is_used(const struct coefficients *all, int64_t j, int64_t first, int64_t last) {
+    int64_t columns = all->bands->task->matrix.columns, k = first;
+    while (k < last && all->x[k * columns + j] == 0) {
+        k++;
+    }
+    return k < last;
+}
+
+static void put_numbers(const char *name, const struct coefficients *all, const double *values, int64_t first,
+                        int64_t last) {
+    fprintf(stderr, "\n  %-*s", all->name, name);
+    for (int64_t k = first; k < last; k++) {
+        fprintf(stderr, "  %12.6g", values[k]);
+    }
+}
+
+/* One line for every column that any level uses: its coefficient at each of these levels. */
+static void put_levels(const struct coefficients *all, int64_t first, int64_t last) {
+    const struct bands *bands = all->bands;
+    int64_t columns = bands->task->matrix.columns;
     char text[LABEL_SIZE];
-    if (!x) {
-        return cli_out_of_memory();
-    }
-    fprintf(stderr, "\n  %-*s", NAME_SHOWN, "column");
-    for (int64_t k = 0; k < count; k++) {
-        spgm_solver_get_x(spgm_band_solver(bands->band, k), x + k * columns, &intercept[k]);
-        fprintf(stderr, "  %12g", bands->levels.values[k]);
-    }
+    put_numbers("column", all, bands->levels.values, first, last);
     for (int64_t j = 0; j < columns; j++) {
-        int is_used = 0;
-        for (int64_t k = 0; k < count; k++) {
-            is_used |= x[k * columns + j] != 0;
+        int skipped = 0; /* where a column is not in the model */
+        if (!is_used(all, j, first, last)) {
+            continue;
         }
-        if (is_used) {
-            fputs("\n  ", stderr);
-            label_put(stderr, label_column(&bands->task->names, j, NAME_SHOWN, text), NAME_SHOWN);
-        }
-        for (int64_t k = 0; k < count && is_used; k++) {
-            if (x[k * columns + j] != 0) {
-                fprintf(stderr, "  %12.6g", x[k * columns + j]);
-            } else {
-                fprintf(stderr, "  %12s", "");
+        fputs("\n  ", stderr);
+        label_put(stderr, label_column(&bands->task->names, j, NAME_SHOWN, text), all->name);
+        for (int64_t k = first; k < last; k++) {
+            skipped += 14;
+            if (all->x[k * columns + j] != 0) {
+                fprintf(stderr, "%*.6g", skipped, all->x[k * columns + j]);
+                skipped = 0;
             }
         }
     }
-    fprintf(stderr, "\n  %-*s", NAME_SHOWN, "intercept");
-    for (int64_t k = 0; k < count; k++) {
-        fprintf(stderr, "  %12.6g", intercept[k]);
-    }
-    fprintf(stderr, "\n  %-*s", NAME_SHOWN, "shift");
-    for (int64_t k = 0; k < count; k++) {
-        fprintf(stderr, "  %12.6g", bands->shifts[k]);
-    }
+    put_numbers("intercept", all, all->intercept, first, last);
+    put_numbers("shift", all, bands->shifts, first, last);
     fputc('\n', stderr);
-    free(x);
+}
+
+/* As many levels side by side as the screen has room for. */
+static int put_coefficients(const struct bands *bands) {
+    int64_t columns = bands->task->matrix.columns, count = bands->levels.count;
+    struct coefficients all = {.bands = bands, .name = (int)strlen("intercept")};
+    char text[LABEL_SIZE];
+    all.x = malloc((size_t)(columns * count + 1) * sizeof *all.x);
+    if (!all.x) {
+        return cli_out_of_memory();
+    }
+    for (int64_t k = 0; k < count; k++) {
+        spgm_solver_get_x(spgm_band_solver(bands->band, k), all.x + k * columns, &all.intercept[k]);
+    }
+    for (int64_t j = 0; j < columns; j++) {
+        int length =
+            is_used(&all, j, 0, count) ? screen_length(label_column(&bands->task->names, j, NAME_SHOWN, text)) : 0;
+        all.name = length > all.name ? length : all.name;
+    }
+    int64_t room = (screen_width(stderr) - 1 - 2 - all.name) / 14;
+    room = room < 1 ? 1 : room;
+    for (int64_t first = 0; first < count; first += room) {
+        put_levels(&all, first, first + room < count ? first + room : count);
+    }
+    free(all.x);
     return CLI_DONE;
 }
 

@@ -558,7 +558,7 @@ static void put_fault(const struct task *task, const spgm_solver *solver, int64_
         spgm_solver_get_x(solver, x, NULL);
         spgm_problem_check(task->problem, x, sparsity, NULL, &status);
     }
-    fprintf(stderr, "  feasible   NO: %s\n", status.message);
+    doc_fact("feasible", "NO: %s", status.message);
     free(x);
 }
 
@@ -568,17 +568,15 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
         put_fault(task, solver, sparsity);
         return;
     }
-    fprintf(stderr, "  %s   %lld of at most %lld", has_set ? "feasible" : "nonzeros", (long long)info->units,
-            (long long)sparsity);
-    if (has_set) {
-        fprintf(stderr, " %s", feasible_unit(task));
-    }
+    char limit[64] = "", besides[64] = "";
     if (task->group_of && task->group_limit > 0) {
-        fprintf(stderr, ", at most %lld of each group", (long long)task->group_limit);
+        snprintf(limit, sizeof limit, ", at most %lld of each group", (long long)task->group_limit);
     }
     if (task->free_count) {
-        fprintf(stderr, ", besides %lld free column%s", (long long)task->free_count, task->free_count == 1 ? "" : "s");
+        snprintf(besides, sizeof besides, ", besides %lld free column%s", (long long)task->free_count,
+                 task->free_count == 1 ? "" : "s");
     }
-    fprintf(stderr, "%s%s\n", task->lower || task->upper ? ", bounds hold" : "",
-            task->excluded ? ", no excluded column" : "");
+    doc_fact(has_set ? "feasible" : "nonzeros", "%lld of at most %lld%s%s%s%s%s%s", (long long)info->units,
+             (long long)sparsity, has_set ? " " : "", has_set ? feasible_unit(task) : "", limit, besides,
+             task->lower || task->upper ? ", bounds hold" : "", task->excluded ? ", no excluded column" : "");
 }

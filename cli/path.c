@@ -236,11 +236,13 @@ static void put_ending(const struct models *models, const struct part *part) {
     }
     fputc('\n', stderr);
     if (part->value[0]) {
-        fputs("  * lowest of its column", stderr);
+        char lowest[160];
+        int at = 0;
         for (int k = 0; k < CRITERIA; k++) {
-            fprintf(stderr, "%s %s s = %lld", k ? "," : ":", criteria[k], (long long)models->sizes[part->lowest[k]]);
+            at += snprintf(lowest + at, sizeof lowest - (size_t)at, "%s %s s = %lld", k ? "," : ":", criteria[k],
+                           (long long)models->sizes[part->lowest[k]]);
         }
-        fputs("; 'spgm cv' takes longer and is more reliable\n", stderr);
+        doc_fact("*", "lowest of its column%s; 'spgm cv' takes longer and is more reliable", lowest);
     }
     if (proven && proven == models->count) {
         fprintf(stderr, "  every model is proven optimal\n");
@@ -269,7 +271,8 @@ static void put_part(struct models *models, const struct part *part) {
         }
     }
     fprintf(stderr, models->has_bound ? "  %8s" : "%s", models->has_bound ? "gap" : "");
-    fprintf(stderr, " columns that enter and leave%s\n", plain);
+    int is_narrow = screen_width(stderr) < 24 + (part->value[0] ? 36 : 0) + (models->has_bound ? 10 : 0) + 28;
+    fprintf(stderr, " %s%s\n", is_narrow ? "in (+), out" : "columns that enter and leave", plain);
     memset(models->x, 0, (size_t)models->task.matrix.columns * sizeof *models->x);
     for (int64_t i = 0; i < models->count; i++) {
         put_line(models, part, i);

@@ -226,17 +226,18 @@ void report_problem(const struct args *args, const struct task *task, const char
 /* "F = 2124.1; no model with 10 columns can be below 1987.3: at most 6.9 % above the optimum" */
 static void put_bound(const struct task *task, const spgm_info *info, int64_t sparsity) {
     if (!isfinite(info->bound)) {
-        fputs("  bound      no bound\n", stderr);
+        doc_fact("bound", "no bound");
     } else if (info->outcome == SPGM_OPTIMAL) {
-        fprintf(stderr, "  bound      %.10g: F is optimal\n", info->bound);
+        doc_fact("bound", "%.10g: F is optimal", info->bound);
     } else {
         int is_columns = strcmp(feasible_unit(task), "nonzeros") == 0;
-        fprintf(stderr, "  bound      F = %.6g; no model with %lld %s can be below %.6g", info->objective,
-                (long long)sparsity, is_columns ? "columns" : feasible_unit(task), info->bound);
+        char above[64] = "";
         if (info->bound > 1e-9 * info->objective) { /* of next to nothing no share is to be had */
-            fprintf(stderr, ": at most %.2g %% above the optimum", 100 * (info->objective / info->bound - 1));
+            snprintf(above, sizeof above, ": at most %.2g %% above the optimum",
+                     100 * (info->objective / info->bound - 1));
         }
-        fputc('\n', stderr);
+        doc_fact("bound", "F = %.6g; no model with %lld %s can be below %.6g%s", info->objective, (long long)sparsity,
+                 is_columns ? "columns" : feasible_unit(task), info->bound, above);
     }
     if (info->nodes > 0) {
         char nodes[32];

@@ -194,7 +194,7 @@ static void put_entry(const struct study *study, const struct stability_entry *e
         fprintf(stderr, "  %12.6g", entry->coefficient);
     }
     if (entry->coefficient != 0 && !isnan(entry->low)) {
-        fprintf(stderr, "  %12.6g to %.6g", entry->low, entry->high);
+        fprintf(stderr, "  %12.4g to %.4g", entry->low, entry->high);
     }
     fputc('\n', stderr);
 }
