@@ -453,6 +453,11 @@ static void summarise(const struct applied *applied, const struct band_quality *
     double wanted = 100 * (applied->levels[applied->count - 1] - applied->levels[0]);
     fprintf(stderr, "%s: %s rows, %s compared with their target\n", applied->args->operand[1],
             screen_count(applied->rows, rows), screen_count(quality->compared, compared));
+    int64_t skipped = 0;
+    for (int64_t i = 0; i < applied->rows; i++) {
+        skipped += isnan(applied->values[i * applied->count]);
+    }
+    report_skipped(applied->data, skipped);
     if (!quality->compared) {
         return;
     }

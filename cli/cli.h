@@ -398,6 +398,8 @@ double report_deviation(const spgm_matrix *matrix, int64_t j);
 /* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". `of` is the loss where it
  * is not that of the options with its ridge, else NULL. */
 void report_problem(const struct args *args, const struct task *task, const char *of, const char *sizes);
+/* The rows without a prediction, and the levels that are to blame; nothing where there are none. */
+void report_skipped(const spgm_data *data, int64_t skipped);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 
 #endif

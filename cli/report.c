@@ -276,6 +276,30 @@ static void put_time(const struct args *args, const spgm_solver *solver, const s
     }
 }
 
+/* "Region=Mars, Region=Venus and 3 more" */
+static void put_unseen(const spgm_data *data) {
+    enum { SHOWN = 5 };
+    int64_t count = 0;
+    for (; spgm_data_unseen(data, count); count++) {
+        if (count < SHOWN) {
+            fprintf(stderr, "%s%.60s", count ? ", " : "  not seen          ", spgm_data_unseen(data, count));
+        }
+    }
+    if (count > SHOWN) {
+        fprintf(stderr, " and %lld more", (long long)(count - SHOWN));
+    }
+    fputs(count ? "\n" : "", stderr);
+}
+
+void report_skipped(const spgm_data *data, int64_t skipped) {
+    char rows[32];
+    if (skipped) {
+        fprintf(stderr, "  no prediction     %s row%s with gaps%s\n", screen_count(skipped, rows),
+                skipped == 1 ? "" : "s", spgm_data_unseen(data, 0) ? " or levels that the model has not seen" : "");
+        put_unseen(data);
+    }
+}
+
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity) {
     spgm_info info = spgm_solver_get_info(solver);
     char sizes[32];

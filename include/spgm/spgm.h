@@ -643,7 +643,7 @@ SPGM_API const spgm_solver *spgm_band_solver(const spgm_band *band, int64_t k);
  * shifts; NaN where there is none (rows of the fit in `split`, all in `none`). */
 SPGM_API void spgm_band_get_held_out(const spgm_band *band, double *values);
 /* What a band predicts for one row: values [count] are the predictions of the models, sorted, shifted, and made wider
- * from the middle outwards where shifts have made them cross. NaN stays. */
+ * from the middle outwards where shifts have made them cross. Where one is NaN all become NaN. */
 SPGM_API void spgm_band_arrange(const double *levels, const double *shifts, int64_t count, double *values);
 /* The smallest t such that the rows with score <= t have at least the share p (1 + 1/count) of the weights [count]
  * (NULL: equal); rows of weight 0 do not count. INFINITY: there are too few for that p. */

@@ -153,6 +153,19 @@ static void levels_never_cross_and_only_widen(void **state) {
     }
 }
 
+/* Each level has columns of its own, so that a gap may leave some without a prediction. */
+static void a_row_with_a_gap_has_no_band(void **state) {
+    static const double list[4] = {0.1, 0.3, 0.6, 0.9}, shifts[4] = {-1, 0, 0, 1};
+    (void)state;
+    for (int gap = 0; gap < 4; gap++) {
+        double values[4] = {3, 1, 2, 0};
+        values[gap] = NAN;
+        spgm_band_arrange(list, shifts, 4, values);
+        for (int k = 0; k < 4; k++)
+            assert_true(isnan(values[k]));
+    }
+}
+
 /* ---- the whole of it -------------------------------------------------------------------------------------- */
 
 /* Fit the rows outside of a fold at one level, by a call of its own, and predict all rows. */
@@ -539,6 +552,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(conformal_quantiles_are_those_of_the_definition),
         unit_test_alone(levels_never_cross_and_only_widen),
+        unit_test_alone(a_row_with_a_gap_has_no_band),
         unit_test_alone(shifts_are_those_of_rows_that_were_not_fitted),
         unit_test_alone(a_band_of_constants_has_the_quantiles_of_the_target),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
