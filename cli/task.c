@@ -230,7 +230,8 @@ static int load_data(struct task *task, const struct args *args, const spgm_mode
 
 int task_load_like(struct task *task, const struct args *args, const spgm_model *like) {
     int result = load_data(task, args, like);
-    if (result == CLI_DONE && spgm_data_label(task->data, 2)) {
+    if (result == CLI_DONE && spgm_data_label(task->data, 2) &&
+        !has_two_values(spgm_data_target(task->data), spgm_data_matrix(task->data).rows)) {
         result = cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two; fit, "
                            "path, cv and compare take more",
                            args->operand[0], spgm_data_label(task->data, 0), spgm_data_label(task->data, 1),

@@ -689,6 +689,10 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             fields = _model.fields_of(self.results_[0], labels=labels, label_names=names, **how)
         else:
             fields = _model.combine(self.results_, labels, names, **how)
+        if self.class_weight is not None:  # so that a model that is loaded is fitted again as it was made
+            given = self.class_weight
+            pairs = [] if isinstance(given, str) else [[key.item() if isinstance(key, np.generic) else key, float(w)] for key, w in given.items()]
+            fields["class_weight"] = pairs or given
         _model.write(path, fields)
 
     @staticmethod
@@ -700,6 +704,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             raise ValueError(f"{os.fspath(path)} holds no labels: use SparseRegressor.load")
         results = [_model.read(path, part)[0] for part in parts]
         estimator = SparseClassifier(**SparseClassifier._parameters(parts[0]))
+        weight = fields.get("class_weight")
+        estimator.class_weight = {label: value for label, value in weight} if isinstance(weight, list) else weight
         key = "class" if "models" in fields else "label"
         plural = {"class": "classes", "label": "labels"}[key]
         numbers_of = np.array(fields[plural])

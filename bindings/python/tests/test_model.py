@@ -305,6 +305,19 @@ def test_models_are_refitted_as_they_were_made(tmp_path, table):
     assert np.array_equal(again.coef_, model.coef_) and again.result_.record == model.result_.record
 
 
+@pytest.mark.parametrize("labels", [["a", "b"], ["a", "b", "c"], [3, 4], [True, False]])
+def test_class_weights_are_kept(tmp_path, labels):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(60, 4))
+    y = np.array(labels)[np.minimum(np.argmax(X[:, : len(labels)] + [1, 0, 0][: len(labels)], axis=1), len(labels) - 1)]
+    for weight in (None, "balanced", dict(zip(np.array(labels), [1, 5.5, 2]))):
+        model = spgm.SparseClassifier(2, class_weight=weight).fit(X, y)
+        model.save(tmp_path / "model.json")
+        again = spgm.SparseClassifier.load(tmp_path / "model.json")
+        assert again.class_weight == weight
+        assert np.allclose(clone(again).fit(X, y).coef_, model.coef_, atol=1e-9)
+
+
 def test_models_of_version_0_1_0_are_loaded():
     folder = os.path.join(os.path.dirname(__file__), "..", "..", "..", "tests", "cli", "predict", "models-0.1.0")
     result = spgm.Result.load(os.path.join(folder, "names.json"))

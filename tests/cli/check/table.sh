@@ -27,3 +27,8 @@ grep -c exclude old.json
 refused check old.json table.csv
 sed 's/"exclude": "c", /"exclude": 3, /' model.json >bad.json
 refused check bad.json table.csv
+# Of three labels one is only in rows that are left out.
+printf 'a,b,y\n1,2,p\n2,1,q\n3,,r\n2,5,p\n0,1,q\n4,,r\n' >labels.csv
+works fit labels.csv -s 1 --loss logistic --missing drop --output labels.json
+works check labels.json labels.csv --block 1 | head -1
+works stability labels.csv -s 1 --loss logistic --missing drop --subsamples 2 --bootstrap 0 | grep -c '"objective"'
