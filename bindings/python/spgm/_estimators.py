@@ -260,6 +260,12 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         part = _arrays.by_columns(X[:, self.support_])
         return np.column_stack([_arrays.sum_columns(part, x, float(c)) for x, c in zip(coef, intercepts)])
 
+    def transform(self, X: Any) -> Any:
+        """The selected features of X; of a large mapped file no others are read."""
+        if _arrays.stays_in_file(X):
+            return np.asarray(self._design(X)[:, self.support_])
+        return super().transform(X)
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, dtype=bool)
