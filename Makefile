@@ -48,6 +48,8 @@ quietly = > build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log >&2; exit 1; }
 all: packages-build
 	@mkdir -p build
 	@$(configure) $(quietly)
+	@! grep -q 'cmocka was not found' build/$(PRESET).log || \
+	echo "cmocka is missing, so unit, property and reference tests are not built: 'make test-c' installs it and runs them" >&2
 	@$(build)
 
 demo: packages-build

@@ -130,7 +130,15 @@ static int set_option(struct args *args, const char *name, const char *value) {
     return spgm_options_set(args->options, name, value, &status) ? cli_status(&status) : CLI_DONE;
 }
 
-/* A parameter of a loss chooses that loss, and may not stand beside another. */
+static int has_parameter(const char *loss, const char *parameter) {
+    int64_t i = 0;
+    while (spgm_loss_name(i) && strcmp(spgm_loss_name(i), loss) != 0) {
+        i++;
+    }
+    return spgm_loss_name(i) && spgm_loss_parameter(i) && strcmp(spgm_loss_parameter(i), parameter) == 0;
+}
+
+/* A parameter chooses the loss that has it, the first of several, and may not stand beside one that has not. */
 static int settle_loss(struct args *args) {
     char loss[64];
     int result = CLI_DONE;
@@ -142,7 +150,7 @@ static int settle_loss(struct args *args) {
             result = set_option(args, "loss", spgm_loss_name(i));
         }
         if (result == CLI_DONE && !spgm_options_get(args->options, "loss", loss, sizeof loss, NULL) &&
-            strcmp(loss, spgm_loss_name(i)) != 0) {
+            !has_parameter(loss, spgm_loss_parameter(i))) {
             result = cli_error("--%s is a setting of the loss %s, but the loss is %s; leave one of them out",
                                spgm_loss_parameter(i), spgm_loss_name(i), args->chooses_loss ? "auto" : loss);
         }

@@ -138,6 +138,8 @@ struct bands {
     struct levels levels;
     double shifts[LEVELS_MAX];
     spgm_band *band;
+    int64_t folds, folds_done;
+    int is_stopped;
     double *held; /* [rows x count]; shifted once the raw ones were measured */
     struct ticker ticker;
 };
@@ -162,10 +164,16 @@ static int run(struct bands *bands) {
     spgm_error error = spgm_band_run(bands->band, &status);
     signals_release();
     screen_erase();
-    if (error) {
-        cli_status(&status);
-        return signals_asked() ? CLI_FAILED : CLI_USAGE;
+    if (error && signals_asked()) {
+        cli_error("%s; nothing is written", status.message);
+        return CLI_FAILED;
     }
+    if (error) {
+        return cli_status(&status);
+    }
+    bands->folds = spgm_band_folds(bands->band, &bands->folds_done);
+    bands->calibration = bands->folds_done ? bands->calibration : "none";
+    bands->is_stopped = signals_asked();
     size_t size = (size_t)(bands->task->matrix.rows * bands->levels.count);
     bands->held = malloc((size + 1) * sizeof *bands->held);
     if (!bands->held) {
@@ -178,45 +186,79 @@ static int run(struct bands *bands) {
     return CLI_DONE;
 }
 
-/* One line for every column that any level uses: its coefficient at each. */
-static int put_coefficients(const struct bands *bands) {
-    int64_t columns = bands->task->matrix.columns, count = bands->levels.count;
-    double *x = malloc((size_t)(columns * count + 1) * sizeof *x), intercept[LEVELS_MAX];
-    char text[32];
-    if (!x) {
-        return cli_out_of_memory();
+/* The coefficients of all levels. */
+struct coefficients {
+    const struct bands *bands;
+    double *x;                    /* [count x columns] */
+    double intercept[LEVELS_MAX]; /* [count]           */
+    int name;                     /* width of the names */
+};
+
+static int is_used(const struct coefficients *all, int64_t j, int64_t first, int64_t last) {
+    int64_t columns = all->bands->task->matrix.columns, k = first;
+    while (k < last && all->x[k * columns + j] == 0) {
+        k++;
     }
-    fprintf(stderr, "\n  %-*s", NAME_SHOWN, "column");
-    for (int64_t k = 0; k < count; k++) {
-        spgm_solver_get_x(spgm_band_solver(bands->band, k), x + k * columns, &intercept[k]);
-        fprintf(stderr, "  %12g", bands->levels.values[k]);
+    return k < last;
+}
+
+static void put_numbers(const char *name, const struct coefficients *all, const double *values, int64_t first,
+                        int64_t last) {
+    fprintf(stderr, "\n  %-*s", all->name, name);
+    for (int64_t k = first; k < last; k++) {
+        fprintf(stderr, "  %12.6g", values[k]);
     }
+}
+
+/* One line for every column that any level uses: its coefficient at each of these levels. */
+static void put_levels(const struct coefficients *all, int64_t first, int64_t last) {
+    const struct bands *bands = all->bands;
+    int64_t columns = bands->task->matrix.columns;
+    char text[LABEL_SIZE];
+    put_numbers("column", all, bands->levels.values, first, last);
     for (int64_t j = 0; j < columns; j++) {
-        int is_used = 0;
-        for (int64_t k = 0; k < count; k++) {
-            is_used |= x[k * columns + j] != 0;
+        int skipped = 0; /* where a column is not in the model */
+        if (!is_used(all, j, first, last)) {
+            continue;
         }
-        if (is_used) {
-            fprintf(stderr, "\n  %-*.*s", NAME_SHOWN, NAME_SHOWN, task_column(bands->task->data, j, text));
-        }
-        for (int64_t k = 0; k < count && is_used; k++) {
-            if (x[k * columns + j] != 0) {
-                fprintf(stderr, "  %12.6g", x[k * columns + j]);
-            } else {
-                fprintf(stderr, "  %12s", "");
+        fputs("\n  ", stderr);
+        label_put(stderr, label_column(&bands->task->names, j, NAME_SHOWN, text), all->name);
+        for (int64_t k = first; k < last; k++) {
+            skipped += 14;
+            if (all->x[k * columns + j] != 0) {
+                fprintf(stderr, "%*.6g", skipped, all->x[k * columns + j]);
+                skipped = 0;
             }
         }
     }
-    fprintf(stderr, "\n  %-*s", NAME_SHOWN, "intercept");
-    for (int64_t k = 0; k < count; k++) {
-        fprintf(stderr, "  %12.6g", intercept[k]);
-    }
-    fprintf(stderr, "\n  %-*s", NAME_SHOWN, "shift");
-    for (int64_t k = 0; k < count; k++) {
-        fprintf(stderr, "  %12.6g", bands->shifts[k]);
-    }
+    put_numbers("intercept", all, all->intercept, first, last);
+    put_numbers("shift", all, bands->shifts, first, last);
     fputc('\n', stderr);
-    free(x);
+}
+
+/* As many levels side by side as the screen has room for. */
+static int put_coefficients(const struct bands *bands) {
+    int64_t columns = bands->task->matrix.columns, count = bands->levels.count;
+    struct coefficients all = {.bands = bands, .name = (int)strlen("intercept")};
+    char text[LABEL_SIZE];
+    all.x = malloc((size_t)(columns * count + 1) * sizeof *all.x);
+    if (!all.x) {
+        return cli_out_of_memory();
+    }
+    for (int64_t k = 0; k < count; k++) {
+        spgm_solver_get_x(spgm_band_solver(bands->band, k), all.x + k * columns, &all.intercept[k]);
+    }
+    for (int64_t j = 0; j < columns; j++) {
+        int length =
+            is_used(&all, j, 0, count) ? screen_length(label_column(&bands->task->names, j, NAME_SHOWN, text)) : 0;
+        all.name = length > all.name ? length : all.name;
+    }
+    int64_t room = (screen_width(stderr) - 1 - 2 - all.name) / 14;
+    room = room < 1 ? 1 : room;
+    for (int64_t first = 0; first < count; first += room) {
+        put_levels(&all, first, first + room < count ? first + room : count);
+    }
+    free(all.x);
     return CLI_DONE;
 }
 
@@ -245,6 +287,18 @@ static void put_verdicts(const struct bands *bands) {
     }
 }
 
+/* What Ctrl-C has cost. */
+static void put_stop(const struct bands *bands) {
+    if (bands->folds_done < bands->folds && bands->folds_done == 0) {
+        doc_fact("stopped", "before there were rows enough to calibrate with: the band covers too little on new rows");
+    } else if (bands->folds_done < bands->folds) {
+        doc_fact("stopped", "after %lld of %lld folds, which the shifts are from", (long long)bands->folds_done,
+                 (long long)bands->folds);
+    } else if (bands->is_stopped) {
+        doc_fact("stopped", "before the search was done");
+    }
+}
+
 /* The held-out predictions before the shifts and after them, which stay. */
 static int report(struct bands *bands) {
     const double *target = spgm_data_target(bands->task->data), *levels = bands->levels.values;
@@ -269,6 +323,7 @@ static int report(struct bands *bands) {
                      100 * coverage(&shifted), shifted.width);
         }
         put_verdicts(bands);
+        put_stop(bands);
         if (bands->chosen) {
             doc_fact("chosen", "s = %lld: %s", (long long)bands->sparsity, bands->chosen);
         }
@@ -398,6 +453,11 @@ static void summarise(const struct applied *applied, const struct band_quality *
     double wanted = 100 * (applied->levels[applied->count - 1] - applied->levels[0]);
     fprintf(stderr, "%s: %s rows, %s compared with their target\n", applied->args->operand[1],
             screen_count(applied->rows, rows), screen_count(quality->compared, compared));
+    int64_t skipped = 0;
+    for (int64_t i = 0; i < applied->rows; i++) {
+        skipped += isnan(applied->values[i * applied->count]);
+    }
+    report_skipped(applied->data, skipped);
     if (!quality->compared) {
         return;
     }

@@ -9,7 +9,8 @@ static const struct flag flags[] = {
     {"block", "K", "the largest working sets that are searched, 1 to 8; default 2", 0},
     {"target", "FILE|COLUMN", "as in fit; default: the column of the model's target", 0},
     {"weights", "FILE|COLUMN", "as in fit: a model does not keep them", 0},
-    {"exclude", "COLS", "as in fit, for a CSV file", 0},
+    {"exclude", "COLS",
+     "as in fit, for a CSV file; default: as the model was made, as for --only, --text, --categories and --missing", 0},
     CLI_TABLE_FLAGS,
     {"mu", "MU",
      "smoothing parameter of the Lipschitz condition; default: a thousandth of where that of spgm-iht starts", 0},
@@ -78,7 +79,7 @@ static int load(struct check *c, const struct args *args) {
     result = set_option(c, "seed", "seed");
     result = result ? result : set_option(c, "mu", "mu_start");
     result = result ? result : set_option(c, "time-limit", "time_limit");
-    result = result ? result : task_load(&c->task, &c->args);
+    result = result ? result : task_load_like(&c->task, &c->args, c->model);
     if (result == CLI_DONE && spgm_model_restrict(c->model, c->task.problem, &c->sparsity, &status)) {
         result = cli_status(&status);
     }
@@ -126,9 +127,9 @@ static int measure(struct check *c) {
 /* ---- for people ---------------------------------------------------------------------------------------- */
 
 static void put_columns(const struct check *c, const char *what, int count, const int64_t *columns) {
-    char text[32];
+    char text[LABEL_SIZE];
     for (int i = 0; i < count; i++) {
-        printf("%s%s", i ? ", " : what, task_column(c->task.data, columns[i], text));
+        printf("%s%s", i ? ", " : what, label_column(&c->task.names, columns[i], 0, text));
     }
 }
 

@@ -254,6 +254,23 @@ void signals_release(void);
 /* Nonzero once a signal has come: for work that has no single solver (signals_watch(NULL, ...)). */
 int signals_asked(void);
 
+/* ---- names of columns (label.c) ------------------------------------------------------------------ */
+
+enum { LABEL_SIZE = 192 };
+
+struct labels {
+    const spgm_data *data; /* borrowed */
+    char *is_shared;       /* another column has the same name [columns]; NULL: there are no names */
+};
+
+int label_find(struct labels *labels, const spgm_data *data, int64_t columns);
+void label_free(struct labels *labels);
+/* The column's name, or its number from 1 as text. Where another column has the same name, or it takes more than
+ * `width` characters (0: any number will do), its number stands behind it: "price (3)". */
+const char *label_column(const struct labels *labels, int64_t j, int width, char text[LABEL_SIZE]);
+/* The name in exactly `width` characters, cut or padded. */
+void label_put(FILE *file, const char *name, int width);
+
 /* ---- data and problem (task.c) ------------------------------------------------------------------ */
 
 /* Workspace beside a large mapped file (scratch.c), in files in the directory TMPDIR or /var/tmp. */
@@ -286,7 +303,8 @@ struct task {
     double *lower, *upper; /* of --nonnegative, --lower, --upper [columns], or NULL */
     int64_t *group_of;     /* of --groups, -1: none [columns], or NULL */
     int64_t groups, group_limit;
-    double *labels; /* more than two, ascending [classes]; NULL: no such target */
+    struct labels names; /* of the columns */
+    double *labels;      /* more than two, ascending [classes]; NULL: no such target */
     int64_t classes;
     double *against;   /* the target of one label against the rest [rows] */
     struct task *part; /* every label against the rest [classes], by task_split */
@@ -301,6 +319,8 @@ struct task {
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data);
 /* The data of operand 0, with --target, --weights and the feasible set. */
 int task_load(struct task *task, const struct args *args);
+/* The same, a table read as it was for the model, unless flags say otherwise. */
+int task_load_like(struct task *task, const struct args *args, const spgm_model *like);
 /* The same without a problem where a loss of labels meets more than two: task->classes is then their number. */
 int task_load_classes(struct task *task, const struct args *args);
 /* The problem of the k-th label against the rest. */
@@ -333,8 +353,6 @@ int task_write_model(const struct task *task, const struct args *args, const spg
 int task_check_output(const struct args *args, const char *path);
 /* The column of the file, from 1, that column j of the matrix comes from: the number that people give and see. */
 int64_t task_number(const spgm_data *data, int64_t j);
-/* The column's name, or its number from 1 as text. */
-const char *task_column(const spgm_data *data, int64_t j, char text[32]);
 
 /* ---- the feasible set (feasible.c) ------------------------------------------------------------------ */
 
@@ -380,6 +398,8 @@ double report_deviation(const spgm_matrix *matrix, int64_t j);
 /* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". `of` is the loss where it
  * is not that of the options with its ridge, else NULL. */
 void report_problem(const struct args *args, const struct task *task, const char *of, const char *sizes);
+/* The rows without a prediction, and the levels that are to blame; nothing where there are none. */
+void report_skipped(const spgm_data *data, int64_t skipped);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 
 #endif

@@ -108,8 +108,8 @@ void compare_table(const struct compare *compare) {
         }
         put_bound(compare, i);
     }
-    fprintf(stderr,
-            "\n* lowest F found. raw: as the method left it; polished: after exact minimisation over its columns\n");
+    fputc('\n', stderr);
+    doc_fact("*", "lowest F found. raw: as the method left it; polished: after exact minimisation over its columns");
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------------- */

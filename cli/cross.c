@@ -316,9 +316,8 @@ static double lowest(const struct cross *cross) {
     return cross->mean[cross->best];
 }
 
-/* Means over some of the folds cannot be compared with those over all. */
 static int is_whole(const struct cross *cross) {
-    return cross->cv && cross->finished == cross->folds;
+    return cross->cv && spgm_cv_is_whole(cross->cv);
 }
 
 /* Whether the lowest mean is below the other one by more than one standard error of the difference, fold by fold.
@@ -445,25 +444,14 @@ static int project(struct cross *cross, const struct args *args, const struct cr
     return result;
 }
 
-/* The loss of x = 0 for a row, by which an error is told from rounding. */
-static double loss_at_zero(const spgm_problem *problem) {
-    int64_t columns = spgm_problem_columns(problem);
-    double *zeros = calloc((size_t)columns + 1, sizeof *zeros), loss = 0;
-    if (zeros && spgm_problem_evaluate(problem, zeros, 0, NULL, &loss, NULL, NULL)) {
-        loss = 0;
-    }
-    free(zeros);
-    return loss / (double)spgm_problem_rows(problem);
-}
-
 static int run_losses(struct cross *cross, const struct args *args, struct task *task, struct sizes sizes) {
     struct cross found[MOST_LOSSES] = {{0}};
     struct task twins[MOST_LOSSES] = {{0}};
     int best, result = CLI_DONE;
     char name[96];
-    double error = 0, perfect = SPGM_CV_PERFECT * loss_at_zero(task->problem);
+    double error = 0;
     for (int k = 0; k < candidate_count() && result == CLI_DONE; k++) {
-        if (k > 0 && (!is_whole(&found[k - 1]) || lowest(&found[k - 1]) <= perfect)) {
+        if (k > 0 && (!is_whole(&found[k - 1]) || spgm_cv_is_perfect(found[k - 1].cv))) {
             break; /* stopped, or nothing can be better */
         }
         result = set_loss(args, k, error);

@@ -158,16 +158,13 @@ static const char *pair_text(const struct cross *cross, int64_t i, int64_t k, ch
 static void put_other_rules(const struct cross *cross) {
     char text[96];
     if (strcmp(cross->rule, "min") != 0) {
-        fprintf(stderr, "             --rule min takes %s\n",
-                pair_text(cross, cross->best, cross->ridge[cross->best], text));
+        doc_fact("", "--rule min takes %s", pair_text(cross, cross->best, cross->ridge[cross->best], text));
     }
     if (strcmp(cross->rule, "1se") != 0 && cross->simple != cross->best) {
-        fprintf(stderr, "             --rule 1se takes %s\n",
-                pair_text(cross, cross->simple, cross->ridge[cross->simple], text));
+        doc_fact("", "--rule 1se takes %s", pair_text(cross, cross->simple, cross->ridge[cross->simple], text));
     }
     if (strcmp(cross->rule, "shrunk") != 0 && cross->shrunk_ridge != cross->ridge[cross->best]) {
-        fprintf(stderr, "             --rule shrunk takes %s\n",
-                pair_text(cross, cross->best, cross->shrunk_ridge, text));
+        doc_fact("", "--rule shrunk takes %s", pair_text(cross, cross->best, cross->shrunk_ridge, text));
     }
 }
 
@@ -175,27 +172,26 @@ static void put_ending(const struct choice *choice) {
     const struct cross *cross = &choice->cross;
     int64_t folds = cross->folds;
     char seconds[32], text[96];
+    fputc('\n', stderr);
     if (cross->projected >= 0) {
-        fprintf(stderr,
-                "\n  chosen     s = %lld: few columns for the mean of the models next to the lowest mean loss\n",
-                (long long)cross->projected);
-        fprintf(stderr,
-                "             the model below is fitted by squares to what that mean predicts, not to the target\n"
-                "             itself: it minimises no F of the data\n");
+        doc_fact("chosen", "s = %lld: few columns for the mean of the models next to the lowest mean loss",
+                 (long long)cross->projected);
+        doc_fact("", "the model below is fitted by squares to what that mean predicts, not to the target itself: it "
+                     "minimises no F of the data");
     } else {
-        fprintf(stderr, "\n  chosen     %s: %s\n", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
-                cross_rule_text(cross));
+        doc_fact("chosen", "%s: %s", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
+                 cross_rule_text(cross));
     }
     if (*cross->losses) {
-        fprintf(stderr, "  loss       the lowest mean absolute error: %s\n", cross->losses);
+        doc_fact("loss", "the lowest mean absolute error: %s", cross->losses);
     }
     put_other_rules(cross);
     if (choice->sizes && cross_size(cross) == cross->sizes[cross->count - 1] && cross->count > 1) {
-        fprintf(stderr, "             it is the largest s that was tried: a longer --sparsity list may do better\n");
+        doc_fact("", "it is the largest s that was tried: a longer --sparsity list may do better");
     }
     if (cross->finished < folds) {
-        fprintf(stderr, "  stopped    %lld of %lld folds were done; the others are left out\n",
-                (long long)cross->finished, (long long)folds);
+        doc_fact("stopped", "%lld of %lld folds were done; the others are left out", (long long)cross->finished,
+                 (long long)folds);
     }
     fprintf(stderr, "  time       %s for %lld folds\n\n", screen_seconds(cross->seconds, seconds),
             (long long)cross->finished);
@@ -218,7 +214,8 @@ static void put_table(const struct choice *choice) {
     put_ending(choice);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
+/* ---- files
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Which rules take the i-th s and the k-th ridge. */
 static const char *rules_of(const struct cross *cross, int64_t i, int64_t k, char text[32]) {
@@ -329,8 +326,8 @@ static int write_losses(const struct choice *choice, const char *path, int is_js
     return result;
 }
 
-/* What a figure is drawn from: the mean of every s with its best ridge and the standard error, and beside it a line for
- * every ridge. */
+/* What a figure is drawn from: the mean of every s with its best ridge and the standard error, and beside it a line
+ * for every ridge. */
 struct curves {
     double *s, *low, *high; /* [count]                            */
     double *mean;           /* of each ridge [count] one by one   */
@@ -465,18 +462,21 @@ static void describe(struct doc *doc) {
         "The rows are shuffled by --seed and split into --folds parts, for a classifier such that both labels "
         "are spread evenly. For every part and every ridge a path over all s is fitted to the other rows, and each "
         "of its models is judged by the loss on the part: the mean per row; the root of the mean square for l2, "
-        "the maximum for linf; hinge and squared hinge at the multiple of the scores that suits the part best, since "
-        "their sign is the answer and a ridge makes them smaller (not with more than two labels). Then all rows are "
+        "the maximum for linf; hinge and squared hinge at the multiple of the scores that suits the part best, "
+        "since "
+        "their sign is the answer and a ridge makes them smaller (not with more than two labels). Then all rows "
+        "are "
         "fitted with the s and the ridge that --rule takes:");
     doc_item(doc, "min", "the lowest mean over the parts");
     doc_item(doc, "1se", "the smallest s whose mean is within one standard error of the lowest, with its best ridge");
     doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
-    doc_item(
-        doc, "projected",
-        "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: twenty "
-        "models next to the lowest mean, each fitted without one of the parts, ridge regression on all columns by how "
-        "well it does beside them, and few columns that predict, by squares, what the mean of these predicts. It "
-        "forecasts best, and minimises no F of the data");
+    doc_item(doc, "projected",
+             "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: "
+             "twenty "
+             "models next to the lowest mean, each fitted without one of the parts, ridge regression on all columns by "
+             "how "
+             "well it does beside them, and few columns that predict, by squares, what the mean of these predicts. It "
+             "forecasts best, and minimises no F of the data");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
              "the best one; ridges that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "
@@ -487,21 +487,21 @@ static void describe(struct doc *doc) {
              "largest deviation. --ridge 0 chooses s alone, without a ridge. A part has its share of each ridge, by "
              "its rows.");
     doc_paragraph(
-        doc,
-        "--loss auto chooses the loss, too: l1, huber and squared are each cross-validated on the same parts, all "
-        "judged by the absolute error. The delta of huber is the lowest mean of l1. huber is taken unless another one "
-        "is lower by more than one standard error of the difference, part by part. Without --loss it is l1; "
-        "SparseRegressorCV of the Python package chooses the loss unless one is given.");
-    doc_paragraph(
-        doc,
-        "Parts are searched quickly, each model from its neighbours in s and in the ridge, and the last fit has effort "
-        "4, half the work of `spgm fit`, or a smaller one that is given. --effort 5 to 9 makes a path of that effort "
-        "of each part, as `spgm path` does.");
-    doc_paragraph(
-        doc,
-        "A classifier of more than two labels has a model for each against the rest. All have the same s and ridge: "
-        "every label is cross-validated on the same parts, the losses are the means over the labels, and the "
-        "model file holds all models.");
+        doc, "--loss auto chooses the loss, too: l1, huber and squared are each cross-validated on the same parts, all "
+             "judged by the absolute error. The delta of huber is the lowest mean of l1. huber is taken unless another "
+             "one "
+             "is lower by more than one standard error of the difference, part by part. Without --loss it is l1; "
+             "SparseRegressorCV of the Python package chooses the loss unless one is given.");
+    doc_paragraph(doc, "Parts are searched quickly, each model from its neighbours in s and in the ridge, and the "
+                       "last fit has effort "
+                       "4, half the work of `spgm fit`, or a smaller one that is given. --effort 5 to 9 makes a "
+                       "path of that effort "
+                       "of each part, as `spgm path` does.");
+    doc_paragraph(doc,
+                  "A classifier of more than two labels has a model for each against the rest. All have the same s and "
+                  "ridge: "
+                  "every label is cross-validated on the same parts, the losses are the means over the labels, and the "
+                  "model file holds all models.");
     doc_paragraph(doc, "Parts run side by side on --threads threads; the numbers do not depend on how many. The time "
                        "limit is that of the cross-validation, and again that of the last fit. Ctrl-C once: choose "
                        "by the parts that are done.");

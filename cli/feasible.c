@@ -302,6 +302,21 @@ static int read_entries(const struct task *task, const char *flag, const char *p
     return result;
 }
 
+/* ---- what the library refuses ----------------------------------------------------------------------------------- */
+
+/* It counts columns of the matrix from 0; people see and give those of the file, from 1, or names. */
+static int refuse(const struct task *task, const spgm_status *status) {
+    const char *at = strstr(status->message, "column ");
+    char name[LABEL_SIZE];
+    long long j = -1;
+    int length = 0;
+    if (!at || sscanf(at, "column %lld (counted from 0)%n", &j, &length) != 1 || length == 0) {
+        return cli_status(status);
+    }
+    int before = (int)(at - status->message);
+    return cli_error("%.*scolumn %s%s", before, status->message, label_column(&task->names, j, 0, name), at + length);
+}
+
 /* ---- bounds ----------------------------------------------------------------------------------------------------- */
 
 static int parse_number(const char *word, double *value) {
@@ -315,10 +330,10 @@ static int read_bound_file(const struct task *task, const char *flag, const char
     int result = read_entries(task, flag, path, &entries);
     for (int64_t j = 0; j < task->matrix.columns && result == CLI_DONE; j++) {
         const char *entry = entries.entry[j];
-        char text[32];
+        char text[LABEL_SIZE];
         if (entry && *entry && !parse_number(entry, &bounds[j])) {
             result = cli_error("--%s %s: '%s' for column %s is not a number; inf and -inf stand for none", flag, path,
-                               entry, task_column(task->data, j, text));
+                               entry, label_column(&task->names, j, 0, text));
         }
     }
     entries_free(&entries);
@@ -359,7 +374,7 @@ static int set_bounds(struct task *task, const struct args *args) {
     if (result || (!task->lower && !task->upper)) {
         return result;
     }
-    return spgm_problem_set_bounds(task->problem, task->lower, task->upper, &status) ? cli_status(&status) : CLI_DONE;
+    return spgm_problem_set_bounds(task->problem, task->lower, task->upper, &status) ? refuse(task, &status) : CLI_DONE;
 }
 
 /* ---- groups ----------------------------------------------------------------------------------------------------- */
@@ -443,7 +458,7 @@ static int set_groups(struct task *task, const struct args *args) {
         entries_free(&entries);
     }
     if (result == CLI_DONE && spgm_problem_set_groups(task->problem, task->group_of, task->group_limit, &status)) {
-        result = cli_status(&status);
+        result = refuse(task, &status);
     }
     return result;
 }
@@ -488,7 +503,7 @@ static int set_excluded(struct task *task, const struct args *args) {
     }
     free(marked);
     if (result == CLI_DONE && spgm_problem_set_excluded(task->problem, task->excluded, task->excluded_count, &status)) {
-        result = cli_status(&status);
+        result = refuse(task, &status);
     }
     return result;
 }
@@ -500,7 +515,7 @@ static int set_columns(struct task *task, const struct args *args) {
         result = read_list(task, args, "free", &task->free_columns, &task->free_count);
         if (result == CLI_DONE &&
             spgm_problem_set_free_columns(task->problem, task->free_columns, task->free_count, &status)) {
-            result = cli_status(&status);
+            result = refuse(task, &status);
         }
     }
     return result ? result : set_excluded(task, args);
@@ -543,7 +558,7 @@ static void put_fault(const struct task *task, const spgm_solver *solver, int64_
         spgm_solver_get_x(solver, x, NULL);
         spgm_problem_check(task->problem, x, sparsity, NULL, &status);
     }
-    fprintf(stderr, "  feasible   NO: %s\n", status.message);
+    doc_fact("feasible", "NO: %s", status.message);
     free(x);
 }
 
@@ -553,17 +568,15 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
         put_fault(task, solver, sparsity);
         return;
     }
-    fprintf(stderr, "  %s   %lld of at most %lld", has_set ? "feasible" : "nonzeros", (long long)info->units,
-            (long long)sparsity);
-    if (has_set) {
-        fprintf(stderr, " %s", feasible_unit(task));
-    }
+    char limit[64] = "", besides[64] = "";
     if (task->group_of && task->group_limit > 0) {
-        fprintf(stderr, ", at most %lld of each group", (long long)task->group_limit);
+        snprintf(limit, sizeof limit, ", at most %lld of each group", (long long)task->group_limit);
     }
     if (task->free_count) {
-        fprintf(stderr, ", besides %lld free column%s", (long long)task->free_count, task->free_count == 1 ? "" : "s");
+        snprintf(besides, sizeof besides, ", besides %lld free column%s", (long long)task->free_count,
+                 task->free_count == 1 ? "" : "s");
     }
-    fprintf(stderr, "%s%s\n", task->lower || task->upper ? ", bounds hold" : "",
-            task->excluded ? ", no excluded column" : "");
+    doc_fact(has_set ? "feasible" : "nonzeros", "%lld of at most %lld%s%s%s%s%s%s", (long long)info->units,
+             (long long)sparsity, has_set ? " " : "", has_set ? feasible_unit(task) : "", limit, besides,
+             task->lower || task->upper ? ", bounds hold" : "", task->excluded ? ", no excluded column" : "");
 }

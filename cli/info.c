@@ -22,7 +22,8 @@ static int info_run(const struct args *args) {
     if (result == CLI_DONE) {
         s.data = data;
         s.matrix = spgm_data_matrix(data);
-        result = info_take_facts(&s);
+        result = label_find(&s.names, data, s.matrix.columns);
+        result = result ? result : info_take_facts(&s);
     }
     if (result == CLI_DONE && !spgm_data_table_columns(data) && (args_get(args, "exclude") || args_get(args, "only"))) {
         result = cli_error("%s is a %s file: info takes --exclude and --only for CSV files", args->operand[0],
@@ -37,6 +38,7 @@ static int info_run(const struct args *args) {
     for (int i = 0; i < s.remarks; i++) {
         free(s.remark[i]);
     }
+    label_free(&s.names);
     free(s.sorted);
     free(s.facts);
     spgm_data_free(data);

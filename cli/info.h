@@ -20,6 +20,7 @@ struct facts {
 struct summary {
     const spgm_data *data;
     spgm_matrix matrix;
+    struct labels names;
     struct facts *facts; /* of the columns that hold entries [known], ascending */
     int64_t known, nonzeros;
     double low, high, least; /* least: smallest magnitude above 0 */

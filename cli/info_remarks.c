@@ -24,14 +24,14 @@ __attribute__((format(printf, 2, 3))) static void remark(struct summary *s, cons
 
 /* "column 3" or "9 columns (3, 17, 20, 21, 40 and 4 more)" that pass the test */
 static const char *list_columns(const struct summary *s, int (*test)(const struct facts *), char text[512]) {
-    char number[32];
+    char number[32], name[LABEL_SIZE];
     int64_t count = info_count(s, test), shown = 0;
     int at = snprintf(text, 512, count == 1 ? "column " : "%s columns (", screen_count(count, number));
     struct facts nothing = {.duplicate = -1};
     for (int64_t j = 0, k = 0; j < s->matrix.columns && shown < NAMED && shown < count; j++) {
         if (test(info_holds_entries(&s->matrix, j) ? &s->facts[k++] : &nothing)) {
-            at += snprintf(text + at, (size_t)(512 - at), "%s%.60s", shown++ ? ", " : "",
-                           task_column(s->data, j, number));
+            at += snprintf(text + at, (size_t)(512 - at), "%s%s", shown++ ? ", " : "",
+                           label_column(&s->names, j, 40, name));
         }
     }
     if (count > shown) {

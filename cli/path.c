@@ -142,10 +142,10 @@ static int64_t next_change(const struct models *models, int sign, int64_t j) {
 /* Characters that all of them take on one line. */
 static int changes_width(const struct models *models) {
     int width = 0;
-    char text[32];
+    char text[LABEL_SIZE];
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int64_t j = next_change(models, sign, -1); j >= 0 && width < WIDTH_MAX; j = next_change(models, sign, j)) {
-            width += screen_length(task_column(models->task.data, j, text)) + 2;
+            width += screen_length(label_column(&models->task.names, j, 0, text)) + 2;
         }
     }
     return width;
@@ -156,13 +156,13 @@ static void put_list(const struct models *models, int sign) {
     const int begin = 18, width = screen_width(stderr) - 1;
     int lines = 1, at = begin;
     int64_t hidden = 0;
-    char text[32];
+    char text[LABEL_SIZE];
     if (next_change(models, sign, -1) < 0) {
         return;
     }
     fprintf(stderr, "          %s  ", sign > 0 ? " enter" : " leave");
     for (int64_t j = next_change(models, sign, -1); j >= 0; j = next_change(models, sign, j)) {
-        const char *name = task_column(models->task.data, j, text);
+        const char *name = label_column(&models->task.names, j, 0, text);
         int length = screen_length(name) + 1, is_full = at + length > width && at > begin;
         if (hidden || (is_full && lines == LINES_MAX)) {
             hidden++;
@@ -184,7 +184,7 @@ static void put_list(const struct models *models, int sign) {
 
 /* "+age -rooms": what changed from the model before; where that is too long for the line, below it. */
 static void put_changes(const struct models *models, int room) {
-    char text[32];
+    char text[LABEL_SIZE];
     if (changes_width(models) > room) {
         fputc('\n', stderr);
         put_list(models, 1);
@@ -193,7 +193,7 @@ static void put_changes(const struct models *models, int room) {
     }
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int64_t j = next_change(models, sign, -1); j >= 0; j = next_change(models, sign, j)) {
-            fprintf(stderr, " %c%s", sign > 0 ? '+' : '-', task_column(models->task.data, j, text));
+            fprintf(stderr, " %c%s", sign > 0 ? '+' : '-', label_column(&models->task.names, j, 0, text));
         }
     }
     fputc('\n', stderr);
@@ -236,11 +236,13 @@ static void put_ending(const struct models *models, const struct part *part) {
     }
     fputc('\n', stderr);
     if (part->value[0]) {
-        fputs("  * lowest of its column", stderr);
+        char lowest[160];
+        int at = 0;
         for (int k = 0; k < CRITERIA; k++) {
-            fprintf(stderr, "%s %s s = %lld", k ? "," : ":", criteria[k], (long long)models->sizes[part->lowest[k]]);
+            at += snprintf(lowest + at, sizeof lowest - (size_t)at, "%s %s s = %lld", k ? "," : ":", criteria[k],
+                           (long long)models->sizes[part->lowest[k]]);
         }
-        fputs("; 'spgm cv' takes longer and is more reliable\n", stderr);
+        doc_fact("*", "lowest of its column%s; 'spgm cv' takes longer and is more reliable", lowest);
     }
     if (proven && proven == models->count) {
         fprintf(stderr, "  every model is proven optimal\n");
@@ -269,7 +271,8 @@ static void put_part(struct models *models, const struct part *part) {
         }
     }
     fprintf(stderr, models->has_bound ? "  %8s" : "%s", models->has_bound ? "gap" : "");
-    fprintf(stderr, " columns that enter and leave%s\n", plain);
+    int is_narrow = screen_width(stderr) < 24 + (part->value[0] ? 36 : 0) + (models->has_bound ? 10 : 0) + 28;
+    fprintf(stderr, " %s%s\n", is_narrow ? "in (+), out" : "columns that enter and leave", plain);
     memset(models->x, 0, (size_t)models->task.matrix.columns * sizeof *models->x);
     for (int64_t i = 0; i < models->count; i++) {
         put_line(models, part, i);

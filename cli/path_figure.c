@@ -10,14 +10,14 @@
 
 #include "figure.h"
 
-enum { NAMES_MAX = 14, WIDTH = 560, HEIGHT = 400 };
+enum { NAMES_MAX = 14, NAME_SHOWN = 28, WIDTH = 560, HEIGHT = 400 };
 
 /* One column that is in some model. */
 struct track {
     int64_t column;
     double largest; /* effect, without its sign */
     double *effect; /* [count]; NaN: not in the model, nor in those beside it */
-    char text[32];
+    char text[LABEL_SIZE];
 };
 
 /* What the two charts of one part are made of. */
@@ -103,13 +103,13 @@ static void name_tracks(struct panel *panel, const struct task *task, int64_t si
     for (int64_t k = 0; k < panel->count; k++) {
         struct track *track = &panel->tracks[k];
         int is_named = k < NAMES_MAX;
-        panel->series[k] =
-            (struct chart_series){.label = is_named ? task_column(task->data, track->column, track->text) : NULL,
-                                  .colour = is_named ? figure_colour((int)k) : FIGURE_GREY,
-                                  .dash = is_named && k >= FIGURE_COLOURS ? 2 : 1,
-                                  .count = sizes,
-                                  .x = panel->s,
-                                  .y = track->effect};
+        panel->series[k] = (struct chart_series){
+            .label = is_named ? label_column(&task->names, track->column, NAME_SHOWN, track->text) : NULL,
+            .colour = is_named ? figure_colour((int)k) : FIGURE_GREY,
+            .dash = is_named && k >= FIGURE_COLOURS ? 2 : 1,
+            .count = sizes,
+            .x = panel->s,
+            .y = track->effect};
     }
 }
 

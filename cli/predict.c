@@ -15,9 +15,10 @@ static const struct flag flags[] = {
      "the summary",
      0},
     {"missing", "refuse|drop|median",
-     "CSV: gaps, and levels that the model has not seen, are an error, leave the prediction of the row empty, or "
-     "become "
-     "the medians that the model was made with; default as the model was made, refuse instead of drop",
+     "CSV: gaps are an error, leave the prediction of the row empty, or become the medians that the model was made "
+     "with; "
+     "levels that the model has not seen are an error, but with drop; default as the model was made, refuse instead of "
+     "drop",
      0},
     {"json", NULL, "instead of predictions print how good they are, as JSON on standard output", 0},
     {"figure", "FILE",
@@ -312,21 +313,6 @@ static void put_quality(const struct predict *p, const struct quality *quality) 
     }
 }
 
-/* "Region=Mars, Region=Venus and 3 more" */
-static void put_unseen(const struct predict *p) {
-    enum { SHOWN = 5 };
-    int64_t count = 0;
-    for (; spgm_data_unseen(p->data, count); count++) {
-        if (count < SHOWN) {
-            fprintf(stderr, "%s%.60s", count ? ", " : "  not seen          ", spgm_data_unseen(p->data, count));
-        }
-    }
-    if (count > SHOWN) {
-        fprintf(stderr, " and %lld more", (long long)(count - SHOWN));
-    }
-    fputs(count ? "\n" : "", stderr);
-}
-
 static void summarise(const struct predict *p, const struct quality *quality) {
     int64_t missing = spgm_data_target_missing(p->data);
     char rows[32], some[32];
@@ -342,12 +328,7 @@ static void summarise(const struct predict *p, const struct quality *quality) {
     if (report_is_projected(spgm_model_options(p->model))) {
         fputs("  the model         stands for a mean of models and minimises no F of the data\n", stderr);
     }
-    if (p->skipped) {
-        fprintf(stderr, "  no prediction     %s row%s with gaps%s\n", screen_count(p->skipped, rows),
-                p->skipped == 1 ? "" : "s",
-                spgm_data_unseen(p->data, 0) ? " or levels that the model has not seen" : "");
-        put_unseen(p);
-    }
+    report_skipped(p->data, p->skipped);
     if (p->compared) {
         put_quality(p, quality);
     }

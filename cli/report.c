@@ -71,26 +71,6 @@ static struct line *collect(const struct task *task, const spgm_solver *solver, 
 
 /* ---- the table -------------------------------------------------------------------------------------- */
 
-/* Bytes of the longest beginning of text that takes at most `width` characters. */
-static int prefix_bytes(const char *text, int width) {
-    int bytes = 0;
-    for (; text[bytes]; bytes++) {
-        if (((unsigned char)text[bytes] & 0xC0) != 0x80 && width-- == 0) {
-            break;
-        }
-    }
-    return bytes;
-}
-
-static void put_name(const char *name, int width) {
-    int length = screen_length(name);
-    if (length > width) {
-        fprintf(stderr, "%.*s~", prefix_bytes(name, width - 1), name);
-    } else {
-        fprintf(stderr, "%s%*s", name, width - length, "");
-    }
-}
-
 static void put_bar(double share, int width) {
     const char *mark = screen_utf8() ? "\u25a0" : "#";
     int length = (int)lround(share * width);
@@ -115,7 +95,7 @@ static void put_lines(const struct task *task, const struct line *lines, int64_t
     for (int64_t k = 0; k < shown; k++) {
         fprintf(stderr, "  %8lld  ", (long long)task_number(task->data, lines[k].column));
         if (names) {
-            put_name(spgm_data_column_name(task->data, lines[k].column), names);
+            label_put(stderr, spgm_data_column_name(task->data, lines[k].column), names);
             fputs("  ", stderr);
         }
         fprintf(stderr, "%13.6g  %10.4g", lines[k].coefficient, lines[k].effect);
@@ -246,17 +226,18 @@ void report_problem(const struct args *args, const struct task *task, const char
 /* "F = 2124.1; no model with 10 columns can be below 1987.3: at most 6.9 % above the optimum" */
 static void put_bound(const struct task *task, const spgm_info *info, int64_t sparsity) {
     if (!isfinite(info->bound)) {
-        fputs("  bound      no bound\n", stderr);
+        doc_fact("bound", "no bound");
     } else if (info->outcome == SPGM_OPTIMAL) {
-        fprintf(stderr, "  bound      %.10g: F is optimal\n", info->bound);
+        doc_fact("bound", "%.10g: F is optimal", info->bound);
     } else {
         int is_columns = strcmp(feasible_unit(task), "nonzeros") == 0;
-        fprintf(stderr, "  bound      F = %.6g; no model with %lld %s can be below %.6g", info->objective,
-                (long long)sparsity, is_columns ? "columns" : feasible_unit(task), info->bound);
+        char above[64] = "";
         if (info->bound > 1e-9 * info->objective) { /* of next to nothing no share is to be had */
-            fprintf(stderr, ": at most %.2g %% above the optimum", 100 * (info->objective / info->bound - 1));
+            snprintf(above, sizeof above, ": at most %.2g %% above the optimum",
+                     100 * (info->objective / info->bound - 1));
         }
-        fputc('\n', stderr);
+        doc_fact("bound", "F = %.6g; no model with %lld %s can be below %.6g%s", info->objective, (long long)sparsity,
+                 is_columns ? "columns" : feasible_unit(task), info->bound, above);
     }
     if (info->nodes > 0) {
         char nodes[32];
@@ -292,6 +273,30 @@ static void put_time(const struct args *args, const spgm_solver *solver, const s
     }
     if (*separator) {
         fputc('\n', stderr);
+    }
+}
+
+/* "Region=Mars, Region=Venus and 3 more" */
+static void put_unseen(const spgm_data *data) {
+    enum { SHOWN = 5 };
+    int64_t count = 0;
+    for (; spgm_data_unseen(data, count); count++) {
+        if (count < SHOWN) {
+            fprintf(stderr, "%s%.60s", count ? ", " : "  not seen          ", spgm_data_unseen(data, count));
+        }
+    }
+    if (count > SHOWN) {
+        fprintf(stderr, " and %lld more", (long long)(count - SHOWN));
+    }
+    fputs(count ? "\n" : "", stderr);
+}
+
+void report_skipped(const spgm_data *data, int64_t skipped) {
+    char rows[32];
+    if (skipped) {
+        fprintf(stderr, "  no prediction     %s row%s with gaps%s\n", screen_count(skipped, rows),
+                skipped == 1 ? "" : "s", spgm_data_unseen(data, 0) ? " or levels that the model has not seen" : "");
+        put_unseen(data);
     }
 }
 

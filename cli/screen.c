@@ -24,10 +24,15 @@ int cli_error(const char *format, ...) {
     return CLI_USAGE;
 }
 
-/* The library names a setting of reading as in missing=drop; here it is the flag --missing drop. */
+/* The library names a setting of reading as in missing=drop; here it is the flag --missing drop. Its b is the target.
+ */
 static void name_flags(const char *from, char *to, size_t size) {
     static const char *const names[] = {" missing=", " header=", " decimal="};
     size_t at = 0;
+    if (strncmp(from, "b ", 2) == 0) { /* its name in C */
+        at = (size_t)sprintf(to, "the target");
+        from++;
+    }
     while (*from && at + 4 < size) {
         size_t length = 0;
         for (size_t i = 0; i < sizeof names / sizeof names[0] && !length; i++) {
@@ -51,10 +56,12 @@ int cli_status(const spgm_status *status) {
 }
 
 int cli_status_of(const spgm_status *status, const char *path) {
+    char message[2 * SPGM_MESSAGE_SIZE];
     if (status->code != SPGM_ERROR_DATA) {
         return cli_status(status);
     }
-    return cli_error("%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, status->message);
+    name_flags(status->message, message, sizeof message);
+    return cli_error("%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, message);
 }
 
 int cli_out_of_memory(void) {

@@ -183,17 +183,18 @@ static int collect(struct study *study) {
  * ------------------------------------------------------------------------------------------------------- */
 
 static void put_entry(const struct study *study, const struct stability_entry *entry) {
-    char text[32], frequency[32] = "";
+    char text[LABEL_SIZE], frequency[32] = "";
     if (!isnan(entry->frequency)) {
         snprintf(frequency, sizeof frequency, "%.0f %%", 100 * entry->frequency);
     }
-    fprintf(stderr, "  %-*.*s  %9s", NAME_SHOWN, NAME_SHOWN, task_column(study->task.data, entry->column, text),
-            frequency);
+    fputs("  ", stderr);
+    label_put(stderr, label_column(&study->task.names, entry->column, NAME_SHOWN, text), NAME_SHOWN);
+    fprintf(stderr, "  %9s", frequency);
     if (entry->coefficient != 0) {
         fprintf(stderr, "  %12.6g", entry->coefficient);
     }
     if (entry->coefficient != 0 && !isnan(entry->low)) {
-        fprintf(stderr, "  %12.6g to %.6g", entry->low, entry->high);
+        fprintf(stderr, "  %12.4g to %.4g", entry->low, entry->high);
     }
     fputc('\n', stderr);
 }
@@ -330,7 +331,7 @@ static int stability_run(const struct args *args) {
     }
     result = result ? result : write_json(&study);
     if (result == CLI_DONE && args_get(args, "figure")) {
-        result = stability_figure(args, study.task.data, study.entries, study.count, study.threshold,
+        result = stability_figure(args, &study.task.names, study.entries, study.count, study.threshold,
                                   study.bootstraps_done > 0);
     }
     samples_free(&study.journal);

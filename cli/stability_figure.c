@@ -6,32 +6,18 @@
 
 #include "figure.h"
 
-enum { COLUMNS_MAX = 40, NAME_SHOWN = 24, NAME_SIZE = 4 * NAME_SHOWN + 4, WIDTH = 560, HEIGHT = 400, LETTER = 7 };
+enum { COLUMNS_MAX = 40, NAME_SHOWN = 24, WIDTH = 560, HEIGHT = 400, LETTER = 7 };
 
 /* What is drawn: numbers by column, and names. */
 struct points {
     double x[COLUMNS_MAX], frequency[COLUMNS_MAX], one[COLUMNS_MAX], low[COLUMNS_MAX], high[COLUMNS_MAX];
-    char text[COLUMNS_MAX][NAME_SIZE];
+    char text[COLUMNS_MAX][LABEL_SIZE];
     const char *name[COLUMNS_MAX];
 };
 
-/* At most NAME_SHOWN characters of a name, cut between two of them. */
-static void shorten(const char *name, char text[NAME_SIZE]) {
-    size_t size = 0;
-    int shown = 0;
-    for (; name[size]; size++) {
-        int begins = ((unsigned char)name[size] & 0xC0) != 0x80;
-        if ((begins && shown++ == NAME_SHOWN) || size == NAME_SIZE - 4) {
-            break;
-        }
-        text[size] = name[size];
-    }
-    strcpy(text + size, name[size] ? "..." : "");
-}
-
 /* Returns the length of the longest name. */
-static int fill(struct points *points, const spgm_data *data, const struct stability_entry *entries, int64_t count) {
-    char number[32];
+static int fill(struct points *points, const struct labels *names, const struct stability_entry *entries,
+                int64_t count) {
     int longest = 0;
     for (int64_t k = 0; k < count; k++) {
         const struct stability_entry *entry = &entries[k];
@@ -40,14 +26,13 @@ static int fill(struct points *points, const spgm_data *data, const struct stabi
         points->one[k] = entry->coefficient != 0 ? 1 : NAN;
         points->low[k] = entry->low / entry->coefficient;
         points->high[k] = entry->high / entry->coefficient;
-        shorten(task_column(data, entry->column, number), points->text[k]);
-        points->name[k] = points->text[k];
-        longest = screen_length(points->text[k]) > longest ? screen_length(points->text[k]) : longest;
+        points->name[k] = label_column(names, entry->column, NAME_SHOWN, points->text[k]);
+        longest = screen_length(points->name[k]) > longest ? screen_length(points->name[k]) : longest;
     }
     return longest;
 }
 
-int stability_figure(const struct args *args, const spgm_data *data, const struct stability_entry *entries,
+int stability_figure(const struct args *args, const struct labels *names, const struct stability_entry *entries,
                      int64_t count, double threshold, int has_intervals) {
     struct points *points = malloc(sizeof *points);
     char title[256];
@@ -55,7 +40,7 @@ int stability_figure(const struct args *args, const spgm_data *data, const struc
         return cli_out_of_memory();
     }
     count = count < COLUMNS_MAX ? count : COLUMNS_MAX;
-    int longest = fill(points, data, entries, count);
+    int longest = fill(points, names, entries, count);
     struct chart_series selected = {.count = count, .x = points->x, .y = points->frequency, .points = 0.8};
     struct chart_series interval = selected;
     interval.y = points->one;

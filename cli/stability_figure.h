@@ -12,7 +12,7 @@ struct stability_entry {
 
 /* How often the first columns are selected and, where there are bootstrap samples, the intervals of their coefficients
  * relative to the coefficients. */
-int stability_figure(const struct args *args, const spgm_data *data, const struct stability_entry *entries,
+int stability_figure(const struct args *args, const struct labels *names, const struct stability_entry *entries,
                      int64_t count, double threshold, int has_intervals);
 
 #endif

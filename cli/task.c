@@ -8,12 +8,6 @@
 
 #include "group.h"
 
-const char *task_column(const spgm_data *data, int64_t j, char text[32]) {
-    const char *name = spgm_data_column_name(data, j);
-    snprintf(text, 32, "%lld", (long long)task_number(data, j));
-    return name ? name : text;
-}
-
 int64_t task_number(const spgm_data *data, int64_t j) {
     return spgm_data_column_source(data, j) + 1;
 }
@@ -217,9 +211,9 @@ static int find_classes(struct task *task) {
     return CLI_DONE;
 }
 
-static int load_data(struct task *task, const struct args *args) {
+static int load_data(struct task *task, const struct args *args, const spgm_model *like) {
     *task = (struct task){0};
-    spgm_read_options how = {.any_layout = 1, .memory = scratch_open(&task->scratch, args)};
+    spgm_read_options how = {.any_layout = 1, .memory = scratch_open(&task->scratch, args), .like = like};
     int result = task_read(args, args->operand[0], how, &task->data);
     if (result == CLI_DONE && !spgm_data_target(task->data)) {
         result = cli_error("%s holds no target; give it with --target FILE, or --target COLUMN", args->operand[0]);
@@ -230,12 +224,14 @@ static int load_data(struct task *task, const struct args *args) {
     }
     task->matrix = spgm_data_matrix(task->data);
     task->matrix.memory = scratch_beside(&task->scratch, &task->matrix);
-    return group_cut(task);
+    result = label_find(&task->names, task->data, task->matrix.columns);
+    return result ? result : group_cut(task);
 }
 
-int task_load(struct task *task, const struct args *args) {
-    int result = load_data(task, args);
-    if (result == CLI_DONE && spgm_data_label(task->data, 2)) {
+int task_load_like(struct task *task, const struct args *args, const spgm_model *like) {
+    int result = load_data(task, args, like);
+    if (result == CLI_DONE && spgm_data_label(task->data, 2) &&
+        !has_two_values(spgm_data_target(task->data), spgm_data_matrix(task->data).rows)) {
         result = cli_error("the target of %s has more than two labels ('%s', '%s', '%s', ...), and %s takes two; fit, "
                            "path, cv and compare take more",
                            args->operand[0], spgm_data_label(task->data, 0), spgm_data_label(task->data, 1),
@@ -244,8 +240,12 @@ int task_load(struct task *task, const struct args *args) {
     return result ? result : make_problem(task, args, spgm_data_target(task->data) + task->first_row);
 }
 
+int task_load(struct task *task, const struct args *args) {
+    return task_load_like(task, args, NULL);
+}
+
 int task_load_classes(struct task *task, const struct args *args) {
-    int result = load_data(task, args);
+    int result = load_data(task, args, NULL);
     if (result == CLI_DONE && args_takes_labels(args->options) && !group_all()) {
         result = find_classes(task);
     }
@@ -288,7 +288,8 @@ int task_is_restricted(const struct task *task) {
 }
 
 int task_load_twin(const struct task *task, const struct args *args, struct task *twin) {
-    *twin = (struct task){.data = task->data, .matrix = task->matrix, .first_row = task->first_row};
+    *twin =
+        (struct task){.data = task->data, .matrix = task->matrix, .names = task->names, .first_row = task->first_row};
     return make_problem(twin, args, spgm_data_target(task->data) + task->first_row);
 }
 
@@ -320,7 +321,7 @@ int task_split(struct task *task, const struct args *args) {
     }
     for (int64_t k = 0; k < task->classes && result == CLI_DONE; k++) {
         struct task *part = &task->part[k];
-        *part = (struct task){.data = task->data, .matrix = task->matrix};
+        *part = (struct task){.data = task->data, .matrix = task->matrix, .names = task->names};
         part->against = scratch_array(&task->matrix, task->matrix.rows, sizeof *part->against);
         if (!part->against) {
             return cli_out_of_memory();
@@ -398,6 +399,7 @@ void task_free(struct task *task) {
     }
     free(task->part);
     free_problem(task);
+    label_free(&task->names);
     spgm_data_free(task->data);
     scratch_free(task->labels);
     scratch_free(task->against);

@@ -97,7 +97,10 @@ if(CMOCKA_FOUND)
   spgm_test(test_exact_long long ${SPGM_TEST_LAUNCHER} $<TARGET_FILE:test_exact>)
   set_property(TEST test_exact_long APPEND PROPERTY ENVIRONMENT SPGM_EXACT_CASES=10000 SPGM_EXACT_FIRST=1000000)
 else()
+  # The Makefile looks for this sentence, and ctest shows a test that is skipped: a green run would say too much.
   message(WARNING "cmocka was not found: only the tests that do not need it are built (install libcmocka-dev)")
+  spgm_test(unit_tests_are_not_built unit sh -c "echo 'cmocka was not found: install libcmocka-dev' && exit 77")
+  set_property(TEST unit_tests_are_not_built PROPERTY SKIP_RETURN_CODE 77)
 endif()
 
 # Plainly built, the fault tests define malloc and free themselves and so fail the allocations of libarchive and

@@ -164,7 +164,6 @@ PyMODINIT_FUNC PyInit__spgm(void) {
         PyModule_AddObjectRef(module, "UnsupportedError", bind_unsupported_error) != 0 ||
         PyModule_AddIntConstant(module, "CV_EFFORT", SPGM_CV_EFFORT) != 0 ||
         add_number(module, "CV_FIT_SHARE", SPGM_CV_FIT_SHARE) != 0 ||
-        add_number(module, "CV_PERFECT", SPGM_CV_PERFECT) != 0 ||
         add_type(module, &bind_problem_spec, "Problem", NULL) != 0 ||
         add_type(module, &bind_block_spec, "Block", &bind_block_type) != 0) {
         Py_DECREF(module);

@@ -243,7 +243,8 @@ static PyObject *run_cv(spgm_cv *cv, PyObject *callback, PyObject *function, int
         return bind_raise(&status);
     }
     spgm_cv_get_fold_of_row(cv, fold_of_row);
-    return Py_BuildValue("(NN)", cv_entries(cv), cv_choices(cv));
+    return Py_BuildValue("(NNNN)", cv_entries(cv), cv_choices(cv), PyBool_FromLong(spgm_cv_is_whole(cv)),
+                         PyBool_FromLong(spgm_cv_is_perfect(cv)));
 }
 
 /* One piece of a round: (losses, trail) as bytes. */

@@ -63,6 +63,8 @@ typedef struct spgm_read_options {
     const spgm_model *model; /* only the columns that this model uses, encoded as it was made, for spgm_model_predict;
                                 other columns may hold anything. missing NULL: as the model was made; with "drop" a row
                                 with gaps or unknown levels stays and is NaN. The target may hold NaN               */
+    const spgm_model *like;  /* all columns that this model was made from, for spgm_model_restrict: categories, missing,
+                                exclude, only and text are those of the model where they are NULL                   */
 } spgm_read_options;
 
 /* LIBSVM, CSV, Matrix Market or NPY, plain or compressed (gz, bz2, xz, zst); "-" is standard input. */

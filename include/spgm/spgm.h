@@ -552,6 +552,10 @@ SPGM_API spgm_error spgm_cv_choose(const spgm_cv *cv, const char *rule, int64_t 
 #define SPGM_CV_FIT_SHARE 0.2
 /* Of the loss of x = 0: a mean loss of the folds up to this is rounding, and no other loss can do better. */
 #define SPGM_CV_PERFECT 1e-12
+/* Nonzero when every fold is done. Means over some of them cannot be compared with those of another loss. */
+SPGM_API int spgm_cv_is_whole(const spgm_cv *cv);
+/* Nonzero when no other loss can do better: the lowest mean is at most SPGM_CV_PERFECT of the mean loss of x = 0. */
+SPGM_API int spgm_cv_is_perfect(const spgm_cv *cv);
 /* The s of `min` and of `1se`, as indices; -1 when no fold has finished. */
 SPGM_API int64_t spgm_cv_best(const spgm_cv *cv);
 SPGM_API int64_t spgm_cv_one_standard_error(const spgm_cv *cv);
@@ -622,11 +626,15 @@ SPGM_API spgm_error spgm_band_new(const spgm_problem *problem, const double *lev
 SPGM_API void spgm_band_free(spgm_band *band);
 /* As spgm_cv_set_progress; progress->iteration counts the finished folds. */
 SPGM_API void spgm_band_set_progress(spgm_band *band, spgm_progress_function function, void *context);
-/* May be called again; each call starts afresh. One that is stopped, or has no time for all folds, is an error, for its
- * shifts would be wrong. The time limit is that of the whole. */
+/* May be called again; each call starts afresh. The time limit is that of the whole. One that is stopped keeps the best
+ * models so far and calibrates by the folds that are done, if these have rows enough; where a level has no model yet it
+ * is an error. */
 SPGM_API spgm_error spgm_band_run(spgm_band *band, spgm_status *status);
 SPGM_API void spgm_band_interrupt(spgm_band *band); /* as spgm_solver_interrupt */
 SPGM_API int64_t spgm_band_count(const spgm_band *band);
+/* How often rows are held out: the folds of `cross`, 1 of `split`, 0 of `none`; *done (NULL is skipped): how many of
+ * these the shifts are from, fewer after a run that was stopped; 0: there are no shifts. */
+SPGM_API int64_t spgm_band_folds(const spgm_band *band, int64_t *done);
 /* The k-th level; *shift (NULL is skipped) is what calibration adds to its prediction. NaN past the end. */
 SPGM_API double spgm_band_level(const spgm_band *band, int64_t k, double *shift);
 /* The fit of the k-th level, as long as the band lives and is not run again; NULL before a run and past the end. */
@@ -635,7 +643,7 @@ SPGM_API const spgm_solver *spgm_band_solver(const spgm_band *band, int64_t k);
  * shifts; NaN where there is none (rows of the fit in `split`, all in `none`). */
 SPGM_API void spgm_band_get_held_out(const spgm_band *band, double *values);
 /* What a band predicts for one row: values [count] are the predictions of the models, sorted, shifted, and made wider
- * from the middle outwards where shifts have made them cross. NaN stays. */
+ * from the middle outwards where shifts have made them cross. Where one is NaN all become NaN. */
 SPGM_API void spgm_band_arrange(const double *levels, const double *shifts, int64_t count, double *values);
 /* The smallest t such that the rows with score <= t have at least the share p (1 + 1/count) of the weights [count]
  * (NULL: equal); rows of weight 0 do not count. INFINITY: there are too few for that p. */

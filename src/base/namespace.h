@@ -577,6 +577,8 @@
 #define reader_libsvm spgm_internal_reader_libsvm
 #define reader_mm spgm_internal_reader_mm
 #define reader_npy spgm_internal_reader_npy
+#define reading_name spgm_internal_reading_name
+#define reading_set spgm_internal_reading_set
 #define reduce_max spgm_internal_reduce_max
 #define reduce_sum spgm_internal_reduce_sum
 #define relax_run spgm_internal_relax_run

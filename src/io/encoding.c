@@ -20,9 +20,29 @@ int missing_policy_find(const char *name, enum missing_policy *policy) {
     return 0;
 }
 
+const char *reading_name(enum reading reading) {
+    static const char *const names[READINGS] = {"exclude", "only", "text", "categories"};
+
+    return names[reading];
+}
+
+int reading_set(struct encoding *encoding, enum reading reading, const char *text) {
+    size_t size = text == NULL ? 0 : strlen(text) + 1;
+    char *copy = size == 0 ? NULL : memory_array((int64_t)size, 1);
+
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    encoding->reading[reading] = copy;
+    return size == 0 || copy != NULL;
+}
+
 void encoding_free(struct encoding *encoding) {
     if (encoding == NULL) {
         return;
+    }
+    for (int i = 0; i < READINGS; i++) {
+        memory_free(encoding->reading[i]);
     }
     for (int64_t i = 0; encoding->columns != NULL && i < encoding->count; i++) {
         memory_free(encoding->columns[i].name);
@@ -84,6 +104,7 @@ struct encoding *encoding_gather(const struct encoding_pick *picks, int64_t coun
 struct encoding *encoding_select(const struct encoding *from, const int64_t *support, int64_t count) {
     struct encoding_pick *picks = memory_array(count, sizeof *picks);
     struct encoding *to;
+    int ok = 1;
 
     for (int64_t k = 0; picks != NULL && k < count; k++) {
         picks[k] = (struct encoding_pick){from, support[k]};
@@ -93,7 +114,14 @@ struct encoding *encoding_select(const struct encoding *from, const int64_t *sup
         to->table_columns = from->table_columns;
         to->missing = from->missing;
         to->is_plain = from->is_plain;
+        for (int i = 0; i < READINGS && ok; i++) {
+            ok = reading_set(to, (enum reading)i, from->reading[i]);
+        }
     }
     memory_free(picks);
+    if (!ok) {
+        encoding_free(to);
+        to = NULL;
+    }
     return to;
 }

@@ -106,6 +106,21 @@ static spgm_error take_sources(const struct model_reader *reader, const json_t *
     return SPGM_OK;
 }
 
+static spgm_error take_reading(const struct model_reader *reader, const json_t *table) {
+    for (int i = 0; i < READINGS; i++) {
+        const json_t *text = json_object_get(table, reading_name((enum reading)i));
+
+        if (text != NULL && !json_is_string(text)) {
+            return model_fail(reader, "table",
+                              "has an \"exclude\", \"only\", \"text\" or \"categories\" that is no text");
+        }
+        if (!reading_set(reader->model->encoding, (enum reading)i, json_string_value(text))) {
+            return model_out_of_memory(reader);
+        }
+    }
+    return SPGM_OK;
+}
+
 spgm_error model_take_table(const struct model_reader *reader) {
     struct spgm_model *model = reader->model;
     const json_t *table = json_object_get(reader->object, "table");
@@ -136,6 +151,7 @@ spgm_error model_take_table(const struct model_reader *reader) {
     if (!missing_policy_find(missing, &encoding->missing)) {
         return model_fail(reader, "table", "has a \"missing\" that is not known");
     }
+    error = take_reading(reader, table);
     for (size_t i = 0; i < json_array_size(used) && error == SPGM_OK; i++) {
         encoding->count++;
         error = take_table_column(reader, json_array_get(used, i), i == 0 ? -1 : encoding->columns[i - 1].column,

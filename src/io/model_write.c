@@ -20,6 +20,10 @@ static int add(json_t *object, const char *key, json_t *value) {
     return json_object_set_new(object, key, value) == 0;
 }
 
+static int add_text(json_t *object, const char *key, const char *text) {
+    return text == NULL || add(object, key, json_string(text));
+}
+
 static int add_values(json_t *object, const struct spgm_model *model) {
     const spgm_info *info = &model->info;
     int ok = add(object, "objective", real_json(info->objective)) &&
@@ -131,9 +135,12 @@ static int add_table(json_t *object, const struct encoding *encoding) {
         json_decref(used);
         return 0;
     }
-    return add(table, "columns", json_integer(encoding->table_columns)) &
-           add(table, "missing", json_string(missing_policy_name(encoding->missing))) & add(table, "used", used) &
-           add(table, "source", integers_json(encoding->source, encoding->width)) &
+    ok = add(table, "columns", json_integer(encoding->table_columns)) &
+         add(table, "missing", json_string(missing_policy_name(encoding->missing)));
+    for (int i = 0; ok && i < READINGS; i++) {
+        ok = add_text(table, reading_name((enum reading)i), encoding->reading[i]);
+    }
+    return ok & add(table, "used", used) & add(table, "source", integers_json(encoding->source, encoding->width)) &
            add(table, "level", integers_json(encoding->level, encoding->width)) & add(object, "table", table);
 }
 
@@ -187,10 +194,6 @@ static json_t *options_json(const struct spgm_options *options) {
         }
     }
     return object;
-}
-
-static int add_text(json_t *object, const char *key, const char *text) {
-    return text == NULL || add(object, key, json_string(text));
 }
 
 static int add_record(json_t *object, const struct spgm_model *model) {

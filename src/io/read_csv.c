@@ -116,16 +116,36 @@ static spgm_error take_options(struct csv *reader) {
                : SPGM_OK;
 }
 
-static spgm_error csv_read(struct source *source, const spgm_read_options *options, struct spgm_data *data,
+static const char *either(const char *given, const char *known) {
+    return given == NULL ? known : given;
+}
+
+/* As the model of `like` was read. */
+static spgm_read_options complete(const spgm_read_options *options) {
+    spgm_read_options all = *options;
+    const struct encoding *encoding = options->like == NULL ? NULL : options->like->encoding;
+
+    if (encoding != NULL) {
+        all.missing = either(all.missing, missing_policy_name(encoding->missing));
+        all.exclude = either(all.exclude, encoding->reading[READING_EXCLUDE]);
+        all.only = either(all.only, encoding->reading[READING_ONLY]);
+        all.text = either(all.text, encoding->reading[READING_TEXT]);
+        all.categories = either(all.categories, encoding->reading[READING_CATEGORIES]);
+    }
+    return all;
+}
+
+static spgm_error csv_read(struct source *source, const spgm_read_options *given, struct spgm_data *data,
                            spgm_status *status) {
-    struct csv reader = {.source = source, .options = options, .status = status};
+    const spgm_read_options options = complete(given);
+    struct csv reader = {.source = source, .options = &options, .status = status};
     spgm_error error;
 
     reader.table.source = source;
-    reader.table.options = options;
+    reader.table.options = &options;
     reader.table.status = status;
     error = take_options(&reader);
-    reader.lines = (struct csv_lines){source, status, options->separator, reader.decimal == ','};
+    reader.lines = (struct csv_lines){source, status, options.separator, reader.decimal == ','};
     error = error == SPGM_OK ? read_lines(&reader) : error;
     error = error == SPGM_OK ? table_finish(&reader.table, data) : error;
     table_free(&reader.table);

@@ -113,6 +113,18 @@ static spgm_error take_unseen(const struct table *table, struct levels *unseen) 
 
 /* ---- the end ---- */
 
+/* To be done again with the same table (spgm_read_options.like). */
+static spgm_error keep_reading(const struct table *table, struct encoding *encoding) {
+    const spgm_read_options *options = table->options;
+
+    return reading_set(encoding, READING_EXCLUDE, options->exclude) &&
+                   reading_set(encoding, READING_ONLY, options->only) &&
+                   reading_set(encoding, READING_TEXT, options->text) &&
+                   reading_set(encoding, READING_CATEGORIES, options->categories)
+               ? SPGM_OK
+               : status_memory(table->status, 1);
+}
+
 spgm_error table_finish(struct table *table, struct spgm_data *data) {
     double *raw = NULL;
     spgm_error error = SPGM_OK;
@@ -135,6 +147,7 @@ spgm_error table_finish(struct table *table, struct spgm_data *data) {
     if (error == SPGM_OK && data->encoding == NULL) {
         error = status_memory(table->status, sizeof *data->encoding);
     }
+    error = error == SPGM_OK ? keep_reading(table, data->encoding) : error;
     error = error == SPGM_OK ? table_settle_columns(table, raw, data->encoding) : error;
     error = error == SPGM_OK ? table_name_columns(table, data) : error;
     error = error == SPGM_OK ? table_make_matrix(table, data, &raw) : error;

@@ -41,8 +41,12 @@ struct table_column {
     int64_t first, width; /* columns of the matrix                           */
 };
 
+/* What the caller asked for when the table was read, as far as it must be asked for again to have the same columns. */
+enum reading { READING_EXCLUDE, READING_ONLY, READING_TEXT, READING_CATEGORIES, READINGS };
+
 struct encoding {
-    int64_t table_columns; /* of the table, row names and target not counted  */
+    char *reading[READINGS]; /* or NULL                                           */
+    int64_t table_columns;   /* of the table, row names and target not counted  */
     int64_t count;
     struct table_column *columns; /* [count], ascending                           */
     int64_t width;                /* columns of the matrix                        */
@@ -55,6 +59,10 @@ struct encoding {
 const char *missing_policy_name(enum missing_policy policy);
 /* 0: there is no such policy. */
 int missing_policy_find(const char *name, enum missing_policy *policy);
+/* Its key in a model file, as in spgm_read_options. */
+const char *reading_name(enum reading reading);
+/* 0: out of memory. */
+int reading_set(struct encoding *encoding, enum reading reading, const char *text);
 void encoding_free(struct encoding *encoding);
 /* What the given columns of the matrix need, ascending [count]. NULL: out of memory. */
 struct encoding *encoding_select(const struct encoding *from, const int64_t *support, int64_t count);

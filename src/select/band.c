@@ -128,6 +128,7 @@ static void forget(struct spgm_band *band) {
     free_fit(&band->fit, band->count);
     spgm_problem_free(band->rows);
     band->rows = NULL;
+    band->folds_done = 0;
     for (int64_t i = 0; band->held != NULL && i < band->problem->A.rows * band->count; i++) {
         band->held[i] = NAN;
     }
@@ -212,6 +213,9 @@ static spgm_error fit_levels(struct spgm_band *band, const struct crew_piece *cr
         error = choose_common(&piece, problem, status);
     }
     for (int64_t k = 0; error == SPGM_OK && k < band->count; k++) {
+        if (band->interrupted && piece.start == NULL) {
+            break; /* a level that is only begun now would have next to no model */
+        }
         error = fit_level(&piece, k, problem, fit, status);
     }
     memory_free(piece.start);
@@ -297,13 +301,26 @@ static spgm_error run_fold(struct spgm_band *band, const struct crew_piece *crew
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : subset(band, fold, &problem, status);
 
     error = error ? error : fit_levels(band, crew, seconds, problem, &fit, status);
-    error = error || band->interrupted ? error : keep_held(band, fold, &fit, status);
+    if (error == SPGM_OK && !band->interrupted) { /* a fit that was cut short says nothing of those that were not */
+        error = keep_held(band, fold, &fit, status);
+        atomic_fetch_add(&band->folds_done, 1);
+    }
     if (!workspace.failed) {
         free_fit(&fit, band->count);
     }
     spgm_problem_free(problem);
     workspace_free(&workspace);
     return error;
+}
+
+/* The first level without a model, the count where there is none. */
+static int64_t missing_level(const struct spgm_band *band) {
+    int64_t k = 0;
+
+    while (k < band->count && band->fit.solvers[k] != NULL) {
+        k++;
+    }
+    return k;
 }
 
 /* What predicts: all rows, or three quarters of them, which then predict the others. */
@@ -317,8 +334,9 @@ static spgm_error run_final(struct spgm_band *band, const struct crew_piece *cre
     error = error
                 ? error
                 : fit_levels(band, crew, seconds, band->rows != NULL ? band->rows : band->problem, &band->fit, status);
-    if (error == SPGM_OK && band->calibration != BAND_NONE && !band->interrupted) {
+    if (error == SPGM_OK && band->calibration != BAND_NONE && missing_level(band) == band->count) {
         error = keep_held(band, band->folds, &band->fit, status); /* of `split` there is no other */
+        atomic_fetch_add(&band->folds_done, band->calibration == BAND_SPLIT);
     }
     return error;
 }
@@ -438,14 +456,17 @@ static spgm_error calibrate_all(struct spgm_band *band, spgm_status *status) {
     return error;
 }
 
-/* Whether every row that is to calibrate was predicted. */
-static int is_complete(const struct spgm_band *band) {
-    for (int64_t k = 0; k < band->count; k++) {
-        if (band->fit.solvers[k] == NULL) {
-            return 0;
-        }
+/* The shifts; after a stop from the folds that are done, and none where these are too few. */
+static spgm_error calibrate_done(struct spgm_band *band, spgm_status *status) {
+    int is_cut = band->interrupted;
+    spgm_error error = band->folds_done > 0 ? calibrate_all(band, status) : SPGM_OK;
+
+    if (error == SPGM_ERROR_DATA && is_cut) {
+        memset(band->shifts, 0, (size_t)band->count * sizeof *band->shifts);
+        band->folds_done = 0;
+        error = SPGM_OK;
     }
-    return !band->interrupted;
+    return error;
 }
 
 spgm_error spgm_band_run(spgm_band *band, spgm_status *status) {
@@ -464,13 +485,11 @@ spgm_error spgm_band_run(spgm_band *band, spgm_status *status) {
     forget(band);
     run.seconds = crew_seconds(&crew, band->options.time_limit);
     error = crew_run(&crew, status);
-    if (error == SPGM_OK && !is_complete(band)) {
-        error = status_set(status, SPGM_ERROR_UNSUPPORTED,
-                           "the band was stopped before all its folds were fitted, and cannot be calibrated");
+    if (error == SPGM_OK && missing_level(band) < band->count) {
+        error = status_set(status, SPGM_ERROR_UNSUPPORTED, "the band was stopped before its quantile %g had a model",
+                           band->levels[missing_level(band)]);
     }
-    if (error == SPGM_OK && band->calibration != BAND_NONE) {
-        error = calibrate_all(band, status);
-    }
+    error = error ? error : calibrate_done(band, status);
     if (error != SPGM_OK) {
         forget(band);
     }
@@ -491,6 +510,13 @@ double spgm_band_level(const spgm_band *band, int64_t k, double *shift) {
         *shift = band->shifts[k];
     }
     return band->levels[k];
+}
+
+int64_t spgm_band_folds(const spgm_band *band, int64_t *done) {
+    if (done != NULL) {
+        *done = band->folds_done;
+    }
+    return band->calibration == BAND_SPLIT ? 1 : band->folds;
 }
 
 const spgm_solver *spgm_band_solver(const spgm_band *band, int64_t k) {

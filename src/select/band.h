@@ -35,6 +35,7 @@ struct spgm_band {
     spgm_progress_function progress;
     void *progress_context;
     atomic_int interrupted;
+    atomic_llong folds_done; /* of what is held out, what calibrates */
 };
 
 /*

@@ -72,6 +72,14 @@ spgm_error spgm_conformal_quantile(const double *scores, const double *weights, 
 void spgm_band_arrange(const double *levels, const double *shifts, int64_t count, double *values) {
     int64_t upper = 0; /* the first level above 1/2 */
 
+    for (int64_t k = 0; k < count; k++) {
+        if (isnan(values[k])) { /* of the others nobody knows which is which */
+            for (int64_t i = 0; i < count; i++) {
+                values[i] = NAN;
+            }
+            return;
+        }
+    }
     for (int64_t k = 1; k < count; k++) { /* by insertion: there are few, and they are nearly in order */
         double value = values[k];
         int64_t at = k;

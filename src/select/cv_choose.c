@@ -207,6 +207,35 @@ int64_t spgm_cv_best(const spgm_cv *cv) {
     return best;
 }
 
+int spgm_cv_is_whole(const spgm_cv *cv) {
+    int64_t best = spgm_cv_best(cv), k = best < 0 ? -1 : best_ridge(cv, best), known = 0;
+
+    for (int64_t fold = 0; best >= 0 && fold < cv->folds; fold++) {
+        known += !isnan(loss_of(cv, fold, best, k));
+    }
+    return best >= 0 && known == cv->folds;
+}
+
+/* The mean loss of x = 0, over the problems. */
+static double loss_at_zero(const struct spgm_cv *cv) {
+    double sum = 0;
+
+    for (int64_t part = 0; part < cv->parts; part++) {
+        const struct spgm_problem *problem = cv->judge != NULL ? cv->judge : cv->problems[part];
+        double loss = 0;
+
+        problem_evaluate(problem, 0, NULL, NULL, 0, NULL, &loss, NULL, NULL);
+        sum += problem->loss->per_row(loss, cv_weight(problem));
+    }
+    return sum / (double)cv->parts;
+}
+
+int spgm_cv_is_perfect(const spgm_cv *cv) {
+    double spread;
+
+    return islessequal(cv_lowest(cv, 0, cv->count, &spread), SPGM_CV_PERFECT * loss_at_zero(cv));
+}
+
 /* The lowest mean plus its standard error. */
 static double limit_of(const struct spgm_cv *cv, int64_t best) {
     double spread, lowest = best < 0 ? NAN : mean_of(cv, best, best_ridge(cv, best), &spread);

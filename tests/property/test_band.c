@@ -153,6 +153,19 @@ static void levels_never_cross_and_only_widen(void **state) {
     }
 }
 
+/* Each level has columns of its own, so that a gap may leave some without a prediction. */
+static void a_row_with_a_gap_has_no_band(void **state) {
+    static const double list[4] = {0.1, 0.3, 0.6, 0.9}, shifts[4] = {-1, 0, 0, 1};
+    (void)state;
+    for (int gap = 0; gap < 4; gap++) {
+        double values[4] = {3, 1, 2, 0};
+        values[gap] = NAN;
+        spgm_band_arrange(list, shifts, 4, values);
+        for (int k = 0; k < 4; k++)
+            assert_true(isnan(values[k]));
+    }
+}
+
 /* ---- the whole of it -------------------------------------------------------------------------------------- */
 
 /* Fit the rows outside of a fold at one level, by a call of its own, and predict all rows. */
@@ -191,8 +204,9 @@ static void predict_without(const struct sample *sample, const int64_t *fold_of_
     spgm_options_free(options);
 }
 
+/* Of the folds the first `done` were held out. */
 static void check_held_out(const struct sample *sample, const spgm_band *band, const int64_t *fold_of_row, int64_t s,
-                           int weighted) {
+                           int weighted, int64_t done) {
     static double all[FOLDS + 1][ROWS * LEVELS]; /* of the models without each fold, then of those of all rows */
     double held[ROWS * LEVELS], prediction[ROWS], scores[ROWS], weights[ROWS], limits[ROWS], shift;
     spgm_band_get_held_out(band, held);
@@ -206,18 +220,26 @@ static void check_held_out(const struct sample *sample, const spgm_band *band, c
             qsort(all[fold] + i * LEVELS, LEVELS, sizeof **all, by_value);
     }
     for (int i = 0; i < ROWS; i++)
-        for (int k = 0; k < LEVELS; k++)
-            assert_true(fabs(held[i * LEVELS + k] - all[fold_of_row[i]][i * LEVELS + k]) < 1e-7);
+        for (int k = 0; k < LEVELS; k++) {
+            double other = all[fold_of_row[i]][i * LEVELS + k];
+            assert_true(fold_of_row[i] < done ? fabs(held[i * LEVELS + k] - other) < 1e-7
+                                              : isnan(held[i * LEVELS + k]));
+        }
     for (int k = 0; k < LEVELS; k++) {
         double sign = levels[k] < 0.5 ? -1 : 1;
         for (int at = 0; at < ROWS; at++) { /* the limit of CV+ there, less what the models of all rows predict */
+            int count = 0;
             for (int i = 0; i < ROWS; i++) {
                 double limit = all[fold_of_row[i]][at * LEVELS + k] + sample->b[i] - held[i * LEVELS + k];
-                scores[i] = sign * (limit - all[FOLDS][at * LEVELS + k]);
-                weights[i] = weighted ? sample->weights[i] : 1;
+                if (fold_of_row[i] >= done)
+                    continue;
+                scores[count] = sign * (limit - all[FOLDS][at * LEVELS + k]);
+                weights[count++] = weighted ? sample->weights[i] : 1;
             }
-            limits[at] = line_between(scores, weights, ROWS, fmax(levels[k], 1 - levels[k]));
+            limits[at] = line_between(scores, weights, count, fmax(levels[k], 1 - levels[k]));
         }
+        for (int at = 0; at < ROWS; at++)
+            weights[at] = weighted ? sample->weights[at] : 1;
         double median = line_between(limits, weights, ROWS, 0.5);
         assert_true(spgm_band_level(band, k, &shift) == levels[k]);
         assert_true(fabs(shift - (levels[k] == 0.5 ? 0 : sign * median)) < 1e-7);
@@ -230,12 +252,14 @@ static void shifts_are_those_of_rows_that_were_not_fitted(void **state) {
         struct sample *sample = sample_new(11 + (uint64_t)weighted);
         spgm_options *options = options_new("3");
         spgm_problem *problem = problem_new(sample, options, weighted);
-        int64_t sparsity = 2, fold_of_row[ROWS];
+        int64_t sparsity = 2, done, fold_of_row[ROWS];
         spgm_cv *cv = NULL;
         spgm_band *band = run_band(problem, sparsity, options, NULL);
         assert_int_equal(spgm_cv_new(problem, &sparsity, 1, options, &cv, NULL), SPGM_OK);
         spgm_cv_get_fold_of_row(cv, fold_of_row); /* the folds of the same seed */
-        check_held_out(sample, band, fold_of_row, sparsity, weighted);
+        check_held_out(sample, band, fold_of_row, sparsity, weighted, FOLDS);
+        assert_int_equal(spgm_band_folds(band, &done), FOLDS);
+        assert_int_equal(done, FOLDS);
         for (int k = 0; k < LEVELS; k++) {
             double x[COLUMNS], alone[COLUMNS], intercept;
             spgm_options_set_number(options, "quantile", levels[k], NULL);
@@ -396,6 +420,72 @@ static void a_split_never_calibrates_on_what_it_fitted(void **state) {
     free(sample);
 }
 
+/* ---- what is stopped -------------------------------------------------------------------------------------- */
+
+/* In the piece after so many. */
+static int stop_after(const spgm_progress *progress, void *context) {
+    return progress->iteration >= *(const int64_t *)context;
+}
+
+/* The models of all rows come first, then one fold after the other. */
+static void a_band_that_is_stopped_is_calibrated_by_the_folds_that_are_done(void **state) {
+    (void)state;
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (int64_t pieces = 1; pieces <= FOLDS; pieces++) {
+            struct sample *sample = sample_new(61 + (uint64_t)weighted);
+            spgm_options *options = options_new("1");
+            spgm_problem *problem = problem_new(sample, options, weighted);
+            int64_t sparsity = 2, done = -1, fold_of_row[ROWS];
+            double held[ROWS * LEVELS], shift;
+            spgm_cv *cv = NULL;
+            spgm_band *band = NULL;
+            assert_int_equal(spgm_cv_new(problem, &sparsity, 1, options, &cv, NULL), SPGM_OK);
+            spgm_cv_get_fold_of_row(cv, fold_of_row);
+            assert_int_equal(spgm_band_new(problem, levels, LEVELS, sparsity, options, NULL, &band, NULL), SPGM_OK);
+            spgm_band_set_progress(band, stop_after, &pieces);
+            assert_int_equal(spgm_band_run(band, NULL), SPGM_OK);
+            assert_int_equal(spgm_band_folds(band, &done), FOLDS);
+            assert_int_equal(done, pieces - 1);
+            if (done > 0)
+                check_held_out(sample, band, fold_of_row, sparsity, weighted, done);
+            spgm_band_get_held_out(band, held);
+            for (int k = 0; k < LEVELS; k++) {
+                spgm_band_level(band, k, &shift);
+                assert_true(done > 0 || (shift == 0 && isnan(held[k])));
+                assert_true(isfinite(spgm_solver_get_info(spgm_band_solver(band, k)).objective));
+            }
+            spgm_cv_free(cv);
+            spgm_band_free(band);
+            spgm_problem_free(problem);
+            spgm_options_free(options);
+            free(sample);
+        }
+}
+
+/* Where common columns are being chosen every level has a model of these, a split is calibrated by what it held out. */
+static void a_stop_leaves_what_can_be_had(void **state) {
+    static const spgm_band_settings settings[] = {{.common_columns = 1}, {1, "split"}, {1, "none"}};
+    struct sample *sample = sample_new(71);
+    spgm_options *options = options_new("1");
+    spgm_problem *problem = problem_new(sample, options, 0);
+    int64_t at_once = 0, done;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        spgm_band *band = NULL;
+        assert_int_equal(spgm_band_new(problem, levels, LEVELS, 2, options, &settings[i], &band, NULL), SPGM_OK);
+        spgm_band_set_progress(band, stop_after, &at_once);
+        assert_int_equal(spgm_band_run(band, NULL), SPGM_OK);
+        assert_int_equal(spgm_band_folds(band, &done), i == 0 ? FOLDS : i == 1);
+        assert_int_equal(done, i == 1);
+        for (int k = 0; k < LEVELS; k++)
+            assert_int_equal(spgm_solver_get_info(spgm_band_solver(band, k)).feasible, 1);
+        spgm_band_free(band);
+    }
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+    free(sample);
+}
+
 /* ---- what is refused -------------------------------------------------------------------------------------- */
 
 static int stop_at_once(const spgm_progress *progress, void *context) {
@@ -462,11 +552,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(conformal_quantiles_are_those_of_the_definition),
         unit_test_alone(levels_never_cross_and_only_widen),
+        unit_test_alone(a_row_with_a_gap_has_no_band),
         unit_test_alone(shifts_are_those_of_rows_that_were_not_fitted),
         unit_test_alone(a_band_of_constants_has_the_quantiles_of_the_target),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         unit_test_alone(common_columns_are_the_best_pair_for_all_levels),
         unit_test_alone(a_split_never_calibrates_on_what_it_fitted),
+        unit_test_alone(a_band_that_is_stopped_is_calibrated_by_the_folds_that_are_done),
+        unit_test_alone(a_stop_leaves_what_can_be_had),
         unit_test_alone(what_cannot_be_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

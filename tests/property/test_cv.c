@@ -499,7 +499,7 @@ static void interrupted_folds_are_left_out(void **state) {
     assert_true(isfinite(seen[0]) && isfinite(seen[1]) && isnan(seen[2]) && isnan(seen[3]) && isnan(seen[4]));
     assert_near(mean, (seen[0] + seen[1]) / 2, 1e-12 * mean);
     assert_near(error, fabs(seen[0] - seen[1]) / 2, 1e-12 * mean);
-    assert_true(spgm_cv_best(cv) >= 0);
+    assert_true(spgm_cv_best(cv) >= 0 && !spgm_cv_is_whole(cv));
     watcher = (struct watcher){.folds = 0};
     run_cv(cv);
     assert_int_equal(spgm_cv_best(cv), -1);
@@ -515,6 +515,34 @@ static void interrupted_folds_are_left_out(void **state) {
 
 /* The clock of this program, in the place of src/base/clock.c: while the gate is closed, threads other than the caller
  * wait in it, so that none can end a fold before the caller has set the flag. */
+/* Whole: every fold is done. Perfect: a model without an error in the rows that have a weight, however small these
+ * are. */
+static void a_run_that_is_whole_or_perfect_says_so(void **state) {
+    spgm_options *options = make_options((const char *[]){"folds", "4", "loss", "l1", NULL});
+
+    (void)state;
+    for (int is_exact = 0; is_exact < 2; is_exact++) {
+        for (int is_weighted = 0; is_weighted < 2; is_weighted++) {
+            struct instance *in = make_instance(0);
+            spgm_cv *cv;
+
+            for (int64_t i = 0; i < ROWS; i++) {
+                in->b[i] =
+                    1e-9 * (in->A[i + 2 * ROWS] - in->A[i + 5 * ROWS] + (is_exact ? 0 : 1e-9 * fixture_normal()));
+                in->weights[i] = 1e6 * in->weights[i];
+            }
+            cv = make_cv(in, 0, is_weighted, options);
+            assert_false(spgm_cv_is_whole(cv));
+            run_cv(cv);
+            assert_true(spgm_cv_is_whole(cv));
+            assert_int_equal(spgm_cv_is_perfect(cv), is_exact);
+            spgm_cv_free(cv);
+            free_instance(in);
+        }
+    }
+    spgm_options_free(options);
+}
+
 static pthread_t caller;
 static atomic_int gate_is_closed, waiting;
 
@@ -735,6 +763,7 @@ int main(void) {
         unit_test_alone(given_folds_are_used),
         cmocka_unit_test(losses_do_not_depend_on_threads),
         cmocka_unit_test(interrupted_folds_are_left_out),
+        cmocka_unit_test(a_run_that_is_whole_or_perfect_says_so),
         cmocka_unit_test(the_flag_stops_every_thread),
         unit_test_alone(folds_take_slopes_and_terms),
         unit_test_alone(a_subset_is_its_rows),

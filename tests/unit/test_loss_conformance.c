@@ -292,12 +292,15 @@ static void fenchel_young_holds_with_equality_at_subgradients(void **state) {
     for_every_loss(check_fenchel_young, usual_lengths, USUAL_COUNT);
 }
 
-/* h*(u) = max_r u r - h(r) for one row, by ternary search over [-1000, 1000]; u inside the domain. */
+/* h*(u) = max_r u r - h(r) for one row, by ternary search over [-1000, 1000]; u inside the domain. At its edge the
+ * search may end below the supremum, which is then taken a little inside, too. */
 static void check_conjugate_value(const struct fixture_loss *fixture) {
     const struct loss *h = &fixture->h;
     for (int trial = 0; trial < 30; trial++) {
-        double u = fixture_uniform(-3, 3);
+        double u = fixture_uniform(-3, 3), drawn = u;
         h->ops->project_dual(h, &u);
+        int is_edge = u != drawn && trial % 2;
+        u *= u != drawn && !is_edge ? 1 - 1e-6 : 1;
         long double low = -1000, high = 1000, at[2];
         for (int step = 0; step < 200; step++) {
             long double t[2] = {low + (high - low) / 3, high - (high - low) / 3};
@@ -309,7 +312,10 @@ static void check_conjugate_value(const struct fixture_loss *fixture) {
                 low = t[0];
         }
         long double best = (low + high) / 2;
-        assert_near(h->ops->conjugate(h, &u), u * best - formula(fixture, &best), 1e-12);
+        if (is_edge)
+            assert_at_most((double)(u * best - formula(fixture, &best)), h->ops->conjugate(h, &u) + 1e-12);
+        else
+            assert_near(h->ops->conjugate(h, &u), u * best - formula(fixture, &best), 1e-12);
     }
 }
 
@@ -412,7 +418,8 @@ static void moreau_decomposition_holds(void **state) {
 
 /* ---- Constants --------------------------------------------------------------------------------------------------- */
 
-/* L_h bounds every subgradient and is attained: signs are chosen one by one to make the subgradient long. */
+/* L_h bounds every subgradient and is attained, or nearly so far out: signs are chosen one by one to make the
+ * subgradient long. */
 static void check_lipschitz(const struct fixture_loss *fixture) {
     const struct loss *h = &fixture->h;
     int64_t n = h->rows;
@@ -427,7 +434,7 @@ static void check_lipschitz(const struct fixture_loss *fixture) {
     for (int64_t i = 0; i < n; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
             double before = r[i];
-            r[i] = 100 * sign;
+            r[i] = 1e9 * sign;
             h->ops->subgradient(h, r, u);
             if (norm(n, u) < longest)
                 r[i] = before;

@@ -172,14 +172,31 @@ def _named(words: list[str], names: list[str] | None) -> NDArray[np.int64]:
     return np.array([place[word] for word in words], dtype=np.int64)
 
 
+def _is_time(kind: Any) -> bool:
+    """Whether a column of this type holds dates or durations, of NumPy, pandas or Polars."""
+    is_temporal = getattr(kind, "is_temporal", None)
+    return bool(is_temporal()) if is_temporal is not None else getattr(kind, "kind", "") in ("M", "m")
+
+
+def refuse_times(values: Any, name: str) -> None:
+    """Dates become numbers, days or nanoseconds as it happens, where nobody asks."""
+    if is_frame(values):
+        if any(map(_is_time, values.dtypes)):
+            raise ValueError(text_sentence(values, name))
+    elif _is_time(getattr(values, "dtype", None)):
+        raise ValueError(f"{name} holds dates or durations: turn them into numbers, such as days since the first")
+
+
 def text_columns(values: Any) -> list[str]:
     """The columns of a frame that are no numbers."""
     found = []
-    for column in values.columns:
+    for column, kind in zip(values.columns, values.dtypes):
         try:
             np.asarray(values[column], dtype=np.float64)
         except (TypeError, ValueError):
             found.append(str(column))
+        else:
+            found += [str(column)] * _is_time(kind)
     return found
 
 
@@ -190,7 +207,7 @@ def text_sentence(values: Any, name: str) -> str | None:
         return None
     shown = ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
     return (
-        f"{name} has columns of text or categories ({shown}): encode them, for example with "
+        f"{name} has columns of text, categories or dates ({shown}): encode them, for example with "
         "sklearn.preprocessing.OneHotEncoder, or write the frame to a CSV file and use spgm.read"
     )
 
@@ -333,6 +350,7 @@ def matrix(values: Any, name: str = "A") -> tuple[Matrix, int, int]:
     if sparse.issparse(values):
         parts = csc(values, name)
         return parts, parts[0], parts[1]
+    refuse_times(values, name)
     try:
         array = dense(_frame_array(values) if is_frame(values) else values, name)
     except (TypeError, ValueError):

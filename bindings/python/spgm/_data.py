@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,7 @@ class Data:
     rows: NDArray[np.int64] | None = None
     groups: NDArray[np.int64] | None = None
     path: str | None = None
+    reading: dict[str, str] = field(default_factory=dict, repr=False)  # what `read` was asked for, for the model file
 
     def to_frame(self) -> Any:
         """`A` as a pandas frame with the names of the columns, from which `solve` and the estimators take them; sparse where `A` is.
@@ -301,6 +302,8 @@ def read(
         raise FileNotFoundError(str(error)) from None
     data = _from_parts(parts)
     data.path = name
+    asked = {"missing": missing, "exclude": _list(exclude), "only": _list(only), "text": _list(text), "categories": categories}
+    data.reading = {key: value for key, value in asked.items() if value is not None}
     if data.table is None and (exclude is not None or only is not None):
         raise ValueError(f"{name} is a {data.format} file: 'exclude' and 'only' are for CSV files")
     return data

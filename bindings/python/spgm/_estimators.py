@@ -64,7 +64,13 @@ def plain_problem(
     seconds: float = 0.0,
 ) -> _spgm.Problem:
     """The same problem whether a sample has weight two or is there twice. To check and convert the data took so many seconds."""
-    problem = _spgm.Problem(X, y, options, None, seconds)
+    try:
+        problem = _spgm.Problem(X, y, options, None, seconds)
+    except ValueError as error:
+        sentence = str(error)
+        if sentence[:2] not in ("A ", "b "):
+            raise
+        raise ValueError({"A": "X", "b": "y"}[sentence[0]] + sentence[1:]) from None  # as it is called here
     if weights is not None:
         problem.weights(weights)
     problem.merge_rows()
@@ -170,6 +176,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return X, y
         _arrays.refuse_masked(X, "X")
         _arrays.refuse_masked(y, "y")
+        _arrays.refuse_times(X, "X")
         try:
             checked: tuple[Any, Any] = validate_data(
                 self, X, y, accept_sparse="csc", dtype=np.float64, ensure_all_finite=False, **how
@@ -252,6 +259,12 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return _arrays.scores(X, self.support_, coef, intercepts)
         part = _arrays.by_columns(X[:, self.support_])
         return np.column_stack([_arrays.sum_columns(part, x, float(c)) for x, c in zip(coef, intercepts)])
+
+    def transform(self, X: Any) -> Any:
+        """The selected features of X; of a large mapped file no others are read."""
+        if _arrays.stays_in_file(X):
+            return np.asarray(self._design(X)[:, self.support_])
+        return super().transform(X)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -682,6 +695,10 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             fields = _model.fields_of(self.results_[0], labels=labels, label_names=names, **how)
         else:
             fields = _model.combine(self.results_, labels, names, **how)
+        if self.class_weight is not None:  # so that a model that is loaded is fitted again as it was made
+            given = self.class_weight
+            pairs = [] if isinstance(given, str) else [[key.item() if isinstance(key, np.generic) else key, float(w)] for key, w in given.items()]
+            fields["class_weight"] = pairs or given
         _model.write(path, fields)
 
     @staticmethod
@@ -693,6 +710,8 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
             raise ValueError(f"{os.fspath(path)} holds no labels: use SparseRegressor.load")
         results = [_model.read(path, part)[0] for part in parts]
         estimator = SparseClassifier(**SparseClassifier._parameters(parts[0]))
+        weight = fields.get("class_weight")
+        estimator.class_weight = {label: value for label, value in weight} if isinstance(weight, list) else weight
         key = "class" if "models" in fields else "label"
         plural = {"class": "classes", "label": "labels"}[key]
         numbers_of = np.array(fields[plural])

@@ -366,10 +366,12 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
             if not found:
                 judge = self._judging()
             s = self._choose(X, [target], weights, folds, judge)
+            if found and not self.cross_validation_.is_whole:
+                break  # means over some folds cannot be compared with those over all
             found[loss] = s, self.cross_validation_, self.alpha_, getattr(self, "delta_", None)
             self._problems[loss] = self._recipe.problems()[0]
-            if not np.nanmin(self.cross_validation_.mean) > _spgm.CV_PERFECT * np.mean(np.abs(target)):
-                break  # nothing is better than no error at all
+            if self.cross_validation_.is_perfect or not self.cross_validation_.is_whole:
+                break
         self._forget_loss()
         self.loss_ = _chosen_loss({loss: kept[1] for loss, kept in found.items()})
         self.n_nonzero_coefs_, self.cross_validation_, self.alpha_, delta = found[self.loss_]
@@ -401,12 +403,8 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
 
     def _project(self, tables: list[tuple[CrossValidation, _spgm.Problem]], weights: Float | None) -> tuple[Float, int, float]:
         """The target of squares that stand for the mean of the best models, how many columns, and their ridge; the options are those of the squares that follow."""
-        means = [cross.grid for cross, _ in tables]
-        if np.isnan(means[0]).all():  # there was no time for all folds: of the first loss those that are done
-            losses = tables[0][0].grid_losses
-            means[0] = losses[..., ~np.isnan(losses).all(axis=(0, 1))].mean(axis=-1)
         cells = [
-            (number, int(s), float(ridge), float(means[number][k, i]))
+            (number, int(s), float(ridge), float(cross.grid[k, i]))
             for number, (cross, _) in enumerate(tables)
             for k, ridge in enumerate(cross.ridges)
             for i, s in enumerate(cross.sparsity)

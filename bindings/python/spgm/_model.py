@@ -14,9 +14,10 @@ from datetime import datetime, timezone
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
 from . import _spgm
-from ._data import Data
+from ._data import Column, Data
 from ._solve import Result
 from ._tables import OUTCOMES, find_loss
 from ._tables import options as all_options
@@ -57,10 +58,23 @@ def _bounds(values: list[float]) -> Any:
     return _plain(values[0]) if values and all(value == values[0] for value in values) else [_plain(value) for value in values]
 
 
+def _fill(data: Data, column: Column) -> float | str:
+    """What a gap became. There are none any more, but a median put among its numbers stays the median, and the most frequent level the most frequent."""
+    block = data.A[:, column.columns.start : column.columns.stop]
+    block = block.toarray() if sparse.issparse(block) else np.asarray(block)
+    if column.levels is None:
+        return float(np.median(block[:, 0]))
+    counts = np.count_nonzero(block, axis=0)
+    if counts.size < len(column.levels):  # the first level has no column
+        counts = np.insert(counts, 0, block.shape[0] - counts.sum())
+    return column.levels[int(np.argmax(counts))]
+
+
 def _table(result: Result, data: Data) -> dict[str, Any] | None:
     """How the columns that the model uses came from a table, where that has more than numbers."""
     table = data.table
-    if table is None or all(column.kind == "number" for column in table):
+    missing = data.reading.get("missing", "refuse")
+    if table is None or (missing == "refuse" and all(column.kind == "number" for column in table)):
         return None
     used: list[dict[str, Any]] = []
     source, level = [], []
@@ -68,12 +82,13 @@ def _table(result: Result, data: Data) -> dict[str, Any] | None:
         number = next(k for k, column in enumerate(table) if j in column.columns)
         column = table[number]
         if not used or used[-1]["column"] != number:
-            entry: dict[str, Any] = {"column": number, "name": column.name, "levels": column.levels}
+            fill = _fill(data, column) if missing == "median" else None
+            entry: dict[str, Any] = {"column": number, "name": column.name, "levels": column.levels, "fill": fill}
             used.append({key: value for key, value in entry.items() if value is not None})
         source.append(len(used) - 1)
         skipped = 0 if column.levels is None else len(column.levels) - len(column.columns)
         level.append(-1 if column.levels is None else j - column.columns.start + skipped)
-    return {"columns": len(table), "missing": "refuse", "used": used, "source": source, "level": level}
+    return {"columns": len(table), "missing": missing, **data.reading, "used": used, "source": source, "level": level}
 
 
 def _check_data(result: Result, data: Data) -> None:

@@ -220,6 +220,12 @@ class CrossValidation:
         NaN where a ridge was not tried: where s goes as far as the loss falls, those that are clearly beaten are left out beyond s = 8, 16, 32, ...
     choices : dict
         What the rules "min", "1se" and "shrunk" take: (s, ridge).
+    grid : array of shape (ridges, count)
+        The mean over the folds that are done, for every ridge and s; NaN where a ridge was not tried.
+    is_whole : bool
+        Whether every fold is done. Means over some of them cannot be compared with those of another loss.
+    is_perfect : bool
+        Whether the lowest mean is nothing but rounding beside the loss of no model.
     """
 
     sparsity: NDArray[np.int64]
@@ -233,11 +239,9 @@ class CrossValidation:
     ridges: Float
     grid_losses: Float
     choices: dict[str, tuple[int, float]]
-
-    @property
-    def grid(self) -> Float:
-        """The mean over the folds for every ridge and s; NaN where a ridge was not tried."""
-        return np.asarray(self.grid_losses.mean(axis=2))
+    grid: Float
+    is_whole: bool
+    is_perfect: bool
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for every s: best ridge, mean, standard error, whether a rule takes it, and the loss of each fold."""
@@ -304,7 +308,7 @@ def run_cross_validation(
     if _elsewhere.is_wanted(n_jobs):
         options = {**options, "threads": _elsewhere.workers(n_jobs)}
         work = _elsewhere.hand_out(_elsewhere.Plan(recipe, sparsities, options, given, folds, ridges), n_jobs, callback, line)
-    columns, chosen = first.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), recipe.judge(), work)
+    columns, chosen, is_whole, is_perfect = first.cv(sparsities, options, given, folds, watcher(callback, line), ridges, tuple(others), recipe.judge(), work)
     best, _ = chosen["min"]
     if best < 0:
         raise ValueError("no fold was finished: give cross-validation more time")
@@ -327,6 +331,9 @@ def run_cross_validation(
         ridges=tried,
         grid_losses=losses,
         choices={rule: (int(s[i]), float(tried[k])) for rule, (i, k) in chosen.items()},
+        grid=mean,
+        is_whole=is_whole,
+        is_perfect=is_perfect,
     )
 
 

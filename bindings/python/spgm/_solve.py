@@ -215,8 +215,11 @@ class Result:
         return _model.read(path)[0]
 
     def name_of(self, column: int) -> str:
-        """The name of a column, or its number."""
-        return self.names[column] if self.names is not None else str(column)
+        """The name of a column, or its number, which also stands behind a name that several columns have: "price (3)"."""
+        if self.names is None:
+            return str(column)
+        name = self.names[column]
+        return f"{name} ({column})" if self.names.count(name) > 1 else name
 
     def plot(self, kind: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw the result with matplotlib.

@@ -3,7 +3,6 @@ from typing import Any, overload
 
 CV_EFFORT: int
 CV_FIT_SHARE: float
-CV_PERFECT: float
 Info = tuple[float, float, float, float, int, int, int, int, float, float, str, int, bool, float, int, float]
 Row = tuple[str, int, float, float, float, float, float, float, float, int, float]
 TableColumn = tuple[str | None, str, int, list[str] | None, int, int]
@@ -96,7 +95,7 @@ class Problem:
         judge: Problem | None,
         rounds: Callable[..., object] | None,
         /,
-    ) -> tuple[list[tuple[float, list[tuple[int, list[float], float, float]]]], dict[str, tuple[int, int]]]: ...
+    ) -> tuple[list[tuple[float, list[tuple[int, list[float], float, float]]]], dict[str, tuple[int, int]], bool, bool]: ...
 
     def project(
         self,

@@ -98,8 +98,8 @@ _LOSSES = [Loss(*row) for row in _spgm.losses()]
 _BY_NAME = {alias: loss for loss in _LOSSES for alias in [loss.name, *filter(None, loss.aliases.split("|"))]}
 #: What loss="auto" chooses from, by the names that scikit-learn has for them where it has one.
 CANDIDATES = [_BY_NAME[name].aliases.split("|")[0] or name for name in _spgm.candidates()]
-#: Options that say something of one loss only, and that loss.
-PARAMETERS = {loss.parameter: loss.name for loss in _LOSSES if loss.parameter is not None}
+#: Options that say something of one loss only, and that loss; the first, where several have it.
+PARAMETERS = {loss.parameter: loss.name for loss in reversed(_LOSSES) if loss.parameter is not None}
 
 
 def find_loss(name: object) -> Loss | None:

@@ -154,6 +154,25 @@ def test_a_large_npy_file_stays_where_it_is(order, kind, target, tmp_path, monke
     assert cross[0] == pytest.approx(cross[1], rel=1e-9)
 
 
+def test_features_of_a_large_npy_file_are_selected_without_a_copy_of_all(tmp_path, monkeypatch):
+    from spgm import _arrays, _data
+
+    monkeypatch.setattr(_arrays, "_LARGE", 100)
+    monkeypatch.setattr(_data, "_LARGE", 100)
+    numbers = np.random.default_rng(6).normal(size=(60, 7))
+    numbers[:, 3] = numbers[:, 1] - numbers[:, 5]
+    np.save(tmp_path / "A.npy", numbers)
+    data = spgm.read(tmp_path / "A.npy", target=4)
+    rest = np.asarray(data.A)
+    monkeypatch.setattr(_arrays.MappedColumns, "__array__", lambda *_, **__: pytest.fail("all columns were copied"))
+    model = spgm.SparseRegressor(2).fit(data.A, data.b)
+    assert np.array_equal(model.transform(data.A), rest[:, model.support_]) and model.support_.tolist() == [1, 4]
+    assert np.array_equal(model.transform(rest), rest[:, model.support_])
+    frame = pytest.importorskip("pandas").DataFrame(rest)
+    assert np.array_equal(model.set_output(transform="pandas").transform(frame).to_numpy(), rest[:, model.support_])
+    assert list(model.transform(data.A).columns) == ["x1", "x4"]
+
+
 def test_columns_of_a_large_npy_file_by_role(tmp_path, monkeypatch):
     from spgm import _arrays, _data
 

@@ -17,8 +17,8 @@ CLI = os.environ.get("SPGM_CLI")
 needs_cli = pytest.mark.skipif(CLI is None, reason="SPGM_CLI names no command line")
 
 
-def predictions(model, data):
-    out = subprocess.run([CLI, "predict", model, data], capture_output=True, text=True, check=True).stdout.split()
+def predictions(model, data, *flags):
+    out = subprocess.run([CLI, "predict", model, data, *flags], capture_output=True, text=True, check=True).stdout.split("\n")[:-1]
     return [line.split(",") for line in out[1:]]
 
 
@@ -235,6 +235,35 @@ def test_models_of_a_table_take_the_raw_table(tmp_path):
         result.save(tmp_path / "model.json", data=other)
 
 
+@needs_cli
+def test_models_of_a_table_with_gaps_take_the_raw_table(tmp_path):
+    """What a gap became, and what was left out, is in the file as the command line has it, and it goes on from there."""
+    rng = np.random.default_rng(4)
+    region, size, code = rng.choice(["North", "South", "West"], 40), rng.normal(size=40), rng.integers(0, 3, 40)
+    price = 3 * size + 5 * (region == "South") + code + 0.01 * rng.normal(size=40)
+    rows = [[str(k), r, f"{s:.17g}", str(c), f"{p:.17g}"] for k, (r, s, c, p) in enumerate(zip(region, size, code, price))]
+    for k, j in ((3, 1), (17, 2), (20, 1), (20, 2)):
+        rows[k][j] = ""
+    path = tmp_path / "houses.csv"
+    path.write_text("note,Region,size,code,price\n" + "".join(",".join(row) + "\n" for row in rows))
+    ways = (
+        {"missing": "median", "exclude": "note"},
+        {"missing": "drop", "only": "Region,size"},
+        {"missing": "median", "text": "code", "categories": "full"},
+    )
+    for how in ways:
+        data = spgm.read(path, **{key: value.split(",") if key == "only" else value for key, value in how.items()})
+        result = spgm.solve(data.A, data.b, 3)
+        result.save(tmp_path / "model.json", data=data)
+        flags = [word for key, value in how.items() for word in (f"--{key}", value)]
+        subprocess.run([CLI, "fit", path, "-s", "3", *flags, "--output", tmp_path / "cli.json"], check=True)
+        assert json.loads((tmp_path / "model.json").read_text())["table"] == json.loads((tmp_path / "cli.json").read_text())["table"]
+        seen = [float(line[0]) for line in predictions(tmp_path / "model.json", path, "--missing", how["missing"]) if line[0]]
+        assert np.allclose(seen, result.predict(data.A), rtol=1e-9)
+        checked = subprocess.run([CLI, "check", tmp_path / "model.json", path, "--json"], check=True, capture_output=True, text=True).stdout
+        assert np.isclose(json.loads(checked)["objective"], result.objective, rtol=1e-9)
+
+
 def test_columns_of_another_order_are_refused(tmp_path, table):
     """A model that knows the names of its columns takes no others for them."""
     pandas = pytest.importorskip("pandas")
@@ -274,6 +303,19 @@ def test_models_are_refitted_as_they_were_made(tmp_path, table):
     model.save(tmp_path / "model.json")
     again = clone(spgm.SparseRegressor.load(tmp_path / "model.json")).fit(A, y)
     assert np.array_equal(again.coef_, model.coef_) and again.result_.record == model.result_.record
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], ["a", "b", "c"], [3, 4], [True, False]])
+def test_class_weights_are_kept(tmp_path, labels):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(60, 4))
+    y = np.array(labels)[np.minimum(np.argmax(X[:, : len(labels)] + [1, 0, 0][: len(labels)], axis=1), len(labels) - 1)]
+    for weight in (None, "balanced", dict(zip(np.array(labels), [1, 5.5, 2]))):
+        model = spgm.SparseClassifier(2, class_weight=weight).fit(X, y)
+        model.save(tmp_path / "model.json")
+        again = spgm.SparseClassifier.load(tmp_path / "model.json")
+        assert again.class_weight == weight
+        assert np.allclose(clone(again).fit(X, y).coef_, model.coef_, atol=1e-9)
 
 
 def test_models_of_version_0_1_0_are_loaded():

@@ -404,7 +404,7 @@ def test_a_frame_of_several_types_is_the_array_that_pandas_makes():
     assert (mine.coef == theirs.coef).all() and mine.names == ["a", "b", "c", "d"]
     assert mine.deviations == pytest.approx(theirs.deviations)
     frame["e"] = "text"
-    with pytest.raises(ValueError, match="columns of text or categories"):
+    with pytest.raises(ValueError, match="columns of text, categories or dates"):
         spgm.solve(frame, b, 2)
 
 
@@ -415,3 +415,48 @@ def test_sparse_data_are_converted_once(monkeypatch):
     monkeypatch.setattr(type(A), "tocsc", lambda self, *args, **kwargs: calls.append(1) or convert(self, *args, **kwargs))
     spgm.solve(A, np.arange(50.0), 3)
     assert len(calls) == 1
+
+
+def test_dates_are_no_numbers():
+    """Else a date would be the days or the nanoseconds since 1970, as its library has it."""
+    pandas = pytest.importorskip("pandas")
+    y = np.arange(8.0)
+    dates, spans = pandas.date_range("2020", periods=8), pandas.to_timedelta(np.arange(8), unit="D")
+    frames = [pandas.DataFrame({"when": dates}), pandas.DataFrame({"when": dates, "y": y}), pandas.DataFrame({"y": y, "when": spans})]
+    try:
+        import polars
+
+        frames += [polars.DataFrame({"when": list(dates)}), polars.DataFrame({"y": y, "when": list(dates)})]
+    except ImportError:
+        pass
+    for frame in frames:
+        for call in (lambda A: spgm.solve(A, y, 1), lambda A: spgm.SparseRegressor(1).fit(A, y), lambda A: spgm.SparseRegressorCV().fit(A, y)):
+            with pytest.raises(ValueError, match=r"columns of text, categories or dates \(when\)"):
+                call(frame)
+    for call in (lambda A: spgm.solve(A, y, 1), lambda A: spgm.SparseRegressor(1).fit(A, y)):
+        with pytest.raises(ValueError, match="dates or durations"):
+            call(frames[0].to_numpy())
+
+
+def test_errors_call_the_arrays_as_the_caller_does():
+    X, y = np.random.default_rng(0).normal(size=(12, 3)), np.arange(12.0)
+    X[4, 1] = np.nan
+    with pytest.raises(ValueError, match="^A is not a number .* row 5, column 2"):
+        spgm.solve(X, y, 1)
+    for estimator in (spgm.SparseRegressor(1), spgm.SparseRegressorCV(), spgm.SparseQuantileBand(1)):
+        with pytest.raises(ValueError, match="^X is not a number .* row 5, column 2"):
+            estimator.fit(X, y)
+    y[2], X[4, 1] = np.inf, 0
+    with pytest.raises(ValueError, match="^y is infinite in row 3"):
+        spgm.SparseRegressor(1).fit(X, y)
+
+
+def test_columns_of_the_same_name_are_told_apart():
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    frame = pandas.DataFrame(X, columns=["a", "b", "a"])
+    y = X[:, 0] - X[:, 2] + 0.1 * X[:, 1]
+    result = spgm.solve(frame, y, 2)
+    assert "a (0)" in repr(result) and "a (2)" in repr(result) and result.name_of(1) == "b" and result.names == ["a", "b", "a"]
+    assert {"a (0)", "a (2)"} <= set(spgm.path(frame, y, [1, 2]).to_frame().columns)
+    assert {"a (0)", "a (2)"} <= set(spgm.stability(frame, y, 2, halves=4, bootstrap=4).to_frame().index)

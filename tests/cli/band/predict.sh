@@ -23,3 +23,9 @@ sed 's/"threads": [0-9]*//g' one.json >a && sed 's/"threads": [0-9]*//g' three.j
 spgm predict band.json new.csv --output p.csv --verbose 2>&1 | sed 's/[0-9.]* %/N %/; s/width .*/width N/; s/row .*/row N/'
 works fit data.csv -s auto --quantiles 0.2,0.8 --folds 5 --output auto.json
 grep -c '"chosen"' auto.json
+# A gap in a column that only some quantiles use leaves the row without a band.
+awk 'BEGIN { print "a,b,y"; for (i = 1; i <= 60; i++) { a = i % 7; b = i % 5 * 10; print a "," b "," a + (i % 3 - 1) * b } }' >own.csv
+works fit own.csv -s 1 --quantiles 0.1,0.5,0.9 --folds 5 --output own.json
+{ sed -n 1,9p own.csv && echo 3,,4 && echo ,2,4; } >gaps.csv
+works predict own.json gaps.csv --missing drop --output p.csv --verbose 2>&1 | grep -e rows -e 'no prediction' -e nan
+tail -3 p.csv | grep -c "[0-9]"
