@@ -157,11 +157,13 @@ enum {
     VERIFY_FIRST = 32, /* units whose exchanges are all fitted first, those that promise most, ...  */
     VERIFY_GROWTH = 4  /* ... then so many times as many in all                                     */
 };
+#define EXCLUDED_ROOM 4e6 /* exchanges of which is kept what fits of others say of them (4 MB) */
 /* For the squared loss exchanges that are priced above EXCLUDED of F(0) are not fitted: prices are exact but for the
  * 1e-10 of the diagonal by which the inverse is kept definite, which moves them by 1e-10 WELL_POSED F(0) at the most.
  */
 #define EXCLUDED 1e-6
 #define WELL_POSED 1e3
+#define VERIFY_RISE 2.0    /* times the work of the last round of it that the next one takes at most, about */
 #define VERIFY_AT_ONCE 0.1 /* and a round of it, so that a round that finds nothing costs little */
 #define VERIFY_WORK 1e8    /* multiplications for the check of all exchanges at effort 5                  */
 #define SMALL_COST                                                                                                     \
