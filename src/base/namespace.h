@@ -74,6 +74,7 @@
 #define column_names_read spgm_internal_column_names_read
 #define companion_adopt spgm_internal_companion_adopt
 #define companion_best spgm_internal_companion_best
+#define companion_checked spgm_internal_companion_checked
 #define companion_end spgm_internal_companion_end
 #define companion_error spgm_internal_companion_error
 #define companion_free spgm_internal_companion_free
