@@ -157,7 +157,7 @@ enum { DEFAULT_EFFORT = 5 };
  * percent above the lowest of these runs at 0.3, 1, 3 s: none 4.4, 3.0, 1.1; 0.2 4.1, 2.9, 1.1; 0.4 3.7, 2.5, 0.8. l1,
  * s = 10, 30, at 0.3, 1, 2.5 s: none 0.4, 0.4, 0.3; 0.4 0.8, 0.4, 0.2. With the fits of others that exclude most of
  * them, fresh seeds 19016, 72689, C-15008, s = 10, 30: 0.4 2.9, 1.5, 0.8; 0.2 2.6, 1.1, 0.7; 0.1 2.6, 1.2, 0.7; s = 60,
- * 90 at 1, 3, 10 s: 0.4 without such 5.0, 3.4, 2.2; 0.2 5.0, 3.3, 1.5; 0.1 4.9, 3.3, 2.0. */
+ * 90 at 1, 3, 10 s: 0.4 without such 5.0, 3.4, 2.3; 0.2 5.0, 3.2, 1.7; 0.1 4.9, 3.2, 2.0. */
 #define VERIFY_PART 0.1
 #define VERIFY_PART_PEAKS 0.2
 enum {
