@@ -77,6 +77,7 @@
 #define column_names_read spgm_internal_column_names_read
 #define companion_adopt spgm_internal_companion_adopt
 #define companion_best spgm_internal_companion_best
+#define companion_checked spgm_internal_companion_checked
 #define companion_end spgm_internal_companion_end
 #define companion_error spgm_internal_companion_error
 #define companion_free spgm_internal_companion_free
@@ -205,6 +206,10 @@
 #define exchange_swing spgm_internal_exchange_swing
 #define exchange_verify spgm_internal_exchange_verify
 #define exchange_verify_work spgm_internal_exchange_verify_work
+#define excluded_begin spgm_internal_excluded_begin
+#define excluded_is spgm_internal_excluded_is
+#define excluded_learn spgm_internal_excluded_learn
+#define excluded_take spgm_internal_excluded_take
 #define face_append spgm_internal_face_append
 #define face_factor spgm_internal_face_factor
 #define face_give_way spgm_internal_face_give_way

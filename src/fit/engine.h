@@ -72,6 +72,5 @@ int fit_is_good(const struct fit_state *state);
 
 /* For basis.c: the operator's columns are others than at the last fit, and orthonormal. */
 void fit_rebase(struct fit *fit);
-double fit_estimate(const struct fit *fit); /* what the engine takes for a bound: no proof */
 
 #endif

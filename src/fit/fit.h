@@ -101,6 +101,8 @@ double fit_objective(const struct fit *fit);
 double fit_gap(const struct fit *fit);    /* (F - estimate) / max(|F|, 1e-6 |F(0)|)  */
 int64_t fit_steps(const struct fit *fit); /* pivots and Newton steps since fit_new   */
 
+double fit_estimate(const struct fit *fit); /* what the engine takes for a bound on F over the support: no proof */
+
 /*
  * A lower bound on F over the support that is proven, for the last fit; -INFINITY where nothing can be. It is computed
  * when it is first asked for: passes over the columns, and where columns have neither ridge nor bounds a Gram matrix.

@@ -160,7 +160,7 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
     spgm_error error = SPGM_OK;
 
     *again = 0;
-    if (a->by_time || is_verified(a) || exchange_verify_work(exchange_of(a), a->run->problem->set.units) > work) {
+    if (a->by_time || is_verified(a) || exchange_verify_work(exchange_of(a), 0, a->run->problem->set.units) > work) {
         return SPGM_OK;
     }
     do {
@@ -177,7 +177,7 @@ static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
 
     while (error == SPGM_OK && goes_on && a->by_time && !is_verified(a) && !is_stopped(a)) {
         int64_t next = next_to_check(a);
-        double work = exchange_verify_work(exchange_of(a), next - a->checked);
+        double work = exchange_verify_work(exchange_of(a), a->checked, next);
         int again;
 
         if (work > VERIFY_AT_ONCE * a->run->spent || a->checking + work > part * a->run->spent) {

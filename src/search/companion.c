@@ -19,6 +19,10 @@ struct companion {
     int is_closed;              /* that would take so many rows that all are as good     */
     double counted;             /* passes over the copy of these rows that are said of A */
     double *end;                /* of a search there [columns], in few                   */
+    int64_t checked;            /* units whose exchanges with its best support were fitted */
+    double checked_of;          /* F of that support                                     */
+    double checking;            /* work that went into that, ...                         */
+    double searched;            /* ... and into restarts                                 */
     int is_open;                /* the first restart is the descent from the start       */
 };
 
@@ -57,8 +61,10 @@ static spgm_error begin(struct companion *q, const struct run *run, const double
 
 /* ---- on a smoother loss ------------------------------------------------------------------------------------------ */
 
+/* Where few rows decide, a search among them takes the place of the power: beside it that finds next to nothing, in
+ * half of the time. */
 static int smoother_is_of_use(const struct run *run, int64_t number) {
-    return number < problem_companions(run->problem);
+    return number < problem_companions(run->problem) && (number == 0 || !few_rows_are_of_use(run));
 }
 
 static spgm_error begin_smoother(struct companion *q, const struct run *run, int64_t number, spgm_status *status) {
@@ -185,14 +191,53 @@ void companion_adopt(struct companion *q, const double *x) {
     exchange_start(q->exchange, q->run.x, 0, INFINITY);
 }
 
-int companion_restart(struct companion *q) {
-    double before = q->run.best_objective;
+int companion_is_of_few_rows(const struct companion *q) {
+    return q->form == &of_few_rows;
+}
 
-    if (q->is_open) {
+/* ---- all exchanges among some of the rows ------------------------------------------------------------------------ */
+
+static int64_t next_to_check(const struct companion *q) {
+    int64_t units = q->problem.set.units, next = q->checked > 0 ? VERIFY_GROWTH * q->checked : FEW_ROWS_CHECK;
+
+    return next < units ? next : units;
+}
+
+/* Under a time limit they have a share of its work: what the surrogate promises says little of how far the largest
+ * residual falls. A fit there costs a fraction of one on all rows. */
+static int is_check_due(struct companion *q) {
+    if (!companion_is_of_few_rows(q) || !run_goes_by_time(&q->run) || !q->is_open) {
+        return 0;
+    }
+    q->checked = companion_checked(q);
+    return q->checked < q->problem.set.units &&
+           q->checking + exchange_verify_work(q->exchange, q->checked, next_to_check(q)) <=
+               FEW_ROWS_CHECKS * q->searched;
+}
+
+static void check_some(struct companion *q) {
+    int64_t upto = next_to_check(q);
+
+    q->checked = exchange_verify(q->exchange, q->checked, upto) > 0 ? upto : 0;
+    q->checked_of = q->run.best_objective;
+}
+
+int64_t companion_checked(const struct companion *q) {
+    return isless(q->run.best_objective, q->checked_of) ? 0 : q->checked;
+}
+
+int companion_restart(struct companion *q) {
+    double before = q->run.best_objective, spent = q->run.spent;
+    int is_check = is_check_due(q);
+
+    if (is_check) {
+        check_some(q);
+    } else if (q->is_open) {
         exchange_restart(q->exchange);
     } else {
         companion_adopt(q, q->run.best_x);
     }
+    *(is_check ? &q->checking : &q->searched) += q->run.spent - spent;
     q->form->count(q);
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
 }
@@ -204,6 +249,7 @@ static spgm_error begin_anew(struct companion *q, const struct run *run, spgm_st
     spgm_error error;
 
     end(q);
+    q->checked = 0;
     error = begin_among_few(q, run, status);
     q->run.random = random;
     q->run.spent += spent;
@@ -221,10 +267,6 @@ spgm_error companion_learn(struct companion *q, const struct run *run, spgm_stat
     broken = few_rows_learn(&q->few, q->end);
     q->is_closed = broken > 0 && q->few.count == count;
     return q->few.count > count ? begin_anew(q, run, status) : SPGM_OK;
-}
-
-int companion_is_of_few_rows(const struct companion *q) {
-    return q->form == &of_few_rows;
 }
 
 int companion_is_closed(const struct companion *q) {

@@ -29,6 +29,8 @@ int companion_is_of_few_rows(const struct companion *companion);
 spgm_error companion_learn(struct companion *companion, const struct run *run, spgm_status *status);
 /* It would take so many rows that all are as good: nothing is to be had of it any more. */
 int companion_is_closed(const struct companion *companion);
+/* Units whose exchanges with its best support were all fitted, or excluded, and none lowers F there. */
+int64_t companion_checked(const struct companion *companion);
 int companion_is_on_squares(const struct companion *companion);
 double companion_objective(const struct companion *companion); /* its F there */
 double companion_end(const struct companion *companion);       /* where the last restart ended      */

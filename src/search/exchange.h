@@ -32,7 +32,8 @@ void exchange_restart(struct exchange *search);
  * to before number `last`: 1 none lowers F; 0 stopped before; -1 one did, and was improved further. All of them: from 0
  * to all units. */
 int exchange_verify(struct exchange *search, int64_t first, int64_t last);
-double exchange_verify_work(const struct exchange *search, int64_t units); /* about how many multiplications */
+/* About how many multiplications that takes; first > 0: where the last check was of those before. */
+double exchange_verify_work(const struct exchange *search, int64_t first, int64_t last);
 int64_t
 exchange_patience(const struct exchange *search); /* how many restarts cost what one does where columns are few */
 double exchange_objective(const struct exchange *search); /* F at the current support */

@@ -764,6 +764,148 @@ static void prices_of_near_copies_exclude_nothing(void **state) {
     fixture_free(f);
 }
 
+/* ---- exchanges that the fits of others exclude ------------------------------------------------------------------ */
+
+/* F over the support that was checked, with `unit` in the place of the unit at place i; i < 0: as it was. Fitted anew.
+ */
+static double refit(const struct fixture *f, const struct exchange *a, int64_t i, int64_t unit) {
+    const struct excluded *e = &a->excluded;
+    struct fit *fit = fit_new(&f->framed, e->size);
+    int64_t columns[MOST];
+    double F;
+
+    assert_non_null(fit);
+    memcpy(columns, e->columns, (size_t)e->size * sizeof *columns);
+    if (i >= 0) {
+        columns[f->framed.free_count + i] = unit_first(a, unit);
+    }
+    fit_set_support(fit, e->size, columns);
+    fit_cold(fit);
+    F = fit_objective(fit);
+    fit_free(fit);
+    return F;
+}
+
+static int was_in(const struct exchange *a, int64_t unit) {
+    for (int64_t k = 0; k < a->excluded.size; k++) {
+        if (a->excluded.columns[k] == unit_first(a, unit)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Excluded exchanges, none of which lowers F. */
+static int64_t count_excluded(const struct fixture *f, const struct exchange *a) {
+    double F = refit(f, a, -1, 0);
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < a->excluded.size - f->framed.free_count; i++) {
+        for (int64_t unit = 0; unit < a->set->units; unit++) {
+            if (!was_in(a, unit) && excluded_is(a, i, unit)) {
+                assert_true(refit(f, a, i, unit) >= F * (1 - 1e-7));
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+/* How many exchanges lower F. */
+static int64_t count_better(const struct fixture *f, const struct exchange *a) {
+    double F = refit(f, a, -1, 0);
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < a->excluded.size - f->framed.free_count; i++) {
+        for (int64_t unit = 0; unit < a->set->units; unit++) {
+            count += !was_in(a, unit) && refit(f, a, i, unit) < F * (1 - 1e-6);
+        }
+    }
+    return count;
+}
+
+/* After the check of a few units, whose fits say much of the others; then of the rest. */
+static void excluded_exchanges_lower_nothing(void **state) {
+    enum { SEEDS = 12, FIRST = 4 };
+    static const enum variant variants[] = {PLAIN, INTERCEPT, FREE};
+
+    (void)state;
+    for (int k = 0; k < LOSS_COUNT - 1; k++) { /* squares have prices of their own */
+        int64_t excluded = 0, better = 0, optima = 0;
+
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            struct exchange *a;
+            struct fixture *f = make(loss_names[k], variants[seed % 3], 300 + seed, &a);
+            int verdict;
+
+            start_greedy(a);
+            if (seed % 4 > 0) {
+                exchange_descend(a);
+            }
+            exchange_get_x(a, f->run.best_x);
+            f->run.best_objective = a->current.objective;
+            verdict = exchange_verify(a, 0, FIRST);
+            assert_true(a->excluded.size > 0);
+            excluded += count_excluded(f, a) - (verdict > 0 ? FIRST * S : 0);
+            if (verdict > 0) {
+                assert_true(exchange_verify_work(a, FIRST, a->set->units) <= VERIFY_RISE * a->excluded.spent);
+                verdict = exchange_verify(a, FIRST, a->set->units);
+                count_excluded(f, a);
+                assert_int_equal(verdict<0, count_better(f, a)> 0);
+                optima += verdict > 0;
+            }
+            better += verdict < 0;
+            exchange_free(a);
+            fixture_free(f);
+        }
+        assert_true(excluded > 100 && better > 0 && optima > 0);
+    }
+}
+
+/* What is known of one support says nothing of another one, whatever part of its check comes next. */
+static void exclusions_are_of_one_support(void **state) {
+    int64_t lowered = 0;
+
+    (void)state;
+    for (uint64_t seed = 330; seed < 336; seed++) {
+        struct exchange *a;
+        struct fixture *f = make("linf", PLAIN, seed, &a);
+
+        start_greedy(a);
+        exchange_descend(a);
+        exchange_get_x(a, f->run.best_x);
+        f->run.best_objective = a->current.objective;
+        exchange_verify(a, 0, a->set->units);
+        memset(f->run.best_x, 0, (size_t)f->N * sizeof *f->run.best_x);
+        for (int64_t q = 0; q < S; q++) {
+            f->run.best_x[q] = 1;
+        }
+        lowered += exchange_verify(a, 1, a->set->units) < 0;
+        for (int64_t q = 0; q < S; q++) {
+            assert_int_equal(a->excluded.columns[q], q);
+        }
+        count_excluded(f, a);
+        exchange_free(a);
+        fixture_free(f);
+    }
+    assert_int_equal(lowered, 6);
+}
+
+/* Where f is more than a ridge prices depend on x, and exclude nothing. */
+static void smooth_terms_exclude_nothing(void **state) {
+    static const enum variant variants[] = {QUADRATIC, LEAST_SQUARES};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct exchange *a;
+        struct fixture *f = make("l1", variants[k], 340, &a);
+
+        assert_null(a->excluded.sides);
+        exchange_free(a);
+        fixture_free(f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_leave_nothing_behind),
@@ -783,6 +925,9 @@ int main(void) {
         cmocka_unit_test(known_ends_make_walks_longer),
         cmocka_unit_test(exchanges_are_checked_once_by_rank),
         cmocka_unit_test(prices_of_near_copies_exclude_nothing),
+        cmocka_unit_test(excluded_exchanges_lower_nothing),
+        cmocka_unit_test(exclusions_are_of_one_support),
+        cmocka_unit_test(smooth_terms_exclude_nothing),
         cmocka_unit_test(a_restart_does_not_cost_a_pass),
         cmocka_unit_test(a_descent_looks_at_all_columns_before_it_gives_up),
     };

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/fit.h"
 #include "search/companion.h"
 #include "search/few_rows.h"
 
@@ -205,11 +206,101 @@ static void what_breaks_no_row_is_a_fit(void **state) {
     assert_true(ended >= 4);
 }
 
+/* F of the best x with column `in` in the place of column `out`, on all rows. */
+static double exchanged(const struct tall *t, const double *x, int64_t out, int64_t in) {
+    int64_t columns[S + 1], count = 0;
+    struct fit *fit = fit_new(&t->framed, S + 1);
+    double F;
+
+    assert_non_null(fit);
+    for (int64_t j = 0; j < t->framed.A->columns; j++) {
+        if ((x[j] != 0 || j == N) && j != out) {
+            columns[count++] = j;
+        }
+    }
+    columns[count++] = in;
+    assert_true(count <= S + 1);
+    fit_set_support(fit, count, columns);
+    fit_cold(fit);
+    F = fit_objective(fit) * t->framed.objective_unit;
+    fit_free(fit);
+    return F;
+}
+
+/* Under a time limit: in the end none of them lowers F. Without one there is no such check. */
+static void all_exchanges_among_few_rows_are_checked(void **state) {
+    int64_t ended = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct tall *t = make("linf", 0, seed + 40);
+        struct companion *q;
+        double size[M], F = 0;
+        spgm_status status;
+
+        if (seed < 4) {
+            check(spgm_options_set_number(t->options, "time_limit", 1e6, &status), &status);
+        }
+        check(companion_new(&t->run, OF_FEW_ROWS, 3, &q, &status), &status);
+        assert_non_null(q);
+        for (int round = 0; round < 400 && !companion_is_closed(q); round++) {
+            companion_restart(q);
+            check(companion_error(q, &status), &status);
+            assert_true(seed < 4 || companion_checked(q) == 0);
+            F = raw_sizes(t, companion_best(q), size);
+            if (companion_checked(q) == N && F <= companion_objective(q) * (1 + 1e-9)) {
+                break; /* it breaks no row */
+            }
+            if (companion_checked(q) == N) {
+                check(companion_learn(q, &t->run, &status), &status);
+                assert_int_equal(companion_checked(q), 0);
+            }
+        }
+        if (companion_checked(q) == N) {
+            for (int64_t out = 0; out < N; out++) {
+                for (int64_t in = 0; in < N && companion_best(q)[out] != 0; in++) {
+                    assert_true(companion_best(q)[in] != 0 ||
+                                exchanged(t, companion_best(q), out, in) >= F * (1 - 1e-7));
+                }
+            }
+            ended++;
+        }
+        companion_free(q);
+        tall_free(t);
+    }
+    assert_int_equal(ended, 4);
+}
+
+/* A power of the residuals is no companion where a search among few rows is one: squares are. */
+static void the_search_takes_the_place_of_the_power(void **state) {
+    struct tall *t = make("linf", 0, 60);
+    struct companion *q;
+    spgm_status status;
+
+    (void)state;
+    assert_true(few_rows_are_of_use(&t->run));
+    check(companion_new(&t->run, 0, 3, &q, &status), &status);
+    assert_non_null(q);
+    assert_true(companion_is_on_squares(q));
+    companion_free(q);
+    check(companion_new(&t->run, 1, 3, &q, &status), &status);
+    assert_null(q);
+    t->run.sparsity = N - 1; /* so many rows decide that all are as good */
+    assert_false(few_rows_are_of_use(&t->run));
+    check(companion_new(&t->run, 1, 3, &q, &status), &status);
+    assert_non_null(q);
+    assert_false(companion_is_on_squares(q));
+    companion_free(q);
+    tall_free(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_search_takes_the_place_of_the_power),
         cmocka_unit_test(the_largest_come_in),
         cmocka_unit_test(other_losses_have_none),
         cmocka_unit_test(what_breaks_no_row_is_a_fit),
+        cmocka_unit_test(all_exchanges_among_few_rows_are_checked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,9 +141,13 @@ static int check_unit(struct exchange *a, int64_t unit) {
         if (!a->set->is_plain && !a->set->rule->may_enter(a->set, a->current.used, unit, out)) {
             continue;
         }
+        if (excluded_is(a, i, unit)) {
+            continue;
+        }
         if (exchange_lowers(a, out, unit)) {
             return -1;
         }
+        excluded_learn(a, i, unit);
     }
     return 1;
 }
@@ -220,11 +224,12 @@ static int check_units(struct exchange *a, double least, double above, int64_t m
 }
 
 int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
-    double above, least;
+    double above, least, spent = a->run->spent;
     int64_t most;
     int verdict;
 
     start_from(a, a->run->best_x, 1);
+    excluded_begin(a, first == 0);
     most = a->is_steady && surrogate_prepare(a, 0, 1) ? a->stroll.most : 0;
     score_units(a);
     above = score_of_rank(a, first);
@@ -236,14 +241,18 @@ int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
         elites_remember(a);
     }
     exchange_count_fits(a);
+    a->excluded.spent = a->run->spent - spent;
     return verdict;
 }
 
-double exchange_verify_work(const struct exchange *a, int64_t units) {
-    double size = (double)a->full;
+/* The more units have been checked the more of the exchanges that are left do their fits exclude: of four times as many
+ * units no more need fits than those before, about. */
+double exchange_verify_work(const struct exchange *a, int64_t first, int64_t last) {
+    double size = (double)a->full, units = (double)(last - first), work;
 
     if (a->is_steady) {
-        return (double)units * size * (size + (a->products.most == a->columns ? 1 : (double)a->rows));
+        return units * size * (size + (a->products.most == a->columns ? 1 : (double)a->rows));
     }
-    return (double)a->current.unit_count * (double)units * fit_work(a->problem, a->full, 1);
+    work = (double)a->current.unit_count * units * fit_work(a->problem, a->full, 1);
+    return first > 0 && a->excluded.size > 0 ? fmin(work, VERIFY_RISE * a->excluded.spent) : work;
 }

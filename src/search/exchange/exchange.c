@@ -167,6 +167,7 @@ static spgm_error init(struct exchange *a, struct run *run, spgm_status *status)
     products_take(a, &a->workspace);
     tour_take(a, &a->workspace);
     sight_take(a, &a->workspace);
+    excluded_take(a, &a->workspace);
     take_rest(a);
     if (a->workspace.failed) {
         return status_memory(status, a->workspace.bytes);

@@ -133,6 +133,16 @@ struct sight {
     int is_whole;     /* current.price is that of the current fit for all columns      */
 };
 
+/* Exchanges that the fits of others exclude, see excluded.c. */
+struct excluded {
+    int64_t size;         /* of the support that they are exchanges of, 0: nothing is known                  */
+    int64_t *columns;     /* of it [full]                                                                    */
+    unsigned char *sides; /* of zero that prices of a unit were on, by unit that leaves [full x units]; NULL: never */
+    int64_t *wanted;      /* [columns] */
+    double *price;        /* [columns] */
+    double spent;         /* by the last check                                                               */
+};
+
 struct elite {
     double objective;
     int64_t size, *columns; /* [capacity] */
@@ -197,6 +207,7 @@ struct exchange {
     struct stroll stroll;
     struct tour tour;
     struct sight sight;
+    struct excluded excluded;
     struct elites elites;
     struct tabu tabu;
     struct trail trail;
@@ -282,6 +293,14 @@ void sight_norms(struct exchange *a);                     /* surrogate.norm, of 
 void sight_choose(struct exchange *a, int64_t candidates);
 void sight_narrow(struct exchange *a); /* to `most`, by the exchanges of a surrogate with more of them than that */
 int sight_widen(struct exchange *a);   /* before a descent gives up; 1: there are columns that it did not see */
+
+/* excluded.c */
+void excluded_take(struct exchange *a, struct workspace *w);
+/* The current support has been fitted; is_new: what is known of its exchanges is forgotten. */
+void excluded_begin(struct exchange *a, int is_new);
+/* Whether the exchange of the unit at place i for this one cannot lower F. */
+int excluded_is(const struct exchange *a, int64_t i, int64_t unit);
+void excluded_learn(struct exchange *a, int64_t i, int64_t unit); /* its fit is at hand: F was not lower */
 
 /* tour.c */
 void tour_take(struct exchange *a, struct workspace *w); /* after products_take */
