@@ -594,13 +594,13 @@ static double work_of_one_hot(int64_t m, int64_t n, int64_t s, const char *effor
 }
 
 /* What fits and proofs take is counted, though they take more than was planned: 12 columns have 1e10 / 16
- * multiplications at effort 1, 3.5e8 with what follows (4.0e8 where they are not counted). Where nothing is left to be
- * proven, the tree of 30 columns has 1e8, and the round that it is in and the search after it take some times as much:
- * 1.3e9 (2.3e9 without that rule, 5.4e9 without both). */
+ * multiplications at effort 1, 4.1e8 with the two islands that follow (4.6e8 where they are not counted). Where nothing
+ * is left to be proven, the tree of 30 columns has 1e8, and the round that it is in and the search after it take some
+ * times as much: 1.3e9 (2.3e9 without that rule, 5.4e9 without both). */
 static void proofs_that_fail_are_counted(void **state) {
     (void)state;
     PLAIN_ONLY();
-    assert_true(work_of_one_hot(3000, 12, 5, "1") <= 3.8e8);
+    assert_true(work_of_one_hot(3000, 12, 5, "1") <= 4.4e8);
     assert_true(work_of_one_hot(500, 30, 6, "5") <= 1.7e9);
 }
 
