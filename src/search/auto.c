@@ -72,13 +72,12 @@ static struct exchange *exchange_of(struct automatic *a) {
 /* How many times as many restarts a level may waste: more on small problems, where they cost next to nothing. */
 static int64_t patience_of(struct automatic *a) {
     const struct run *run = a->run;
-    const struct loss_kind *kind = run->problem->h.kind;
     int64_t size = run->problem->free_count + run->sparsity;
     double share = fit_work(run->problem, size, 1) / fit_work(run->problem, size, 0); /* 1: fits from scratch */
     double cost = (double)run->problem->A->nonzeros * (double)size * fmax(1, share * (double)size);
-    double times = kind->is_quadratic ? QUADRATIC_PATIENCE : kind->reweights ? 1 : PEAK_PATIENCE;
+    int64_t times = run->problem->h.kind->is_quadratic ? QUADRATIC_PATIENCE : 1;
 
-    return (int64_t)(times * (double)exchange_patience(exchange_of(a)) * floor(fmax(1, fmin(16, SMALL_COST / cost))));
+    return times * exchange_patience(exchange_of(a)) * (int64_t)fmax(1, fmin(MOST_TIMES, SMALL_COST / cost));
 }
 
 static double margin_of(struct automatic *a, double F) {
