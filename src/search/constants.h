@@ -131,14 +131,14 @@ enum {
  */
 struct search_habits {
     int tries;         /* trials fitted exactly before a level counts as failed, of LOSS_LEVELS levels */
-    int line_steps;    /* evaluations of F along a line. Peaks: 8, 6, 5, 4 within noise (exchange/README.md) */
+    int line_steps;    /* evaluations of F along a line; of both for peaks: exchange/README.md     */
     int walk_length;   /* steps of a walk at most. Peaks: 3 to 5 of 3 to 20 (exchange/README.md)     */
     double crossing;   /* share of restarts that cross two elites                           */
     int walks_roughly; /* one reweighted step for a fit while walking                       */
 };
 
 static const struct search_habits habits_of_sums = {2, 4, 60, 0.03, 1};
-static const struct search_habits habits_of_peaks = {4, 5, 5, 0.15, 0};
+static const struct search_habits habits_of_peaks = {3, 6, 5, 0.15, 0};
 
 /* ---- auto: what is tried, and how long --------------------------------------------------------------------------- */
 
