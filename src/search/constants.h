@@ -130,8 +130,8 @@ enum {
  * ../shared/quality in the first version; rough against exact walks is beyond doubt, the rest within a factor of two.
  */
 struct search_habits {
-    int tries;         /* trials fitted exactly before a level counts as failed, of LOSS_LEVELS levels */
-    int line_steps;    /* evaluations of F along a line; of both for peaks: exchange/README.md     */
+    int tries;         /* trials fitted exactly before a level counts as failed. Peaks: exchange/README.md */
+    int line_steps;    /* evaluations of F along a line; the same                                 */
     int walk_length;   /* steps of a walk at most. Peaks: 3 to 5 of 3 to 20 (exchange/README.md)     */
     double crossing;   /* share of restarts that cross two elites                           */
     int walks_roughly; /* one reweighted step for a fit while walking                       */
