@@ -278,8 +278,9 @@ static void go_on_visiting(struct island *i) {
     v->found |= is_lower;
     i->tries++;
     look(i);
-    if (companion_is_of_few_rows(v->search) && !run_goes_by_time(i->run) && !is_lower) {
-        tally(i, INFINITY, companion_end(v->search)); /* a start like others; where it is lower, `judge` counts it */
+    if (companion_is_of_few_rows(v->search) && !run_goes_by_time(i->run) && !is_lower &&
+        i->tries % FEW_ROWS_TRIES == 0) {
+        tally(i, INFINITY, companion_end(v->search)); /* where it is lower, `judge` counts it */
     }
     if (is_long_enough(i) || (is_lower && companion_is_of_few_rows(v->search) && is_promising(i, v))) {
         end_visit(i);
