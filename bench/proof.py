@@ -4,8 +4,10 @@
     python3 bench/proof.py BUILD/spgm --squared [--limit SECONDS]
 
 Times are processor time; that of spgm is of the whole command, start and reading included. HiGHS gets the model that
-people build by hand (residuals, |x_j| <= M z_j, sum z <= s) with M twice the largest coefficient of the optimum,
-tighter than anybody could know before, and a MIP gap of 1e-6; it is stopped after --limit seconds of processor time,
+people build by hand (residuals, l_j z_j <= x_j <= u_j z_j, sum z <= s) and a MIP gap of 1e-6. l and u are what our dual
+vectors of the root prove of every x with F(x) <= F of our model, taken from a certificate; HiGHS does not pay for them. Where
+they prove nothing (labels that all columns tell apart), and with --guess everywhere, they are twice the largest
+coefficient of the optimum both ways, which proves nothing either. HiGHS is stopped after --limit seconds of processor time,
 and ">" then stands before that limit. --ratio R stops it earlier, when it has taken R times as long as spgm. --ours
 leaves HiGHS out. --squared compares with l0bnb instead, on the squared loss with a ridge: it solves the penalised form,
 with the penalty at which our path has s columns. Needs numpy, and highspy or l0bnb (with numpy < 2).
@@ -26,6 +28,9 @@ import time
 import warnings
 
 import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import check_certificate  # noqa: E402
 
 LOSSES = ("l1", "quantile", "linf", "hinge")
 TAU = 0.9
@@ -57,14 +62,19 @@ def read_csv(path):
     return table[:, 2:], table[:, 1]
 
 
+def exact(program, work, A, b, s, loss, limit, more=()):
+    """The command."""
+    np.save(work + "/A.npy", A)
+    np.save(work + "/b.npy", b)
+    command = [program, "fit", work + "/A.npy", "--target", work + "/b.npy", "--loss", loss, "--sparsity", str(s)]
+    command += ["--method", "exact", "--threads", "1", "--time-limit", str(limit), "--quiet"]
+    command += [] if "--ridge" in more else ["--ridge", "0"]
+    return [*command, *more, *(["--quantile", str(TAU)] if loss == "quantile" else [])]
+
+
 def ours(program, A, b, s, loss, limit, more=()):
     with tempfile.TemporaryDirectory() as work:
-        np.save(work + "/A.npy", A)
-        np.save(work + "/b.npy", b)
-        command = [program, "fit", work + "/A.npy", "--target", work + "/b.npy", "--loss", loss, "--sparsity", str(s)]
-        command += ["--method", "exact", "--threads", "1", "--time-limit", str(limit), "--quiet"]
-        command += [] if "--ridge" in more else ["--ridge", "0"]
-        command += [*more, *(["--quantile", str(TAU)] if loss == "quantile" else [])]
+        command = exact(program, work, A, b, s, loss, limit, more)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command + ["--output", work + "/model.json"], check=True, stdout=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -73,11 +83,31 @@ def ours(program, A, b, s, loss, limit, more=()):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, model
 
 
-def big_m(A, b, s, loss, M):
+def boxes(program, A, b, s, loss, limit, F):
+    """l and u of every x with F(x) <= F, or None: by the dual vectors of the root in a certificate."""
+    with tempfile.TemporaryDirectory() as work:
+        path, options = work + "/certificate", ("--node-limit", "1", "--certificate")
+        command = exact(program, work, A, b, s, loss, limit, [*options, path]) + ["--output", work + "/model.json"]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if not os.path.exists(path):
+            return None
+        with open(path) as file:
+            head, root = (json.loads(next(file)) for _ in range(2))
+    with np.errstate(all="ignore"):
+        p, T, first = check_certificate.Problem(head, A, b), F * (1 + 1e-6), head["rough"]
+        measured = [p.measure(alpha) for alpha in root["alphas"]]
+        p.box_roughly(*p.root, root["columns"][:first], measured[:first], T)
+        for vector in measured:
+            p.closes(p.root, vector, T)
+    low, high = p.root[0][: A.shape[1]], p.root[1][: A.shape[1]]
+    return (np.minimum(low, 0), np.maximum(high, 0)) if np.all(np.isfinite(high - low)) else None
+
+
+def big_m(A, b, s, loss, least, most):
     """Columns: x, intercept, z, then the residuals. Rows as lists of (index, value)."""
     m, n = A.shape
     inf = math.inf
-    cost, low, high = [0.0] * (2 * n + 1), [-M] * n + [-inf] + [0.0] * n, [M] * n + [inf] + [1.0] * n
+    cost, low, high = [0.0] * (2 * n + 1), [*least, -inf] + [0.0] * n, [*most, inf] + [1.0] * n
     rows, below, above = [], [], []
     levels = {"l1": (1.0, 1.0), "quantile": (1 - TAU, TAU)}
 
@@ -103,8 +133,8 @@ def big_m(A, b, s, loss, M):
         else:
             add([(j, b[i] * value) for j, value in row] + [(start + i, 1.0)], 1.0, inf)
     for j in range(n):
-        add([(j, 1.0), (n + 1 + j, -M)], -inf, 0.0)
-        add([(j, 1.0), (n + 1 + j, M)], 0.0, inf)
+        add([(j, 1.0), (n + 1 + j, -most[j])], -inf, 0.0)
+        add([(j, 1.0), (n + 1 + j, -least[j])], 0.0, inf)
     add([(n + 1 + j, 1.0) for j in range(n)], -inf, float(s))
     return cost, low, high, rows, below, above
 
@@ -131,10 +161,10 @@ def limited(work, arguments, limit):
             raise RuntimeError(f"{work.__name__} ended with status {process.exitcode}, not by its limit")
 
 
-def highs(A, b, s, loss, M):
+def highs(A, b, s, loss, least, most):
     import highspy
 
-    cost, low, high, rows, below, above = big_m(A, b, s, loss, M)
+    cost, low, high, rows, below, above = big_m(A, b, s, loss, least, most)
     n = A.shape[1]
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = len(cost), len(rows)
@@ -223,6 +253,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--data")
     parser.add_argument("--ours", action="store_true")
+    parser.add_argument("--guess", action="store_true")
     parser.add_argument("--squared", action="store_true")
     args = parser.parse_args()
     if args.squared:
@@ -236,14 +267,16 @@ def main():
         text = f"{name:<20} {loss:<9} {s:>3} {model['objective']:>12.6g} {model.get('nodes', 0):>7}"
         text += f" {model.get('gap', math.inf):>8.1e} {seconds:>9.3f}"
         if not args.ours:
-            M = 2 * max(abs(c) for c in model["coefficients"])
+            proven = None if args.guess else boxes(args.program, A, b, s, loss, args.limit, model["objective"])
+            M = np.full(A.shape[1], 2 * max(abs(c) for c in model["coefficients"]))
             allowed = math.ceil(min(args.limit, args.ratio * seconds))
-            answer = limited(highs, (A, b, s, loss, M), allowed)
+            answer = limited(highs, (A, b, s, loss, *(proven or (-M, M))), allowed)
             theirs = allowed if answer is None else answer[0]
             text += f" {'>' if answer is None else ' '}{theirs:>8.3f} {theirs / seconds:>8.1f}"
             logs.append(math.log(theirs / seconds))
             if answer is not None and model["objective"] > answer[1] + 1e-5 * abs(answer[1]):
                 text += f"  HiGHS is lower: {answer[1]:.8g}"
+            text += "" if proven else "  (M is a guess)"
         print(text, flush=True)
     if logs:
         mean, least = math.exp(sum(logs) / len(logs)), math.exp(min(logs))
