@@ -55,7 +55,7 @@ def ctrl_c(what: str) -> float:
         long = dict(window=10**6, max_iterations=10**12)
         runs = {
             "solve": lambda: spgm.solve(A, b, 30, method="spgm-bcd", **long),
-            "auto": lambda: spgm.solve(A, b, 30, effort=9),
+            "auto": lambda: spgm.solve(A, b, 90, effort=9, threads=1),
             "path": lambda: spgm.path(A, b, range(20, 31), effort=9),
             "cross_validate": lambda: spgm.cross_validate(A, b, range(20, 31), effort=9),
             "fit": lambda: spgm.SparseRegressor(30, effort=9).fit(A, b),
@@ -72,7 +72,7 @@ def ctrl_c(what: str) -> float:
         threading.Thread(target=press, daemon=True).start()
         try:
             runs[sys.argv[1]]()
-            print("inf")
+            print("inf" if sent else "nan")  # nan: it ended before the key was pressed
         except KeyboardInterrupt:
             print(time.perf_counter() - sent[0])
     """
