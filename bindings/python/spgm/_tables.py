@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from functools import lru_cache
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -38,6 +39,12 @@ def options() -> dict[str, Option]:
     >>> spgm.options()["quantile"].help
     'level tau of the quantile loss'
     """
+    return dict(_options())
+
+
+@lru_cache(maxsize=None)
+def _options() -> dict[str, Option]:
+    """The same, made once: every fit asks."""
     named = {"@loss": "|".join(losses()), "@method": "|".join(methods())}
     table = (Option(*row) for row in _spgm.options())
     return {option.name: option._replace(choices=named.get(option.choices, option.choices)) for option in table}
@@ -114,7 +121,7 @@ def settle(
 
     A name that is no option is refused, and the nearest one told, which may be a parameter of the function.
     """
-    known = options()
+    known = _options()
     for name in given:
         if name not in known:
             names = [n for n, p in signature(function).parameters.items() if p.kind is not p.VAR_KEYWORD] if function else []
