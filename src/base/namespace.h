@@ -70,6 +70,10 @@
 #define certificate_free spgm_internal_certificate_free
 #define certificate_new spgm_internal_certificate_new
 #define certificate_touch spgm_internal_certificate_touch
+#define checks_done spgm_internal_checks_done
+#define checks_go_on spgm_internal_checks_go_on
+#define checks_next spgm_internal_checks_next
+#define checks_work spgm_internal_checks_work
 #define cholesky_append spgm_internal_cholesky_append
 #define cholesky_solve spgm_internal_cholesky_solve
 #define clock_seconds spgm_internal_clock_seconds
@@ -120,6 +124,7 @@
 #define cv_follow_ridges spgm_internal_cv_follow_ridges
 #define cv_hand_out spgm_internal_cv_hand_out
 #define cv_lowest spgm_internal_cv_lowest
+#define cv_open spgm_internal_cv_open
 #define cv_prepare spgm_internal_cv_prepare
 #define cv_scale_ridges spgm_internal_cv_scale_ridges
 #define cv_set_ridge spgm_internal_cv_set_ridge
@@ -567,6 +572,7 @@
 #define qr_is_large spgm_internal_qr_is_large
 #define qr_step spgm_internal_qr_step
 #define quick_forget spgm_internal_quick_forget
+#define quick_models spgm_internal_quick_models
 #define quick_run spgm_internal_quick_run
 #define random_below spgm_internal_random_below
 #define random_bits spgm_internal_random_bits
@@ -649,6 +655,7 @@
 #define sink_number spgm_internal_sink_number
 #define sink_open spgm_internal_sink_open
 #define sink_text spgm_internal_sink_text
+#define slot_bound_whole spgm_internal_slot_bound_whole
 #define slot_fit_branch spgm_internal_slot_fit_branch
 #define slot_fit_pair spgm_internal_slot_fit_pair
 #define slot_fit_stem spgm_internal_slot_fit_stem
@@ -656,6 +663,7 @@
 #define slot_heaviest spgm_internal_slot_heaviest
 #define slot_init spgm_internal_slot_init
 #define slot_is_late spgm_internal_slot_is_late
+#define slot_is_spent spgm_internal_slot_is_spent
 #define slot_list_units spgm_internal_slot_list_units
 #define slot_refuses_group spgm_internal_slot_refuses_group
 #define slot_run spgm_internal_slot_run

@@ -75,6 +75,10 @@ struct kernels {
      * may be left alone (the strict upper triangle for lowest = 0; lowest = -l: none).    G [k x l], ld ldg */
     void (*add_products)(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
                          struct columns right, int64_t lowest, double *G, int64_t ldg);
+    /* The same, other bits. It copies the left columns first: two to three times as fast where they are some ten or
+     * twenty, and those on the right many, slower where they are few. add_products does so for many on the left. */
+    void (*add_panels)(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
+                       struct columns right, int64_t lowest, double *G, int64_t ldg);
     /* C += factor A B                                              C [m x n], A [m x k], B [k x n] */
     void (*multiply)(int64_t m, int64_t n, int64_t k, double factor, const double *A, int64_t lda, const double *B,
                      int64_t ldb, double *C, int64_t ldc);

@@ -503,13 +503,9 @@ INLINE void copy_columns(int64_t height, int64_t depth, struct columns left, int
     }
 }
 
-KERNEL void add_products(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
-                         struct columns right, int64_t lowest, double *G, int64_t ldg) {
+KERNEL void add_panels(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
+                       struct columns right, int64_t lowest, double *G, int64_t ldg) {
     double panel[PANEL * DEEP];
-    if (k < 2 * PANEL) {
-        add_tiles(m, factor, w, k, left, l, right, lowest, G, ldg);
-        return;
-    }
     for (int64_t r = 0; r < m; r += DEEP) {
         for (int64_t i = 0; i < k; i += PANEL) {
             int64_t depth = least(DEEP, m - r), height = least(PANEL, k - i);
@@ -520,6 +516,11 @@ KERNEL void add_products(int64_t m, double factor, const double *w, int64_t k, s
         left.values += DEEP;
         right.values += DEEP;
     }
+}
+
+KERNEL void add_products(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
+                         struct columns right, int64_t lowest, double *G, int64_t ldg) {
+    (k < 2 * PANEL ? add_tiles : add_panels)(m, factor, w, k, left, l, right, lowest, G, ldg);
 }
 
 KERNEL void rank_one(int64_t m, int64_t n, double factor, const double *x, const double *y, double *A, int64_t ld) {
@@ -593,7 +594,7 @@ KERNEL double excess(int64_t n, const double *x, double largest, double depth, d
 #include "linalg/kernels_single.h"
 #include "linalg/kernels_soft.h"
 
-const struct kernels KERNEL_TABLE = {dot,       sum_squares,  weighted_square, norm1,         largest,      peak,
-                                     bend,      scale,        dot_columns,     add_columns,   add_products, multiply,
-                                     rank_one,  rank_two,     ratios,          excess,        logarithms,   soft,
-                                     soft_prox, combine_rows, turn_pulls,      turn_and_price};
+const struct kernels KERNEL_TABLE = {dot,      sum_squares, weighted_square, norm1,       largest,       peak,
+                                     bend,     scale,       dot_columns,     add_columns, add_products,  add_panels,
+                                     multiply, rank_one,    rank_two,        ratios,      excess,        logarithms,
+                                     soft,     soft_prox,   combine_rows,    turn_pulls,  turn_and_price};

@@ -18,7 +18,7 @@ static spgm_error check_bound(const char *side, int64_t j, double value, double 
     if (sign * value < 0) {
         return status_set(status, SPGM_ERROR_DATA,
                           "the %s bound of column %" PRId64
-                          " (counted from 0) is %g: a coefficient may always be 0, so that %s bounds are at %s 0",
+                          " (counted from 0) is %g: a coefficient may always be 0, so %s bounds must be at %s 0",
                           side, j, value, side, sign < 0 ? "most" : "least");
     }
     return SPGM_OK;

@@ -206,15 +206,16 @@ static void products_match_long_double(void **state) {
         right[j] = (j * 3 + 2) % COLUMNS;
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
         for (size_t size = 0; size < sizeof lefts / sizeof *lefts; size++)
-            for (int choice = 0; choice < 2 * ((int)processor_level() + 1); choice++) {
+            for (int choice = 0; choice < 4 * ((int)processor_level() + 1); choice++) {
+                const struct kernels *kernel = kernels_at((enum processor_level)(choice / 4));
                 const double *weight = choice % 2 ? w : NULL;
                 int64_t k = lefts[size], l = (int64_t)(h + size) % (L + 1);
                 double G[LDG * L];
                 for (int e = 0; e < LDG * L; e++)
                     G[e] = -99;
-                kernels_at((enum processor_level)(choice / 2))
-                    ->add_products(heights[h], 2, weight, k, (struct columns){a, LD, left}, l,
-                                   (struct columns){a, LD, right}, -l, G, LDG);
+                (choice % 4 < 2 ? kernel->add_products
+                                : kernel->add_panels)(heights[h], 2, weight, k, (struct columns){a, LD, left}, l,
+                                                      (struct columns){a, LD, right}, -l, G, LDG);
                 for (int64_t j = 0; j < L; j++)
                     for (int64_t i = 0; i < LDG; i++) {
                         long double sum = 0;
