@@ -241,7 +241,7 @@ double fit_smooth_value(const struct fit_state *state) {
 }
 
 int fit_is_good(const struct fit_state *state) {
-    double size = fmax(fabs(state->objective), 1e-3 * state->zero_objective);
+    double size = fmax(fabs(state->objective), FIT_SMALL_GOOD * state->zero_objective);
 
     return islessequal(state->objective - state->bound, FIT_GAP * size);
 }
@@ -505,7 +505,7 @@ double fit_gap(const struct fit *fit) {
     const struct fit_state *state = &fit->state;
     double gap = fmax(state->objective - state->bound, 0);
 
-    return gap == 0 ? 0 : gap / fmax(fabs(state->objective), 1e-6 * state->zero_objective);
+    return gap == 0 ? 0 : gap / fmax(fabs(state->objective), FIT_SMALL * state->zero_objective);
 }
 
 int64_t fit_steps(const struct fit *fit) {

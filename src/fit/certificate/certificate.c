@@ -16,8 +16,7 @@
 #include "fit/constants.h"
 #include "linalg/vector.h"
 
-/* How far u is drawn in; the next one is tried where the last proved less than CERTIFICATE_ENOUGH. */
-static const double shrinks[] = {0x1p-40, 0x1p-30, 0x1p-22};
+static const double shrinks[] = CERTIFICATE_SHRINKS;
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
@@ -152,7 +151,7 @@ static long double cost_of(const struct certificate *c, int64_t i) {
 
 /* What is small is small beside this; F is not known after a cutoff. */
 static double size_of(const struct certificate *c) {
-    return fmax(isfinite(c->fit->objective) ? fabs(c->fit->objective) : 0, 1e-3 * c->fit->zero_objective);
+    return fmax(isfinite(c->fit->objective) ? fabs(c->fit->objective) : 0, FIT_SMALL_GOOD * c->fit->zero_objective);
 }
 
 /* Pin the columns that cost more than this. Nonzero: some of them cost no more than a finite amount. */
@@ -392,7 +391,7 @@ static double correct(struct certificate *c) {
 
     directions_measure(c);
     length = directions_length(c);
-    for (int step = 0; step < CORRECTIONS && length > 0 && isless(length, last / 4); step++) {
+    for (int step = 0; step < CORRECTIONS && length > 0 && isless(length, CORRECTION_PAYS * last); step++) {
         last = length;
         directions_correct(c);
         if (!measure_slopes(c)) {

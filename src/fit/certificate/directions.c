@@ -83,7 +83,7 @@ static int prove_least(struct certificate *c) {
     double slack = k * (rounding_of(c->rows + c->term_rows + c->parts + 32) + rounding_of(2 * k + 16));
 
     d->least = 0;
-    for (double shift = 0x1p-4; shift >= 4 * slack && !c->fit->stop.stopped; shift /= 64) {
+    for (double shift = DIRECTION_SHIFT; shift >= 4 * slack && !c->fit->stop.stopped; shift /= DIRECTION_SMALLER) {
         if (factor_shifted(c, shift)) {
             d->least = sqrt((shift - slack) * (1 - 1e-12)) * (1 - 1e-12) - blur(d);
             break;
@@ -135,7 +135,8 @@ int directions_by_force(struct certificate *c) {
     struct directions *d = &c->directions;
 
     d->least = 1;
-    for (double shift = form_columns(c) ? 0x1p-46 : 1; shift < 1 && !c->fit->stop.stopped; shift *= 16) {
+    for (double shift = form_columns(c) ? DIRECTION_FORCE : 1; shift < 1 && !c->fit->stop.stopped;
+         shift *= DIRECTION_MORE_FORCE) {
         if (factor_shifted(c, -shift)) {
             return 1;
         }
@@ -210,7 +211,7 @@ static double common_denominator(int64_t count, const double *coefficients) {
 
             off = fmax(off, fabs(multiple - rint(multiple)));
         }
-        if (off < 1e-3) {
+        if (off < DIRECTION_OFF) {
             return q;
         }
     }

@@ -158,7 +158,7 @@ static double fall(double w, double ridge, double room) {
  * it is charged over the reach of d, and a w above rounding says nothing.
  */
 static double charge(const struct interior *p, int64_t j, double rounding) {
-    double w = p->w[j], reach = 10 * (p->reach[j] + fabs(p->z[j]));
+    double w = p->w[j], reach = INTERIOR_REACH * (p->reach[j] + fabs(p->z[j]));
     double by_room = fall(w, p->problem->f.ridge[p->support[j]], walls_distance(p, j, -w));
     double by_reach = fabs(w) <= rounding ? fabs(w) * reach : INFINITY;
 
@@ -195,13 +195,13 @@ static double dual_bound(struct interior *p) {
     }
     bound += fit_smooth_value(p->fit) - 8 * DBL_EPSILON * interior_sum(p, size);
     for (int64_t j = 0; j < p->k; j++) {
-        bound -= charge(p, j, 1e-9 * (p->lengths[j] * length + gradient_size(p, j)));
+        bound -= charge(p, j, INTERIOR_ROUNDING * (p->lengths[j] * length + gradient_size(p, j)));
     }
     return isnan(bound) ? -INFINITY : bound;
 }
 
 double interior_size(const struct interior *p) {
-    return fmax(fabs(p->best_objective), 1e-6 * p->fit->zero_objective);
+    return fmax(fabs(p->best_objective), FIT_SMALL * p->fit->zero_objective);
 }
 
 static double relative_gap(const struct interior *p) {
@@ -309,7 +309,7 @@ static void lean_on_walls(struct interior *p) {
 
     walls_lean(p, sqrt(interior_sum(p, vector_sum_squares(p->problem->A->rows, p->u))));
     F = evaluate_primal(p);
-    if (islessequal(F, p->best_objective + 1e-13 * interior_size(p))) {
+    if (islessequal(F, p->best_objective + INTERIOR_SAME * interior_size(p))) {
         p->best_objective = F;
         p->is_best = 1;
         vector_copy(p->k, p->z, p->best_z);

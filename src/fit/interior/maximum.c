@@ -33,7 +33,7 @@ static double step_to_parabola(struct interior *p, double theta) {
         in->scratch[i] = in->weight[i] * p->r[i];
     }
     mehrotra_newton(p, in->weight, in->scratch);
-    return fmax(2 * interior_max(p, vector_norm_inf(m, p->r)), 1e-6 * theta);
+    return fmax(2 * interior_max(p, vector_norm_inf(m, p->r)), INTERIOR_LEAST * theta);
 }
 
 /* All products equal, sum(p + q) = 1. */
@@ -178,10 +178,10 @@ static void maximum_move(struct interior *p, double primal, double dual) {
     vector_axpy(p->k, primal, p->dz, p->z);
     in->theta += primal * in->dtheta;
     for (int64_t i = 0; i < p->problem->A->rows; i++) {
-        in->primal[i] = larger(in->primal[i] + primal * in->dprimal[i], 1e-280);
-        in->primal2[i] = larger(in->primal2[i] + primal * in->dprimal2[i], 1e-280);
-        in->dual[i] = larger(in->dual[i] + dual * in->ddual[i], 1e-280);
-        in->dual2[i] = larger(in->dual2[i] + dual * in->ddual2[i], 1e-280);
+        in->primal[i] = larger(in->primal[i] + primal * in->dprimal[i], INTERIOR_POSITIVE);
+        in->primal2[i] = larger(in->primal2[i] + primal * in->dprimal2[i], INTERIOR_POSITIVE);
+        in->dual[i] = larger(in->dual[i] + dual * in->ddual[i], INTERIOR_POSITIVE);
+        in->dual2[i] = larger(in->dual2[i] + dual * in->ddual2[i], INTERIOR_POSITIVE);
     }
     gather_dual(p);
 }

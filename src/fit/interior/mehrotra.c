@@ -62,11 +62,11 @@ int interior_is_left(const struct interior *p) {
     for (int64_t j = 0; j < p->k; j++) {
         double walls = p->walls.is_there ? p->walls.low_dual[j] + p->walls.high_dual[j] : 0;
 
-        if (isgreater(fabs(p->rhs[j]), 0x1p-50 * (p->lengths[j] * length + fabs(p->gradient[j]) + walls))) {
+        if (isgreater(fabs(p->rhs[j]), INTERIOR_LEFT * (p->lengths[j] * length + fabs(p->gradient[j]) + walls))) {
             return 1;
         }
     }
-    return p->system.size > p->k && isgreater(fabs(p->rhs[p->k]), 0x1p-50);
+    return p->system.size > p->k && isgreater(fabs(p->rhs[p->k]), INTERIOR_LEFT);
 }
 
 void interior_add_solution(struct interior *p) {
@@ -92,7 +92,7 @@ static void find_lengths(const struct interior *p, const struct mehrotra_ops *op
 
 /* Stay this far from the boundary. */
 static double damp(double length) {
-    return fmin(1, 0.995 * length);
+    return fmin(1, INTERIOR_DAMPING * length);
 }
 
 static void step_lengths(const struct interior *p, const struct mehrotra_ops *ops, double *primal, double *dual) {
@@ -129,7 +129,7 @@ static void one_step(struct interior *p, const struct mehrotra_ops *ops, double 
         primal = dual = fmin(primal, dual);
     }
     centring = fmax(complementarity(p, ops, primal, dual), 0) / total;
-    centring = is_careful ? 0.2 : centring * centring * centring;
+    centring = is_careful ? INTERIOR_CENTRING : centring * centring * centring;
     find_direction(p, ops, fmax(centring * mu, least), !is_careful); /* corrector */
     if (stop_ask(&p->fit->stop)) {
         return;
@@ -164,7 +164,7 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
     gap = interior_evaluate(p);
     while (interior_continue(p, gap, &patience) && !is_enough(p, complementarity(p, ops, 0, 0))) {
         if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
-            aim = fmin(3 * aim, INTERIOR_ENOUGH / 2);
+            aim = fmin(INTERIOR_LESS_LOW * aim, INTERIOR_ENOUGH / 2);
         }
         one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > INTERIOR_FAR);
         if (p->fit->stop.stopped) {

@@ -134,12 +134,12 @@ static void rows_start(struct interior *p) {
     first = largest_product(p);
     first = first > 0 ? first : 1;
     step_to_parabolas(p, first);
-    mu = fmax(largest_product(p), 1e-6 * first);
+    mu = fmax(largest_product(p), INTERIOR_LEAST * first);
     step_to_parabolas(p, mu);
     if (stop_ask(&p->fit->stop)) {
         return;
     }
-    centre(p, fmax(largest_product(p), 1e-6 * first));
+    centre(p, fmax(largest_product(p), INTERIOR_LEAST * first));
 }
 
 static double rows_complementarity(const struct interior *p, double primal, double dual) {
@@ -164,7 +164,7 @@ static int rows_assemble(struct interior *p) {
 
             in->W[k] = 0;
             if (in->high[k] > in->low[k]) {
-                in->W[k] = 1 / larger(in->primal[k] / in->dual[k] + in->primal2[k] / in->dual2[k], 1e-250);
+                in->W[k] = 1 / larger(in->primal[k] / in->dual[k] + in->primal2[k] / in->dual2[k], INTERIOR_WEIGHT);
             }
             in->weight[i] += in->W[k];
         }
@@ -258,10 +258,10 @@ static void rows_move(struct interior *p, double primal, double dual) {
     vector_axpy(p->k, primal, p->dz, p->z);
     for (int64_t i = 0; i < in->parts * p->problem->A->rows; i++) {
         if (in->high[i] > in->low[i]) {
-            in->primal[i] = larger(in->primal[i] + primal * in->dprimal[i], 1e-280);
-            in->primal2[i] = larger(in->primal2[i] + primal * in->dprimal2[i], 1e-280);
-            in->dual[i] = larger(in->dual[i] - dual * in->ddual[i], 1e-280);
-            in->dual2[i] = larger(in->dual2[i] + dual * in->ddual[i], 1e-280);
+            in->primal[i] = larger(in->primal[i] + primal * in->dprimal[i], INTERIOR_POSITIVE);
+            in->primal2[i] = larger(in->primal2[i] + primal * in->dprimal2[i], INTERIOR_POSITIVE);
+            in->dual[i] = larger(in->dual[i] - dual * in->ddual[i], INTERIOR_POSITIVE);
+            in->dual2[i] = larger(in->dual2[i] + dual * in->ddual[i], INTERIOR_POSITIVE);
         }
     }
     gather_dual(p);

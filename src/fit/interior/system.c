@@ -53,7 +53,8 @@ int system_factor(struct system *system) {
 
         system->scaling[j] = isgreater(d, 0) ? 1 / sqrt(d) : 1;
     }
-    for (double regularisation = REGULARISATION; regularisation < 1e3; regularisation *= 100) {
+    for (double regularisation = REGULARISATION; regularisation < MOST_REGULARISATION;
+         regularisation *= MORE_REGULARISATION) {
         if (factor_with(system, regularisation)) {
             return 1;
         }

@@ -180,13 +180,13 @@ void walls_move(struct interior *p, double primal, double dual) {
             p->z[j] = 0;
             continue;
         }
-        settle(p, j, larger(walls->below[j] + primal * p->dz[j], 1e-280),
-               larger(walls->above[j] - primal * p->dz[j], 1e-280));
+        settle(p, j, larger(walls->below[j] + primal * p->dz[j], INTERIOR_POSITIVE),
+               larger(walls->above[j] - primal * p->dz[j], INTERIOR_POSITIVE));
         if (walls->low_dual[j] > 0) {
-            walls->low_dual[j] = larger(walls->low_dual[j] + dual * walls->dlow[j], 1e-280);
+            walls->low_dual[j] = larger(walls->low_dual[j] + dual * walls->dlow[j], INTERIOR_POSITIVE);
         }
         if (walls->high_dual[j] > 0) {
-            walls->high_dual[j] = larger(walls->high_dual[j] + dual * walls->dhigh[j], 1e-280);
+            walls->high_dual[j] = larger(walls->high_dual[j] + dual * walls->dhigh[j], INTERIOR_POSITIVE);
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "fit/constants.h"
 #include "fit/engine.h"
 
 /*
@@ -66,7 +67,7 @@ static inline double normal_entry(const struct newton *n, int64_t i, int64_t j) 
 }
 
 static inline double newton_size(const struct fit_state *s) {
-    return fmax(fabs(s->objective), 1e-6 * s->zero_objective);
+    return fmax(fabs(s->objective), FIT_SMALL * s->zero_objective);
 }
 
 static inline double newton_lower(const struct fit_state *s, int64_t i) {

@@ -29,14 +29,14 @@ static double slope(struct newton *n, double length) {
 
 static double next_rho(struct newton *n, double length, double *low, double *high) {
     double rho = n->rho, excess = log(length / rho);
-    double next = rho * fmax(exp(excess / fmax(1 - slope(n, length), 1e-2)), 1e-2);
+    double next = rho * fmax(exp(excess / fmax(1 - slope(n, length), 1 / LENGTH_STEP)), 1 / LENGTH_STEP);
 
     *low = excess > 0 ? rho : *low;
     *high = excess > 0 ? *high : rho;
     if (isgreater(next, *low) && isless(next, *high)) {
         return next;
     }
-    return *low == 0 ? *high / 100 : isinf(*high) ? 100 * *low : sqrt(*low) * sqrt(*high);
+    return *low == 0 ? *high / LENGTH_STEP : isinf(*high) ? LENGTH_STEP * *low : sqrt(*low) * sqrt(*high);
 }
 
 /* Without curvature or slope of f the minimiser is that of least squares, whatever rho. */
@@ -126,7 +126,7 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
         outcome = newton_minimise(n, gap);
         length = length_of(n);
         if (n->is_endless || once || length == 0 || fabs(length - n->rho) <= LENGTH_ROOT * n->rho ||
-            length <= 1e-14 * s->zero_objective) {
+            length <= FIT_PERFECT * s->zero_objective) {
             break;
         }
         n->rho = next_rho(n, length, &low, &high);

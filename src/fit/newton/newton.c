@@ -9,6 +9,7 @@
  *
  * The gradient is always that of the loss itself, by A: H decides only how fast it vanishes.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -156,7 +157,8 @@ static int search_line(struct newton *n, double alpha) {
     newton_measure(n);
     memset(n->image, 0, (size_t)n->rows * sizeof *n->image);
     linop_add_columns(s->problem->A, s->size, s->columns, n->d, n->image);
-    for (int tries = 0; tries < LINE_TRIES; tries++, reach /= 64) { /* the bracket shrinks slowly from its far end */
+    for (int tries = 0; tries < LINE_TRIES;
+         tries++, reach /= LINE_NEARER) { /* the bracket shrinks slowly from its far end */
         back = reach;
         line_minimise(&s->problem->h, s->residual, n->image, smooth_line(n), 0, reach, LINE_STEPS, INFINITY, &back);
         if (back > 0) {
@@ -183,6 +185,26 @@ void newton_advance(struct newton *n, double alpha, int64_t meets) {
 
 enum step { WHOLE, CUT, LOST, HELD };
 
+/* Whether x is so far out that F, which was `before`, is the rounding of A x: along columns that together tell one
+ * label apart there is no curvature left, and H is rounding, too. */
+static int is_drowned(struct newton *n, double before) {
+    const struct fit_state *s = n->state;
+    double *square = n->weighted + n->rows, size = 0;
+
+    if (islessequal(vector_norm_inf(s->size, s->x), NEWTON_FAR_OUT)) {
+        return 0;
+    }
+    for (int64_t i = 0; i < n->rows; i++) {
+        n->weighted[i] = 1;
+    }
+    linop_weighted_squares(s->problem->A, s->size, s->columns, n->weighted, square);
+    for (int64_t i = 0; i < s->size; i++) {
+        size += sqrt(square[i]) * fabs(s->x[i]);
+    }
+    return !islessequal(DBL_EPSILON * sqrt(problem_rows(s->problem)) * size,
+                        NEWTON_DROWNED * fmax(before, s->zero_objective));
+}
+
 /* Take the step, as far as it goes: all of it was taken, and F fell as it should; it was cut short by a line search, or
  * nothing was left of it; or it met a bound, which now holds. */
 static enum step take_step(struct newton *n) {
@@ -192,9 +214,16 @@ static enum step take_step(struct newton *n) {
     int64_t meets;
     double alpha = bounds_room(n, 1, &meets);
 
+    vector_copy(s->size, s->x, n->face.rhs);
     newton_advance(n, alpha, meets);
+    if (!is_quadratic && is_drowned(n, before)) {
+        vector_copy(s->size, n->face.rhs, s->x);
+        alpha = fmin(alpha, NEWTON_FAR_OUT / vector_norm_inf(s->size, n->d));
+        meets = -1;
+        newton_advance(n, alpha, meets);
+    }
     if (!is_quadratic && !islessequal(newton_merit(n), before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
-        n->decrement > 1e-11 * newton_size(s)) {
+        n->decrement > NEWTON_TRUSTED * newton_size(s)) {
         return search_line(n, alpha) ? CUT : LOST;
     }
     if (meets >= 0) {
@@ -212,7 +241,7 @@ static int is_blind(const struct newton *n) {
         double whole = normal_entry(n, i, i);
 
         if (n->face.state[i] == RESTS && n->gradient[i] != 0 &&
-            (!(whole > 0) || n->gradient[i] * (n->gradient[i] / whole) > 1e-9 * newton_size(s))) {
+            (!(whole > 0) || n->gradient[i] * (n->gradient[i] / whole) > NEWTON_BLIND * newton_size(s))) {
             return 1;
         }
     }
@@ -272,7 +301,7 @@ static int is_wild(const struct newton *n) {
     const struct fit_state *s = n->state;
 
     return s->problem->h.kind->has_breaks && s->problem->f.linear == NULL && n->age > 0 &&
-           NEWTON_NEARLY_FLAT * n->decrement > 0.1 * newton_size(s);
+           NEWTON_NEARLY_FLAT * n->decrement > NEWTON_WILD * newton_size(s);
 }
 
 /* Zero: stopped. */
@@ -381,7 +410,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     struct progress progress = {INFINITY, n->best, 0};
     struct last last = {WHOLE, INFINITY};
-    int64_t most = MOST_STEPS + (newton_has_bounds(s) ? 10 * s->size : 0);
+    int64_t most = MOST_STEPS + (newton_has_bounds(s) ? BOUND_STEPS * s->size : 0);
     int verdict = 0;
 
     note_progress(n, &progress);
@@ -413,7 +442,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         vector_copy(s->size, progress.x, s->x);
         newton_measure(n);
     }
-    if (verdict == 0 && progress.idle >= IDLE && is_small(n, 1e-9)) {
+    if (verdict == 0 && progress.idle >= IDLE && is_small(n, NEWTON_IDLE_GAP)) {
         verdict = !ray_follow(n);
     }
     if (verdict > 0 && gap == 0 && n->rho == 0 && !s->problem->h.kind->is_quadratic) {

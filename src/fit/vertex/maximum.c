@@ -108,14 +108,14 @@ static int start(struct vertex *p, int64_t count, const int64_t *rows, const sig
             return 0;
         }
         normal_of(p, rows[t], signs[t], p->g);
-        if (factor_append(p, p->set.count - 1, p->g, 1e-6)) {
+        if (factor_append(p, p->set.count - 1, p->g, LEVEL_START)) {
             p->set.Z[p->set.count] = rows[t];
             p->set.sign[p->set.count++] = signs[t];
         }
     }
     for (;;) {
         int64_t worst = -1;
-        double lowest = -1e-12;
+        double lowest = -LEVEL_NEGATIVE;
 
         solve_levelled(p);
         for (int64_t t = 0; t < p->set.count; t++) {
@@ -167,7 +167,7 @@ static int64_t first_to_leave(const struct vertex *p, double *when) {
 
     *when = INFINITY;
     for (int64_t t = 0; t < p->set.count; t++) {
-        if (p->set.rate[t] > 1e-13 && p->set.multiplier[t] < *when * p->set.rate[t]) {
+        if (p->set.rate[t] > LEVEL_RATE && p->set.multiplier[t] < *when * p->set.rate[t]) {
             *when = p->set.multiplier[t] / p->set.rate[t];
             leaving = t;
         }
@@ -190,7 +190,7 @@ static double response(struct vertex *p) {
         sum += p->set.rate[t];
     }
     p->set.rate[0] = 1 - sum;
-    if (!isgreater(free_part, 1e-18 * vector_sum_squares(s, p->g))) {
+    if (!isgreater(free_part, LEVEL_STRAIGHT * vector_sum_squares(s, p->g))) {
         return 0;
     }
     memset(p->line.direction, 0, (size_t)s * sizeof *p->line.direction);
@@ -229,7 +229,7 @@ static int bring_in(struct vertex *p, int64_t row, int sign, double violation) {
         multiplier += step;
         p->fit->steps++;
         if (full <= partial) {
-            if (!factor_extend(p, p->set.count - 1, 1e-10)) { /* p->v is as response() left it */
+            if (!factor_extend(p, p->set.count - 1, LEVEL_DEPENDENT)) { /* p->v is as response() left it */
                 return 0;
             }
             p->set.Z[p->set.count] = row;
@@ -256,7 +256,7 @@ static int recompute(struct vertex *p) {
 
     solve_levelled(p);
     for (int64_t t = 0; t < p->set.count; t++) {
-        sound &= p->set.multiplier[t] >= -1e-7;
+        sound &= p->set.multiplier[t] >= -LEVEL_UNSOUND;
         p->set.multiplier[t] = fmax(0, p->set.multiplier[t]);
     }
     return sound;
@@ -342,7 +342,7 @@ static int is_hopeless(struct vertex *p, double cutoff) {
 }
 
 static enum pivoting active_set(struct vertex *p, double cutoff, int is_proximal) {
-    for (int64_t pivot = 1; pivot <= 100 + 20 * p->fit->size; pivot++) {
+    for (int64_t pivot = 1; pivot <= LEVEL_PIVOTS + COLUMN_PIVOTS * p->fit->size; pivot++) {
         double level = level_of_reference(p);
         double value = level + distance_to_centre(p);
         int64_t worst;
@@ -356,11 +356,12 @@ static enum pivoting active_set(struct vertex *p, double cutoff, int is_proximal
         worst = largest_residual(p);
         top = fabs(p->fit->residual[worst]);
         sign = p->fit->residual[worst] > 0 ? 1 : -1;
-        if (!isgreater(top - level, 1e-11 * (top + fabs(value)) + 1e-14 * p->target.largest)) {
+        if (!isgreater(top - level, LEVEL_GAP * (top + fabs(value)) + LEVEL_GAP_OF_TARGET * p->target.largest)) {
             return PIVOT_OPTIMAL;
         }
         if (is_active(p, worst, sign)) { /* level already: rounding */
-            return top - level > 1e-9 * top + 1e-13 * p->target.largest ? PIVOT_GAVE_UP : PIVOT_OPTIMAL;
+            return top - level > LEVEL_WRONG * top + LEVEL_WRONG_OF_TARGET * p->target.largest ? PIVOT_GAVE_UP
+                                                                                               : PIVOT_OPTIMAL;
         }
         if (!bring_in(p, worst, sign, top - level) || (pivot % RECOMPUTE_PIVOTS == 0 && !recompute(p))) {
             return PIVOT_GAVE_UP;

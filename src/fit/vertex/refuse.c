@@ -42,14 +42,14 @@ static double lost_by(const struct vertex *p, double delta, double *loss) {
 /* The width at which rounding off costs REFUSE_SHARE of the distance to the cutoff, about; it grows with its square. 0:
  * the loss is not above the cutoff. */
 static double choose_width(const struct vertex *p, double ridge, double cutoff) {
-    double delta = p->target.length / sqrt((double)p->rows) / 4, loss, lost = lost_by(p, delta, &loss);
+    double delta = p->target.length / sqrt((double)p->rows) / REFUSE_MOVE, loss, lost = lost_by(p, delta, &loss);
     double want = REFUSE_SHARE * (loss + ridge - cutoff);
 
     for (int i = 0; i < REFUSE_WIDTHS && want > 0; i++) {
-        double by = lost > 0 ? fmin(fmax(sqrt(want / lost), 1.0 / 64), 4) : 4;
+        double by = lost > 0 ? fmin(fmax(sqrt(want / lost), REFUSE_DROP), REFUSE_MOVE) : REFUSE_MOVE;
 
         delta *= by;
-        if (by > 0.7 && by < 1.4) {
+        if (by > REFUSE_NEAR && by < REFUSE_BEYOND) {
             break;
         }
         lost = lost_by(p, delta, &loss);
@@ -99,7 +99,7 @@ static int newton_step(struct vertex *p, double delta, int64_t bent) {
         trace += H[j + j * s];
     }
     for (int64_t j = 0; j < s; j++) {
-        H[j + j * s] += 1e-9 * trace;
+        H[j + j * s] += REFUSE_RIDGE * trace;
         for (int64_t l = 0; l < j; l++) {
             H[j + l * s] = H[l + j * s];
         }
@@ -147,7 +147,7 @@ static double narrow(const struct vertex *p, double delta, double cutoff, double
     if (!(*above > 0)) {
         return 0;
     }
-    return lost > REFUSE_MOST * *above ? delta * fmax(sqrt(REFUSE_SHARE * *above / lost), 0.25) : delta;
+    return lost > REFUSE_MOST * *above ? delta * fmax(sqrt(REFUSE_SHARE * *above / lost), 1 / REFUSE_MOVE) : delta;
 }
 
 /* Where the last step ended, if F is lower there: pivots begin near the minimum. Else back. */

@@ -17,8 +17,6 @@
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
-enum { SAMPLES = 32, SAMPLES_BEYOND = 3 }; /* breakpoints that tell about where a line ends, and how far to go on */
-
 static double slope_of(const struct vertex *p, int64_t k) {
     return p->kinks.side[k] > 0 ? p->kinks.up[k] : -p->kinks.down[k];
 }
@@ -58,7 +56,7 @@ static int choose_kinks(struct vertex *p, int64_t pool, int only_met) {
         if (vertex_must_stop(p)) {
             return 0;
         }
-        if (factor_append(p, p->set.count, vertex_row(p, p->kinks.row[k]), 1e-2)) {
+        if (factor_append(p, p->set.count, vertex_row(p, p->kinks.row[k]), CRASH_INDEPENDENT)) {
             p->set.Z[p->set.count++] = k;
             p->kinks.side[k] = 0;
         }
@@ -100,7 +98,8 @@ static int is_within_bounds(const struct vertex *p) {
  * Offsets are measured. 0: stopped. */
 static int crash(struct vertex *p) {
     int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
-    int64_t pool = want + want / 4 + 4 < p->kinks.count ? want + want / 4 + 4 : p->kinks.count;
+    int64_t pool = want + want / CRASH_SPARE + CRASH_SPARE < p->kinks.count ? want + want / CRASH_SPARE + CRASH_SPARE
+                                                                            : p->kinks.count;
 
     for (int64_t k = 0; k < p->kinks.count; k++) {
         p->line.break_at[k] = distance_of(p, k);
@@ -281,7 +280,7 @@ static int64_t line_search(struct vertex *p, double slope, double *alpha, int64_
 static int release(struct vertex *p, double *v) {
     int64_t k = p->set.count;
     int64_t worst = -1;
-    double most = 1e-10;
+    double most = RELEASE_ROUNDING;
     int direction = 0;
     int64_t z;
 
@@ -332,7 +331,7 @@ static int move(struct vertex *p, double alpha, int64_t passed, int64_t hit) {
         int64_t z = p->line.order[hit];
         const double *a = vertex_row(p, p->kinks.row[z]);
 
-        if (!factor_append(p, p->set.count, a, 1e-9)) {
+        if (!factor_append(p, p->set.count, a, KINK_DEPENDENT)) {
             return 0;
         }
         vector_axpy(s, -slope_of(p, z), a, p->g);
@@ -385,7 +384,7 @@ static int pivot_to_end(struct vertex *p) {
     int64_t stuck = 0;
     double *v = p->v;
 
-    for (int64_t pivot = 1; pivot <= 60 + 20 * s && stuck <= STUCK; pivot++) {
+    for (int64_t pivot = 1; pivot <= KINK_PIVOTS + COLUMN_PIVOTS * s && stuck <= STUCK; pivot++) {
         double on_face, across, alpha, moved;
         int64_t hit, passed;
 
@@ -398,7 +397,7 @@ static int pivot_to_end(struct vertex *p) {
         factor_project(p, p->g, v);
         on_face = sqrt(vector_sum_squares(s - p->set.count, v + p->set.count));
         across = sqrt(vector_sum_squares(p->set.count, v));
-        if (!isgreater(on_face, FACE_TOLERANCE * (across + on_face)) || on_face < 1e-13) {
+        if (!isgreater(on_face, FACE_TOLERANCE * (across + on_face)) || on_face < FACE_VANISHED) {
             if (!release(p, v)) {
                 return 1;
             }

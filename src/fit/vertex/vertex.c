@@ -259,7 +259,7 @@ static void choose_products(struct vertex *p) {
     for (int64_t j = 0; p->products.lists && j < p->fit->size; j++) {
         stored += 3 * p->products.list_size[j];
     }
-    p->products.sparse = p->products.lists && (double)stored < 0.8 * (double)p->rows * (double)p->fit->size;
+    p->products.sparse = p->products.lists && (double)stored < LIST_PAYS * (double)p->rows * (double)p->fit->size;
 }
 
 const double *vertex_row(const struct vertex *p, int64_t i) {
@@ -414,11 +414,11 @@ static double charge(const struct vertex *p, int64_t j, double e, double length)
     double by_ridge = fall(p, j, e);
     double reach;
 
-    if (w >= p->products.H[j] || isgreater(g, 1e-9 * p->products.norm[j] * length)) {
+    if (w >= p->products.H[j] || isgreater(g, SLOPE_ROUNDING * p->products.norm[j] * length)) {
         return by_ridge;
     }
     reach = p->products.norm[j] > 0 ? p->target.length / p->products.norm[j] : 0;
-    return fmin(by_ridge, 10 * g * (reach + fabs(x)) - e * x - 0.5 * w * x * x);
+    return fmin(by_ridge, SLOPE_REACH * g * (reach + fabs(x)) - e * x - 0.5 * w * x * x);
 }
 
 /* F(x) >= u'(A x - b) - h*(u) + ridge(x) for every x, minimised over x column by column. */
