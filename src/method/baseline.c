@@ -1,17 +1,11 @@
 #include "method/baseline.h"
+#include "method/constants.h"
 
 #include <math.h>
 
 #include "base/clock.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
-
-enum {
-    LONGEST_PERIOD = 8, /* between looks at all columns, unless the method says otherwise; ... */
-    TALL_PERIOD = 16,   /* ... where rows are many                                             */
-    TALL = 50,          /* that is so many for each of s columns: there a few columns stand out */
-    SPARE_COLUMNS = 16
-};
 
 int baseline_is_tall(const struct run *run) {
     return (int64_t)problem_rows(run->problem) / TALL >= run->sparsity;

@@ -14,10 +14,9 @@
 #include <string.h>
 
 #include "linalg/vector.h"
+#include "method/constants.h"
 #include "method/method.h"
 #include "model/line.h"
-
-enum { LINE_STEPS = 12, SMOOTHINGS = 4, BOUND_ROUNDS = 8 };
 
 struct filler {
     struct run *run;
@@ -115,7 +114,7 @@ static void choose_movable(struct filler *filler) {
     int64_t held = 1;
 
     choose(filler);
-    for (int round = 0; filler->problem->lower != NULL && held > 0 && round < BOUND_ROUNDS; round++) {
+    for (int round = 0; filler->problem->lower != NULL && held > 0 && round < FILL_ROUNDS; round++) {
         held = 0;
         take_steps(filler);
         for (int64_t i = 0; i < filler->entered; i++) {
@@ -157,7 +156,7 @@ static int move(struct filler *filler) {
 
     memset(filler->d, 0, (size_t)p->A->rows * sizeof *filler->d);
     linop_add_columns(p->A, filler->entered, filler->columns, filler->step, filler->d);
-    line_minimise(&p->h, filler->point.residual, filler->d, f, 0, most, LINE_STEPS, INFINITY, &alpha);
+    line_minimise(&p->h, filler->point.residual, filler->d, f, 0, most, FILL_STEPS, INFINITY, &alpha);
     for (int64_t i = 0; i < filler->entered; i++) {
         filler->point.x[filler->columns[i]] = alpha * filler->step[i];
     }
@@ -184,7 +183,7 @@ static void fill(struct filler *filler) {
     }
     mu = h->ops->dual_norm(h, filler->point.residual); /* above it smoothed h is half the squares, nearly */
     is_done = move(filler);
-    for (int i = 0; i < SMOOTHINGS && !is_done && isfinite(mu) && mu > 0; i++, mu /= 8) {
+    for (int i = 0; i < FILL_SMOOTHINGS && !is_done && isfinite(mu) && mu > 0; i++, mu /= FILL_FALL) {
         struct loss_split values;
 
         point_set(&filler->point, filler->run->best_x);

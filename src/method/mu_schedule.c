@@ -4,13 +4,10 @@
 #include <string.h>
 
 #include "linalg/vector.h"
+#include "method/constants.h"
 #include "method/method.h"
 
 enum { HALVING, CONSTANT, DIMINISHING };
-
-/* No step is left to take long before mu is this many halvings below its start; below, 1/mu would overflow. */
-static const int most_halvings = 400;
-static const double smallest_mu = 1e-290;
 
 /* The smallest mu with P_mu(-b) = 0: there the smoothed problem at x = 0 is least squares. (NOTES.md) */
 static double default_start(const struct problem *problem, double *work) {
@@ -50,9 +47,9 @@ double mu_schedule_at(const struct mu_schedule *schedule, int64_t t) {
     double mu = schedule->start;
 
     if (schedule->kind == HALVING) {
-        mu = ldexp(schedule->start, -(int)(halvings < most_halvings ? halvings : most_halvings));
+        mu = ldexp(schedule->start, -(int)(halvings < MOST_HALVINGS ? halvings : MOST_HALVINGS));
     } else if (schedule->kind == DIMINISHING) {
         mu = schedule->eta / ((double)t + schedule->offset);
     }
-    return mu > smallest_mu ? mu : smallest_mu;
+    return mu > SMALLEST_MU ? mu : SMALLEST_MU;
 }

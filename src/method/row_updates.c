@@ -1,19 +1,12 @@
 #include "method/row_updates.h"
+#include "method/constants.h"
 
 #include "linalg/kernels.h"
 #include "linalg/vector.h"
 
-#define ENTRIES_MOST ((int64_t)1 << 22) /* 32 MiB */
-
-enum {
-    MOST_UPDATES = 64, /* then a whole product, against rounding */
-    CHANGED_SHARE = 2, /* of more than rows / CHANGED_SHARE rows a whole product is cheaper */
-    BLOCK = 8          /* columns that are turned at a time */
-};
-
 /* Rows that live elsewhere too would have to be summed: no. */
 static int pays(const struct linop *A) {
-    return A->reduce == NULL && A->rows > 0 && A->columns <= ENTRIES_MOST / A->rows &&
+    return A->reduce == NULL && A->rows > 0 && A->columns <= ROW_ENTRIES / A->rows &&
            2 * A->nonzeros >= A->rows * A->columns;
 }
 
@@ -25,7 +18,7 @@ void row_updates_init(struct row_updates *updates, const struct linop *A, struct
     updates->At = workspace_doubles(workspace, A->rows * A->columns);
     updates->u = workspace_doubles(workspace, A->rows);
     updates->g = workspace_doubles(workspace, A->columns);
-    updates->change = workspace_doubles(workspace, BLOCK * A->rows);
+    updates->change = workspace_doubles(workspace, ROW_BLOCK * A->rows);
     updates->rows = workspace_integers(workspace, A->rows);
 }
 
@@ -33,10 +26,10 @@ void row_updates_fill(struct row_updates *updates) {
     const struct linop *A = updates->A;
     double *block = updates->change;
 
-    for (int64_t first = 0; updates->At != NULL && first < A->columns; first += BLOCK) {
-        int64_t list[BLOCK], count = 0;
+    for (int64_t first = 0; updates->At != NULL && first < A->columns; first += ROW_BLOCK) {
+        int64_t list[ROW_BLOCK], count = 0;
 
-        for (; count < BLOCK && first + count < A->columns; count++) {
+        for (; count < ROW_BLOCK && first + count < A->columns; count++) {
             list[count] = first + count;
         }
         linop_gather(A, count, list, block, A->rows);
@@ -67,10 +60,10 @@ void row_updates_transpose(struct row_updates *updates, const double *u, double 
         linop_transpose(A, u, g);
         return;
     }
-    if (updates->updates >= 0 && updates->updates < MOST_UPDATES) {
+    if (updates->updates >= 0 && updates->updates < ROW_UPDATES) {
         changed = list_changed(updates, u);
     }
-    if (changed <= A->rows / CHANGED_SHARE) {
+    if (changed <= A->rows / ROW_SHARE) {
         linop_count(A, 0, changed * A->columns);
         kernels_best()->add_columns(A->columns, changed, updates->rows, updates->At, A->columns, updates->change,
                                     updates->g);

@@ -4,22 +4,14 @@
  * spgm_bcd/README.md says what was tried.
  */
 #include "method/smoothing_stages.h"
+#include "method/constants.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "fit/fit.h"
 
-enum {
-    FIRST_SHARE = 2,  /* the first stage takes at most 1 / FIRST_SHARE of the iterations there are, ... */
-    LATER_SHARE = 8,  /* ... each later one 1 / LATER_SHARE                                             */
-    HALVINGS = 20,    /* of mu in a stage                                                               */
-    GROWTH_SHARE = 4, /* of the first stage for the growth of the model                                */
-    FIT_STEPS = 28    /* of the first fit, about: Gram matrices                                         */
-};
-/* First mu of the later stages, in turn, relative to mu^1. */
-static const double heats[] = {0.25, 0.06, 0.5, 0.125};
-static const double settled = 1e-6; /* F - J <= settled (1 + |F|): the smoothing no longer matters */
+static const double heats[] = HEATS;
 
 /* x^1 is the point at hand. Nonzero: the run is over. */
 static int run_one(const struct stages *stages, double mu, int64_t steps) {
@@ -42,7 +34,7 @@ static int run_one(const struct stages *stages, double mu, int64_t steps) {
         if (run_is_over(run)) {
             return 1;
         }
-        if (islessequal(F - base->iteration.penalised, settled * (1 + fabs(F)))) {
+        if (islessequal(F - base->iteration.penalised, SETTLED * (1 + fabs(F)))) {
             return 0;
         }
     }

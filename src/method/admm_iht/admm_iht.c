@@ -11,6 +11,7 @@
  * As in smoothing.h everything is multiplied by mu = 1 / beta, and w = mu pi is kept.
  */
 #include "method/admm_iht/admm_iht.h"
+#include "method/constants.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,12 +24,7 @@
 static const struct stage {
     double mu;
     int adaptive; /* A_s begins at the largest ||a_j|| and is raised when ||A d|| > A_s ||d||; else it is ||A|| */
-} stages[] = {{1, 1}, {1, 0}, {0.3, 1}}, plain = {0.01, 0};
-
-enum {
-    PARTS = 5,       /* mu is halved after each of the first PARTS - 1 equal parts of a stage */
-    TRIAL_SHARE = 24 /* a trial takes max_iterations / TRIAL_SHARE iterations                 */
-};
+} stages[] = ADMM_STAGES, plain = ADMM_PLAIN;
 
 struct admm {
     struct baseline base;
@@ -61,7 +57,7 @@ static void check_bound(struct admm *admm) {
     double moved = baseline_distance(base->problem, base->point.residual, admm->v);
 
     if (isgreater(moved, admm->A_s * base->iteration.step)) {
-        admm->A_s = fmin(base->norm, 1.05 * moved / base->iteration.step);
+        admm->A_s = fmin(base->norm, BOUND_RAISE * moved / base->iteration.step);
     }
 }
 
@@ -110,7 +106,7 @@ static void begin(struct admm *admm, const struct stage *stage) {
 static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
     struct admm *admm = (struct admm *)base;
     int is_plain = run_is_plain(base->run);
-    int64_t part = is_plain ? 0 : steps / PARTS;
+    int64_t part = is_plain ? 0 : steps / ADMM_PARTS;
     double least = INFINITY;
     int stop = 0;
 
@@ -135,7 +131,7 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
 static void run_stages(struct admm *admm) {
     int64_t best = run_is_plain(admm->base.run)
                        ? 0
-                       : baseline_try(&admm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
+                       : baseline_try(&admm->base, sizeof stages / sizeof *stages, ADMM_TRIAL, run_one);
 
     if (best >= 0) {
         run_one(&admm->base, best, admm->base.run->options->max_iterations);

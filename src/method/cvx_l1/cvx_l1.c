@@ -4,6 +4,7 @@
  *     E. J. Candes, T. Tao, Decoding by linear programming, IEEE Trans. Information Theory 51(12), 2005.
  */
 #include "method/cvx_l1/cvx_l1.h"
+#include "method/constants.h"
 
 #include <math.h>
 
@@ -16,9 +17,9 @@ const struct penalty penalty_l1 = {
     .threshold = shrink_soft_threshold,
     .begin = NULL,
     .adapts = 1,
-    .mu = 0.1,
-    .share = 16,
-    .near_share = 32,
+    .mu = CVX_L1_MU,
+    .share = CVX_L1_SHARE,
+    .near_share = CVX_L1_NEAR_SHARE,
 };
 
 static spgm_error cvx_l1_run(struct run *run, spgm_status *status) {

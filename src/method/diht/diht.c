@@ -12,6 +12,7 @@
  *     v = alpha + eta (A x(alpha) - b),    alpha+ = v - eta P_{1/eta}(v / eta)
  */
 #include "method/diht/diht.h"
+#include "method/constants.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -23,22 +24,16 @@
 #include "linalg/vector.h"
 #include "method/baseline.h"
 
-/* First a short step, whose path holds the better points, then a long one that shrinks, for the bound. */
 static const struct stage {
     double step, last; /* eta in units of 1 / L; the last one relative to the first */
     int64_t share;     /* max_iterations / share steps                              */
-} stages[] = {{0.2, 1, 1}, {1, 1e-3, 4}}, plain = {1, 1, 1};
-
-enum { PATIENCE = 1 };
-static const double BOUND_GAIN = 1e-2;
+} stages[] = DIHT_STAGES, plain = DIHT_PLAIN;
 
 struct progress {
     double objective, bound;
     int64_t iteration;
     int counts_bound;
 };
-
-enum { LOOSE_PASSES = 60, LOOSE_SWEEPS = 4 };
 
 struct diht {
     struct baseline base;
@@ -95,7 +90,7 @@ static void factor_loose(struct diht *diht) {
         linop_gather(problem->A, 1, &j, diht->v, problem->A->rows);
         linop_transpose_columns(problem->A, diht->kept + 1, diht->kept_columns, diht->v, gram);
         diht->kept_length[diht->kept] = sqrt(fmax(gram[diht->kept], 0));
-        diht->kept += cholesky_append(diht->kept, diht->gram, k, gram, gram[diht->kept], 1e-12);
+        diht->kept += cholesky_append(diht->kept, diht->gram, k, gram, gram[diht->kept], DIHT_DEPENDENT);
     }
 }
 
@@ -176,10 +171,10 @@ static double charge_loose(const struct diht *diht) {
             sum += fabs(diht->c[j] * bound);
             continue;
         }
-        if (fabs(diht->c[j]) > 1e-9 * column * length) {
+        if (fabs(diht->c[j]) > DIHT_ROUNDING * column * length) {
             return INFINITY;
         }
-        sum += 10 * fabs(diht->c[j]) * reach;
+        sum += DIHT_REACH * fabs(diht->c[j]) * reach;
     }
     return sum;
 }
@@ -268,7 +263,7 @@ static void settle_loose(struct diht *diht, double eta, int64_t i) {
     struct stop stop = run_stop(diht->base.run);
     double length = diht->kept_length[i];
     double here = shift_loose(diht, eta, i, 0);
-    double tolerance = 1e-13 * length * (baseline_norm(diht->base.problem, diht->next) + DBL_MIN);
+    double tolerance = DIHT_LEVEL * length * (baseline_norm(diht->base.problem, diht->next) + DBL_MIN);
     double change = -here / (eta * length * length); /* no further than the root: the slope is at most eta ||a_F||^2 */
     double there;
 
@@ -276,12 +271,14 @@ static void settle_loose(struct diht *diht, double eta, int64_t i) {
         return;
     }
     there = shift_loose(diht, eta, i, change);
-    for (int pass = 0; pass < LOOSE_PASSES && there * here > 0 && fabs(there) > tolerance && !stop_ask(&stop); pass++) {
+    for (int pass = 0; pass < DIHT_LOOSE_PASSES && there * here > 0 && fabs(there) > tolerance && !stop_ask(&stop);
+         pass++) {
         here = there;
         change *= 2;
         there = shift_loose(diht, eta, i, change);
     }
-    for (int pass = 0; pass < LOOSE_PASSES && there * here < 0 && fabs(there) > tolerance && !stop_ask(&stop); pass++) {
+    for (int pass = 0; pass < DIHT_LOOSE_PASSES && there * here < 0 && fabs(there) > tolerance && !stop_ask(&stop);
+         pass++) {
         double back = -change * there / (there - here); /* from `there` towards `here`, which is -change away */
         double value = shift_loose(diht, eta, i, back);
 
@@ -305,7 +302,7 @@ static void ascend(struct diht *diht, double eta) {
     if (diht->kept == 0) {
         proximal_step(diht, eta);
     }
-    for (int64_t i = 0; i < diht->kept * (diht->kept > 1 ? LOOSE_SWEEPS : 1); i++) {
+    for (int64_t i = 0; i < diht->kept * (diht->kept > 1 ? DIHT_LOOSE_SWEEPS : 1); i++) {
         settle_loose(diht, eta, i % diht->kept);
     }
     vector_copy(problem->A->rows, diht->next, diht->alpha);
@@ -328,10 +325,10 @@ static int is_stalled(struct diht *diht, struct progress *progress) {
     double least = run->options->tolerance * (1 + fabs(F));
 
     if (F < progress->objective - least ||
-        (progress->counts_bound && bound > progress->bound + BOUND_GAIN * fabs(bound))) {
+        (progress->counts_bound && bound > progress->bound + DIHT_BOUND_GAIN * fabs(bound))) {
         *progress = (struct progress){F, bound, run->iterations, progress->counts_bound};
     }
-    return run->iterations - progress->iteration >= PATIENCE * run->options->window;
+    return run->iterations - progress->iteration >= DIHT_PATIENCE * run->options->window;
 }
 
 static void run_one(struct diht *diht, const struct stage *stage) {

@@ -5,6 +5,7 @@
  *     IEEE Trans. Neural Networks and Learning Systems 23(7), 2012.
  */
 #include "method/ncvx_lp/ncvx_lp.h"
+#include "method/constants.h"
 
 #include <math.h>
 
@@ -21,9 +22,9 @@ static const struct penalty half = {
     .threshold = shrink_half_threshold,
     .begin = &penalty_l1,
     .adapts = 0,
-    .mu = 1,
-    .share = 12,
-    .near_share = 12,
+    .mu = NCVX_LP_MU,
+    .share = NCVX_LP_SHARE,
+    .near_share = NCVX_LP_NEAR_SHARE,
 };
 
 static spgm_error ncvx_lp_run(struct run *run, spgm_status *status) {

@@ -9,6 +9,7 @@
  *     T. T. Cai, L. Wang, Orthogonal matching pursuit for sparse signal recovery with noise, IEEE Trans. IT 57, 2011.
  */
 #include "method/omp/omp.h"
+#include "method/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,9 +19,6 @@
 #include "linalg/box.h"
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
-
-/* A pivot below this part of its column's curvature: the column depends on those already in. */
-static const double dependent = 1e-10;
 
 struct omp {
     struct run *run;
@@ -152,7 +150,7 @@ static int append(struct omp *omp, int64_t j) {
     linop_transpose_columns(problem->A, k, omp->columns, omp->rows, omp->row);
     add_curvature(omp);
     omp->closed[j] = 1;
-    if (!cholesky_append(k, omp->L, omp->capacity, omp->row, omp->curvature[j], dependent)) {
+    if (!cholesky_append(k, omp->L, omp->capacity, omp->row, omp->curvature[j], OMP_DEPENDENT)) {
         return 0;
     }
     if (problem->lower != NULL) {

@@ -12,6 +12,7 @@
  *     z  Pi_s(x)
  */
 #include "method/pdm/pdm.h"
+#include "method/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,16 +20,7 @@
 #include "linalg/vector.h"
 #include "method/baseline.h"
 
-/* mu in units of the smallest mu with P_mu(-b) = 0, tie in units of the mean of ||a_j||^2. */
-static const struct stage { double mu, tie; } stages[] = {{1, 0.3}, {1, 1}, {0.3, 3}};
-enum { PLAIN = 1 }; /* the stage of the plain form */
-
-enum {
-    CG_STEPS = 3,
-    TRIAL_SHARE = 16 /* a trial takes max_iterations / TRIAL_SHARE iterations */
-};
-static const double last_mu = 1e-9;   /* at max_iterations, relative to the first */
-static const double agreement = 1e-6; /* ||x - z|| <= agreement ||z||: done       */
+static const struct stage { double mu, tie; } stages[] = PDM_STAGES;
 
 struct pdm {
     struct baseline base;              /* its point is z */
@@ -91,7 +83,7 @@ static void x_step(struct pdm *pdm) {
     residual(pdm);
     squares = vector_sum_squares(n, pdm->residual);
     vector_copy(n, pdm->residual, pdm->p);
-    for (int step = 0; step < CG_STEPS && isgreater(squares, 0) && (step == 0 || !stop_ask(&stop)); step++) {
+    for (int step = 0; step < PDM_CG_STEPS && isgreater(squares, 0) && (step == 0 || !stop_ask(&stop)); step++) {
         double last = squares;
         double curvature, length;
 
@@ -167,7 +159,7 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
     struct pdm *pdm = (struct pdm *)base;
     struct run *run = pdm->base.run;
     int64_t n = pdm->base.problem->A->columns;
-    double decay = pow(last_mu, 1 / (double)steps);
+    double decay = pow(PDM_LAST_MU, 1 / (double)steps);
     double apart = INFINITY, least = INFINITY;
     int stop = 0;
 
@@ -182,7 +174,7 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
             refresh(pdm);
         }
         stop = baseline_record(&pdm->base);
-        if (!stop && !isgreater(apart, agreement * vector_norm(n, pdm->base.point.x))) {
+        if (!stop && !isgreater(apart, PDM_AGREEMENT * vector_norm(n, pdm->base.point.x))) {
             run->outcome = SPGM_CONVERGED;
             return least;
         }
@@ -194,8 +186,8 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
 /* The parameters are tried in short stages, the best in a long one. */
 static void run_stages(struct pdm *pdm) {
     int64_t best = run_is_plain(pdm->base.run)
-                       ? PLAIN
-                       : baseline_try(&pdm->base, sizeof stages / sizeof *stages, TRIAL_SHARE, run_one);
+                       ? PDM_PLAIN
+                       : baseline_try(&pdm->base, sizeof stages / sizeof *stages, PDM_TRIAL, run_one);
 
     if (best >= 0) {
         run_one(&pdm->base, best, pdm->base.run->options->max_iterations);

@@ -8,6 +8,7 @@
  * lengths.
  */
 #include "method/psgd/psgd.h"
+#include "method/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,11 +17,7 @@
 #include "linalg/vector.h"
 #include "method/baseline.h"
 
-/* First step lengths in units of ||b|| / root mean square of ||a_j||, the size of x; the last is 1e-4 of the first. */
-static const double first_lengths[] = {3, 1, 0.3, 0.1};
-static const double last_length = 1e-4;
-
-enum { TRIAL_SHARE = 12 }; /* a trial takes max_iterations / TRIAL_SHARE steps, the rest is for the best length */
+static const double first_lengths[] = PSGD_LENGTHS;
 
 struct psgd {
     struct baseline base;
@@ -98,11 +95,11 @@ static int step(struct psgd *psgd, double length) {
     return 1;
 }
 
-/* One stage of `steps` steps, which fall from a first length to last_length times it; returns the lowest F. */
+/* One stage of `steps` steps, which fall from a first length to PSGD_LAST times it; returns the lowest F. */
 static double descend(struct baseline *base, int64_t first, int64_t steps) {
     struct psgd *psgd = (struct psgd *)base;
     double length = first_lengths[first] * psgd->unit;
-    double decay = pow(last_length, 1 / (double)steps);
+    double decay = pow(PSGD_LAST, 1 / (double)steps);
     double least = INFINITY;
     int stop = 0;
 
@@ -139,7 +136,7 @@ static void descend_plainly(struct psgd *psgd) {
 /* The lengths are tried in short stages, the best for what is left of max_iterations. */
 static void run_stages(struct psgd *psgd) {
     struct run *run = psgd->base.run;
-    int64_t best = baseline_try(&psgd->base, sizeof first_lengths / sizeof *first_lengths, TRIAL_SHARE, descend);
+    int64_t best = baseline_try(&psgd->base, sizeof first_lengths / sizeof *first_lengths, PSGD_TRIAL, descend);
 
     if (best >= 0 && run->iterations - run->round < run->options->max_iterations) {
         descend(&psgd->base, best, run->options->max_iterations - (run->iterations - run->round));
@@ -155,7 +152,10 @@ static double size_of_x(const struct psgd *psgd) {
 
 /* A subgradient of linf sees one row, now this, now that: nothing can be watched. */
 static int64_t longest_period(const struct psgd *psgd) {
-    return run_is_plain(psgd->base.run) ? 1 : psgd->base.problem->h.up == NULL ? 1 : psgd->updates.At != NULL ? 6 : 8;
+    return run_is_plain(psgd->base.run)       ? 1
+           : psgd->base.problem->h.up == NULL ? 1
+           : psgd->updates.At != NULL         ? PSGD_PERIOD_BY_ROWS
+                                              : PSGD_PERIOD;
 }
 
 static spgm_error psgd_run(struct run *run, spgm_status *status) {

@@ -10,6 +10,7 @@
  * multiplied by mu, and w = mu pi is kept.
  */
 #include "method/relax/relax.h"
+#include "method/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,22 +21,7 @@
 #include "linalg/vector.h"
 #include "method/baseline.h"
 
-enum {
-    LOWEST = -9, /* sigma = 2^LOWEST, 2^(LOWEST + 2), ..., 2^HIGHEST, as in spgm.tex                */
-    HIGHEST = 9,
-    EXTENSIONS = 12, /* at most so many powers of 4 beyond, until the solutions pass from sparse to dense */
-    BISECTIONS = 2,  /* of log sigma between the last dense and the first sparse solution              */
-    PERIOD = 10,     /* iterations between two looks at the residuals                                  */
-    IDLE = 1,        /* a downward sweep ends when so many dense solutions in a row were not the best  */
-    FULL = 16,       /* ... or with so many times s nonzeros                                           */
-    FULLER = 4,      /* the start of an upward sweep has so many times s nonzeros                      */
-    GRID = (HIGHEST - LOWEST) / 2 + 1 + 2 * EXTENSIONS,
-    SEEN = 64
-};
-
-static const double MARGIN = 1.25;   /* columns are watched when v is within this factor of not being cut to 0 */
-static const double close = 1e-2;    /* relative gap to which supports are re-optimised to find the best */
-static const double accuracy = 1e-3; /* relative primal and dual residuals at which a sigma is solved */
+enum { GRID = (RELAX_HIGHEST - RELAX_LOWEST) / 2 + 1 + 2 * RELAX_EXTENSIONS };
 
 /* What a solve starts from and ends in. */
 struct state {
@@ -62,9 +48,9 @@ struct relax {
     struct {
         uint64_t hash;
         double value;
-    } seen[SEEN]; /* supports that were re-optimised */
+    } seen[RELAX_SEEN]; /* supports that were re-optimised */
     int seen_count;
-    double visited[SEEN]; /* sigma */
+    double visited[RELAX_SEEN]; /* sigma */
     int visits;
     double primal, dual; /* relative residuals */
 };
@@ -112,7 +98,7 @@ static void move_x(struct relax *relax, double H, int all) {
             relax->live[live++] = j;
             missed += !base->is_watched[j];
         }
-        if (all && (x != 0 || is_free[j] || MARGIN * fabs(v) > threshold)) {
+        if (all && (x != 0 || is_free[j] || RELAX_MARGIN * fabs(v) > threshold)) {
             base->chosen[watched++] = j;
         }
     }
@@ -144,7 +130,7 @@ static int adapts(const struct relax *relax) {
  * for a penalty that is not convex they lead elsewhere, and ||A|| it is. */
 static void reset_bound(struct relax *relax) {
     const struct baseline *base = &relax->base;
-    double least = fmax(0.8 * relax->A_s, sqrt(base->squares));
+    double least = fmax(RELAX_KEEPS * relax->A_s, sqrt(base->squares));
 
     relax->A_s = adapts(relax) ? fmin(base->norm, least) : base->norm;
 }
@@ -155,7 +141,7 @@ static void check_bound(struct relax *relax) {
     double moved = baseline_distance(problem, relax->c, relax->d);
 
     if (isgreater(moved, relax->A_s * relax->step)) {
-        relax->A_s = fmin(relax->base.norm, 1.05 * moved / relax->step);
+        relax->A_s = fmin(relax->base.norm, BOUND_RAISE * moved / relax->step);
     }
 }
 
@@ -163,7 +149,7 @@ static void check_bound(struct relax *relax) {
 static int x_step(struct relax *relax) {
     struct baseline *base = &relax->base;
     double mu = relax->now.mu;
-    double H = fmax(relax->A_s * relax->A_s + mu * base->M, 1e-300);
+    double H = fmax(relax->A_s * relax->A_s + mu * base->M, LEAST_DIVISOR);
     int all = baseline_look(base);
 
     for (int64_t i = 0; i < base->problem->A->rows; i++) {
@@ -206,8 +192,8 @@ static void measure_residuals(struct relax *relax) {
     struct baseline *base = &relax->base;
     double H = relax->A_s * relax->A_s + relax->now.mu * base->M;
 
-    relax->primal = base->iteration.infeasibility / fmax(base->length_b, 1e-300);
-    relax->dual = H * relax->step / fmax(relax->slope, 1e-300);
+    relax->primal = base->iteration.infeasibility / fmax(base->length_b, LEAST_DIVISOR);
+    relax->dual = H * relax->step / fmax(relax->slope, LEAST_DIVISOR);
 }
 
 /* Larger mu weakens the penalty on A x - b - y. pi = w / mu stays. */
@@ -217,9 +203,9 @@ static void change_mu(struct relax *relax, double factor) {
 }
 
 static void balance(struct relax *relax) {
-    double ratio = relax->dual / fmax(relax->primal, 1e-300);
+    double ratio = relax->dual / fmax(relax->primal, LEAST_DIVISOR);
 
-    if (ratio > 3 || ratio < 1.0 / 3) {
+    if (ratio > RELAX_BALANCE || ratio < 1.0 / RELAX_BALANCE) {
         change_mu(relax, fmin(fmax(sqrt(ratio), 0.5), 2));
     }
 }
@@ -291,15 +277,15 @@ static void solve(struct relax *relax, double sigma, int64_t share) {
         int all = x_step(relax);
 
         y_step(relax);
-        if (all || t % PERIOD == 0 || t == limit) {
+        if (all || t % RELAX_PERIOD == 0 || t == limit) {
             cut(relax);
         }
         describe(relax);
         stop = baseline_record(&relax->base) || t >= limit;
-        if (all && t - checked >= PERIOD) {
+        if (all && t - checked >= RELAX_PERIOD) {
             checked = t;
             measure_residuals(relax);
-            stop |= islessequal(fmax(relax->primal, relax->dual), accuracy);
+            stop |= islessequal(fmax(relax->primal, relax->dual), RELAX_ACCURACY);
             if (adapts(relax) && t < limit / 2) {
                 balance(relax);
             }
@@ -358,8 +344,8 @@ static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
             return SPGM_OK;
         }
     }
-    error = minimise(relax, close, status);
-    if (error == SPGM_OK && relax->seen_count < SEEN) {
+    error = minimise(relax, RELAX_CLOSE, status);
+    if (error == SPGM_OK && relax->seen_count < RELAX_SEEN) {
         relax->seen[relax->seen_count].hash = hash;
         relax->seen[relax->seen_count++].value = relax->now.value;
     }
@@ -372,11 +358,11 @@ static int64_t count_units(const struct relax *relax) {
 
 static int was_visited(struct relax *relax, double sigma) {
     for (int i = 0; i < relax->visits; i++) {
-        if (fabs(relax->visited[i] / sigma - 1) < 0.01) {
+        if (fabs(relax->visited[i] / sigma - 1) < RELAX_SAME) {
             return 1;
         }
     }
-    if (relax->visits < SEEN) {
+    if (relax->visits < RELAX_SEEN) {
         relax->visited[relax->visits++] = sigma;
     }
     return 0;
@@ -423,7 +409,7 @@ static int zero_exponent(struct relax *relax) {
     for (int64_t j = 0; j < problem->A->columns; j++) {
         largest = problem->is_free[j] ? largest : fmax(largest, fabs(base->g[j]));
     }
-    largest = fmin(fmax(largest, ldexp(1, LOWEST)), ldexp(1, HIGHEST + 2 * EXTENSIONS));
+    largest = fmin(fmax(largest, ldexp(1, RELAX_LOWEST)), ldexp(1, RELAX_HIGHEST + 2 * RELAX_EXTENSIONS));
     return 2 * (int)ceil((log2(largest) - 1) / 2) + 1;
 }
 
@@ -433,7 +419,7 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
     int64_t candidates = relax->base.problem->set.units;
     int64_t rows = (int64_t)problem_rows(relax->base.problem);
     int64_t s = relax->base.run->sparsity;
-    int64_t wanted = FULLER * s;
+    int64_t wanted = RELAX_FULLER * s;
     int tall = baseline_is_tall(relax->base.run); /* then the start may be rough */
 
     wanted = wanted < candidates / 2 ? wanted : candidates / 2;
@@ -441,13 +427,13 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
     wanted = wanted > s ? wanted : s;
     relax->penalty = penalty;
     relax->now.mu = penalty->mu * relax->base.mu;
-    for (int e = zero_exponent(relax); e >= LOWEST - 2 * EXTENSIONS && relax->now.nonzeros < wanted;) {
+    for (int e = zero_exponent(relax); e >= RELAX_LOWEST - 2 * RELAX_EXTENSIONS && relax->now.nonzeros < wanted;) {
         if (run_is_over(relax->base.run)) {
             break;
         }
         solve(relax, ldexp(1, e), tall ? penalty->near_share : penalty->share);
         relax->now.nonzeros = count_units(relax);
-        e -= tall && 4 * relax->now.nonzeros >= wanted ? 1 : 2;
+        e -= tall && RELAX_NEAR * relax->now.nonzeros >= wanted ? 1 : 2;
     }
     relax->penalty = own;
     change_mu(relax, own->mu * relax->base.mu / relax->now.mu);
@@ -463,7 +449,7 @@ static int first_exponent(const struct relax *relax) {
     }
     mean = relax->live_count > 0 ? sum / (double)relax->live_count : 0;
     if (!isgreater(mean, 0)) {
-        return LOWEST;
+        return RELAX_LOWEST;
     }
     return 2 * (int)floor(log2(relax->now.sigma * mean / relax->penalty->value(mean)) / 2) + 1;
 }
@@ -487,17 +473,17 @@ static spgm_error sweep_up(struct relax *relax, spgm_status *status) {
  * they are nearly dense, in steps half as long: there the best are, and denser ones take longest. */
 static spgm_error sweep_down(struct relax *relax, spgm_status *status) {
     int64_t s = relax->base.run->sparsity;
-    int exponent = HIGHEST;
+    int exponent = RELAX_HIGHEST;
     int idle = 0, worse;
     spgm_error error = visit(relax, ldexp(1, exponent), relax->penalty->share, status);
 
-    for (int i = 0; i < EXTENSIONS && error == SPGM_OK && relax->now.nonzeros >= s && s > 0; i++) {
+    for (int i = 0; i < RELAX_EXTENSIONS && error == SPGM_OK && relax->now.nonzeros >= s && s > 0; i++) {
         exponent += 2;
         error = visit(relax, ldexp(1, exponent), relax->penalty->share, status);
     }
-    while (exponent > LOWEST - 2 * EXTENSIONS && error == SPGM_OK && idle < IDLE) {
-        exponent -= 4 * relax->now.nonzeros >= s ? 1 : 2;
-        if (relax->now.nonzeros > FULL * s || (exponent < LOWEST && relax->now.nonzeros >= s)) {
+    while (exponent > RELAX_LOWEST - 2 * RELAX_EXTENSIONS && error == SPGM_OK && idle < RELAX_IDLE) {
+        exponent -= RELAX_NEAR * relax->now.nonzeros >= s ? 1 : 2;
+        if (relax->now.nonzeros > RELAX_FULL * s || (exponent < RELAX_LOWEST && relax->now.nonzeros >= s)) {
             break;
         }
         error = visit(relax, ldexp(1, exponent), relax->penalty->share, status);
@@ -512,8 +498,8 @@ static spgm_error sweep_plainly(struct relax *relax, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
     vector_copy(relax->base.problem->A->columns, relax->base.run->x, relax->now.x);
-    for (int exponent = LOWEST; exponent <= HIGHEST && error == SPGM_OK; exponent += 2) {
-        error = visit(relax, ldexp(1, exponent), (HIGHEST - LOWEST) / 2 + 1, status);
+    for (int exponent = RELAX_LOWEST; exponent <= RELAX_HIGHEST && error == SPGM_OK; exponent += 2) {
+        error = visit(relax, ldexp(1, exponent), (RELAX_HIGHEST - RELAX_LOWEST) / 2 + 1, status);
     }
     return error;
 }
@@ -522,7 +508,7 @@ static spgm_error sweep_plainly(struct relax *relax, spgm_status *status) {
 static spgm_error bisect(struct relax *relax, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    for (int i = 0; i < BISECTIONS && error == SPGM_OK; i++) {
+    for (int i = 0; i < RELAX_BISECTIONS && error == SPGM_OK; i++) {
         if (relax->dense.sigma <= 0 || isinf(relax->sparse_sigma)) {
             return SPGM_OK;
         }

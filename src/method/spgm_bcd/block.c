@@ -1,4 +1,5 @@
 #include "method/spgm_bcd/block.h"
+#include "method/constants.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,8 +8,6 @@
 #include "linalg/cholesky.h"
 
 /* A pivot below this times the diagonal is rounding error. */
-static const double tiny = 64 * DBL_EPSILON;
-
 void block_init(struct block *block, int64_t capacity, struct workspace *workspace) {
     block->capacity = capacity;
     block->H = workspace_doubles(workspace, capacity * capacity);
@@ -58,7 +57,7 @@ static void plant(struct block *block, int64_t k) {
         }
         block->rest[i] = p;
         block->pivot[i] = H[i * k + i];
-        block->least[i] = tiny * H[i * k + i];
+        block->least[i] = BLOCK_TINY * H[i * k + i];
     }
     block->gain[0] = 0;
     block->best_gain = -1;
@@ -161,7 +160,7 @@ static void solve_best(struct block *block, int64_t k, int64_t size) {
         for (int64_t f = 0; f < rank; f++) {
             right[f] = block->H[j * k + in[f]];
         }
-        if (cholesky_append(rank, block->L, block->capacity, right, block->H[j * k + j], tiny)) {
+        if (cholesky_append(rank, block->L, block->capacity, right, block->H[j * k + j], BLOCK_TINY)) {
             in[rank++] = j;
         }
     }

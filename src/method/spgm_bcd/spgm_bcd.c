@@ -6,6 +6,7 @@
  *     Optimization, KDD 2020.
  */
 #include "method/spgm_bcd/spgm_bcd.h"
+#include "method/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,13 +14,6 @@
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "method/smoothing_stages.h"
-
-/* The working set of the tuned form. */
-enum { TUNED_RANDOM = 4, TUNED_GREEDY = 6 };
-static const double TUNED_SHARE = 0.5;
-/* There the whole gradient is taken every LOOK_PERIOD iterations, and in between that of the support and of the zeros
- * that were most promising then: s / 2 and SPARE_COLUMNS. */
-enum { LOOK_PERIOD = 8, SPARE_COLUMNS = 16 };
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;

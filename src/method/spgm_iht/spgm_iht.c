@@ -5,6 +5,7 @@
  * I.
  */
 #include "method/spgm_iht/spgm_iht.h"
+#include "method/constants.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,11 +14,6 @@
 #include "linalg/select.h"
 #include "linalg/vector.h"
 #include "method/smoothing_stages.h"
-
-/* A raised bound takes at least this step, so that a run has few failures. */
-static const double raise_factor = 1.25;
-/* The cut of the next selection, relative to the smallest key kept by this one. */
-static const double cut_factor = 0.9;
 
 static int64_t norm_work_size(const struct problem *problem) {
     int64_t rows = problem->A->rows;
@@ -92,7 +88,7 @@ static void choose_largest(struct iht *iht) {
     for (int64_t i = 0; i < iht->kept; i++) {
         smallest = fmin(smallest, keys[iht->chosen[i]]);
     }
-    iht->cut = cut_factor * smallest;
+    iht->cut = IHT_CUT * smallest;
 }
 
 /* The same under groups or with barred columns. */
@@ -215,7 +211,7 @@ static void x_step(struct iht *iht) {
         if (!iht->adaptive || bound_holds(iht, &ratio)) {
             return;
         }
-        iht->A_s = fmin(iht->norm, raise_factor * fmax(iht->A_s, ratio));
+        iht->A_s = fmin(iht->norm, IHT_RAISE * fmax(iht->A_s, ratio));
         point_set_columns(point, iht->old_size, iht->old_support, iht->old_value);
     }
 }
