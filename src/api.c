@@ -12,6 +12,7 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/bounded.h"
+#include "search/constants.h"
 #include "search/exact.h"
 #include "search/ledger.h"
 #include "search/registry.h"

@@ -3,6 +3,5 @@
 #define SPGM_CONSTANTS_H
 
 #define POLISH_SHARE 0.02 /* of the time limit, beyond it: for the exact fit that `polish` asks for */
-#define BOUND_LEAST 4e6   /* multiplications that a bound may always take: a millisecond or two                       */
 
 #endif

@@ -42,9 +42,7 @@ struct automatic {
     int has_tried;      /* a bound has been looked for under a time limit               */
     int shown;          /* the portfolio has run                                       */
     int64_t idle;       /* restarts in a row that have brought nothing                 */
-    double checking;    /* work that went into checks of exchanges                     */
-    int64_t checked;    /* units whose exchanges were fitted, none of which lowers F   */
-    double checked_of;  /* F of the support that they were exchanges of                */
+    struct checks checks;
 };
 
 static int effort_of(const struct run *run) {
@@ -122,33 +120,16 @@ static spgm_error bound_in_time(struct automatic *a, spgm_status *status) {
 
 /* ---- every exchange of the best support -------------------------------------------------------------------------- */
 
-/* Units whose exchanges with the best support were fitted; those with another support do not count. */
-static int64_t checked_units(struct automatic *a) {
-    a->checked = isless(a->run->best_objective, a->checked_of) ? 0 : a->checked;
-    return a->checked;
+static int is_verified(const struct automatic *a) {
+    return checks_done(&a->checks, a->run) >= a->run->problem->set.units;
 }
 
-static int is_verified(struct automatic *a) {
-    return checked_units(a) >= a->run->problem->set.units;
-}
-
-/* As many of them as come next, in all. */
-static int64_t next_to_check(struct automatic *a) {
-    int64_t units = a->run->problem->set.units, checked = checked_units(a);
-    int64_t next = checked > 0 ? VERIFY_GROWTH * checked : VERIFY_FIRST;
-
-    return next < units ? next : units;
-}
-
-/* Go on fitting them, those with the units that promise most first, up to number `upto`. *again: one helped. */
-static spgm_error check_exchanges(struct automatic *a, int64_t upto, int *again, spgm_status *status) {
-    double before = a->run->best_objective, spent = a->run->spent;
-    int verdict = exchange_verify(exchange_of(a), a->checked, upto);
+/* Go on fitting them, those with the units that promise most first. *again: one helped. */
+static spgm_error check_exchanges(struct automatic *a, int *again, spgm_status *status) {
+    double before = a->run->best_objective;
+    int verdict = checks_go_on(&a->checks, a->run, exchange_of(a));
 
     *again = verdict < 0 && isless(a->run->best_objective, before - margin_of(a, before));
-    a->checking += a->run->spent - spent;
-    a->checked = verdict > 0 ? upto : 0;
-    a->checked_of = a->run->best_objective;
     a->idle = *again ? 0 : a->idle;
     return exchange_error(exchange_of(a), status);
 }
@@ -163,8 +144,8 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
         return SPGM_OK;
     }
     do {
-        error = is_stopped(a) ? SPGM_OK : check_exchanges(a, next_to_check(a), again, status);
-    } while (error == SPGM_OK && a->checked > 0 && !is_verified(a) && !is_stopped(a));
+        error = is_stopped(a) ? SPGM_OK : check_exchanges(a, again, status);
+    } while (error == SPGM_OK && a->checks.done > 0 && !is_verified(a) && !is_stopped(a));
     return error;
 }
 
@@ -175,15 +156,14 @@ static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
     int goes_on = 1;
 
     while (error == SPGM_OK && goes_on && a->by_time && !is_verified(a) && !is_stopped(a)) {
-        int64_t next = next_to_check(a);
-        double work = exchange_verify_work(exchange_of(a), a->checked, next);
+        double work = checks_work(&a->checks, a->run, exchange_of(a));
         int again;
 
-        if (work > VERIFY_AT_ONCE * a->run->spent || a->checking + work > part * a->run->spent) {
+        if (work > VERIFY_AT_ONCE * a->run->spent || a->checks.spent + work > part * a->run->spent) {
             break;
         }
-        error = check_exchanges(a, next, &again, status);
-        goes_on = again || a->checked > 0;
+        error = check_exchanges(a, &again, status);
+        goes_on = again || a->checks.done > 0;
     }
     return error;
 }
@@ -202,12 +182,26 @@ static int64_t wasted_of(struct automatic *a, int level) {
     return a->idle + (do_agree ? (patience_of(a) - 1) * arrivals : 0);
 }
 
-/* Restarts until 2^(level - 1) times the patience of them in a row have brought nothing. */
+/* Whether no other start has come to the best F than that which found it. Not for losses of a few rows or of signs,
+ * whose fits took as long as they may. */
+static int is_alone(const struct automatic *a) {
+    const struct loss_kind *kind = a->run->problem->h.kind;
+
+    return kind->reweights && kind->degree == 1 && !kind->is_of_sign && islands_arrivals(a->islands) <= 1;
+}
+
+/* Restarts in a row that a level may waste: more while the best F stands alone. */
+static int64_t most_wasted(struct automatic *a, int level) {
+    int64_t times = !a->by_time && level >= METHODS_LEVEL && is_alone(a) ? ALONE_TIMES : 1;
+
+    return times * (patience_of(a) << (level - 1));
+}
+
+/* Until so many have brought nothing. */
 static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_status *status) {
-    int64_t patience = patience_of(a) << (level - 1);
     spgm_error error = SPGM_OK;
 
-    while (wasted_of(a, level) < patience && error == SPGM_OK && !is_stopped(a)) {
+    while (wasted_of(a, level) < most_wasted(a, level) && error == SPGM_OK && !is_stopped(a)) {
         double before = a->run->best_objective;
         int64_t restarts = a->run->restarts;
 
@@ -215,7 +209,8 @@ static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_sta
         error = error == SPGM_OK && !is_stopped(a) ? portfolio_in_time(a, status) : error;
         error = error == SPGM_OK && !is_stopped(a) ? verify_in_time(a, status) : error;
         if (error == SPGM_OK && !is_stopped(a)) {
-            error = islands_round(a->islands, (patience - wasted_of(a, level) + ISLANDS - 1) / ISLANDS, status);
+            error = islands_round(a->islands, (most_wasted(a, level) - wasted_of(a, level) + ISLANDS - 1) / ISLANDS,
+                                  status);
         }
         if (error == SPGM_OK && !is_stopped(a)) {
             run_note(a->run, a->run->best_objective, a->run->sparsity);
@@ -227,7 +222,7 @@ static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_sta
 }
 
 static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
-    int levels = a->by_time ? 56 : a->levels;
+    int levels = a->by_time ? MOST_LEVELS : a->levels;
     spgm_error error = SPGM_OK;
 
     for (int level = 1; level <= levels && error == SPGM_OK && !is_stopped(a); level++) {
@@ -312,7 +307,7 @@ static spgm_error prove_late(struct automatic *a, spgm_status *status) {
 /* A model at once; OMP, where its passes over the data are affordable; then samples, and all rows. */
 static spgm_error search_large(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
-    int levels = a->by_time ? 56 : a->levels > 0 ? a->levels : 1;
+    int levels = a->by_time ? MOST_LEVELS : a->levels > 0 ? a->levels : 1;
     const double *greedy = NULL;
     double *square = workspace_doubles(&a->workspace, run->problem->A->columns);
     spgm_error error = a->workspace.failed ? status_memory(status, a->workspace.bytes)
@@ -405,7 +400,7 @@ static spgm_error offer_zero(struct automatic *a, spgm_status *status) {
 }
 
 static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *status) {
-    *a = (struct automatic){.run = run, .checked_of = INFINITY};
+    *a = (struct automatic){.run = run, .checks = {.first = VERIFY_FIRST, .of = INFINITY}};
     a->by_time = run_goes_by_time(run);
     alone_init(&a->alone, run, &a->workspace);
     return a->workspace.failed ? status_memory(status, a->workspace.bytes) : offer_zero(a, status);

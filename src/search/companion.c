@@ -19,11 +19,9 @@ struct companion {
     int is_closed;              /* that would take so many rows that all are as good     */
     double counted;             /* passes over the copy of these rows that are said of A */
     double *end;                /* of a search there [columns], in few                   */
-    int64_t checked;            /* units whose exchanges with its best support were fitted */
-    double checked_of;          /* F of that support                                     */
-    double checking;            /* work that went into that, ...                         */
-    double searched;            /* ... and into restarts                                 */
-    int is_open;                /* the first restart is the descent from the start       */
+    struct checks checks;
+    double searched; /* work that went into restarts                          */
+    int is_open;     /* the first restart is the descent from the start       */
 };
 
 /* What differs between a search on a smoother loss and one among some of the rows. */
@@ -168,6 +166,7 @@ spgm_error companion_new(const struct run *run, int64_t number, uint64_t stream,
         return status_memory(status, sizeof *q);
     }
     q->form = form;
+    q->checks = (struct checks){.first = FEW_ROWS_CHECK, .of = INFINITY};
     error = start(q, run, number, stream, status);
     if (error != SPGM_OK) {
         companion_free(q);
@@ -197,47 +196,33 @@ int companion_is_of_few_rows(const struct companion *q) {
 
 /* ---- all exchanges among some of the rows ------------------------------------------------------------------------ */
 
-static int64_t next_to_check(const struct companion *q) {
-    int64_t units = q->problem.set.units, next = q->checked > 0 ? VERIFY_GROWTH * q->checked : FEW_ROWS_CHECK;
-
-    return next < units ? next : units;
-}
-
 /* Under a time limit they have a share of its work: what the surrogate promises says little of how far the largest
  * residual falls. A fit there costs a fraction of one on all rows. */
-static int is_check_due(struct companion *q) {
+static int is_check_due(const struct companion *q) {
     if (!companion_is_of_few_rows(q) || !run_goes_by_time(&q->run) || !q->is_open) {
         return 0;
     }
-    q->checked = companion_checked(q);
-    return q->checked < q->problem.set.units &&
-           q->checking + exchange_verify_work(q->exchange, q->checked, next_to_check(q)) <=
-               FEW_ROWS_CHECKS * q->searched;
-}
-
-static void check_some(struct companion *q) {
-    int64_t upto = next_to_check(q);
-
-    q->checked = exchange_verify(q->exchange, q->checked, upto) > 0 ? upto : 0;
-    q->checked_of = q->run.best_objective;
+    return companion_checked(q) < q->problem.set.units &&
+           q->checks.spent + checks_work(&q->checks, &q->run, q->exchange) <= FEW_ROWS_CHECKS * q->searched;
 }
 
 int64_t companion_checked(const struct companion *q) {
-    return isless(q->run.best_objective, q->checked_of) ? 0 : q->checked;
+    return checks_done(&q->checks, &q->run);
 }
 
 int companion_restart(struct companion *q) {
     double before = q->run.best_objective, spent = q->run.spent;
-    int is_check = is_check_due(q);
 
-    if (is_check) {
-        check_some(q);
-    } else if (q->is_open) {
-        exchange_restart(q->exchange);
+    if (is_check_due(q)) {
+        checks_go_on(&q->checks, &q->run, q->exchange);
     } else {
-        companion_adopt(q, q->run.best_x);
+        if (q->is_open) {
+            exchange_restart(q->exchange);
+        } else {
+            companion_adopt(q, q->run.best_x);
+        }
+        q->searched += q->run.spent - spent;
     }
-    *(is_check ? &q->checking : &q->searched) += q->run.spent - spent;
     q->form->count(q);
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
 }
@@ -249,7 +234,7 @@ static spgm_error begin_anew(struct companion *q, const struct run *run, spgm_st
     spgm_error error;
 
     end(q);
-    q->checked = 0;
+    q->checks.done = 0;
     error = begin_among_few(q, run, status);
     q->run.random = random;
     q->run.spent += spent;

@@ -1,4 +1,5 @@
 #include "search/enumerate.h"
+#include "search/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -162,7 +163,7 @@ static int note(struct enumeration *e) {
 static int is_proven(const struct enumeration *e) {
     double F = e->run->best_objective, rounding = e->problem->h.kind->perfect * e->unit;
 
-    return islessequal(F - e->run->bound, 1e-6 * fabs(F) + rounding);
+    return islessequal(F - e->run->bound, OPTIMAL_GAP * fabs(F) + rounding);
 }
 
 static spgm_error fit_all(struct enumeration *e, spgm_status *status) {

@@ -10,6 +10,8 @@ struct exact_limits {
     double work;   /* multiplications, about, as fits are planned; INFINITY: no limit             */
     double total;  /* the same with what fits and proofs really take; 0: no limit                    */
     double stuck;  /* of `total`, once a leaf without a proof keeps the bound where it is; 0: as `total` */
+    int rounds;    /* of the splitting at the root, at most; 0: as many as may pay                         */
+    int has_all;   /* where boxes are those of a ridge: the dual vector of the fit over all columns first   */
     int64_t nodes; /* 0: no node is branched on, so that the bound is that of the root            */
     double bytes;  /* of open nodes                                                                */
     int keeps_x;   /* the incumbent stays as it is, though a fit over its support may be better      */

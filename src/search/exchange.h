@@ -34,6 +34,19 @@ void exchange_restart(struct exchange *search);
 int exchange_verify(struct exchange *search, int64_t first, int64_t last);
 /* About how many multiplications that takes; first > 0: where the last check was of those before. */
 double exchange_verify_work(const struct exchange *search, int64_t first, int64_t last);
+
+/* How far the exchanges of the best support of a run were fitted: of a new one `first` units, then VERIFY_GROWTH times
+ * as many, up to all. Begin with of = INFINITY. */
+struct checks {
+    int64_t first, done; /* units whose exchanges were fitted, none of which lowers F */
+    double of;           /* F of the support that they were exchanges of              */
+    double spent;        /* multiplications, of all supports                           */
+};
+int64_t checks_done(const struct checks *checks, const struct run *run); /* for the support that is the best now */
+int64_t checks_next(const struct checks *checks, const struct run *run); /* as many of them as come next, in all  */
+double checks_work(const struct checks *checks, const struct run *run, const struct exchange *search);
+int checks_go_on(struct checks *checks, struct run *run, struct exchange *search); /* as exchange_verify */
+
 int64_t
 exchange_patience(const struct exchange *search); /* how many restarts cost what one does where columns are few */
 double exchange_objective(const struct exchange *search); /* F at the current support */

@@ -12,14 +12,10 @@ struct islands {
     int64_t count;
     struct island list[ISLANDS];
     struct workspace workspace;
-    double *start;                       /* the best x when they met last [columns] */
-    double objective;                    /* its F                             */
-    double zero;                         /* h at x = 0                        */
-    double left;                         /* multiplications that an island may do */
-    int64_t restarts;                    /* of a round                            */
-    struct alone *alone[ISLANDS];        /* for the methods that are tried */
-    const struct method *const *methods; /* [method_count] */
-    int method_count;
+    double *start;    /* the best x when they met last [columns] */
+    double objective; /* its F                             */
+    double zero;      /* h at x = 0                        */
+    double left;      /* multiplications that an island may do */
     int64_t arrivals; /* see islands_arrivals                  */
 
     spgm_progress_function progress; /* of the run, while the islands are at work */
@@ -189,9 +185,19 @@ static void tell(struct islands *c) {
     }
 }
 
+/* What all of them do before they meet again; it lives as long as that. */
+struct round {
+    struct islands *islands;
+    int64_t restarts;                    /* of a search                    */
+    struct alone *alone[ISLANDS];        /* for the methods that are tried */
+    const struct method *const *methods; /* [method_count] */
+    int method_count;
+};
+
 /* All of them do `body`, and meet. The callback sees the run as a whole. */
-static spgm_error together(struct islands *c, void (*body)(void *context, int64_t first, int64_t last),
+static spgm_error together(struct round *round, void (*body)(void *context, int64_t first, int64_t last),
                            spgm_status *status) {
+    struct islands *c = round->islands;
     struct run *run = c->run;
     spgm_progress_function progress = run->progress;
     void *context = run->progress_context;
@@ -211,7 +217,7 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
     for (int64_t k = 1; k < c->count; k++) {
         listen(c, &c->list[k].own);
     }
-    parallel_for(run->problem->team, c->count, 1, body, c);
+    parallel_for(run->problem->team, c->count, 1, body, round);
     run->progress = progress;
     run->progress_context = context;
     run->allowance = allowance;
@@ -228,7 +234,7 @@ static spgm_error together(struct islands *c, void (*body)(void *context, int64_
 /* The first one makes the most of its two starts. The others begin on companions, and keep to themselves what they find
  * there until all have met. On one thread the first one comes first. */
 static void open_island(void *context, int64_t k, int64_t last) {
-    struct islands *c = context;
+    struct islands *c = ((struct round *)context)->islands;
     struct island *i = &c->list[k];
 
     (void)last;
@@ -255,33 +261,33 @@ spgm_error islands_open(struct islands *c, const double *x, spgm_status *status)
 
     exchange_begin(first->exchange, x);
     error = exchange_error(first->exchange, status);
-    return error == SPGM_OK ? together(c, open_island, status) : error;
+    return error == SPGM_OK ? together(&(struct round){.islands = c}, open_island, status) : error;
 }
 
 static void search_island(void *context, int64_t k, int64_t last) {
-    struct islands *c = context;
+    const struct round *round = context;
+    struct island *i = &round->islands->list[k];
 
     (void)last;
-    island_adopt(&c->list[k], c->start, c->objective);
-    island_search(&c->list[k], ROUND_WORK, c->restarts);
+    island_adopt(i, round->islands->start, round->islands->objective);
+    island_search(i, ROUND_WORK, round->restarts);
 }
 
 spgm_error islands_round(struct islands *c, int64_t restarts, spgm_status *status) {
-    c->restarts = restarts;
-    return together(c, search_island, status);
+    return together(&(struct round){.islands = c, .restarts = restarts}, search_island, status);
 }
 
 /* ---- methods ---------------------------------------------------------------------------------------------- */
 
 static void try_methods(void *context, int64_t k, int64_t last) {
-    struct islands *c = context;
-    struct island *i = &c->list[k];
+    const struct round *round = context;
+    struct island *i = &round->islands->list[k];
 
     (void)last;
-    for (int64_t m = k; m < c->method_count && !island_is_over(i); m += c->count) {
-        i->error = alone_run(c->alone[k], c->methods[m], i->run, &i->status);
+    for (int64_t m = k; m < round->method_count && !island_is_over(i); m += round->islands->count) {
+        i->error = alone_run(round->alone[k], round->methods[m], i->run, &i->status);
         if (!island_is_over(i)) {
-            island_improve(i, c->alone[k]->best);
+            island_improve(i, round->alone[k]->best);
         }
     }
 }
@@ -290,16 +296,14 @@ spgm_error islands_try_methods(struct islands *c, struct alone *alone, int count
                                spgm_status *status) {
     struct workspace workspace = {.memory = c->run->problem->A->memory};
     struct alone others[ISLANDS];
+    struct round round = {.islands = c, .alone = {alone}, .methods = methods, .method_count = count};
     spgm_error error;
 
-    c->methods = methods;
-    c->method_count = count;
-    c->alone[0] = alone;
     for (int64_t k = 1; k < c->count; k++) {
-        c->alone[k] = &others[k];
+        round.alone[k] = &others[k];
         alone_copy(&others[k], alone, &workspace);
     }
-    error = workspace.failed ? status_memory(status, workspace.bytes) : together(c, try_methods, status);
+    error = workspace.failed ? status_memory(status, workspace.bytes) : together(&round, try_methods, status);
     workspace_free(&workspace);
     return error;
 }

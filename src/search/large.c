@@ -36,16 +36,15 @@
 #include "search/exchange.h"
 #include "search/share.h"
 
-/* Chosen on the cases of bench_scale. */
 const struct large_sizes large_sizes = {
-    .entries = 4e6,
-    .sample_rows = 524288,
-    .fewest_rows = 4096,
-    .columns = 512,
-    .sample_work = 2.5e8,
-    .full_work = 4e9,
-    .cached_rows = 131072,
-    .passes = 30,
+    .entries = LARGE_ENTRIES,
+    .sample_rows = LARGE_SAMPLE_ROWS,
+    .fewest_rows = LARGE_FEWEST_ROWS,
+    .columns = LARGE_COLUMNS,
+    .sample_work = LARGE_SAMPLE_WORK,
+    .full_work = LARGE_FULL_WORK,
+    .cached_rows = LARGE_CACHED_ROWS,
+    .passes = LARGE_PASSES,
 };
 
 /* ---- what is large ----------------------------------------------------------------------------------------------- */
@@ -161,7 +160,7 @@ static void measure_columns(struct large *L, double *square) {
     for (int64_t j = 0; j < A->columns; j++) {
         double left = square[j] - L->sums[j] * (L->sums[j] / problem_rows(L->problem));
 
-        square[j] = isgreater(left, 1e-10 * square[j]) ? left + L->problem->f.ridge[j] : 0;
+        square[j] = isgreater(left, START_VANISHED * square[j]) ? left + L->problem->f.ridge[j] : 0;
     }
     L->square = square;
 }

@@ -15,7 +15,7 @@
 /* ---- rows and columns -------------------------------------------------------------------------------------------- */
 
 static int64_t columns_wanted(const struct large *L) {
-    return L->sizes->columns + 4 * run_capacity(L->run);
+    return L->sizes->columns + COLUMNS_FOR_EACH * run_capacity(L->run);
 }
 
 /* Columns of a sample, at most. */

@@ -1,11 +1,9 @@
 #include "search/prune.h"
+#include "search/constants.h"
 
 #include <math.h>
 
 #include "linalg/vector.h"
-
-static const double part_of_target = 1e-11;
-static const double part_of_objective = 1e-12;
 
 static double target_norm(const struct problem *problem) {
     double squares = vector_sum_squares(problem->A->rows, problem->b);
@@ -61,10 +59,10 @@ spgm_error prune_rounding(struct run *run, spgm_status *status) {
 
     if (!workspace.failed && isfinite(run->best_objective)) {
         vector_copy(problem->A->columns, run->best_x, x);
-        if (drop_tiny(problem, part_of_target * target_norm(problem), &workspace, x) > 0) {
+        if (drop_tiny(problem, PRUNE_OF_TARGET * target_norm(problem), &workspace, x) > 0) {
             double zero = 0, objective = objectives_of(problem, x, &workspace, &zero);
 
-            if (islessequal(objective, run->best_objective + part_of_objective * zero)) {
+            if (islessequal(objective, run->best_objective + PRUNE_OF_OBJECTIVE * zero)) {
                 vector_copy(problem->A->columns, x, run->best_x);
                 run->best_objective = objective;
             }

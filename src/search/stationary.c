@@ -186,7 +186,7 @@ static int is_nearest(struct stationary *c, double H) {
 
         best += away * away;
     }
-    return islessequal(mine, best + 1e-12 * slack);
+    return islessequal(mine, best + NEAREST_ROUNDING * slack);
 }
 
 static void check_lipschitz(struct stationary *c) {
@@ -204,15 +204,15 @@ static void check_lipschitz(struct stationary *c) {
     }
     measure_slope(c);
     c->out->is_lipschitz = is_nearest(c, norm * norm / high + rest);
-    low = ldexp(schedule.start, -100); /* the last of the default schedule */
+    low = ldexp(schedule.start, -MU_HALVINGS); /* the last of the default schedule */
     if (!is_nearest(c, norm * norm / low + rest)) {
         return;
     }
     c->out->largest_mu = INFINITY;
-    if (is_nearest(c, fmax(rest, norm * norm / ldexp(schedule.start, 100)))) {
+    if (is_nearest(c, fmax(rest, norm * norm / ldexp(schedule.start, MU_HALVINGS)))) {
         return;
     }
-    for (high = ldexp(schedule.start, 100); high > 1.0001 * low;) {
+    for (high = ldexp(schedule.start, MU_HALVINGS); high > MU_NEAR * low;) {
         double mu = sqrt(low) * sqrt(high);
 
         if (is_nearest(c, norm * norm / mu + rest)) {
@@ -373,7 +373,7 @@ static void fill_units(struct stationary *c) {
 
 static void check_block(struct stationary *c, int64_t k) {
     struct kind kinds[LARGEST_BLOCK * LARGEST_BLOCK];
-    double total, affordable = fmax(100, floor(BLOCK_WORK / fit_work(c->problem, c->size + k, 1)));
+    double total, affordable = fmax(BLOCK_LEAST, floor(BLOCK_WORK / fit_work(c->problem, c->size + k, 1)));
     int count = list_kinds(c, k, kinds, &total);
 
     if (k > 0) {

@@ -326,8 +326,14 @@ struct tally {
  * never above the incumbent, so that a wrong one would go unseen there. With a ledger boxes are shrunk before the tree
  * begins, which small trees otherwise do without.
  */
-static void check_tree(const struct instance *in, const struct least *least, int has_ledger, int is_quick) {
-    struct exact_limits limits = {.work = 3e7, .nodes = 1000000, .bytes = 1e9, .is_quick = is_quick};
+static void check_tree(const struct instance *in, const struct least *least, int has_ledger, int is_quick,
+                       int has_all) {
+    struct exact_limits limits = {.work = 3e7,
+                                  .rounds = has_all ? 8 : 0,
+                                  .nodes = 1000000,
+                                  .bytes = 1e9,
+                                  .is_quick = is_quick,
+                                  .has_all = has_all};
     struct workspace workspace = {0};
     struct problem framed = {0};
     struct point point;
@@ -386,10 +392,11 @@ static void check_all(struct instance *in, uint64_t seed, struct tally *tally) {
     spgm_status status;
     spgm_info info;
 
-    check_tree(in, &least, 0, 0);
-    check_tree(in, &least, 0, 1);
+    for (int kind = 0; kind < 4; kind++) {
+        check_tree(in, &least, 0, kind & 1, kind & 2);
+    }
     if (!in->has_term) {
-        check_tree(in, &least, 1, 0);
+        check_tree(in, &least, 1, 0, 0);
     }
     assert_int_equal(spgm_solver_new(in->problem, in->s, in->options, &solver, &status), SPGM_OK);
     if (spgm_solver_run(solver, &status) != SPGM_OK) {
@@ -604,6 +611,55 @@ static void proofs_that_fail_are_counted(void **state) {
     assert_true(work_of_one_hot(500, 30, 6, "5") <= 1.7e9);
 }
 
+/* Columns of 0 and 1 that tell labels apart together, under strong effects: the logistic loss falls for ever along
+ * them, and steps of Newton's method went so far out (coefficients of 1e17 to 1e28) that F was the rounding of A x.
+ * Such models were reported, at three times the F of others. */
+static void what_separates_together_stays_in_sight(void **state) {
+    enum { M = 60, N = 12, S = 4 };
+    double A[M * N] = {0}, b[M], effect[N], x[N], near[N], intercept;
+    spgm_matrix matrix = spgm_dense(M, N, A);
+    spgm_options *options = spgm_options_new();
+    int64_t runs = SHARE(20, 8);
+
+    (void)state;
+    set(options, "loss", "logistic");
+    for (int64_t seed = 1; seed <= runs; seed++) {
+        spgm_status status;
+        spgm_problem *problem;
+        spgm_info info;
+        double F;
+
+        state_of_draw = (uint64_t)seed;
+        for (int64_t j = 0; j < N; j++) {
+            effect[j] = j < S ? 2 * normal() : 0;
+        }
+        for (int64_t i = 0; i < M; i++) {
+            b[i] = 0.3 * normal();
+            for (int64_t j = 0; j < N; j++) {
+                A[i + j * M] = draw() < 0.3;
+                b[i] += effect[j] * A[i + j * M];
+            }
+            b[i] = b[i] > 0 ? 1 : -1;
+        }
+        b[0] = 1;
+        b[1] = -1;
+        set(options, "ridge", "1e-8");
+        assert_int_equal(spgm_solve(&matrix, b, S, options, near, &intercept, &info, &status), SPGM_OK);
+        set(options, "ridge", "0");
+        assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, &status), SPGM_OK);
+        assert_int_equal(spgm_problem_evaluate(problem, near, intercept, &F, NULL, NULL, &status), SPGM_OK);
+        assert_int_equal(spgm_solve(&matrix, b, S, options, x, &intercept, &info, &status), SPGM_OK);
+        for (int64_t j = 0; j < N; j++) {
+            if (!(fabs(x[j]) < 1e14) || !(info.objective <= F * (1 + 1e-6) + 1e-6)) {
+                fail_msg("seed %d: F = %.10g, with a small ridge %.10g, and a coefficient of %g", (int)seed,
+                         info.objective, F, x[j]);
+            }
+        }
+        spgm_problem_free(problem);
+    }
+    spgm_options_free(options);
+}
+
 /* A group whose first column is zero is a group all the same: it was overlooked, and the bound was wrong. */
 static void groups_that_begin_with_zeros_count(void **state) {
     struct tally tally = {0};
@@ -661,8 +717,8 @@ static void check_wide(const char *loss, int64_t n, int64_t s, double ridge) {
     in.matrix = spgm_dense(in.m, n, A);
     assert_int_equal(spgm_problem_new(&in.matrix, in.b, in.options, &in.problem, &status), SPGM_OK);
     least = (struct least){.F = least_of_pairs(&in)};
-    check_tree(&in, &least, 0, 0);
-    check_tree(&in, &least, 0, 1);
+    check_tree(&in, &least, 0, 0, 0);
+    check_tree(&in, &least, 0, 1, 0);
     spgm_problem_free(in.problem);
     spgm_options_free(in.options);
     free(A);
@@ -812,6 +868,44 @@ static void tall_problems_have_a_bound(void **state) {
     }
     free(A);
     free(b);
+}
+
+/* What a short method proves of its end where a ridge makes it possible: in proportion to F, not 0 because the dual
+ * vector of a few columns takes more from a small ridge than there is. */
+static void short_runs_with_a_ridge_have_a_bound(void **state) {
+    static const struct {
+        int64_t m, n;
+        double part; /* of F that the bound must be above, for OMP */
+    } sizes[] = {{200, 15, 0.5}, {40, 60, 0.05}};
+    double *A = calloc(3000, sizeof *A), b[200], x[60], intercept;
+
+    (void)state;
+    state_of_draw = 31;
+    for (int k = 0; k < 3000; k++) {
+        A[k] = normal();
+    }
+    for (int l = 0; l < 2 * LOSSES; l++) {
+        struct instance in = {.loss = losses[l % LOSSES], .m = sizes[l / LOSSES].m, .n = sizes[l / LOSSES].n};
+        spgm_matrix matrix = spgm_dense(in.m, in.n, A);
+        spgm_options *options = spgm_options_new();
+        spgm_status status;
+        spgm_info info;
+
+        for (int64_t i = 0; i < in.m; i++) {
+            double sum = A[i] - A[i + in.m] + A[i + 2 * in.m] + normal();
+
+            b[i] = has_labels(&in) ? (sum > 0 ? 1 : -1) : sum;
+        }
+        set(options, "method", "omp");
+        set(options, "loss", in.loss);
+        set(options, "ridge", strcmp(in.loss, "linf") == 0 || strcmp(in.loss, "l2") == 0 ? "0.05" : "2");
+        assert_int_equal(spgm_solve(&matrix, b, 4, options, x, &intercept, &info, &status), SPGM_OK);
+        if (!(info.bound <= info.objective) || !(info.bound > sizes[l / LOSSES].part * info.objective)) {
+            fail_msg("%s, %d x %d: F = %g, bound %g", in.loss, (int)in.m, (int)in.n, info.objective, info.bound);
+        }
+        spgm_options_free(options);
+    }
+    free(A);
 }
 
 /* ---- limits ------------------------------------------------------------------------------------------ */
@@ -1043,10 +1137,12 @@ int main(void) {
         unit_test_alone(separated_labels_end),
         unit_test_alone(columns_of_one_label_have_boxes),
         unit_test_alone(proofs_that_fail_are_counted),
+        unit_test_alone(what_separates_together_stays_in_sight),
         unit_test_alone(groups_that_begin_with_zeros_count),
         unit_test_alone(wide_problems_too),
         unit_test_alone(nearly_separated_labels_have_boxes),
         unit_test_alone(tall_problems_have_a_bound),
+        unit_test_alone(short_runs_with_a_ridge_have_a_bound),
         cmocka_unit_test(threads_change_nothing),
         unit_test_alone(limits_return_a_bound),
         unit_test_alone(memory_ends_with_a_bound),

@@ -135,7 +135,7 @@ static int has_room(struct bare *k, const double *u, double cap) {
     for (int64_t i = 0; i < h->rows; i++) {
         least = k->live[i] == 0 ? least : fmin(least, k->room[i]);
     }
-    return least > 1e-6 * cap;
+    return least > ROOM_LEAST * cap;
 }
 
 /* Whether u is in dom h*, without the logarithms that its room may take. k->from is overwritten. */
@@ -243,7 +243,7 @@ static int find_centre_by_newton(struct bare *k) {
         }
         vector_axpy(k->count, part, k->h, x);
         next = curve_at(k, x);
-        for (int half = 0; half < CENTRE_HALVES && !(next <= value + 0.1 * part * decrement); half++) {
+        for (int half = 0; half < CENTRE_HALVES && !(next <= value + CENTRE_SUFFICIENT * part * decrement); half++) {
             vector_axpy(k->count, -part / 2, k->h, x);
             part /= 2;
             next = curve_at(k, x);
@@ -259,7 +259,7 @@ static int find_centre_by_newton(struct bare *k) {
 static int find_centre(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
     int64_t m = k->tree->m;
-    double size = k->size, inside = 0.9, last = INFINITY;
+    double size = k->size, inside = CENTRE_INSIDE, last = INFINITY;
 
     for (int step = 0; step < CENTRE_STEPS && !slot_is_late(k->slot); step++) {
         double far = balance(k, k->centre);
@@ -274,7 +274,7 @@ static int find_centre(struct bare *k) {
             }
             last = far;
         }
-        inside = step == CENTRE_STEPS / 2 ? 0.99 : inside;
+        inside = step == CENTRE_STEPS / 2 ? CENTRE_INSIDE_LATE : inside;
         for (int64_t i = 0; i < m; i++) {
             k->centre[i] = k->w[i] + (k->centre[i] - k->w[i]) / inside;
         }
@@ -432,7 +432,7 @@ static int find_tau(struct bare *k, int64_t i, int sign) {
 
         sum += part * part;
     }
-    tau = sum > 0 ? 0.9 / sqrt(sum) : 0;
+    tau = sum > 0 ? CENTRE_INSIDE / sqrt(sum) : 0;
     for (int step = 0; step < DOUBLINGS && tau > 0; step++, tau *= 2) {
         double ratio = guess_ratio(k, k->columns[i], sign * tau);
 
@@ -519,7 +519,7 @@ static int tighten_known(struct bare *k) {
 
 /* Around centres nearer and nearer to the dual vector of the fit over all columns. */
 static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
-    static const double nearness[] = {0.9, 0.99};
+    static const double nearness[] = {CENTRE_INSIDE, CENTRE_INSIDE_LATE};
     struct slot *slot = k->slot;
     struct fit *fit = fit_new(k->tree->problem, k->tree->count);
     spgm_error error = fit == NULL ? status_memory(status, fit_bytes(k->tree->problem, k->tree->count)) : SPGM_OK;

@@ -36,6 +36,7 @@ enum { PULL_TALL = 4 };
 enum { PULL_TRIES = 3, PULL_STEPS = 15, PULL_USUAL = 6, PULL_HALVES = 4, PULL_WIDTHS = 30 };
 enum { FEW_BARE = 8 }; /* columns without ridge and bounds up to which a dual vector is a bound at once */
 enum { SHRINK_ROUNDS = 4, ROOT_ROUNDS = 40, INCUMBENT_LEVELS = 3 };
+enum { LEAST_ROUNDS = 8 }; /* fewer at the root are worth no more than the dual vector of the incumbent */
 
 /* Rows of the tree, see rows.c: 500 x 30, 15 seeds of normal, correlated and heavy-tailed data: 1.25 to 1.5 within
  * noise, 1 takes a quarter more nodes of linf and 2 a quarter more time. Of all rows: more are not worth the copy. */
@@ -118,6 +119,27 @@ enum { ALL_ROUNDS = 3, ALL_HALVES = 30 };
 #define ALL_BYTES(m, k) (16 * (k) * (k) + 32 * (m))
 #define ALL_MARGIN 1e-9
 #define ALL_NEAR 1e-6
+/* First guesses of what changes the tree little: the trials above are about the others. */
+#define SHRINK_STEPS 40.0       /* of the splitting that a box takes, about                                           */
+#define SHRINK_PART 3           /* of the work that is allowed: what boxes of the root may take                       */
+#define POOL_DEPENDENT 1e-9     /* of its diagonal: the pivot of a column that depends on those at work               */
+#define POOL_LEAST 1e-6         /* of the largest v_j: columns below are not at work, however small the multiplier    */
+#define POOL_RAISE 1.3          /* the multiplier rises by this factor until there is room for the columns            */
+#define ROOM_LEAST 1e-6         /* of the cap: the room that a centre has in every row                                */
+#define CENTRE_SUFFICIENT 0.1   /* of the promised decrease, for a step of Newton's method                        */
+#define CENTRE_INSIDE 0.9       /* of the way to the edge of dom h*: where centres and first guesses are, ...      */
+#define CENTRE_INSIDE_LATE 0.99 /* ... and where they are looked for when nothing was found there                 */
+#define PULL_EDGE 1e-9          /* of a slope: a row that is bent is further from both                                */
+#define PULL_WIDER 1.3          /* times, until enough rows are bent                                                  */
+#define PULL_MOVE 4.0           /* times: how far the strength of a pull moves at once                                */
+#define STRONG_FLOOR 1e-3       /* of the gap, added to both rises before they are multiplied: a zero says little     */
+#define FACTOR_SAVES 60.0       /* iterations that an inverse of the columns at hand serves, about                    */
+#define KAPPA_FIRST 1e-3        /* of F / m: the first multiplier                                                     */
+#define KAPPA_NEAR 0.01         /* of the budget: how near its use is to be                                           */
+#define KAPPA_SIDE 0.1          /* of the bracket: regula falsi stays so far from its ends                            */
+#define EFFECT 0.95             /* of a box: one that shrinks by less calls for no other look                         */
+#define QUICK_BYTES 1e8         /* of a tree for a bound alone                                                        */
+enum { SCREEN_UNITS = 3, KAPPA_DOUBLINGS = 60, KAPPA_STEPS = 8, DUAL_PASSES = 4 };
 #define WHOLE_GAP 1e-12 /* of F where it is not: rounding                                     */
 #define SAFE 1e-13      /* of the numbers of a short sum: far above its rounding */
 

@@ -279,7 +279,7 @@ static int tighten(struct slot *slot, int64_t j, double slack) {
         }
     }
     slot->has_effect |= *high - *low < width;
-    return *high - *low < 0.95 * width;
+    return *high - *low < EFFECT * width;
 }
 
 /* One pass: D, columns decided, boxes tightened. *changed: enough to be worth another. */
@@ -328,7 +328,7 @@ static double apply(struct slot *slot) {
     double best = -INFINITY;
     int changed = 1;
 
-    for (int round = 0; round < 4 && changed; round++) {
+    for (int round = 0; round < DUAL_PASSES && changed; round++) {
         double D = pass(slot, &changed);
 
         if (isinf(D) && D > 0) {

@@ -32,6 +32,7 @@ static int64_t shift(struct endless *e, int64_t m, double v, int sign) {
 }
 
 static void note(struct endless *e, int64_t m, int64_t j, double v, int sign) {
+    e->is_one[j] = 1;
     e->columns[e->count] = j;
     e->value[e->count] = v;
     e->sign[e->count++] = sign;
@@ -88,6 +89,7 @@ void endless_take(struct endless *e, struct slot *slot, int64_t count, struct wo
 
     e->slot = slot;
     e->columns = workspace_integers(w, count);
+    e->is_one = workspace_array(w, slot->tree->n, 1);
     e->value = workspace_doubles(w, count);
     e->sign = workspace_doubles(w, count);
     e->is_dead = workspace_array(w, m, 1);
@@ -98,15 +100,6 @@ void endless_take(struct endless *e, struct slot *slot, int64_t count, struct wo
     e->scratch = workspace_doubles(w, slot->tree->count);
     e->chosen = workspace_integers(w, slot->tree->count);
     e->residual = workspace_doubles(w, m);
-}
-
-static int is_one(const struct endless *e, int64_t j) {
-    for (int64_t k = 0; k < e->count; k++) {
-        if (e->columns[k] == j) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* The sum of the s largest, or of as many columns as s units may have. */
@@ -136,7 +129,7 @@ static void measure_others(struct endless *e) {
         int64_t j = tree->columns[i], is_in = slot->now.state[j] == COLUMN_IN;
         double far = fmax(-slot->now.low[j], slot->now.high[j]), scale;
 
-        if (slot->now.state[j] == COLUMN_OUT || is_one(e, j)) {
+        if (slot->now.state[j] == COLUMN_OUT || e->is_one[j]) {
             continue;
         }
         far = j == e->intercept ? e->far : far;

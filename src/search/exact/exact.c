@@ -6,6 +6,7 @@
  * the order of the slots. So the tree, and all that comes of it, is the same for any number of threads.
  */
 #include "search/exact.h"
+#include "search/constants.h"
 
 #include <float.h>
 #include <math.h>
@@ -122,6 +123,7 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     tree->s = run->sparsity;
     tree->limits = *limits;
     tree->limits.gap = fmax(limits->gap, LEAST_GAP);
+    tree->limits.rounds = limits->rounds > 0 ? limits->rounds : ROOT_ROUNDS;
     tree->unproven = INFINITY;
     tree->norm = workspace_doubles(w, tree->n);
     tree->square = workspace_doubles(w, tree->n);
@@ -179,7 +181,7 @@ static double shrink_cost(const struct tree *tree) {
     if (pulls_apply(tree)) {
         return pulls_work(tree);
     }
-    return 40 * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
+    return SHRINK_STEPS * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
 }
 
 /* Boxes shrink, and with them the gap, until that does not pay. */
@@ -187,7 +189,7 @@ static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
     int is_pulled = pulls_apply(tree);
-    double most = fmin(is_pulled ? PULL_WORK : SHRINK_WORK, tree->limits.work / 3);
+    double most = fmin(is_pulled ? PULL_WORK : SHRINK_WORK, tree->limits.work / SHRINK_PART);
 
     for (int round = 0; round < (is_pulled ? 1 : SHRINK_ROUNDS) && shrink_cost(tree) <= most && !slot_is_late(slot);
          round++) {
@@ -230,6 +232,38 @@ static double whole_work(const struct problem *p, int64_t k) {
     return steps * (gram + 10 * passes) + 4 * gram + 20 * passes;
 }
 
+/* The dual vector of the fit over all columns, by which boxes of a small ridge shrink at once. */
+static spgm_error apply_all(struct slot *slot, spgm_status *status) {
+    const struct tree *tree = slot->tree;
+    spgm_error error = slot_take_whole(slot, status);
+
+    if (error != SPGM_OK) {
+        return error;
+    }
+    fit_set_support(slot->fits.whole, tree->count, tree->columns);
+    fit_gather(slot->fits.whole, slot->best_x);
+    fit_rough(slot->fits.whole, QUICK_GAP, INFINITY);
+    vector_copy(tree->m, fit_dual(slot->fits.whole), slot->dual.alpha);
+    if (dual_measure(slot)) {
+        slot->dual.best = fmax(slot->dual.best, dual_bound(slot));
+    }
+    return fit_error(slot->fits.whole, status);
+}
+
+/* The bound of slot->dual.alpha, and of a part of it: what a ridge takes falls with the square of that. */
+static void apply_scaled(struct slot *slot) {
+    for (int round = 0; round < 2; round++) {
+        double D = dual_measure(slot) ? dual_bound(slot) : -(double)INFINITY;
+        double part = slot->dual.base / (2 * (slot->dual.base - D));
+
+        slot->dual.best = fmax(slot->dual.best, D);
+        if (!isfinite(D) || !(slot->dual.base > 0) || part >= 1) {
+            return;
+        }
+        vector_scale(slot->tree->m, part, slot->dual.alpha);
+    }
+}
+
 /* The bound of the dual vector of the incumbent, or of the fit over all columns. */
 static spgm_error bound_quickly(struct search *search, spgm_status *status) {
     struct tree *tree = &search->tree;
@@ -240,9 +274,10 @@ static spgm_error bound_quickly(struct search *search, spgm_status *status) {
     if (count_bare(tree->problem) <= FEW_BARE) {
         error = boxes_init(tree, slot, status);
         vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha); /* boxes have others */
-        if (error == SPGM_OK && tree->has_boxes && dual_measure(slot)) {
-            slot->dual.best = fmax(slot->dual.best, dual_bound(slot));
+        if (error == SPGM_OK && tree->has_boxes) {
+            apply_scaled(slot);
         }
+        error = error == SPGM_OK && tree->limits.has_all ? apply_all(slot, status) : error;
     } else if (tree->count < tree->m) {
         error = slot_take_whole(slot, status);
         if (error == SPGM_OK) {
@@ -290,7 +325,8 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
     if (error != SPGM_OK || !tree->has_boxes) {
         return error != SPGM_OK ? error : slot_take_whole(slot, status);
     }
-    error = rows_reduce(tree, slot, status);
+    error = tree->limits.has_all ? apply_all(slot, status) : SPGM_OK;
+    error = error == SPGM_OK ? rows_reduce(tree, slot, status) : error;
     if (error != SPGM_OK) {
         return error;
     }
@@ -310,12 +346,12 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         return SPGM_OK;
     }
     slot->dual.best = fmax(slot->dual.best, slot->now.bound);
-    slot->dual.best = split_run(slot, ROOT_ROUNDS);
+    slot->dual.best = split_run(slot, tree->limits.rounds);
     if (slot->dual.best < tree->cutoff && slot->pool.is_crowded) {
         if (!split_invert(tree, slot)) {
             return status_memory(status, tree->workspace.bytes);
         }
-        slot->dual.best = split_run(slot, ROOT_ROUNDS);
+        slot->dual.best = split_run(slot, tree->limits.rounds);
     }
     if (slot->dual.best < tree->cutoff && slot->ledger != NULL) { /* its steps belong to the record of the root */
         shrink_root(search);
@@ -495,9 +531,9 @@ static void conclude(struct search *search, double lost, int *is_done) {
 
     run->bound = fmax(run->bound, fmin(fmax(bound_of(tree, lost), trivial_bound(tree)), run->best_objective));
     gap = run->best_objective - run->bound;
-    *is_done = islessequal(gap, fmax(1e-6, tree->limits.gap * (1 + 1e-9)) * fabs(tree->upper) + rounding);
+    *is_done = islessequal(gap, fmax(OPTIMAL_GAP, tree->limits.gap * (1 + 1e-9)) * fabs(tree->upper) + rounding);
     if (*is_done) {
-        run->outcome = islessequal(gap, 1e-6 * fabs(tree->upper) + rounding) ? SPGM_OPTIMAL : SPGM_CONVERGED;
+        run->outcome = islessequal(gap, OPTIMAL_GAP * fabs(tree->upper) + rounding) ? SPGM_OPTIMAL : SPGM_CONVERGED;
     } else if (tree->open == 0 && lost == (double)INFINITY && run->outcome == SPGM_NOT_RUN) {
         run->outcome = SPGM_LOCAL_OPTIMUM; /* every support was fitted or excluded; rounding kept a bound from F */
         *is_done = 1;
@@ -569,6 +605,24 @@ double exact_root_work(const struct run *run) {
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
 }
 
+/* Rounds of the splitting at the root that so much work has room for, with what comes before them: ROOT_ROUNDS, or a
+ * few; 0: none. */
+static int rounds_within(const struct run *run, double work) {
+    const struct problem *p = run->problem;
+    double k = (double)(p->A->columns - p->set.barred_count), m = (double)p->A->rows, all = exact_root_work(run);
+    double round = ITERATIONS * k * (2 * m + k), before = all - ROOT_ROUNDS * round + GRAM_COST * m * k * k / 2;
+    double rounds = floor((work - before) / round);
+
+    return all <= work ? ROOT_ROUNDS : rounds >= LEAST_ROUNDS ? (int)fmin(rounds, ROOT_ROUNDS) : 0;
+}
+
+/* Whether the fit over k columns says something, and has the room. */
+static int is_whole_possible(const struct problem *p, int64_t k) {
+    double m = (double)p->A->rows, bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m + ALL_BYTES(m, (double)k);
+
+    return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM);
+}
+
 /* The work of bound_quickly, INFINITY: there is no bound. */
 static double quick_work(const struct run *run) {
     const struct problem *p = run->problem;
@@ -576,28 +630,33 @@ static double quick_work(const struct run *run) {
     int64_t k = p->A->columns - p->set.barred_count;
 
     if (bare > FEW_BARE) {
-        double bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m + ALL_BYTES(m, (double)k);
         double least = all_applies(p) ? fmin(whole_work(p, k), all_work(p, k, 1)) : whole_work(p, k);
 
-        return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM) ? least : INFINITY;
+        return is_whole_possible(p, k) ? least : INFINITY;
     }
     return 4 * m * (double)k * (1 + bare) + fit_work(p, run_capacity(run), 0);
 }
 
 spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status *status) {
-    struct exact_limits limits = {.work = work, .bytes = 1e8, .keeps_x = 1};
+    struct exact_limits limits = {.bytes = QUICK_BYTES, .keeps_x = 1};
+    const struct problem *p = run->problem;
+    int64_t k = p->A->columns - p->set.barred_count;
     spgm_outcome outcome = run->outcome;
     int is_done;
     spgm_error error;
 
     *is_tried = 0;
-    if (run->problem->A->reduce != NULL || run->problem->A->is_implied || run->ledger != NULL ||
-        run->bound > -INFINITY) {
+    if (p->A->reduce != NULL || p->A->is_implied || run->ledger != NULL || run->bound > -INFINITY) {
         return SPGM_OK;
     }
-    work /= run->problem->A->nonzeros <= CACHED ? CACHED_COST : 1;
+    work /= p->A->nonzeros <= CACHED ? CACHED_COST : 1;
     limits.work = work;
-    limits.is_quick = exact_root_work(run) > work;
+    if (count_bare(p) <= FEW_BARE && is_whole_possible(p, k) && whole_work(p, k) <= work) {
+        limits.has_all = 1;
+        work -= whole_work(p, k);
+    }
+    limits.rounds = rounds_within(run, work);
+    limits.is_quick = limits.rounds == 0;
     if (limits.is_quick && quick_work(run) > work) {
         return SPGM_OK;
     }

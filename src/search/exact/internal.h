@@ -175,6 +175,7 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
 struct endless {
     struct slot *slot;
     int64_t count, *columns;        /* [count] */
+    unsigned char *is_one;          /* of them [tree->n] */
     double *value, *sign;           /* the constant, in the units of linop_unscaled; which way: 1 or -1 [count] */
     unsigned char *is_dead;         /* rows that one of them moves [rows] */
     double *column, *by, *residual; /* [rows] */
@@ -294,6 +295,8 @@ void slot_free(struct slot *slot);
 void slot_run(struct slot *slot);
 int64_t slot_list_units(struct slot *slot); /* the open ones into slot->units */
 int slot_is_late(void *slot);
+/* Whether the limit of all work is reached, as far as this slot knows: a dive may be long where fits are. */
+int slot_is_spent(struct slot *slot);
 void node_copy(const struct tree *tree, const struct node *from, struct node *to);
 /* Take the arrays of a node. */
 void node_take(const struct tree *tree, int64_t count, struct node *nodes, struct workspace *workspace);
@@ -303,6 +306,9 @@ int all_applies(const struct problem *p);
 double all_work(const struct problem *p, int64_t k, int rounds);
 double all_bound(struct slot *slot, struct fit *fit);
 int64_t slot_heaviest(struct slot *slot);
+/* Without boxes: the bound of the fit over all that may still be in; `is_to_close`: only where it closes the node.
+ * 0: stopped, or out of memory. */
+int slot_bound_whole(struct slot *slot, int is_to_close);
 /* Whether the fit over all that is allowed is so low that its bound is of no use, as where columns separate labels. */
 int slot_says_nothing(const struct slot *slot);
 int64_t node_units_in(const struct slot *slot);

@@ -167,12 +167,19 @@ void slot_fit_stem(struct slot *slot) {
     }
 }
 
+/* Where there is a stem. */
+static void begin_at_stem(struct slot *slot) {
+    if (slot->fits.has_stem) {
+        vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
+        fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
+    }
+}
+
 void slot_fit_branch(struct slot *slot, int64_t column) {
     int64_t size = support_with(slot, -1);
 
     slot->fits.support[size] = column;
-    vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
-    fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
+    begin_at_stem(slot);
     fit_until(slot, size + 1, slot->fits.support, INFINITY);
     vector_copy(slot->tree->n, slot->fits.x, slot->fits.branch_x);
     fit_get_active(slot->fits.leaf, &slot->fits.branch_active);
@@ -188,6 +195,21 @@ void slot_fit_pair(struct slot *slot, int64_t first, int64_t second) {
     fit_leaf_of(slot, size + 2, -1);
 }
 
+/* Fit slot->fits.support, which may be larger than s: whether F over it is proven not to be below the cutoff. Without
+ * boxes the proof is made only where it has a say. */
+static int refuses(struct slot *slot, int64_t size) {
+    enum fit_outcome outcome = fit_with(slot, slot->fits.leaf, size, slot->fits.support, slot->upper);
+
+    if (slot->tree->has_boxes) {
+        return slot->error_code == SPGM_OK && bound_of_leaf(slot, size, slot->fits.support) >= slot->cutoff;
+    }
+    if (slot->error_code != SPGM_OK || slot->is_stopped ||
+        (outcome != FIT_CUTOFF && !(fit_objective(slot->fits.leaf) >= slot->upper))) {
+        return 0;
+    }
+    return !has_say(slot, -INFINITY) || fit_bound_until(slot->fits.leaf, slot->cutoff) >= slot->cutoff;
+}
+
 int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const int64_t *others) {
     int64_t size = support_with(slot, -1);
 
@@ -197,14 +219,44 @@ int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const in
     }
     vector_copy(slot->tree->n, slot->fits.branch_x, slot->fits.x);
     fit_set_active(slot->fits.leaf, &slot->fits.branch_active);
-    fit_with(slot, slot->fits.leaf, size, slot->fits.support, slot->upper);
-    return slot->error_code == SPGM_OK && bound_of_leaf(slot, size, slot->fits.support) >= slot->cutoff;
+    return refuses(slot, size);
 }
 
 /* Whether all that is open may be in together. */
 static int is_all_allowed(struct slot *slot) {
     return feasible_allows(&slot->tree->problem->set, slot->tree->s, slot->active_count, slot->active,
                            &slot->dual.feasible);
+}
+
+/* Whether F over what is in and these units together reaches the cutoff. */
+static int refuses_units(struct slot *slot, int64_t count, const int64_t *units) {
+    int64_t size = support_with(slot, -1);
+
+    for (int64_t i = 0; i < count; i++) {
+        slot->fits.support[size++] = node_unit_column(slot, units[i]);
+    }
+    begin_at_stem(slot);
+    return refuses(slot, size);
+}
+
+/* The leaves of a node where one of the open units may still enter, in groups where there are no half-planes to refuse
+ * them by (pairs.c): a larger subset never has a higher minimum. */
+static void close_leaves(struct slot *slot, int64_t open) {
+    int64_t most = !slot->tree->has_boxes && pairs_apply(slot->tree) ? PAIR_GROUP : 1, group = most, count;
+
+    for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i += count) {
+        count = group < open - i ? group : open - i;
+        if (count > 1 && !refuses_units(slot, count, slot->units + i)) {
+            count = group = 1;
+        }
+        if (count == 1) {
+            if (open > 1) {
+                begin_at_stem(slot);
+            }
+            fit_leaf(slot, slot->units[i]);
+        }
+        group = group < most ? group + 1 : most;
+    }
 }
 
 int leaf_close(struct slot *slot, int64_t most) {
@@ -227,12 +279,6 @@ int leaf_close(struct slot *slot, int64_t most) {
     if (open > 1) {
         slot_fit_stem(slot);
     }
-    for (int64_t i = 0; i < open && !slot_is_late(slot) && slot->error_code == SPGM_OK; i++) {
-        if (open > 1) {
-            vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
-            fit_set_active(slot->fits.leaf, &slot->fits.stem_active);
-        }
-        fit_leaf(slot, slot->units[i]);
-    }
+    close_leaves(slot, open);
     return 1;
 }

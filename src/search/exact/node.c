@@ -329,8 +329,8 @@ static int64_t choose_by_trying(struct slot *slot) {
         }
         out = (out - parent) / gap;
         in = (in - parent) / gap;
-        if ((out + 1e-3) * (in + 1e-3) > top) {
-            top = (out + 1e-3) * (in + 1e-3);
+        if ((out + STRONG_FLOOR) * (in + STRONG_FLOOR) > top) {
+            top = (out + STRONG_FLOOR) * (in + STRONG_FLOOR);
             best = tried[i];
         }
     }
@@ -400,7 +400,7 @@ static int fit_whole(struct slot *slot) {
 static void screen_by_fit(struct slot *slot) {
     int64_t left = slot->tree->s - node_units_in(slot);
 
-    if (left > FEW_LEFT || slot_list_units(slot) <= 3) {
+    if (left > FEW_LEFT || slot_list_units(slot) <= SCREEN_UNITS) {
         return;
     }
     slot_fit_stem(slot);
@@ -446,6 +446,24 @@ static int64_t process_boxed(struct slot *slot) {
     return unit;
 }
 
+int slot_bound_whole(struct slot *slot, int is_to_close) {
+    const struct tree *tree = slot->tree;
+
+    if (!fit_whole(slot)) {
+        return 0;
+    }
+    if (is_to_close && fit_objective(slot->fits.whole) >= slot->cutoff) {
+        slot->dual.best = fmax(slot->dual.best, fit_bound_until(slot->fits.whole, slot->cutoff));
+    } else if (!is_to_close && !slot_says_nothing(slot)) {
+        slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
+    }
+    fit_scatter(slot->fits.whole, slot->split.z);
+    for (int64_t j = 0; j < tree->n; j++) {
+        slot->now.z[j] = (float)slot->split.z[j];
+    }
+    return 1;
+}
+
 /* Without boxes. */
 static int64_t process_bare(struct slot *slot) {
     const struct tree *tree = slot->tree;
@@ -454,17 +472,7 @@ static int64_t process_bare(struct slot *slot) {
         return -1;
     }
     if (!slot->now.is_same && slot->active_count < tree->m) {
-        if (!fit_whole(slot)) {
-            return -1;
-        }
-        if (!slot_says_nothing(slot)) {
-            slot->dual.best = fmax(slot->dual.best, fit_bound(slot->fits.whole));
-        }
-        fit_scatter(slot->fits.whole, slot->split.z);
-        for (int64_t j = 0; j < tree->n; j++) {
-            slot->now.z[j] = (float)slot->split.z[j];
-        }
-        if (slot->dual.best >= slot->cutoff) {
+        if (!slot_bound_whole(slot, 0) || slot->dual.best >= slot->cutoff) {
             return -1;
         }
         try_support(slot);
@@ -473,11 +481,10 @@ static int64_t process_bare(struct slot *slot) {
             slot->split.z[j] = slot->now.z[j];
         }
     }
-    return slot->dual.best >= slot->cutoff ? -1 : slot_heaviest(slot);
+    return slot->dual.best >= slot->cutoff || pairs_close(slot) ? -1 : slot_heaviest(slot);
 }
 
-/* Whether the limit of all work is reached, as far as this slot knows: a dive may be long where fits are. */
-static int is_spent(struct slot *slot) {
+int slot_is_spent(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
     slot->beyond = fmax(0, leaf_spent(slot) - slot->before - slot->planned);
@@ -508,7 +515,7 @@ void slot_run(struct slot *slot) {
             slot->record = ledger_open(slot->ledger, slot->now.origin, slot->now.decided, slot->now.is_in);
         }
         unit = slot->tree->has_boxes ? process_boxed(slot) : process_bare(slot);
-        is_over = is_spent(slot);
+        is_over = slot_is_spent(slot);
         if (slot->is_stopped || slot->error_code != SPGM_OK) { /* the node is as open as it was */
             slot->now.bound = fmax(slot->now.bound, isfinite(slot->dual.best) ? slot->dual.best : slot->now.bound);
             break;

@@ -225,7 +225,7 @@ static void begin(struct slot *slot) {
 
     pairs->count = slot_list_units(slot);
     pairs->vectors = 0;
-    pairs->group = 2;
+    pairs->group = slot->tree->has_boxes ? 2 : PAIR_GROUP;
     pairs->is_measured = 0;
     for (int64_t i = 0; i < pairs->count; i++) {
         pairs->columns[i] = set->unit_columns[set->unit_start[slot->units[i]]];
@@ -245,6 +245,30 @@ static int64_t heaviest_of(struct slot *slot) {
         i++;
     }
     return i;
+}
+
+/* Whether nothing is left to be proven, and the work for that is done (is_worked_off in exact.c). */
+static int is_stuck(const struct slot *slot) {
+    const struct tree *tree = slot->tree;
+
+    return tree->limits.stuck > 0 && fmin(slot->unproven, tree->unproven) <= slot->dual.best &&
+           tree->work + tree->beyond + slot->work + slot->beyond >= tree->limits.stuck;
+}
+
+/* Without boxes there are no half-planes: groups alone, and the fit over all that is left. 0: the work of the run is
+ * done, and what is left stays open. */
+static int close_bare(struct slot *slot) {
+    begin(slot);
+    while (!slot_is_late(slot) && slot->error_code == SPGM_OK && close_decided(slot)) {
+        if (slot_is_spent(slot) || is_stuck(slot)) {
+            return 0;
+        }
+        close_column(slot, heaviest_of(slot));
+        if (slot->active_count < slot->tree->m && (!slot_bound_whole(slot, 1) || slot->dual.best >= slot->cutoff)) {
+            return 1;
+        }
+    }
+    return 1;
 }
 
 /* 0: a column was decided to be in. */
@@ -281,12 +305,23 @@ int pairs_apply(const struct tree *tree) {
     return tree->run->ledger == NULL && tree->problem->set.rule == &feasible_columns;
 }
 
+/* Without boxes, and with a loss that falls for ever along a ray, leaves have proofs where their fits happen to go far
+ * out: as children of a node more of them do. */
+static int is_for_children(const struct tree *tree) {
+    const struct loss_kind *kind = tree->problem->h.kind;
+
+    return !tree->has_boxes && tree->problem->h.ops->derivatives != NULL && !kind->is_quadratic && !kind->has_breaks;
+}
+
 int pairs_close(struct slot *slot) {
     int is_closed;
 
-    if (!is_worth_while(slot) || !pairs_apply(slot->tree) || slot->tree->s - node_units_in(slot) != 2 ||
-        slot_list_units(slot) > slot->pairs.room) {
+    if (!is_worth_while(slot) || is_for_children(slot->tree) || !pairs_apply(slot->tree) ||
+        slot->tree->s - node_units_in(slot) != 2 || slot_list_units(slot) > slot->pairs.room) {
         return 0;
+    }
+    if (!slot->tree->has_boxes) {
+        return close_bare(slot);
     }
     slot->pairs.is_at_work = 1;
     is_closed = close_all(slot);

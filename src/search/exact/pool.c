@@ -37,7 +37,7 @@ static void append(struct slot *slot, int64_t j) {
     }
     dense_dot_columns(k, k, inverse, ld, slot->split.rhs, slot->split.step);
     pivot = H[tree->place[j]] - vector_dot(k, slot->split.rhs, slot->split.step);
-    if (!(pivot > 1e-9 * H[tree->place[j]])) {
+    if (!(pivot > POOL_DEPENDENT * H[tree->place[j]])) {
         return; /* rounding: it stays at zero */
     }
     dense_rank_one(k, k, 1 / pivot, slot->split.step, slot->split.step, inverse, ld);
@@ -84,14 +84,14 @@ int pool_refresh(struct slot *slot) {
     for (int64_t i = 0; i < slot->active_count; i++) {
         largest = fmax(largest, slot->dual.value[slot->active[i]]);
     }
-    least = fmax(POOL_NEAR * slot->split.kappa, 1e-6 * largest);
+    least = fmax(POOL_NEAR * slot->split.kappa, POOL_LEAST * largest);
     needed = count_needed(slot, least, &missing);
     slot->pool.is_crowded |= needed > slot->split.factor_room;
     if (needed > slot->split.factor_room && slot->tree->inverse != NULL) {
         return 0;
     }
     while (needed > slot->split.factor_room && least < largest) {
-        least = 1.3 * least;
+        least = POOL_RAISE * least;
         needed = count_needed(slot, least, &missing);
     }
     if (is_stale(slot, needed, missing)) {

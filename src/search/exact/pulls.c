@@ -50,7 +50,7 @@ static void bend_rows(struct pulls *p) {
         double u = (p->r[i] - p->y[i]) / p->delta;
         double up = h->up != NULL ? h->up[i] : INFINITY;
         double down = h->down != NULL ? h->down[i] : INFINITY;
-        int is_bent = u != 0 && u < up * (1 - 1e-9) && u > -down * (1 - 1e-9);
+        int is_bent = u != 0 && u < up * (1 - PULL_EDGE) && u > -down * (1 - PULL_EDGE);
 
         p->u[i] = u;
         p->w[i] = is_bent ? 1 / p->delta : 0;
@@ -79,7 +79,7 @@ static void choose_width(struct pulls *p) {
     }
     for (int step = 0; step < PULL_WIDTHS && cost_at(p, delta) < p->slack && p->bent < PULL_BENT * (double)p->count;
          step++) {
-        delta *= 1.3;
+        delta *= PULL_WIDER;
     }
     p->delta = delta;
 }
@@ -244,7 +244,7 @@ static int pull(struct pulls *p, int64_t position, int sign) {
     for (int attempt = 0; attempt < PULL_TRIES && is_full && p->slot->now.state[j] != COLUMN_OUT; attempt++) {
         double part = pull_once(p, position, sign * strength * unit, &is_full), by = sqrt(1 / part);
 
-        by = isnan(by) ? 0.25 : fmin(fmax(by, 0.25), 4);
+        by = isnan(by) ? 1 / PULL_MOVE : fmin(fmax(by, 1 / PULL_MOVE), PULL_MOVE);
         strength *= by;
         if (by > PULL_NEAR && by < 1 / PULL_NEAR) {
             p->strength = sqrt(p->strength * strength);

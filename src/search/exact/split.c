@@ -82,7 +82,7 @@ int split_invert(struct tree *tree, struct slot *slot) {
 static const double *factor(struct slot *slot) {
     const struct tree *tree = slot->tree;
     int64_t k = slot->active_count;
-    double cost = (double)k * (double)k * (double)k, saves = 60.0 * (double)(k * (2 * tree->m + k));
+    double cost = (double)k * (double)k * (double)k, saves = FACTOR_SAVES * (double)(k * (2 * tree->m + k));
 
     if (slot->split.factored_count == k &&
         memcmp(slot->split.factored, slot->active, (size_t)k * sizeof *slot->split.factored) == 0) {
@@ -155,27 +155,27 @@ static double used_at(const struct slot *slot, int64_t k, const int64_t *columns
 
 /* The multiplier at which the open columns use the budget, about. */
 static double find_kappa(const struct slot *slot, int64_t k, const int64_t *columns, double budget) {
-    double low = 0,
-           high = slot->split.kappa > 0 ? slot->split.kappa : 1e-3 * slot->upper / (double)slot->tree->m + 1e-300;
+    double low = 0, high = slot->split.kappa > 0 ? slot->split.kappa
+                                                 : KAPPA_FIRST * slot->upper / (double)slot->tree->m + 1e-300;
     double at_low = used_at(slot, k, columns, 0) - budget, at_high;
 
     if (at_low <= 0) {
         return 0;
     }
     at_high = used_at(slot, k, columns, high) - budget;
-    for (int i = 0; i < 60 && at_high > 0; i++) {
+    for (int i = 0; i < KAPPA_DOUBLINGS && at_high > 0; i++) {
         low = high;
         at_low = at_high;
         high *= 2;
         at_high = used_at(slot, k, columns, high) - budget;
     }
-    for (int i = 0; i < 8 && at_low - at_high > 0.02 * budget; i++) {
+    for (int i = 0; i < KAPPA_STEPS && at_low - at_high > 2 * KAPPA_NEAR * budget; i++) {
         double part = at_low / (at_low - at_high), kappa, at;
 
-        part = part < 0.1 ? 0.1 : part > 0.9 ? 0.9 : part;
+        part = part < KAPPA_SIDE ? KAPPA_SIDE : part > 1 - KAPPA_SIDE ? 1 - KAPPA_SIDE : part;
         kappa = low + part * (high - low);
         at = used_at(slot, k, columns, kappa) - budget;
-        if (fabs(at) <= 0.01 * budget) {
+        if (fabs(at) <= KAPPA_NEAR * budget) {
             return kappa;
         }
         if (at > 0) {

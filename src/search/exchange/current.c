@@ -4,6 +4,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/vector.h"
+#include "search/constants.h"
 #include "search/exchange/internal.h"
 
 int exchange_late(struct exchange *a) {
@@ -30,18 +31,23 @@ void exchange_get_x(const struct exchange *a, double *x) {
     }
 }
 
-/* x by position into `all`, zero elsewhere. */
-static void scatter(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
-    memset(a->all, 0, (size_t)a->columns * sizeof *a->all);
+/* x by position into `all`. */
+static void put(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
     for (int64_t k = 0; k < size; k++) {
         a->all[columns[k]] = x[k];
     }
 }
 
+/* The same, zero elsewhere. */
+static void scatter(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
+    memset(a->all, 0, (size_t)a->columns * sizeof *a->all);
+    put(a, size, columns, x);
+}
+
 static void offer(struct exchange *a) {
     struct current *c = &a->current;
 
-    if (isless(c->objective, a->best - 1e-12 * fabs(a->best)) || isinf(a->best)) {
+    if (isless(c->objective, a->best - NEWS * fabs(a->best)) || isinf(a->best)) {
         a->best = c->objective;
         scatter(a, c->size, c->columns, c->x);
         run_offer(a->run, a->all, c->objective);
@@ -119,7 +125,8 @@ double current_smooth_value(struct exchange *a) {
     const struct smooth *f = &a->problem->f;
     struct current *c = &a->current;
 
-    scatter(a, c->size, c->columns, c->x);
+    /* without a term nothing looks at other columns */
+    (f->term == NULL ? put : scatter)(a, c->size, c->columns, c->x);
     smooth_refresh(f, a->all, a->state);
     return smooth_value_columns(f, a->all, a->state, c->size, c->columns);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "linalg/vector.h"
+#include "search/constants.h"
 #include "search/exchange/internal.h"
 
 /* ---- kept and returned to ---------------------------------------------------------------------------------------- */
@@ -133,7 +134,7 @@ static int64_t drop_unit(struct exchange *a, int64_t unit, int64_t size) {
  * says. */
 static int64_t drop_cheapest(struct exchange *a, int64_t size, int64_t surplus, double noise) {
     const struct surrogate *s = &a->surrogate;
-    int64_t count = (surplus + 2) / 3, free = a->problem->free_count;
+    int64_t count = (surplus + DROP_SHARE - 1) / DROP_SHARE, free = a->problem->free_count;
     int is_sound;
 
     surrogate_weigh(a, noise > 0 ? (int)random_below(&a->run->random, a->problem->h.kind->levels) : 0);

@@ -5,6 +5,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
+#include "search/constants.h"
 #include "search/exchange/internal.h"
 
 /* ---- filling up -------------------------------------------------------------------------------------------------- */
@@ -251,7 +252,7 @@ static int64_t best_unit(struct exchange *a, const struct greedy *g) {
         for (int64_t k = a->set->unit_start[unit]; k < a->set->unit_start[unit + 1]; k++) {
             int64_t q = a->set->unit_columns[k];
 
-            gain += g->square[q] > 1e-10 * g->whole[q] && problem_clip(a->problem, q, g->correlation[q]) != 0
+            gain += g->square[q] > START_VANISHED * g->whole[q] && problem_clip(a->problem, q, g->correlation[q]) != 0
                         ? g->correlation[q] * (g->correlation[q] / g->square[q])
                         : -0.5;
         }
@@ -286,7 +287,7 @@ static void project_by_factor(struct exchange *a, const struct greedy *g, double
 /* Column q joins I. */
 static void append_to_factor(struct exchange *a, struct greedy *g, int64_t q) {
     linop_cross_column(a->problem->A, g->rank, g->independent, q, NULL, a->Tx);
-    if (cholesky_append(g->rank, g->L, a->capacity, a->Tx, g->whole[q], 1e-12)) {
+    if (cholesky_append(g->rank, g->L, a->capacity, a->Tx, g->whole[q], START_DEPENDENT)) {
         g->independent[g->rank++] = q;
     }
 }
@@ -303,7 +304,7 @@ static void include(struct exchange *a, struct greedy *g, int64_t q) {
     }
     g->chosen++;
     norm = sqrt(dot_rows(a, fresh, fresh));
-    if (!isgreater(norm * norm, 1e-12 * g->whole[q])) {
+    if (!isgreater(norm * norm, START_DEPENDENT * g->whole[q])) {
         memset(fresh, 0, (size_t)a->rows * sizeof *fresh);
         return;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "linalg/vector.h"
+#include "search/constants.h"
 #include "search/exchange/internal.h"
 
 /* Groups, caps and very large supports go without. */
@@ -87,7 +88,7 @@ static int begin(struct exchange *a, int are_kept) {
     }
     swap_begin(w);
     for (int64_t q = 0; q < w->outside; q++) {
-        s->left[t->outside[q]] = fmax(w->schur[q] / t->whole[q], 1e-4);
+        s->left[t->outside[q]] = fmax(w->schur[q] / t->whole[q], SURROGATE_LEFT);
     }
     return 1;
 }

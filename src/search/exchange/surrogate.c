@@ -18,6 +18,7 @@
 #include "linalg/dense.h"
 #include "linalg/select.h"
 #include "linalg/vector.h"
+#include "search/constants.h"
 #include "search/exchange/internal.h"
 
 void surrogate_weigh(struct exchange *a, int level) {
@@ -60,7 +61,7 @@ int surrogate_invert(struct exchange *a, int64_t size, const int64_t *columns, c
     }
     largest = largest > 0 ? largest : 1;
     for (int64_t k = 0; k < size; k++) {
-        s->M[k * size + k] += (is_held(a, columns[k], x[k]) ? 1e6 : 1e-10) * largest;
+        s->M[k * size + k] += (is_held(a, columns[k], x[k]) ? SURROGATE_HELD : SURROGATE_RIDGE) * largest;
     }
     if (!dense_factor_until(size, s->M, size, &stop) || !dense_invert_until(size, s->M, s->square, &stop)) {
         return 0;
@@ -84,12 +85,34 @@ double surrogate_promise(const struct exchange *a, int64_t q, double square) {
     return p * (p / whole);
 }
 
+/* The same of all units, where these are columns without bounds: the same numbers, without branches that depend on
+ * them. */
+static int64_t list_columns_outside(struct exchange *a) {
+    struct surrogate *s = &a->surrogate;
+    const struct current *c = &a->current;
+    int64_t outside = 0;
+
+    for (int64_t i = 0; i < a->set->units; i++) {
+        int64_t q = a->set->unit_columns[i];
+        double square = s->norm[q] + s->diagonal[q], whole = square * s->left[q], p = c->price[q];
+        double promise = p * (p / whole);
+
+        s->score[outside] = promise;
+        s->unit[outside] = i;
+        outside += (c->position[q] < 0) & (square > 0) & (whole > 0) & (promise > 0);
+    }
+    return outside;
+}
+
 /* The units outside S that are in sight, with what their columns promise. */
 static int64_t list_outside(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
     const struct sight *t = &a->sight;
     int64_t outside = 0, all = t->count > 0 ? t->count : a->set->units;
 
+    if (t->count == 0 && a->set->unit_start[all] == all && a->problem->lower == NULL) {
+        return list_columns_outside(a);
+    }
     for (int64_t i = 0; i < all; i++) {
         int64_t unit = t->count > 0 ? a->set->unit_of[t->columns[i]] : i;
         double promise = 0;
@@ -203,7 +226,7 @@ static int complements(struct exchange *a) {
         double whole = s->norm[s->column[q]] + s->diagonal[s->column[q]];
 
         s->schur[q] = whole - vector_dot(size, s->G + q * size, s->V + q * size);
-        s->left[s->column[q]] = fmax(s->schur[q] / whole, 1e-4);
+        s->left[s->column[q]] = fmax(s->schur[q] / whole, SURROGATE_LEFT);
     }
     return 1;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "linalg/vector.h"
+#include "search/constants.h"
 #include "search/exchange/internal.h"
 
 /* Where the surrogate is F itself a walk has to stay near its minima. */
@@ -144,7 +145,7 @@ static void walk_quickly(struct exchange *a) {
 
 void walk_down(struct exchange *a) {
     if (a->stroll.most > 0) {
-        walk_by_models(a, 4 * a->current.unit_count, 0);
+        walk_by_models(a, DOWN_LENGTH * a->current.unit_count, 0);
     }
 }
 
