@@ -473,7 +473,8 @@ typedef struct spgm_cv spgm_cv;
 
 /* The problem is borrowed, with all that was set on it; the options are copied. sparsities NULL and count 0: s goes
  * from 0 up, one by one and then in wider steps, to 32 and on until the largest tried is at least twice the one with
- * the lowest loss, or half the rows of a fold's path. */
+ * the lowest loss, or half the rows of a fold's path; for logistic models with a ridge twice these rows, if that is not
+ * above 128. */
 SPGM_API spgm_error spgm_cv_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
                                 const spgm_options *options, spgm_cv **cv, spgm_status *status);
 SPGM_API void spgm_cv_free(spgm_cv *cv);

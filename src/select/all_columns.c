@@ -276,11 +276,11 @@ static double choose_ridge(struct all_columns *all, const int64_t *fold_of_row, 
     double errors[ALL_RIDGES] = {0};
     int64_t best = 0, splits = all->splits;
 
-    folds_draw(all->count, NULL, 0, folds, seed, 0, all->drawn, all->work);
+    folds_draw(all->count, NULL, 0, NULL, folds, seed, 0, all->drawn, all->work);
     splits = memcmp(all->drawn, fold_of_row, (size_t)all->count * sizeof *all->drawn) == 0 ? splits : 1;
     judge(all, fold_of_row, folds, predicted, errors);
     for (int64_t split = 1; split < splits; split++) {
-        folds_draw(all->count, NULL, 0, folds, seed, split, all->drawn, all->work);
+        folds_draw(all->count, NULL, 0, NULL, folds, seed, split, all->drawn, all->work);
         judge(all, all->drawn, folds, predicted, errors);
     }
     for (int64_t k = 1; k < all->ridge_count; k++) {

@@ -55,7 +55,7 @@ static spgm_error draw_folds(struct spgm_band *band, spgm_status *status) {
     if (work == NULL) {
         return status_memory(status, (size_t)rows * sizeof *work);
     }
-    folds_draw(rows, NULL, 0, parts, (uint64_t)band->options.seed, 0, band->fold_of_row, work);
+    folds_draw(rows, NULL, 0, band->problem->weights, parts, (uint64_t)band->options.seed, 0, band->fold_of_row, work);
     memory_free(work);
     return SPGM_OK;
 }

@@ -41,6 +41,7 @@ static spgm_error draw_spread(const struct spgm_cv *cv, int64_t split, int64_t *
     int is_listed = rows <= CV_LISTED_ROWS;
     struct workspace workspace = {0};
     double *labels = workspace_doubles(&workspace, is_listed ? rows : 0);
+    double *weights = problem->weights != NULL ? workspace_doubles(&workspace, is_listed ? rows : 0) : NULL;
     int64_t *drawn = workspace_integers(&workspace, is_listed ? rows : 0);
     int64_t *work = workspace_integers(&workspace, is_listed ? rows : 0);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
@@ -49,7 +50,11 @@ static spgm_error draw_spread(const struct spgm_cv *cv, int64_t split, int64_t *
     if (error == SPGM_OK && is_listed) {
         vector_copy(problem->A.rows, problem->b, labels + first);
         party_sum(party, labels, rows);
-        folds_draw(rows, problem_has_labels(problem) ? labels : NULL, problem->labels[1], cv->shares,
+        if (weights != NULL) {
+            vector_copy(problem->A.rows, problem->weights, weights + first);
+            party_sum(party, weights, rows);
+        }
+        folds_draw(rows, problem_has_labels(problem) ? labels : NULL, problem->labels[1], weights, cv->shares,
                    (uint64_t)cv->options.seed, split, drawn, work);
         for (int64_t i = 0; i < problem->A.rows; i++) {
             folds[i] = drawn[first + i];
@@ -72,8 +77,8 @@ static spgm_error draw_here(const struct spgm_cv *cv, int64_t split, int64_t *fo
     if (work == NULL) {
         return status_memory(status, (size_t)problem->A.rows * sizeof *work);
     }
-    folds_draw(problem->A.rows, problem_has_labels(problem) ? problem->b : NULL, problem->labels[1], cv->shares,
-               (uint64_t)cv->options.seed, split, folds, work);
+    folds_draw(problem->A.rows, problem_has_labels(problem) ? problem->b : NULL, problem->labels[1], problem->weights,
+               cv->shares, (uint64_t)cv->options.seed, split, folds, work);
     memory_free(work);
     return SPGM_OK;
 }
@@ -129,10 +134,19 @@ static spgm_error take_sparsities(struct spgm_cv *cv, const int64_t *sparsities,
     return error;
 }
 
-/* How far s goes where it is not given: half the rows that a model is fitted to, unless columns are fewer. */
-static int64_t open_list(const struct spgm_cv *cv, int64_t *list) {
-    int64_t most = all_rows(cv) / 2 * (cv->options.folds - 1) / cv->options.folds, count = 0;
+/* Whether s may exceed half the rows: for logistic models, if at least one of the ridges shrinks. */
+static int may_exceed(const struct spgm_cv *cv) {
+    int has_ridge = cv->has_ridges ? cv->is_scaled || cv->ridges[0] > 0 : cv->problem->options.ridge > 0;
 
+    return has_ridge && problem_has_labels(cv->problem) && !cv->problem->loss->is_of_sign;
+}
+
+/* How far s goes where it is not given: half the rows that a model is fitted to, or more, unless columns are fewer. */
+static int64_t open_list(const struct spgm_cv *cv, int exceeds, int64_t *list) {
+    int64_t most = all_rows(cv) / 2 * (cv->options.folds - 1) / cv->options.folds, count = 0;
+    int64_t longer = 4 * most < CV_MOST_OF_FEW ? 4 * most : CV_MOST_OF_FEW;
+
+    most = exceeds && longer > most ? longer : most;
     most = most < 1 ? 1 : most;
     most = most < cv->problem->A.columns ? most : cv->problem->A.columns;
     for (int64_t s = 0; s < most;
@@ -150,13 +164,18 @@ static int64_t open_list(const struct spgm_cv *cv, int64_t *list) {
 
 static spgm_error open_sparsities(struct spgm_cv *cv, spgm_status *status) {
     cv->is_open = 1;
-    cv->listed = open_list(cv, NULL);
-    cv->sparsities = workspace_integers(&cv->workspace, cv->listed);
+    cv->sparsities = workspace_integers(&cv->workspace, open_list(cv, 1, NULL));
     if (cv->workspace.failed) {
         return status_memory(status, cv->workspace.bytes);
     }
-    open_list(cv, cv->sparsities);
+    cv_open(cv);
     return SPGM_OK;
+}
+
+void cv_open(struct spgm_cv *cv) {
+    if (cv->is_open) {
+        cv->listed = open_list(cv, may_exceed(cv), cv->sparsities);
+    }
 }
 
 /* What is set after a run ends what it found. */

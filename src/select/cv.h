@@ -114,6 +114,8 @@ spgm_error cv_set_ridge(struct spgm_problem *some, const struct spgm_problem *wh
                         spgm_status *status);
 /* The tasks of this round elsewhere, each in so many seconds. */
 spgm_error cv_hand_out(struct cv_run *run, double seconds, spgm_status *status);
+/* The list of s where it follows the data; its length depends on whether there is a ridge. */
+void cv_open(struct spgm_cv *cv);
 /* Splits, ridges and room for losses of a run, which nothing has stopped yet. */
 spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status);
 /* The splits of a run. */

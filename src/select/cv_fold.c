@@ -165,6 +165,7 @@ static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_op
     fold->learn->options.ridge = fold->ridges[k];
     if (error == SPGM_OK) {
         path->stop = &run->cv->interrupted;
+        path->is_for_models = 1;
         spgm_path_set_progress(path, on_path, &share);
         error = spgm_path_run(path, status);
     }

@@ -3,8 +3,7 @@
  *
  * HOW IT WORKS: the object that runs hands out the pieces of a round, one for each task, and takes their losses. Where
  * a piece runs, an object made in the same way draws the same folds from the same seed, and does the one task. What a
- * task remembers between rounds (quick.h) travels as numbers: for each ridge the size of its last model, then its
- * columns and values.
+ * task remembers between rounds (quick.h) travels as numbers: for each model the size, then its columns and values.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -25,12 +24,18 @@ static int64_t trail_size(const struct spgm_cv *cv, int64_t s) {
     const struct spgm_problem *problem = cv->problem;
     int64_t columns = problem->A.columns + 1;
     int is_plain = problem->is_free == NULL && problem->group_of == NULL; /* s counts all columns but the intercept */
+    int64_t models = 0;
 
-    return cv->is_open ? cv->ridge_count * (1 + 2 * (is_plain && s + 1 < columns ? s + 1 : columns)) : 0;
+    for (int64_t part = 0; part < cv->parts; part++) {
+        int64_t of_part = quick_models(cv->problems[part], cv->ridge_count);
+
+        models = of_part > models ? of_part : models;
+    }
+    return cv->is_open ? models * (1 + 2 * (is_plain && s + 1 < columns ? s + 1 : columns)) : 0;
 }
 
-static void pack(const struct quick_trail *trail, int64_t ridges, double *words) {
-    for (int64_t k = 0; trail->sizes != NULL && k < ridges; k++) {
+static void pack(const struct quick_trail *trail, double *words) {
+    for (int64_t k = 0; trail->sizes != NULL && k < trail->count; k++) {
         *words++ = (double)trail->sizes[k];
         for (int64_t i = 0; i < trail->sizes[k]; i++) {
             *words++ = (double)trail->columns[k][i];
@@ -48,12 +53,14 @@ static int is_count(double word, int64_t most) {
 static spgm_error unpack(const struct spgm_cv *cv, const spgm_cv_piece *piece, struct quick_trail *trail,
                          spgm_status *status) {
     int64_t columns = cv->problem->A.columns + 1, at = 0;
+    int64_t count = quick_models(cv->problems[piece->number / cv->folds], cv->ridge_count);
     int is_usable = 1;
 
-    trail->sizes = workspace_integers(&trail->workspace, cv->ridge_count);
-    trail->columns = workspace_array(&trail->workspace, cv->ridge_count, sizeof *trail->columns);
-    trail->values = workspace_array(&trail->workspace, cv->ridge_count, sizeof *trail->values);
-    for (int64_t k = 0; is_usable && !trail->workspace.failed && k < cv->ridge_count; k++) {
+    trail->count = count;
+    trail->sizes = workspace_integers(&trail->workspace, count);
+    trail->columns = workspace_array(&trail->workspace, count, sizeof *trail->columns);
+    trail->values = workspace_array(&trail->workspace, count, sizeof *trail->values);
+    for (int64_t k = 0; is_usable && !trail->workspace.failed && k < count; k++) {
         int64_t left = (piece->trail_size - at - 1) / 2, size;
 
         is_usable = left >= 0 && is_count(piece->trail[at], left < columns ? left : columns);
@@ -130,7 +137,7 @@ static spgm_error run_task(struct spgm_cv *cv, spgm_cv_piece *piece, spgm_status
         memcpy(piece->losses, cv_losses(cv, task.part, task.fold, piece->first),
                (size_t)((piece->last - piece->first) * piece->ridges) * sizeof *piece->losses);
         if (piece->trail_size > 0) {
-            pack(&task.trail, piece->ridges, piece->trail);
+            pack(&task.trail, piece->trail);
         }
     }
     quick_forget(&task.trail);

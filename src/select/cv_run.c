@@ -350,6 +350,7 @@ spgm_error cv_prepare(struct spgm_cv *cv, spgm_status *status) {
     spgm_error error;
 
     cv->interrupted = 0;
+    cv_open(cv);
     cv->count = cv->is_open ? 0 : cv->listed;
     error = cv_draw(cv, status);
     if (error == SPGM_OK && cv->is_scaled) {

@@ -17,22 +17,27 @@ static void shuffle(struct random *random, int64_t count, int64_t *list) {
     }
 }
 
-void folds_draw(int64_t rows, const double *labels, double upper, int64_t folds, uint64_t seed, int64_t repeat,
-                int64_t *fold_of_row, int64_t *work) {
+/* 0, or 1 with the label `upper`, or 2 without weight. */
+static int class_of(const double *labels, double upper, const double *weights, int64_t i) {
+    return weights != NULL && weights[i] == 0 ? 2 : labels != NULL && labels[i] == upper;
+}
+
+void folds_draw(int64_t rows, const double *labels, double upper, const double *weights, int64_t folds, uint64_t seed,
+                int64_t repeat, int64_t *fold_of_row, int64_t *work) {
     struct random random;
     int64_t dealt = 0;
 
     random_seed(&random, seed, FOLD_STREAM + (uint64_t)repeat);
-    for (int is_upper = 0; is_upper < 2; is_upper++) {
+    for (int class = 0; class < 3; class ++) {
         int64_t count = 0;
 
         for (int64_t i = 0; i < rows; i++) {
-            if ((labels != NULL && labels[i] == upper) == is_upper) {
+            if (class_of(labels, upper, weights, i) == class) {
                 work[count++] = i;
             }
         }
         shuffle(&random, count, work);
-        for (int64_t i = 0; i < count; i++) { /* the second class goes on where the first one ended */
+        for (int64_t i = 0; i < count; i++) { /* a class goes on where the last one ended */
             fold_of_row[work[i]] = dealt++ % folds;
         }
     }

@@ -12,7 +12,11 @@
 #include "linalg/vector.h"
 #include "method/method.h"
 #include "model/bounded.h"
+#include "search/auto.h"
+#include "search/constants.h"
+#include "search/exact.h"
 #include "search/large.h"
+#include "search/registry.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------- */
 
@@ -228,6 +232,55 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
     return error;
 }
 
+/* The model of an entry as the best point of a run that may take so much work for its bound. Where memory for that is
+ * missing the model stays, and its outcome says so, as that of one fit does. */
+static spgm_error bound_entry(const struct spgm_path *path, const struct problem *framed, struct path_entry *entry,
+                              double work, spgm_status *status) {
+    struct workspace workspace = {.memory = framed->A->memory};
+    struct run run;
+    int is_tried;
+    spgm_error error;
+
+    run_init(&run, framed, entry->sparsity, &path->options, &workspace);
+    if (workspace.failed) {
+        workspace_free(&workspace);
+        entry->outcome = SPGM_OUT_OF_MEMORY;
+        return SPGM_OK;
+    }
+    run.interrupted = path->stop;
+    run.deadline = path->deadline;
+    memset(run.x, 0, (size_t)framed->A->columns * sizeof *run.x);
+    for (int64_t i = 0; i < entry->size; i++) {
+        run.x[entry->columns[i]] = entry->values[i];
+    }
+    run_offer(&run, run.x, entry->objective);
+    error = run_must_stop(&run) ? SPGM_OK : exact_bound(&run, work, &is_tried, status);
+    entry->bound = run.bound;
+    workspace_free(&workspace);
+    if (error == SPGM_ERROR_MEMORY) {
+        entry->outcome = SPGM_OUT_OF_MEMORY;
+        error = SPGM_OK;
+    }
+    return error;
+}
+
+/* Methods that prove nothing, and rows that are all here: a bound for every model, for no more than the models took. */
+static int wants_bounds(const struct spgm_path *path) {
+    return !path->is_for_models && path->problem->reduce == NULL && method_find(path->options.method) != &method_auto;
+}
+
+static spgm_error bound_all(const struct spgm_path *path, const struct problem *framed, spgm_status *status) {
+    double each = linop_passes(framed->A) * (double)framed->A->nonzeros / (double)path->count;
+    spgm_error error = SPGM_OK;
+
+    for (int64_t i = path->count - 1; i >= 0 && error == SPGM_OK; i--) {
+        if (path->entries[i].bound == -(double)INFINITY) {
+            error = bound_entry(path, framed, &path->entries[i], fmax(each, BOUND_LEAST), status);
+        }
+    }
+    return error;
+}
+
 /* Of everything that all processes must ask for alike. */
 static uint64_t list_word(const struct spgm_path *path) {
     uint64_t word = 0;
@@ -265,6 +318,9 @@ static spgm_error run_path(struct spgm_path *path, spgm_status *status) {
     path->deadline = path->began + problem_search_time(&framed, path->entries[path->count - 1].capacity, path->count,
                                                        path->options.time_limit);
     error = goes_forwards(path, &framed) ? path_forwards(path, &framed, status) : path_sweep(path, &framed, status);
+    if (error == SPGM_OK && wants_bounds(path)) {
+        error = bound_all(path, &framed, status);
+    }
     if (error == SPGM_OK) {
         error = report_all(path, &framed, status);
     }

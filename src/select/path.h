@@ -43,6 +43,7 @@ struct spgm_path {
     atomic_int interrupted; /* set from another thread or a signal handler */
     const atomic_int *stop; /* &interrupted, or the flag of whoever runs many paths */
     int has_run;
+    int is_for_models; /* nobody reads the bounds */
     double seconds;
     double began, deadline; /* clock_seconds: of the run, and of the search in it */
 };

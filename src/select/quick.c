@@ -30,16 +30,15 @@ void quick_forget(struct quick_trail *trail) {
 
 /* ---- between rounds ---------------------------------------------------------------------------------------------- */
 
-/* Models that are kept, one for each ridge. */
-static int64_t models_of(const struct place *place) {
-    return place->quick->ridge_count * (place->has_guide ? 2 : 1);
+int64_t quick_models(const spgm_problem *problem, int64_t ridges) {
+    return ridges * (problem->loss->guide != NULL ? 2 : 1);
 }
 
 static void recall(const struct place *place) {
     const struct quick_trail *trail = place->quick->trail;
     int64_t n = place->framed->A->columns;
 
-    for (int64_t k = 0; trail->sizes != NULL && k < models_of(place); k++) {
+    for (int64_t k = 0; trail->sizes != NULL && k < trail->count; k++) {
         for (int64_t i = 0; i < trail->sizes[k]; i++) {
             place->models[k * n + trail->columns[k][i]] = trail->values[k][i];
         }
@@ -49,9 +48,10 @@ static void recall(const struct place *place) {
 static spgm_error remember(struct place *place, spgm_status *status) {
     struct quick_trail *trail = place->quick->trail;
     struct workspace *workspace = &trail->workspace;
-    int64_t n = place->framed->A->columns, count = models_of(place);
+    int64_t n = place->framed->A->columns, count = quick_models(place->quick->problem, place->quick->ridge_count);
 
     quick_forget(trail);
+    trail->count = count;
     trail->sizes = workspace_integers(workspace, count);
     trail->columns = workspace_array(workspace, count, sizeof *trail->columns);
     trail->values = workspace_array(workspace, count, sizeof *trail->values);
@@ -215,7 +215,7 @@ static spgm_error take_arrays(struct place *place, spgm_status *status) {
     int64_t n = place->framed->A->columns, count;
 
     place->has_guide = problem_guide(place->framed, workspace, &place->guide);
-    count = models_of(place);
+    count = quick_models(place->quick->problem, place->quick->ridge_count);
     place->unit = workspace_doubles(workspace, n);
     place->models = workspace_doubles(workspace, n > INT64_MAX / 8 / count ? -1 : n * count);
     place->raw = workspace_doubles(workspace, place->quick->problem->A.columns);

@@ -14,12 +14,13 @@
 #include "base/options.h"
 #include "model/problem.h"
 
-/* The last models, one for each ridge, packed; zero: none yet. */
+/* The last models, one for each ridge and then one for each under the guide, packed; zero: none yet. */
 struct quick_trail {
     struct workspace workspace;
-    int64_t *sizes;    /* [ridges]                 */
-    int64_t **columns; /* [ridges], of the frame   */
-    double **values;   /* [ridges]                 */
+    int64_t count;     /* of models                */
+    int64_t *sizes;    /* [count]                  */
+    int64_t **columns; /* [count], of the frame    */
+    double **values;   /* [count]                  */
 };
 
 struct quick {
@@ -39,6 +40,8 @@ struct quick {
     void *found_context;
 };
 
+/* Models that the trail of a problem has. */
+int64_t quick_models(const spgm_problem *problem, int64_t ridges);
 /* After a stop it returns SPGM_OK, and the rest is not found. */
 spgm_error quick_run(const struct quick *quick, spgm_status *status);
 void quick_forget(struct quick_trail *trail);

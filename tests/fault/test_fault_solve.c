@@ -336,6 +336,12 @@ static spgm_error run_path(const void *context, spgm_status *status) {
         error = spgm_path_new(problem, path_sparsities, 3, c->options, &path, status);
     if (error == SPGM_OK)
         error = spgm_path_run(path, status);
+    lacked_memory = 0;
+    for (int64_t i = 0; error == SPGM_OK && i < 3; i++) {
+        spgm_info info;
+        check(spgm_path_get(path, i, NULL, NULL, &info) == 2 * i && isfinite(info.objective), "a model is missing");
+        lacked_memory |= info.outcome == SPGM_OUT_OF_MEMORY;
+    }
     if (error == SPGM_OK)
         error = spgm_path_criterion(path, "ebic", values, NULL, status);
     spgm_path_free(path);
@@ -487,7 +493,7 @@ static void choose_all(void) {
     static const char *const bcd[] = {"method", "spgm-bcd", "folds", "2", "loss", "hinge", "polish", "true", NULL};
     for (int k = 0; k < 2; k++) {
         struct solve_case c = {k ? sparse() : dense(), quick_options(k ? bcd : pairs)};
-        struct scenario path = {k ? "path sparse" : "path dense", run_path, &c, inputs_intact, NULL};
+        struct scenario path = {k ? "path sparse" : "path dense", run_path, &c, inputs_intact, has_model};
         struct scenario cv = {k ? "cv sparse" : "cv dense", run_cv, &c, inputs_intact, NULL};
         fail_every_allocation(&path);
         fail_every_allocation(&cv);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "select/folds.h"
 #include "share.h"
 #include "spgm/spgm.h"
 #include "woken.h"
@@ -754,6 +755,31 @@ static void what_is_wrong_is_said(void **state) {
     free_instance(in);
 }
 
+/* Few rows with weight: every fold has its part of them, and its part of all. */
+static void rows_without_weight_are_dealt_apart(void **state) {
+    enum { ALL = 60, WITH = 14, PARTS = 10 };
+    double weights[ALL] = {0};
+    int64_t fold_of_row[ALL], work[ALL];
+
+    (void)state;
+    for (int i = 0; i < WITH; i++) {
+        weights[(7 * i) % ALL] = 1 + i;
+    }
+    for (int64_t repeat = 0; repeat < 50; repeat++) {
+        int with[PARTS] = {0}, all[PARTS] = {0};
+
+        folds_draw(ALL, NULL, 0, weights, PARTS, 1, repeat, fold_of_row, work);
+        for (int i = 0; i < ALL; i++) {
+            with[fold_of_row[i]] += weights[i] > 0;
+            all[fold_of_row[i]]++;
+        }
+        for (int fold = 0; fold < PARTS; fold++) {
+            assert_in_range(with[fold], WITH / PARTS, WITH / PARTS + 1);
+            assert_int_equal(all[fold], ALL / PARTS);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(losses_are_those_of_separate_paths),
@@ -762,6 +788,7 @@ int main(void) {
         unit_test_alone(folds_repeat_and_are_even),
         unit_test_alone(given_folds_are_used),
         cmocka_unit_test(losses_do_not_depend_on_threads),
+        cmocka_unit_test(rows_without_weight_are_dealt_apart),
         cmocka_unit_test(interrupted_folds_are_left_out),
         cmocka_unit_test(a_run_that_is_whole_or_perfect_says_so),
         cmocka_unit_test(the_flag_stops_every_thread),

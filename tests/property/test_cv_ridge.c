@@ -621,7 +621,8 @@ static void the_range_of_s_is_longer_with_labels(void **state) {
             if (!is_over) {
                 assert_true(upper < lower + spread);
                 went_on_without_gain += upper >= lower;
-            } else if (largest < M * 3 / 8) { /* half the rows of a fit */
+            } else if (largest <
+                       (trial % 2 == 1 ? N : M * 3 / 8)) { /* logistic: all columns; hinge: half the rows of a fit */
                 assert_true(upper >= lower + spread);
             }
         }
@@ -630,6 +631,45 @@ static void the_range_of_s_is_longer_with_labels(void **state) {
         spgm_options_free(options);
     }
     assert_true(went_on_without_gain > 0);
+}
+
+/* How far s is tried on these data. */
+static int64_t largest_tried(const spgm_problem *problem, const spgm_options *options, const double *list,
+                             int64_t count) {
+    spgm_cv *cv = NULL;
+    int64_t largest;
+
+    assert_int_equal(spgm_cv_new(problem, NULL, 0, options, &cv, NULL), SPGM_OK);
+    assert_int_equal(spgm_cv_set_ridges(cv, list, count, NULL), SPGM_OK);
+    run_cv(cv);
+    largest = spgm_cv_get(cv, spgm_cv_count(cv) - 1, NULL, NULL, NULL);
+    spgm_cv_free(cv);
+    return largest;
+}
+
+/* Columns that all say a little about the labels: with a ridge s goes to twice the rows of a fit, without one to half
+ * of them. */
+static void a_ridge_lets_s_exceed_the_rows(void **state) {
+    enum { M = 40, N = 150, FITTED = M * (FOLDS - 1) / FOLDS };
+    static double A[M * N], b[M];
+    static const double none[] = {0}, some[] = {10, 0};
+    spgm_options *options = make_options("logistic");
+    spgm_matrix matrix = spgm_dense(M, N, A);
+    spgm_problem *problem = NULL;
+
+    (void)state;
+    for (int64_t i = 0; i < M; i++) {
+        b[i] = i % 2 == 0 ? 1 : -1;
+        for (int64_t j = 0; j < N; j++) {
+            A[i + j * M] = 0.4 * b[i] + fixture_normal();
+        }
+    }
+    assert_int_equal(spgm_problem_new(&matrix, b, options, &problem, NULL), SPGM_OK);
+    assert_int_equal(largest_tried(problem, options, NULL, 0), 2 * FITTED);
+    assert_int_equal(largest_tried(problem, options, some, 2), 2 * FITTED);
+    assert_true(largest_tried(problem, options, none, 1) <= FITTED / 2);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
 }
 
 enum { FOLLOW_RIDGES = 7 }; /* that are in proportion to the data */
@@ -878,6 +918,7 @@ int main(void) {
         cmocka_unit_test(splits_are_repeated),
         cmocka_unit_test(the_range_of_s_follows_the_data),
         cmocka_unit_test(the_range_of_s_is_longer_with_labels),
+        cmocka_unit_test(a_ridge_lets_s_exceed_the_rows),
         cmocka_unit_test(later_rounds_follow_the_best_ridge),
         cmocka_unit_test(a_fold_that_was_stopped_is_left_out_with_every_ridge),
         cmocka_unit_test(what_is_wrong_is_said),

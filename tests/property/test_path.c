@@ -215,6 +215,49 @@ static void every_method_makes_a_path(void **state) {
     free_instance(&in);
 }
 
+/* Methods that prove nothing have a bound of every model where all columns together do not fit the rows: it is not
+ * above the optimum, and no worse for few columns than for many. */
+static void paths_of_every_method_have_bounds(void **state) {
+    struct instance in = make_instance(120, 12, 0);
+
+    (void)state;
+    for (int64_t i = 0; i < spgm_method_count(); i++) {
+        const char *const pairs[] = {"method", spgm_method_name(i), "threads", "1", "effort", "1", NULL};
+        spgm_options *options = make_options(pairs), *exact = make_options(pairs);
+        spgm_problem *problem = NULL;
+        spgm_path *path, *best;
+        double above = INFINITY;
+
+        if (strcmp(spgm_method_name(i), "diht") == 0) { /* has a bound of its own, and needs a ridge */
+            spgm_options_free(options);
+            spgm_options_free(exact);
+            continue;
+        }
+        assert_int_equal(spgm_problem_new(&in.matrix, in.b, options, &problem, NULL), SPGM_OK);
+        assert_int_equal(spgm_options_set(exact, "method", "exact", NULL), SPGM_OK);
+        path = run_path(problem, options, 1, 4);
+        best = run_path(problem, exact, 1, 4);
+        for (int64_t k = 0; k < spgm_path_count(path); k++) {
+            spgm_info info, optimum;
+
+            spgm_path_get(path, k, NULL, NULL, &info);
+            spgm_path_get(best, k, NULL, NULL, &optimum);
+            assert_int_equal(optimum.outcome, SPGM_OPTIMAL);
+            if (!(info.bound <= optimum.objective && info.bound > 0.3 * optimum.objective && info.bound <= above)) {
+                fail_msg("%s, model %d: F = %g, bound %g, and the optimum is %g", spgm_method_name(i), (int)k,
+                         info.objective, info.bound, optimum.objective);
+            }
+            above = info.bound;
+        }
+        spgm_path_free(path);
+        spgm_path_free(best);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+        spgm_options_free(exact);
+    }
+    free_instance(&in);
+}
+
 /* ---- enumeration ------------------------------------------------------------------------------------------------ */
 
 /* Gaussian elimination with pivots; 0 when singular. M [k x k] by rows, destroyed. */
@@ -857,6 +900,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f_is_what_the_data_give_and_never_rises),
         cmocka_unit_test(every_method_makes_a_path),
+        cmocka_unit_test(paths_of_every_method_have_bounds),
         cmocka_unit_test(l1_paths_are_optimal_by_enumeration_of_vertices),
         cmocka_unit_test(paths_of_every_loss_are_optimal_by_enumeration_of_supports),
         cmocka_unit_test(paths_in_a_feasible_set_are_optimal_by_enumeration_of_supports),

@@ -334,7 +334,7 @@ static void the_ridge_is_chosen_on_several_splits(void **state) {
         make_instance(&in);
         in.splits = SPLITS;
         for (int64_t split = 0; split < SPLITS; split++) {
-            folds_draw(ROWS, NULL, 0, FOLDS, SEED, split, in.fold_of_row[split], work);
+            folds_draw(ROWS, NULL, 0, NULL, FOLDS, SEED, split, in.fold_of_row[split], work);
         }
     } while (!splits_matter(&in));
     assert_int_equal(project(&in, NULL, &found, NULL), SPGM_OK);
