@@ -130,17 +130,26 @@ static int set_option(struct args *args, const char *name, const char *value) {
     return spgm_options_set(args->options, name, value, &status) ? cli_status(&status) : CLI_DONE;
 }
 
-static int has_parameter(const char *loss, const char *parameter) {
+int64_t args_loss_named(const char *name) {
     int64_t i = 0;
-    while (spgm_loss_name(i) && strcmp(spgm_loss_name(i), loss) != 0) {
+    while (spgm_loss_name(i) && strcmp(spgm_loss_name(i), name) != 0) {
         i++;
     }
-    return spgm_loss_name(i) && spgm_loss_parameter(i) && strcmp(spgm_loss_parameter(i), parameter) == 0;
+    return spgm_loss_name(i) ? i : -1;
+}
+
+int64_t args_loss(const spgm_options *options) {
+    char loss[64];
+    return options && !spgm_options_get(options, "loss", loss, sizeof loss, NULL) ? args_loss_named(loss) : -1;
+}
+
+int args_loss_has(const spgm_options *options, const char *parameter) {
+    const char *own = spgm_loss_parameter(args_loss(options));
+    return own && strcmp(own, parameter) == 0;
 }
 
 /* A parameter chooses the loss that has it, the first of several, and may not stand beside one that has not. */
 static int settle_loss(struct args *args) {
-    char loss[64];
     int result = CLI_DONE;
     for (int64_t i = 0; spgm_loss_name(i) && result == CLI_DONE; i++) {
         if (!(args->gave & (uint64_t)GAVE_PARAMETER << i)) {
@@ -149,26 +158,21 @@ static int settle_loss(struct args *args) {
         if (!(args->gave & GAVE_LOSS)) {
             result = set_option(args, "loss", spgm_loss_name(i));
         }
-        if (result == CLI_DONE && !spgm_options_get(args->options, "loss", loss, sizeof loss, NULL) &&
-            !has_parameter(loss, spgm_loss_parameter(i))) {
+        if (result == CLI_DONE && !args_loss_has(args->options, spgm_loss_parameter(i))) {
             result = cli_error("--%s is a setting of the loss %s, but the loss is %s; leave one of them out",
-                               spgm_loss_parameter(i), spgm_loss_name(i), args->chooses_loss ? "auto" : loss);
+                               spgm_loss_parameter(i), spgm_loss_name(i),
+                               args->chooses_loss ? "auto" : spgm_loss_name(args_loss(args->options)));
         }
     }
     return result;
 }
 
 int args_takes_labels(const spgm_options *options) {
-    char loss[64];
-    if (!options || spgm_options_get(options, "loss", loss, sizeof loss, NULL)) {
-        return 0;
-    }
-    for (int64_t i = 0; spgm_loss_name(i); i++) {
-        if (strcmp(spgm_loss_name(i), loss) == 0) {
-            return spgm_loss_has_labels(i);
-        }
-    }
-    return 0;
+    return spgm_loss_has_labels(args_loss(options));
+}
+
+int args_gave_loss(const struct args *args) {
+    return (args->gave & GAVE_LOSS) != 0;
 }
 
 /* A classifier has a ridge unless one is given, as SparseClassifier of the Python package: of separated labels many

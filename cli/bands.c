@@ -70,7 +70,7 @@ int bands_check(const struct args *args) {
         }
     }
     spgm_options_get(args->options, "loss", loss, sizeof loss, NULL);
-    if (strcmp(loss, "l1") != 0 && strcmp(loss, "quantile") != 0) {
+    if (args_gave_loss(args) && !args_loss_has(args->options, "quantile")) {
         return cli_error("--quantiles is the quantile loss at several levels, and --loss is %s", loss);
     }
     spgm_options_set(args->options, "loss", "quantile", NULL);

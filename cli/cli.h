@@ -163,6 +163,12 @@ int args_numbers(const struct args *args, const char *flag, int64_t **values, in
 int args_words(const struct args *args, const char *flag, int (*take)(void *context, const char *word), void *context);
 /* Does the loss of the options take labels, which may be text? */
 int args_takes_labels(const spgm_options *options);
+/* As an index for spgm_loss_name and the like; -1: there is none. */
+int64_t args_loss_named(const char *name);
+int64_t args_loss(const spgm_options *options);
+int args_loss_has(const spgm_options *options, const char *parameter); /* is this what shapes it? */
+/* Was the option loss given? */
+int args_gave_loss(const struct args *args);
 /* Was the option ridge given? */
 int args_gave_ridge(const struct args *args);
 /* Was the option rule given? */

@@ -24,25 +24,16 @@ static void put_sizes(const struct compare *compare, char *text, size_t size) {
     }
 }
 
-static const char *loss_formula(const char *loss) {
-    for (int64_t i = 0; spgm_loss_name(i); i++) {
-        if (strcmp(spgm_loss_name(i), loss) == 0) {
-            return spgm_loss_formula(i);
-        }
-    }
-    return "";
-}
-
 static void put_facts(FILE *file, const struct compare *compare) {
-    char text[512], rows[32], columns[32], loss[64], date[32];
+    char text[512], rows[32], columns[32], date[32];
     const spgm_matrix *A = &compare->task.matrix;
     const char *target = spgm_data_target_name(compare->task.data);
     fputs("<dl class=\"facts\">\n", file);
     page_fact(file, "Problem", "minimise F(x) = f(x) + h(Ax \xE2\x88\x92 b) with at most s nonzeros in x");
     page_fact(file, "Data", "%s: %s rows, %s columns%s%s", compare->args->operand[0], screen_count(A->rows, rows),
               screen_count(A->columns, columns), target ? ", target " : "", target ? target : "");
-    compare_option(compare, "loss", loss);
-    page_fact(file, "Loss", "h(r) = %s  (%s)", loss_formula(loss), compare_problem(compare, text));
+    page_fact(file, "Loss", "h(r) = %s  (%s)", spgm_loss_formula(args_loss(compare->args->options)),
+              compare_problem(compare, text));
     if (compare->task.classes) {
         page_fact(file, "Labels", "%lld, each against the rest; F, time and nonzeros are sums over them",
                   (long long)compare->task.classes);

@@ -462,7 +462,7 @@ static int run_losses(struct cross *cross, const struct args *args, struct task 
     best = result ? 0 : choose_loss(found);
     result = result ? result : set_loss(args, best, error);
     report_loss(args->options, name);
-    snprintf(found[best].loss, sizeof found[best].loss, "%s judged by %s", name, candidate(0));
+    snprintf(found[best].loss, sizeof found[best].loss, best ? "%s judged by %s" : "%s", name, candidate(0));
     if (result == CLI_DONE && is_projected(args, task)) {
         result = project(&found[best], args, found, twins, task);
         keep(found, best);

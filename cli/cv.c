@@ -378,22 +378,38 @@ static int make_curves(const struct cross *cross, struct curves *curves) {
     return CLI_DONE;
 }
 
+enum { MARKS = 3 }; /* upright lines of a figure, at most */
+
+/* Upright lines where the rules end, each with a name that is short enough to stand beside it. */
+static int mark_rules(const struct cross *cross, char text[MARKS][192], struct chart_rule rules[MARKS]) {
+    char pair[96];
+    int count = 0;
+    if (cross->projected >= 0) {
+        snprintf(text[count], sizeof *text, "chosen, projected: s = %lld", (long long)cross->projected);
+        rules[count] = (struct chart_rule){(double)cross->projected, 0, text[count], "#1b7837", 1};
+        count++;
+    }
+    snprintf(text[count], sizeof *text, "lowest mean: %s",
+             pair_text(cross, cross->best, cross->ridge[cross->best], pair));
+    rules[count] = (struct chart_rule){(double)cross->sizes[cross->best], 0, text[count], "#b2182b", 2};
+    count++;
+    snprintf(text[count], sizeof *text, "one standard error: %s",
+             cross->best == cross->simple ? "the same"
+                                          : pair_text(cross, cross->simple, cross->ridge[cross->simple], pair));
+    rules[count] = (struct chart_rule){(double)cross->sizes[cross->simple], 0, text[count], "#5c6370", 3};
+    return count + 1;
+}
+
 static int draw_figure(const struct choice *choice, const char *path) {
     const struct cross *cross = &choice->cross;
     struct curves curves = {0};
-    char title[256], text[2][192], pair[96];
+    char title[256], text[MARKS][192];
+    struct chart_rule rules[MARKS];
     int result = make_curves(cross, &curves);
     if (result) {
         free_curves(&curves);
         return result;
     }
-    snprintf(text[0], sizeof text[0],
-             cross->best == cross->simple ? "lowest mean, also by one standard error: %s" : "lowest mean: %s",
-             pair_text(cross, cross->best, cross->ridge[cross->best], pair));
-    snprintf(text[1], sizeof text[1], "one standard error: %s",
-             pair_text(cross, cross->simple, cross->ridge[cross->simple], pair));
-    struct chart_rule rules[] = {{curves.s[cross->best], 0, text[0], "#b2182b", 2},
-                                 {curves.s[cross->simple], 0, text[1], "#5c6370", 3}};
     struct chart chart = {.title = "loss per row outside the fold (bar: standard error)",
                           .x_label = "s, the number of nonzeros allowed",
                           .y_label = "loss per row",
@@ -403,7 +419,7 @@ static int draw_figure(const struct choice *choice, const char *path) {
                           .x_ticks = 1,
                           .count = cross->ridges > 1 ? (int)cross->ridges + 1 : 1,
                           .series = curves.series,
-                          .rules = cross->best == cross->simple ? 1 : 2,
+                          .rules = mark_rules(cross, text, rules),
                           .rule = rules};
     report_title(choice->args, title, sizeof title);
     if (cross_loss(cross)) { /* the curves say which ridge is which */
@@ -479,7 +495,9 @@ static void describe(struct doc *doc) {
              "forecasts best, and minimises no F of the data");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
-             "the best one; ridges that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "
+             "the best one, at most to half the rows of a fit, for logistic models with a ridge to twice these rows or "
+             "128; ridges "
+             "that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "
              "Unless --ridge is given, seven ridges are tried, from one that shrinks every coefficient towards zero "
              "down to none (for labels: next to none), in proportion to the data. They act on the columns divided by "
              "their standard deviations "

@@ -252,8 +252,22 @@ static void put_names(FILE *file, const struct chart *chart, const struct axis *
     free(ends);
 }
 
+/* Where a chart stands on the sheet, in pixels, and where what is right of it begins. */
+struct frame {
+    double left, right, edge, height;
+};
+
+/* The side of an upright line on which its name has more room than it needs: the right one unless it ends there. */
+static const char *side_of(const struct chart_rule *rule, double at, struct frame frame) {
+    double place = frame.left + at * (frame.right - frame.left), room = frame.edge - place;
+    double needs = (LETTER + 1) * screen_length(rule->label);
+    return at < 0.6 && (needs < room || place < room) ? "left" : "right";
+}
+
 /* Lines across, each with its name at its upper or right end; names of upright ones below each other. */
-static void put_rules(FILE *file, const struct chart *chart, const struct axis *x, const struct axis *y, double gap) {
+static void put_rules(FILE *file, const struct chart *chart, const struct axis *x, const struct axis *y,
+                      struct frame frame) {
+    double gap = 1.2 * NAME_GAP / frame.height;
     for (int i = 0; i < chart->rules; i++) {
         const struct chart_rule *rule = &chart->rule[i];
         double at = axis_at(rule->is_level ? y : x, rule->at), height = 1 - gap * (i + 0.6);
@@ -268,8 +282,8 @@ static void put_rules(FILE *file, const struct chart *chart, const struct axis *
         if (rule->is_level) {
             fprintf(file, " at graph 0.995, graph %.4f right offset 0, 0.5", at);
         } else {
-            fprintf(file, " at graph %.4f, graph %.4f %s", at + (at < 0.6 ? 0.01 : -0.01), height,
-                    at < 0.6 ? "left" : "right");
+            const char *side = side_of(rule, at, frame);
+            fprintf(file, " at graph %.4f, graph %.4f %s", at + (*side == 'l' ? 0.01 : -0.01), height, side);
         }
         fprintf(file, " front boxed textcolor rgb '%s'\n", rule->colour);
     }
@@ -331,7 +345,9 @@ static void put_chart(FILE *file, const struct sheet *sheet, int number) {
     if (!sheet->has_legend) {
         put_names(file, chart, &x, &y, NAME_GAP / (top - bottom));
     }
-    put_rules(file, chart, &x, &y, 1.2 * NAME_GAP / (top - bottom));
+    put_rules(
+        file, chart, &x, &y,
+        (struct frame){.left = left, .right = right, .edge = (column + 1) * chart->width, .height = top - bottom});
     put_lines(file, chart, number);
 }
 

@@ -190,7 +190,8 @@ static int choose_panels(struct paper *paper) {
         if (is_real(dataset) && !paper->from) {
             paper->skipped++;
         } else {
-            paper->panel[paper->panels++] = (struct paper_panel){.loss = loss, .dataset = dataset};
+            paper->panel[paper->panels++] =
+                (struct paper_panel){.loss = loss, .figure = 1 + i / PAPER_DATASETS, .dataset = dataset};
         }
     }
     if (paper->panels + paper->skipped == 0) {

@@ -15,6 +15,7 @@ struct paper_method {
 
 struct paper_panel {
     const char *loss;
+    int figure; /* of the paper: 1 or 2, one for each loss */
     int dataset;
     spgm_problem *problem;
 };
@@ -154,7 +155,8 @@ struct paper_budget paper_budget(const struct paper *paper, double factor);
 /* Passes over A of the method's tuned runs, used and allowed, in the mean; 0: there are no such runs. */
 int paper_passes(const struct paper *paper, int method, double *used, double *allowed);
 int paper_recovered(const struct paper *paper);
-/* Processor time: mean and standard deviation over three runs of the mean over s, l1 loss; returns the runs counted. */
+/* Processor time: mean and standard deviation over three runs of the mean over s, for the loss of Figure 1; returns the
+ * runs counted. */
 int paper_time(const struct paper *paper, int dataset, int method, double *mean, double *deviation);
 /* The published time in seconds, NAN where there is none. */
 double published_time(int dataset, const char *method);

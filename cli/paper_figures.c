@@ -115,17 +115,20 @@ static void agree_on_axes(struct chart *charts, int count) {
 }
 
 /* The panels of one loss on one sheet, as in the paper: in two rows where there are more than four. */
-static int write_loss(const struct paper *paper, struct block *blocks, const char *loss, const char *name, int *code) {
+static int write_figure(const struct paper *paper, struct block *blocks, int figure, int *code) {
     struct chart charts[PAPER_PANELS];
-    char title[128];
+    const char *loss = "";
+    char title[128], name[32];
     int count = 0;
     for (int i = 0; i < paper->panels; i++) {
-        if (strcmp(paper->panel[i].loss, loss) == 0) {
+        if (paper->panel[i].figure == figure) {
+            loss = paper->panel[i].loss;
             charts[count] = make_chart(paper, &blocks[count], i, PAPER_RAW, paper_dataset(paper->panel[i].dataset));
             count++;
         }
     }
     agree_on_axes(charts, count);
+    snprintf(name, sizeof name, "figure%d", figure);
     snprintf(title, sizeof title, "%s loss, as the methods left it", loss);
     struct sheet sheet = {.title = title,
                           .columns = count > 4 ? (count + 1) / 2 : count,
@@ -139,9 +142,9 @@ static int write_loss(const struct paper *paper, struct block *blocks, const cha
     return count ? write_sheet(paper, name, &sheet, code) : CLI_DONE;
 }
 
-static int has_loss(const struct paper *paper, const char *loss) {
+static int has_figure(const struct paper *paper, int figure) {
     for (int i = 0; i < paper->panels; i++) {
-        if (strcmp(paper->panel[i].loss, loss) == 0) {
+        if (paper->panel[i].figure == figure) {
             return 1;
         }
     }
@@ -155,7 +158,7 @@ static void put_all(FILE *file, const struct paper *paper) {
         panel_name(paper, i, name, sizeof name);
         fprintf(file, "%s ", name);
     }
-    fprintf(file, "%s%s'\n", has_loss(paper, "l1") ? "figure1 " : "", has_loss(paper, "linf") ? "figure2" : "");
+    fprintf(file, "%s%s'\n", has_figure(paper, 1) ? "figure1 " : "", has_figure(paper, 2) ? "figure2" : "");
     fputs("do for [name in names] {\n    do for [ending in 'svg pdf'] {\n        kind = ending\n        output = "
           "name.'.'.kind\n"
           "        load name.'.gp'\n    }\n}\n",
@@ -179,8 +182,9 @@ int paper_figures(const struct paper *paper) {
     for (int i = 0; i < paper->panels && result == CLI_DONE; i++) {
         result = write_panel(paper, blocks, i, &code);
     }
-    result = result ? result : write_loss(paper, blocks, "l1", "figure1", &code);
-    result = result ? result : write_loss(paper, blocks, "linf", "figure2", &code);
+    for (int figure = 1; figure <= 2 && result == CLI_DONE; figure++) {
+        result = write_figure(paper, blocks, figure, &code);
+    }
     result = result ? result : paper_write(paper, "figures/all.gp", put_all);
     screen_erase();
     report_gnuplot(paper, code); /* the report of the runs does not need them */

@@ -350,7 +350,7 @@ int paper_time(const struct paper *paper, int dataset, int method, double *mean,
     double value[3], sum = 0, square = 0;
     int count = 0;
     for (int panel = 0; panel < paper->panels; panel++) {
-        if (paper->panel[panel].dataset != dataset || strcmp(paper->panel[panel].loss, "l1") != 0) {
+        if (paper->panel[panel].dataset != dataset || paper->panel[panel].figure != 1) {
             continue;
         }
         for (int64_t k = 0; k < paper->starts && k < 3; k++) {

@@ -142,12 +142,10 @@ static const char *option_text(const spgm_options *options, const char *name, ch
 
 const char *report_loss(const spgm_options *options, char text[96]) {
     char loss[64], level[64];
+    const char *parameter = spgm_loss_parameter(args_loss(options));
     int at = snprintf(text, 96, "%s", option_text(options, "loss", loss));
-    for (int64_t i = 0; spgm_loss_name(i); i++) {
-        if (strcmp(spgm_loss_name(i), loss) == 0 && spgm_loss_parameter(i)) {
-            option_text(options, spgm_loss_parameter(i), level);
-            at += snprintf(text + at, 96 - (size_t)at, " %.6g", strtod(level, NULL));
-        }
+    if (parameter) {
+        at += snprintf(text + at, 96 - (size_t)at, " %.6g", strtod(option_text(options, parameter, level), NULL));
     }
     snprintf(text + at, 96 - (size_t)at, " loss");
     return text;

@@ -12,7 +12,7 @@ enum { COLUMNS_MAX = 40, NAME_SHOWN = 24, WIDTH = 560, HEIGHT = 400, LETTER = 7 
 struct points {
     double x[COLUMNS_MAX], frequency[COLUMNS_MAX], one[COLUMNS_MAX], low[COLUMNS_MAX], high[COLUMNS_MAX];
     char text[COLUMNS_MAX][LABEL_SIZE];
-    const char *name[COLUMNS_MAX];
+    const char *name[COLUMNS_MAX], *inside[COLUMNS_MAX]; /* of the columns, and of those in the model */
 };
 
 /* Returns the length of the longest name. */
@@ -23,13 +23,26 @@ static int fill(struct points *points, const struct labels *names, const struct 
         const struct stability_entry *entry = &entries[k];
         points->x[k] = (double)(k + 1);
         points->frequency[k] = entry->frequency;
-        points->one[k] = entry->coefficient != 0 ? 1 : NAN;
         points->low[k] = entry->low / entry->coefficient;
         points->high[k] = entry->high / entry->coefficient;
         points->name[k] = label_column(names, entry->column, NAME_SHOWN, points->text[k]);
         longest = screen_length(points->name[k]) > longest ? screen_length(points->name[k]) : longest;
     }
     return longest;
+}
+
+/* What the chart of intervals needs of the columns of the model alone, at the front; returns how many they are. */
+static int64_t gather_model(struct points *points, const struct stability_entry *entries, int64_t count) {
+    int64_t in = 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (entries[k].coefficient != 0) {
+            points->low[in] = points->low[k];
+            points->high[in] = points->high[k];
+            points->one[in] = 1;
+            points->inside[in++] = points->name[k];
+        }
+    }
+    return in;
 }
 
 int stability_figure(const struct args *args, const struct labels *names, const struct stability_entry *entries,
@@ -43,6 +56,7 @@ int stability_figure(const struct args *args, const struct labels *names, const 
     int longest = fill(points, names, entries, count);
     struct chart_series selected = {.count = count, .x = points->x, .y = points->frequency, .points = 0.8};
     struct chart_series interval = selected;
+    interval.count = gather_model(points, entries, count);
     interval.y = points->one;
     interval.low = points->low;
     interval.high = points->high;
@@ -62,6 +76,7 @@ int stability_figure(const struct args *args, const struct labels *names, const 
     charts[1] = charts[0];
     charts[1].title = "bootstrap interval of the coefficient over the coefficient";
     charts[1].y_label = "relative to the fit of all rows";
+    charts[1].x_names = points->inside;
     charts[1].series = &interval;
     charts[1].rule = &rules[1];
     report_title(args, title, sizeof title);

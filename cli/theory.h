@@ -26,6 +26,7 @@ struct theory_problem {
     const double *A; /* [THEORY_ROWS x THEORY_COLUMNS], by columns */
     double b[THEORY_ROWS];
     double ridge, L_h;
+    int is_sum;       /* the loss is a sum over rows: L_h = sqrt(rows); figures show these problems */
     double norm;      /* ||A||                                                       */
     double high, low; /* A-bar and A-underbar: eigenvalues of (A'A)_BB over all |B| = THEORY_BLOCK */
     double x1[THEORY_COLUMNS];

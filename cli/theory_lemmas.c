@@ -234,7 +234,7 @@ static void add_stationarity(struct judged *j, int points, const int64_t *times,
         curves.value[0][k] = fmax(least[k], 1e-30);
         curves.value[1][k] = stationarity_bound(j, times[k]);
     }
-    if (strcmp(trace->p->loss, "l1") == 0) {
+    if (trace->p->is_sum) {
         j->failed |= theory_curves(j->theory, &curves);
     }
 }
@@ -301,7 +301,7 @@ static void add_figure(struct judged *j, struct theory_curves curves) {
 }
 
 static void add_figures(struct judged *j) {
-    if (strcmp(j->trace->p->loss, "l1") != 0) {
+    if (!j->trace->p->is_sum) {
         return;
     }
     add_figure(j, (struct theory_curves){.figure = FIGURE_SANDWICH,

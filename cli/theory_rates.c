@@ -224,7 +224,7 @@ static int add_curves(struct rates *rates) {
                                    .points = theory_times(rates->T, times),
                                    .lines = 2,
                                    .name = {"measured", "proved"}};
-    if (strcmp(rates->p->loss, "l1") != 0) {
+    if (!rates->p->is_sum) {
         return CLI_DONE;
     }
     snprintf(curves.title, sizeof curves.title, "%s, %s mu, %s", theory_variant_name(rates->how.variant),

@@ -111,7 +111,7 @@ static void make_constants(struct theory_problem *p) {
         p->low = fmin(p->low, least);
         p->high = fmax(p->high, largest);
     } while (next_block(B));
-    p->L_h = strcmp(p->loss, "l1") == 0 ? sqrt(M) : 1;
+    p->L_h = p->is_sum ? sqrt(M) : 1;
 }
 
 /* ---- problems ---------------------------------------------------------------------------------------------------- */
@@ -177,6 +177,7 @@ int theory_problem_make(struct theory_problem *p, const char *loss, const char *
     for (int i = 0; strcmp(target, "zero") != 0 && i < M; i++) {
         p->b[i] = spgm_data_target(p->data)[i];
     }
+    p->is_sum = spgm_loss_is_sum(args_loss_named(loss));
     make_constants(p);
     p->ridge = dense ? 0.01 : p->L_h;
     spgm_options *options = options_for(p, "exact");

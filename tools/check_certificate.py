@@ -129,8 +129,7 @@ def verify(head, records, A, b):
             assert not leaves or p.left(state) <= 1 and units <= set(leaves), f"node {i}: a leaf is missing"
             for some in ([{u} for u in units] or [set(leaves)]) if leaves else ():  # one more unit at most may join, or none
                 made = ((node[0].copy(), node[1].copy(), np.where((state == OPEN) & (p.unit != u), OUT, state)) for u in some)
-                closed = any(p.closes(leaf, p.measure(leaves[u]), T) for u, leaf in zip(some, made))
-                assert closed, f"node {i}: the leaf of column {min(some)} is below the bound"
+                assert any(p.closes(leaf, p.measure(leaves[u]), T) for u, leaf in zip(some, made)), f"node {i}: the leaf of column {min(some)} is below the bound"
             for side in [s for s in (False, True) if not leaves and (not s if j < 0 else state[j] != (OUT if s else IN))]:
                 child, following = children.get((i, j, side), -1), tuple(part.copy() for part in node)
                 assert child > i, f"node {i} is below the bound, and a child of it is missing"
@@ -142,9 +141,10 @@ def verify(head, records, A, b):
 if __name__ == "__main__":
     np.seterr(all="ignore")  # of infinite boxes
     head, *records = map(json.loads, open(sys.argv[1]))
-    A, *b = (np.load(f).astype(float) if f.endswith(".npy") else np.genfromtxt(f, delimiter=",", skip_header=1) for f in sys.argv[2:])
+    files = (np.load(f).astype(float) if f.endswith(".npy") else np.genfromtxt(f, delimiter=",") for f in sys.argv[2:])
+    A, *b = (data[1:] if np.isnan(data[:1]).any() else data for data in files)  # names are no numbers
     try:
         T, nodes = verify(head, records, *((A, b[0].ravel()) if b else (A[:, :-1], A[:, -1])))
     except (AssertionError, KeyError, IndexError, TypeError, ValueError) as error:
-        sys.exit(f"refused: {error}" if A.ndim == 2 else "refused: the data must be a CSV table with a header, or A.npy and b.npy")
+        sys.exit(f"refused: {error}" if A.ndim == 2 else "refused: the data must be a CSV table, or A.npy and b.npy")
     print(f"proven: F >= {float(T)!r} for every x with s = {head['sparsity']}, {head['loss']} loss and ridge {head['ridge']} ({nodes} nodes)")

@@ -71,16 +71,18 @@ red "symbols: an archive that prints" 'leave to its caller: puts' tools/check-sy
 # layers FILE HEADER: a tree whose FILE includes HEADER
 layers() {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/bindings" "$work/tree/cli" "$work/tree/src/base" "$work/tree/src/io" "$work/tree/src/search"
+    mkdir -p "$work/tree/bindings" "$work/tree/cli" "$work/tree/src/base" "$work/tree/src/io" "$work/tree/src/search" "$work/tree/src/select"
     echo "#include \"$2\"" >"$work/tree/$1"
     red "layers: $1 includes $2" "$1:1: must not include $2" tools/check-layers.sh "$work/tree"
 }
 layers src/base/low.c model/problem.h
 layers src/search/low.c solver.h
+layers src/solver.c select/path.h
 layers src/io/low.c search/path.h
 layers src/io/low.c solver.h
 layers src/io/low.c base/parallel.h
 layers src/search/low.c spgm/io.h
+layers src/select/low.c solver.h
 layers cli/low.c base/memory.h
 mkdir -p "$work/tree/src/model" && echo '#include "base/status.h"
 #include <zlib.h>' >"$work/tree/src/model/low.c"
@@ -89,9 +91,10 @@ red "layers: src/model/low.c includes zlib.h" 'src/model/low.c:2: must not inclu
 # asks FILE TEXT: a tree whose FILE asks for a loss like this
 asks() {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/bindings" "$work/tree/cli" "$work/tree/src/model" "$work/tree/src/fit" "$work/tree/src/search"
-    cp src/model/loss.c "$work/tree/src/model"
-    printf '#include "model/loss.h"\n%s\n' "$2" >"$work/tree/$1"
+    mkdir -p "$work/tree/bindings/python/spgm" "$work/tree/cli" "$work/tree/src/model" "$work/tree/src/fit" "$work/tree/src/io" "$work/tree/src/search"
+    cp src/model/loss.c src/model/h_*.c "$work/tree/src/model"
+    echo '#include "model/loss.h"' >"$work/tree/src/search/one.c"
+    printf '%s\n' "$2" >"$work/tree/$1"
     red "layers: $1 asks by name or engine" 'asked by its table' tools/check-layers.sh "$work/tree"
 }
 asks src/search/low.c 'int f(struct loss *h) { return strcmp(h->kind->name, "x"); }'
@@ -101,6 +104,23 @@ asks src/search/low.c 'int f(struct loss *h) { return h->kind->engine; }'
 asks src/search/low.c 'int f(struct loss *h) { return strncmp(h->kind->name, "hu", 2); }'
 asks src/search/low.c 'int f(struct loss *h) { return h->kind->name[0] == 104; }'
 asks src/fit/low.c 'int f(struct loss *h) { return h->ops == &huber; }'
+asks src/search/low.c 'int f(const char *name) { return !memcmp(name,
+    "lad", 4); }'
+asks src/search/low.c 'int f(struct loss *h) { const char *name = h->kind->name; return name[0] == 104; }'
+asks src/search/low.c 'int f(struct loss *h) { return *h->kind->name == 104; }'
+asks src/search/low.c 'int f(struct loss *h) { return h->kind == loss_find(spelled); }'
+asks src/search/low.c 'int f(struct loss *h) { return loss_kind_at(0) == h->kind; }'
+asks src/search/low.c 'int f(struct loss *h) { return &loss_slopes_kind == h->kind; }'
+asks src/search/low.c 'int f(struct loss *h, struct loss *g) { return h->ops->value == g->ops->value; }'
+asks src/search/low.c 'enum loss_family { KINKED, SMOOTH };'
+asks src/search/low.c 'int f(const struct loss_kind *k) { return k->engine == 1; }'
+asks src/low.c 'int f(struct loss *h) { return strstr(h->kind->formula, "max") != NULL; }'
+asks src/io/low.c 'int f(const char *loss) { return loss[0] == 104; }'
+asks cli/low.c 'int f(const char *loss) { return strcmp(loss, "l1") == 0; }'
+asks bindings/python/low.c 'int f(const char *loss) { return strcmp("hinge", loss) == 0; }'
+asks bindings/python/spgm/low.py 'def f(loss): return loss == "l1"'
+asks bindings/python/spgm/low.py 'def f(loss): return loss in ("hinge", "log_loss")'
+asks bindings/python/spgm/low.py 'constants = {"l1": 1, "linf": 2}'
 
 # header NAME PATTERN TEXT: a header with this fault
 header() {

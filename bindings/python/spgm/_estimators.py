@@ -644,7 +644,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
         seconds = time.perf_counter() - began
         results = []
         for k, target in enumerate(targets):
-            name = f"class {self.classes_[k]!r}: " if len(targets) > 1 else ""
+            name = f"class {self.classes_[k:k + 1].tolist()[0]!r}: " if len(targets) > 1 else ""
             problem = self._problem(matrix, target, sample_weight, options, seconds)
             self._limits(X.shape[1]).apply(problem)
             x, c = (None, 0.0) if start is None else (start[k], intercept[k])

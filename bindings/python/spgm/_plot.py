@@ -67,16 +67,17 @@ def _bars(result: Result, kind: str, ax: Axes, most: int = 30) -> Axes:
     return ax
 
 
-def _name_ends(ax: Axes, x: float, ends: list[tuple[float, str, Any]]) -> None:
-    """The name of every line at its end, in its colour, far enough apart to be read."""
+def _name_ends(ax: Axes, ends: list[tuple[float, float, str, Any]]) -> None:
+    """The name of every line beside its end (x, y), in its colour, far enough apart to be read."""
     low, high = ax.get_ylim()
     gap = 0.055
     places: list[float] = []
-    for y, _, _ in sorted(ends, key=lambda end: end[0]):
+    ends = sorted(ends, key=lambda end: end[1])
+    for _, y, _, _ in ends:
         share = (y - low) / (high - low)
         places.append(max(share, places[-1] + gap) if places else share)
     over = max(places[-1] - 1, 0) if places else 0
-    for place, (y, name, colour) in zip(places, sorted(ends, key=lambda end: end[0])):
+    for place, (x, y, name, colour) in zip(places, ends):
         ax.annotate(
             name, (x, y), (1.03, place - over), textcoords="axes fraction", va="center", fontsize=8, color=colour,
             arrowprops={"arrowstyle": "-", "lw": 0.6, "color": colour}, annotation_clip=False,
@@ -95,11 +96,11 @@ def _tracks(path: Path, kind: str, ax: Axes, named: int = 10) -> None:
         style: dict[str, Any] = {"color": f"C{rank}", "lw": 1.6} if rank < named else {"color": SOFT, "lw": 0.8, "zorder": 1}
         (line,) = ax.plot(path.sparsity, heights[:, j], marker=".", ms=4, **style)
         if rank < named:
-            ends.append((float(heights[-1, j]), path.results[0].name_of(int(j)), line.get_color()))
+            ends.append((float(path.sparsity[-1]), float(heights[-1, j]), path.results[0].name_of(int(j)), line.get_color()))
     ax.axhline(0, color="0.3", lw=0.8)
     ax.set(ylabel="coefficient" if kind == "coefficients" else EFFECT)
     if ends:
-        _name_ends(ax, float(path.sparsity[-1]), ends)
+        _name_ends(ax, ends)
 
 
 def draw_path(path: Path, kind: str, ax: Axes | None) -> Axes:
@@ -136,16 +137,21 @@ def draw_cross_validation(cv: CrossValidation, ax: Axes | None) -> Axes:
     ax = axes(ax)
     low, high = cv.mean - cv.standard_error, cv.mean + cv.standard_error
     ax.fill_between(cv.sparsity, low, high, color=SOFT, alpha=0.4, lw=0, label="one standard error")
-    if cv.ridges.size > 1:
-        for ridge, mean in zip(cv.ridges, cv.grid):
-            ax.plot(cv.sparsity, mean, lw=0.8, alpha=0.7, label=f"ridge {ridge:.3g}")
+    ends = []
+    for k, (ridge, mean) in enumerate(zip(cv.ridges, cv.grid)):
+        tried = np.flatnonzero(~np.isnan(mean))  # ridges that are clearly beaten are not tried for large s
+        if cv.ridges.size > 1 and tried.size:
+            (line,) = ax.plot(cv.sparsity, mean, color=f"C{k}", lw=0.8, alpha=0.8)
+            ends.append((float(cv.sparsity[tried[-1]]), float(mean[tried[-1]]), f"ridge {ridge:.3g}", line.get_color()))
     ax.plot(cv.sparsity, cv.mean, color=INK, marker="o", ms=4, label="mean over folds" if cv.ridges.size == 1 else "best ridge")
     ax.axvline(cv.best, color=ACCENT, lw=1.2, label=f"lowest: s = {cv.best}")
     if cv.one_standard_error != cv.best:
         ax.axvline(cv.one_standard_error, color=ACCENT, lw=1.2, ls="--", label=f"one standard error: s = {cv.one_standard_error}")
     ax.set(xlabel="s, nonzeros allowed", ylabel="loss on rows left out")
     _whole_numbers(ax)
-    ax.legend(frameon=True, facecolor="white", framealpha=0.95, edgecolor="none")
+    if ends:
+        _name_ends(ax, ends)
+    ax.legend(frameon=False)
     return ax
 
 

@@ -3,6 +3,8 @@
 import importlib.util
 import json
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -153,6 +155,16 @@ def test_other_data_are_refused(tmp_path, checker):
     for data in ((A, other), (A[:, ::-1], b), (A[:-1], b[:-1])):
         with pytest.raises(AssertionError):
             proven(checker, head, records, *data)
+
+
+@pytest.mark.parametrize("names", [{}, {"header": "p,q,r,s,t,y"}])
+def test_tables_are_read_with_names_and_without(names, tmp_path):
+    rng = np.random.default_rng(3)
+    A, b = rng.standard_normal((30, 5)), rng.standard_normal(30)
+    certify(tmp_path, A, b, 2)
+    np.savetxt(tmp_path / "table.csv", np.c_[A, b], delimiter=",", fmt="%.17g", comments="", **names)
+    said = subprocess.run([sys.executable, TOOL, tmp_path / "proof.txt", tmp_path / "table.csv"], capture_output=True, text=True)
+    assert said.returncode == 0 and said.stdout.startswith("proven"), said.stderr
 
 
 def test_what_cannot_be_certified_is_said(tmp_path):

@@ -167,7 +167,9 @@ def test_progress_names_the_class(capsys):
     X, y = load_iris(return_X_y=True)
     spgm.SparseClassifier(2, verbose=1).fit(X, np.array(["a", "b", "c"])[y])
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[0].split("'")[1] for line in lines] == ["a", "b", "c"]
+    assert [line.split(":")[0] for line in lines] == ["class 'a'", "class 'b'", "class 'c'"]
+    spgm.SparseClassifier(2, verbose=1).fit(X, y)
+    assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == ["class 0", "class 1", "class 2"]
 
 
 def absolute_error(X, y, s, train, test, **how):

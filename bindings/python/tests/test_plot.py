@@ -49,6 +49,15 @@ def test_plots(instance):
     assert result.plot(ax=given) is given
 
 
+def test_the_names_of_ridges_hide_no_line(instance):
+    """They stand beside the ends of their lines, not in a legend over them."""
+    A, b = instance
+    ax = spgm.cross_validate(A, b, range(1, 6), ridges=[4.0, 1.0, 0.0], folds=3, effort=1).plot()
+    assert sorted(text.get_text() for text in ax.texts) == ["ridge 0", "ridge 1", "ridge 4"]
+    assert not any("ridge 1" in text.get_text() for text in ax.get_legend().get_texts())
+    assert not ax.get_legend().get_frame_on()
+
+
 def test_what_cannot_be_drawn(instance):
     A, b = instance
     result = spgm.solve(A, b, 2)

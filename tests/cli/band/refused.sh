@@ -6,6 +6,7 @@ refused fit data.csv -s 1 --quantiles 0.9,0.1
 refused fit data.csv -s 1 --quantiles 0.1,x
 refused fit data.csv -s 1 --quantiles ,
 refused fit data.csv -s 1 --quantiles 0.1,0.9 --loss hinge
+refused fit data.csv -s 1 --quantiles 0.1,0.9 --loss l1
 refused fit data.csv -s 1 --quantiles 0.1,0.9 --trace t.csv --output m.json
 refused fit data.csv -s 1 --quantiles 0.01,0.99
 refused fit data.csv -s 1 --quantiles 0.1,0.9 --calibration guess

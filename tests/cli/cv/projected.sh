@@ -1,6 +1,6 @@
 # --loss auto: few columns for the mean of models, unless a rule or a restriction is given; table, model file, predict and check say what it is.
 works gen random-$(share 120-12 60-8) --seed 7 --support 4 --noise 2 --output data.svm
-spgm cv data.svm --folds 5 --loss auto --verbose --json --output model.json 2>table.txt >table.json || echo "cv --loss auto fails"
+spgm cv data.svm --folds 5 --loss auto --verbose --json --output model.json --figure cv.svg 2>table.txt >table.json || echo "cv --loss auto fails"
 sed -n '/^  chosen/,/^  loss/p' table.txt | sed 's/[0-9][0-9.e+-]*/N/g'
 grep -o 'and the losses [^"]*' model.json
 for key in loss ridge ridge_scale rule; do
@@ -9,6 +9,7 @@ done
 # The s of the table is that of the model, and no more columns than that are in it.
 s=$(sed -n 's/^  chosen  *s = \([0-9]*\):.*/\1/p' table.txt)
 [ "$s" = "$(field model.json sparsity)" ] || echo "s of the table is not that of the model"
+grep -q "chosen, projected: s = $s'" cv.svg.gp || echo "the figure has another s than the table"
 spgm predict model.json data.svm --verbose 2>&1 >/dev/null | grep 'the model'
 spgm check model.json data.svm | grep 'projected'
 # The same bits whatever the number of threads.

@@ -14,6 +14,13 @@ cp out/path.svg first.svg
 grep -c '<title>' out/path.svg >/dev/null || echo "the drawing is empty"
 works cv data.svm -s 1:3 --folds 3 --figure cv.svg --output model.json
 head -c 5 cv.svg && echo
+# The names of upright lines end on the sheet, also where both rules end in the middle.
+works gen random-60-20 --seed 4 --support 1 --noise 1 --output middle.svm
+works cv middle.svm -s 0:2 --folds 5 --figure cv.svg --output model.json
+awk '/^set lmargin at screen/ { left = $5 } /^set rmargin at screen/ { right = $5 } / size [0-9]+,/ && !width { sub(/.* size /, ""); width = $0 + 0 }
+    /^set label .* left front boxed/ { split($0, part, /graph |, graph/); split($0, text, "\047")
+        end = (left + part[2] * (right - left)) * width + 7.5 * length(text[2]); if (end > width) print "cut off: " text[2]; names++ }
+    END { if (!names) print "no names" }' cv.svg.gp
 # The same bytes again, of a PDF but for its date, which is that of the drawing; and one script for every kind.
 cp out/path.pdf first.pdf
 works path data.svm -s 1:3 --figure out/path.pdf --output path.csv
