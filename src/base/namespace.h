@@ -98,6 +98,7 @@
 #define crew_progress spgm_internal_crew_progress
 #define crew_run spgm_internal_crew_run
 #define crew_seconds spgm_internal_crew_seconds
+#define csc_gram spgm_internal_csc_gram
 #define csv_copy_line spgm_internal_csv_copy_line
 #define csv_find_delimiter spgm_internal_csv_find_delimiter
 #define csv_name_field spgm_internal_csv_name_field

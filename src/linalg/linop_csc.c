@@ -1,63 +1,24 @@
 /*
  * A sparse matrix by columns. Transposes walk each column once. Products of columns spread one side over a small dense
  * strip of rows on the stack and run the other side over it; where columns are too short for the number of strips, they
- * are intersected pair by pair. Columns with many nonzeros are kept a second time as dense ones, for A'u, A x and A'WA.
+ * are intersected pair by pair. Columns with many nonzeros are kept a second time as dense ones, for A'u, A x and A'WA
+ * (csc_gram.c).
  */
 #include <string.h>
 
 #include "base/parallel.h"
+#include "linalg/csc.h"
 #include "linalg/kernels.h"
-#include "linalg/linop.h"
 #include "linalg/vector.h"
 
 /* Entries of dense columns, 32 MiB: the user's matrix is used in place, and a large one has no second copy. */
 #define DENSE_MOST ((int64_t)1 << 22)
 
-struct csc {
-    struct linop linop;
-    const int64_t *start;
-    const int32_t *row;
-    const double *value;
-    int64_t column_block; /* columns of a block of about equal work */
-
-    /* Full columns as they would be in a dense matrix: there a product takes a third of the time. */
-    double *dense;     /* [rows x number of full columns] */
-    int64_t *in_dense; /* which of them column j is, -1: none [columns] */
-};
-
-/* Part of a column: entries first..last-1. */
-struct span {
-    int64_t first, last;
-};
-
-struct call {
-    const struct csc *A;
-    int64_t k;
-    const int64_t *columns, *right;
-    const double *in; /* u or w */
-    double *out;
-    int64_t ld;
-    int64_t base; /* the first column of a part of a Gram matrix */
-};
-
 enum {
-    STRIP = 8192,     /* rows of the gram strip                            */
     TILE_ROWS = 1024, /* rows and columns of the cross tile, row by row    */
     TILE_COLUMNS = 8,
-    CROSS_BLOCK = 512, /* right columns that share one filling of the tiles */
-    GRAM_BLOCK = 8,
-    FULL_TILE = 48, /* columns of a tile of the gram matrix of full columns */
-    UNEVEN = 16,    /* entries of both columns for one of the shorter, from which on seeking is quicker than stepping */
-    STEP_WORK = 4   /* multiplications that a step of an intersection takes as long as */
+    CROSS_BLOCK = 512 /* right columns that share one filling of the tiles */
 };
-
-static const struct csc *csc_of(const struct linop *A) {
-    return (const struct csc *)A;
-}
-
-static int64_t lesser(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 
 /* ---- Single columns ------------------------------------------------------------------------- */
 
@@ -85,27 +46,6 @@ static void csc_add_columns(const struct linop *linop, int64_t k, const int64_t 
     for (int64_t i = 0; i < k; i++)
         for (int64_t e = A->start[columns[i]]; A->in_dense[columns[i]] < 0 && e < A->start[columns[i] + 1]; e++)
             y[A->row[e]] += z[i] * A->value[e];
-}
-
-/* sum of value_e u_row(e); u is indexed by the row less `offset` */
-static inline double span_dot(const struct csc *A, struct span span, const double *u, int64_t offset) {
-    const int32_t *row = A->row;
-    const double *value = A->value;
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    int64_t e = span.first;
-    for (; e + 4 <= span.last; e += 4) {
-        s0 += value[e] * u[row[e] - offset];
-        s1 += value[e + 1] * u[row[e + 1] - offset];
-        s2 += value[e + 2] * u[row[e + 2] - offset];
-        s3 += value[e + 3] * u[row[e + 3] - offset];
-    }
-    for (; e < span.last; e++)
-        s0 += value[e] * u[row[e] - offset];
-    return (s0 + s1) + (s2 + s3);
-}
-
-static struct span column_span(const struct csc *A, int64_t j) {
-    return (struct span){A->start[j], A->start[j + 1]};
 }
 
 /* a_j'u for the full columns among those of the call, in groups, so that u is read once for several. */
@@ -150,14 +90,6 @@ static void csc_transpose(const struct linop *A, const double *u, double *g) {
     parallel_for(linop_team(A, A->nonzeros), A->columns, call.A->column_block, dot_block, &call);
 }
 
-static int is_full(const struct csc *A, int64_t j) {
-    return A->in_dense[j] >= 0;
-}
-
-static const double *full_column(const struct csc *A, int64_t j) {
-    return A->dense + A->in_dense[j] * A->linop.rows;
-}
-
 static void csc_gather(const struct linop *linop, int64_t k, const int64_t *columns, double *D, int64_t ld) {
     const struct csc *A = csc_of(linop);
     for (int64_t i = 0; i < k && linop->rows > 0; i++) {
@@ -190,24 +122,6 @@ static void csc_weighted_squares(const struct linop *linop, int64_t k, const int
 
 /* ---- Products of columns -------------------------------------------------------------------- */
 
-/* The first entry of the span with a row of at least `row`: doubling steps, then halving. */
-static int64_t seek(const struct csc *A, struct span span, int64_t row) {
-    int64_t step = 1;
-    while (span.first + step <= span.last && A->row[span.first + step - 1] < row) {
-        span.first += step;
-        step *= 2;
-    }
-    int64_t last = lesser(span.first + step - 1, span.last);
-    while (span.first < last) {
-        int64_t middle = span.first + (last - span.first) / 2;
-        if (A->row[middle] < row)
-            span.first = middle + 1;
-        else
-            last = middle;
-    }
-    return span.first;
-}
-
 static void csc_row(const struct linop *linop, int64_t row, int64_t k, const int64_t *columns, double *r) {
     const struct csc *A = csc_of(linop);
     for (int64_t i = 0; i < k; i++) {
@@ -215,201 +129,6 @@ static void csc_row(const struct linop *linop, int64_t row, int64_t k, const int
         int64_t e = seek(A, span, row);
         r[i] = e < span.last && A->row[e] == row ? A->value[e] : 0;
     }
-}
-
-static struct span rows_between(const struct csc *A, int64_t j, int64_t first, int64_t last) {
-    struct span span = column_span(A, j);
-    if (first > 0)
-        span.first = seek(A, span, first);
-    if (last < A->linop.rows)
-        span.last = seek(A, span, last);
-    return span;
-}
-
-/* a_i' W a_j over the rows both have: step by step, or where one column is much the longer, by seeking in it */
-static double intersection(const struct csc *A, int64_t i, int64_t j, const double *w) {
-    struct span p = column_span(A, i), q = column_span(A, j);
-    int64_t shorter = lesser(p.last - p.first, q.last - q.first);
-    int seeks = (p.last - p.first) + (q.last - q.first) > UNEVEN * shorter;
-    double sum = 0;
-    while (p.first < p.last && q.first < q.last) {
-        int32_t row = A->row[p.first], other = A->row[q.first];
-        if (row == other) {
-            sum += A->value[p.first] * (w ? w[row] * A->value[q.first] : A->value[q.first]);
-            p.first++;
-            q.first++;
-        } else if (!seeks) { /* without a branch that cannot be foreseen */
-            p.first += row < other;
-            q.first += other < row;
-        } else if (row < other) {
-            p.first = seek(A, p, other);
-        } else {
-            q.first = seek(A, q, row);
-        }
-    }
-    return sum;
-}
-
-static int64_t strips(int64_t rows, int64_t height) {
-    return rows > 0 ? (rows - 1) / height + 1 : 0;
-}
-
-/*
- * GRAM. Three kinds of pairs: two full columns go through the dense kernel, tile by tile; a full one and another are
- * summed over the entries of the other; two others through a strip or by intersection.
- */
-
-/* Where a_i' W a_j goes, in the lower triangle. */
-static double *gram_entry(const struct call *call, int64_t i, int64_t j) {
-    return i > j ? call->out + i + j * call->ld : call->out + j + i * call->ld;
-}
-
-/* Column j with the full columns. */
-static void gram_column_with_full(const struct call *call, int64_t j) {
-    const struct csc *A = call->A;
-    const double *w = call->in;
-    struct span span = column_span(A, call->columns[j]);
-    for (int64_t i = 0; i < call->k; i++) {
-        if (!is_full(A, call->columns[i]))
-            continue;
-        const double *dense = full_column(A, call->columns[i]);
-        double sum = 0;
-        for (int64_t e = span.first; e < span.last; e++)
-            sum += (w ? w[A->row[e]] * A->value[e] : A->value[e]) * dense[A->row[e]];
-        *gram_entry(call, i, j) = sum;
-    }
-}
-
-/* Whether a column that is not full goes through strips; the others are intersected. */
-static int goes_by_strips(const struct csc *A, int64_t j) {
-    int64_t parts = strips(A->linop.rows, STRIP);
-    return parts <= 1 || A->start[j + 1] - A->start[j] >= 16 * parts;
-}
-
-/* Column j with those from j on that are not full, through a strip that is zero before and after. */
-static void gram_column_by_strips(const struct call *call, int64_t j, double *strip) {
-    const struct csc *A = call->A;
-    const double *w = call->in;
-    double *G = call->out + j * call->ld;
-    for (int64_t i = j; i < call->k; i++)
-        G[i] = is_full(A, call->columns[i]) ? G[i] : 0;
-    for (int64_t first = 0; first < A->linop.rows; first += STRIP) {
-        int64_t last = lesser(first + STRIP, A->linop.rows);
-        struct span span = rows_between(A, call->columns[j], first, last);
-        if (span.first == span.last)
-            continue;
-        for (int64_t e = span.first; e < span.last; e++)
-            strip[A->row[e] - first] = w ? w[A->row[e]] * A->value[e] : A->value[e];
-        for (int64_t i = j; i < call->k; i++)
-            if (!is_full(A, call->columns[i]))
-                G[i] += span_dot(A, rows_between(A, call->columns[i], first, last), strip, first);
-        for (int64_t e = span.first; e < span.last; e++)
-            strip[A->row[e] - first] = 0;
-    }
-}
-
-static void gram_block(void *context, int64_t first, int64_t last) {
-    const struct call *call = context;
-    const struct csc *A = call->A;
-    double strip[STRIP];
-    memset(strip, 0, sizeof strip);
-    for (int64_t j = call->base + first; j < call->base + last; j++) {
-        if (is_full(A, call->columns[j]))
-            continue;
-        gram_column_with_full(call, j);
-        if (goes_by_strips(A, call->columns[j]))
-            gram_column_by_strips(call, j, strip);
-        else
-            for (int64_t i = j; i < call->k; i++)
-                if (!is_full(A, call->columns[i]))
-                    call->out[i + j * call->ld] = intersection(A, call->columns[i], call->columns[j], call->in);
-    }
-}
-
-/* Full columns of the list: where they stand in it and in `dense`. */
-struct full {
-    int64_t at[FULL_TILE], dense[FULL_TILE];
-    int64_t count;
-};
-
-/* The full columns from position `from` on, as many as there is room for; moves `from` behind the last. */
-static struct full next_full(const struct call *call, int64_t *from) {
-    struct full full = {.count = 0};
-    for (; *from < call->k && full.count < FULL_TILE; ++*from) {
-        if (is_full(call->A, call->columns[*from])) {
-            full.at[full.count] = *from;
-            full.dense[full.count++] = call->A->in_dense[call->columns[*from]];
-        }
-    }
-    return full;
-}
-
-/* The tile of two groups of full columns; entries above the diagonal of one group with itself are left out. */
-static void gram_tile(const struct call *call, const struct full *left, const struct full *right) {
-    const struct csc *A = call->A;
-    int64_t m = A->linop.rows;
-    double tile[FULL_TILE * FULL_TILE] = {0};
-    int same = left == right;
-    kernels_best()->add_products(m, 1, call->in, left->count, (struct columns){A->dense, m, left->dense}, right->count,
-                                 (struct columns){A->dense, m, right->dense}, same ? 0 : -right->count, tile,
-                                 FULL_TILE);
-    for (int64_t j = 0; j < right->count; j++)
-        for (int64_t i = same ? j : 0; i < left->count; i++)
-            *gram_entry(call, left->at[i], right->at[j]) = tile[i + j * FULL_TILE];
-}
-
-/* The full columns among first..last-1 with all that follow them. */
-static void gram_full_block(void *context, int64_t first, int64_t last) {
-    const struct call *call = context;
-    struct call some = *call;
-    some.k = call->base + last;
-    for (int64_t from = call->base + first; from < some.k;) {
-        struct full right = next_full(&some, &from);
-        if (right.count == 0)
-            return;
-        gram_tile(call, &right, &right);
-        for (int64_t next = from; next < call->k;) {
-            struct full left = next_full(call, &next);
-            if (left.count > 0)
-                gram_tile(call, &left, &right);
-        }
-    }
-}
-
-static int64_t entries(const struct csc *A, int64_t k, const int64_t *columns) {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < k; i++)
-        sum += A->start[columns[i] + 1] - A->start[columns[i]];
-    return sum;
-}
-
-/* Multiplications of a column of the Gram matrix, on average, or what takes as long; `all` entries in all columns. */
-static int64_t gram_work(const struct csc *A, int64_t k, const int64_t *columns, int64_t all) {
-    int64_t stepped = 0;
-    for (int64_t i = 0; i < k; i++)
-        stepped += !is_full(A, columns[i]) && !goes_by_strips(A, columns[i]);
-    return all / 2 + (k > 0 ? STEP_WORK * all * stepped / k : 0);
-}
-
-/* Parts of whole tiles, so that the same columns meet in a tile however the work is cut. */
-static void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
-                     struct stop *stop) {
-    struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    int64_t all = entries(call.A, k, columns);
-    struct team *team = linop_team(A, k * all / 2);
-    int64_t part = linop_part(stop, k, gram_work(call.A, k, columns, all), FULL_TILE) * (stop ? team_size(team) : 1);
-    for (int pass = 0; pass < 2; pass++) {
-        for (call.base = 0; call.base < k; call.base += part) {
-            int64_t count = lesser(part, k - call.base);
-            parallel_for(team, count, pass == 0 ? FULL_TILE : GRAM_BLOCK, pass == 0 ? gram_full_block : gram_block,
-                         &call);
-            if (part < k && stop_ask(stop))
-                return;
-        }
-    }
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = j + 1; i < k; i++)
-            G[j + i * ld] = G[i + j * ld];
 }
 
 /*

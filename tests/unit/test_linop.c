@@ -539,6 +539,32 @@ static void gram_of_many_columns(void **state) {
     }
 }
 
+/* Few entries in most rows, so that products are summed by rows; some rows in the middle have all, more than fit into
+ * one list of entries, and some columns are full. */
+static void gram_of_uneven_rows(void **state) {
+    enum { ROWS = 12000, UNEVEN = 130, FIRST = 3000, LAST = 3130 };
+    static const struct shape shape = {"sparse, uneven rows", ROWS, UNEVEN, 0.03, -1, 0};
+    struct sample s = {.rows = ROWS, .columns = UNEVEN};
+    double *w = doubles(ROWS);
+    int64_t list[UNEVEN];
+    spgm_matrix matrix;
+    (void)state;
+    s.dense = doubles(ROWS * UNEVEN);
+    make_values(&s, &shape);
+    for (int64_t j = 0; j < UNEVEN; j++) {
+        int is_full = j % 40 == 11;
+        fill((uint64_t)j, is_full ? ROWS : LAST - FIRST, s.dense + j * ROWS + (is_full ? 0 : FIRST));
+        list[j] = j * 7 % UNEVEN;
+    }
+    matrix = sparse_matrix(&s, &shape);
+    s.A = s.base = s.inner = linop_new(&matrix);
+    fill(4, ROWS, w);
+    for (int64_t k = SHARE(10, 130); k <= UNEVEN; k += 60)
+        check_gram_of(&s, k, list, k % 20 ? NULL : w);
+    free(w);
+    sample_free(&s);
+}
+
 /* Without zeros the values are read where they stand, as those of a dense matrix; one zero, and they are not. */
 static void sparse_without_zeros_is_dense(void **state) {
     static const struct shape full = {"sparse, no zeros", 20, 7, 2, -1, 0};
@@ -787,8 +813,9 @@ static void gram_in_parts(void **state) {
                                        {"framed dense", 4000, 300, 1, 0, 7},
                                        {"sparse", 8000, 300, 0.5, -1, 0},
                                        {"framed sparse", 8000, 300, 0.5, -1, 7},
-                                       {"by rows, in single precision", 8000, 300, 1, 300, 0}};
-    for (int c = SHARE(0, 1); c < 5; c += SHARE(1, 4)) {
+                                       {"by rows, in single precision", 8000, 300, 1, 300, 0},
+                                       {"sparse, few entries in a row", 250000, 300, 0.02, -1, 0}};
+    for (int c = SHARE(0, 1); c < SHARE(6, 5); c += SHARE(1, 4)) {
         struct sample s = sample_new(&big[c]);
         double *w = doubles(s.rows);
         int64_t list[PART_LIST];
@@ -844,10 +871,11 @@ static void same_bits_for_any_number_of_threads(void **state) {
                                        {"framed sparse, some columns replaced", 1500, 901, 0.25, -1, 15},
                                        {"by rows", 1100, 301, 1, 100, 0},
                                        {"framed, single precision, by rows", 1100, 301, 1, 300, 7},
-                                       {"columns left out, by rows", 1100, 301, 1, 100, 128}};
+                                       {"columns left out, by rows", 1100, 301, 1, 100, 128},
+                                       {"framed sparse, few entries in a row", 4000, 301, 0.01, -1, 7}};
     static const int threads[] = {3, 2, 7};
     wake_always = 1;
-    for (int c = 0; c < 9; c += SHARE(1, 3)) {
+    for (int c = 0; c < 10; c += SHARE(1, 3)) {
         struct sample s = sample_new(&big[c]);
         int64_t room = s.rows + (WIDE_LIST + 2) * s.columns + WIDE_LIST * (WIDE_LIST + 1);
         double *one = doubles(room), *many = doubles(room);
@@ -859,7 +887,8 @@ static void same_bits_for_any_number_of_threads(void **state) {
             struct team *team = team_new(threads[t]);
             memset(many, 0, (size_t)room * sizeof *many);
             everything(&s, team, many, woken);
-            for (int p = 0; p < (big[c].pad < 0 ? 3 : PRODUCTS); p++) /* sparse: the first three */
+            int is_thin = big[c].density < 0.1; /* its columns are one block of A'u */
+            for (int p = is_thin; p < (is_thin ? 2 : big[c].pad < 0 ? 3 : PRODUCTS); p++) /* sparse: the first three */
                 if (!woken[p])
                     fail_msg("%s: product %d woke no thread", big[c].name, p);
             assert_memory_equal(one, many, (size_t)count * sizeof *one);
@@ -1102,6 +1131,7 @@ static void rows_copied(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         unit_test_alone(rows_copied),
+        cmocka_unit_test(gram_of_uneven_rows),
         cmocka_unit_test(sparse_without_zeros_is_dense),
         cmocka_unit_test(normal_in_a_crowd),
         unit_test_alone(transpose),
