@@ -182,12 +182,14 @@ static int64_t wasted_of(struct automatic *a, int level) {
     return a->idle + (do_agree ? (patience_of(a) - 1) * arrivals : 0);
 }
 
-/* Whether no other start has come to the best F than that which found it. Not for losses of a few rows or of signs,
- * whose fits took as long as they may. */
+/* Whether fits are cheap and no other start has come to the best F than that which found it. Not for losses of a few
+ * rows or of signs, whose fits took as long as they may. */
 static int is_alone(const struct automatic *a) {
     const struct loss_kind *kind = a->run->problem->h.kind;
+    int64_t size = a->run->problem->A->rows * run_capacity(a->run);
 
-    return kind->reweights && kind->degree == 1 && !kind->is_of_sign && islands_arrivals(a->islands) <= 1;
+    return size <= ALONE_SIZE && kind->reweights && kind->degree == 1 && !kind->is_of_sign &&
+           islands_arrivals(a->islands) <= 1;
 }
 
 /* Restarts in a row that a level may waste: more while the best F stands alone. */
