@@ -178,6 +178,16 @@ def test_a_free_column_of_zeros_with_a_slope_is_in(tmp_path, checker):
     assert proven(checker, head, records, A, b) == pytest.approx(result.objective, rel=1e-6)
 
 
+@pytest.mark.parametrize("seed", [12, 96, 141])
+def test_a_leaf_that_was_fitted_twice_has_the_better_vector(seed, tmp_path, checker):
+    """Columns in different units: a first fit may prove less than it should, and the second one less than that."""
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((15, 5)) * 10.0 ** rng.integers(-3, 4, 5)
+    b = A[:, 0] / np.abs(A[:, 0]).max() + 0.2 * rng.standard_normal(15)
+    result, head, records = certify(tmp_path, A, b, 1, loss="l2", f=0.1)
+    assert result.bound * (1 - 1e-8) <= proven(checker, head, records, A, b) <= result.objective
+
+
 def test_a_certificate_cannot_move_the_data(tmp_path, checker):
     """Without an intercept b less a constant is another problem, whose F may be far higher."""
     A, b = spgm.generate("random-30-10", seed=1)
