@@ -389,17 +389,20 @@ static spgm_error find_shift(const struct spgm_band *band, int64_t k, int64_t pr
                               status);
 }
 
+/* Rows without weight calibrate nothing. */
 static spgm_error too_few(const struct spgm_band *band, int64_t k, spgm_status *status) {
+    const double *weights = band->problem->weights;
     double level = band->levels[k];
     int64_t count = 0;
 
     for (int64_t i = 0; i < band->problem->A.rows; i++) {
-        count += !isnan(band->held[i * band->count + k]);
+        count += !isnan(band->held[i * band->count + k]) && (weights == NULL || weights[i] > 0);
     }
     return status_set(status, SPGM_ERROR_DATA,
-                      "%" PRId64 " rows are too few to calibrate the quantile %g, which takes at least %.0f: give "
+                      "%" PRId64 " rows%s are too few to calibrate the quantile %g, which takes at least %.0f: give "
                       "more rows, or a quantile nearer to 0.5",
-                      count, level, ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
+                      count, weights == NULL ? "" : " with a weight above 0", level,
+                      ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
 }
 
 /* The shift of a level: see spgm.h. scores, weights [rows] and shifts, probe_weights [BAND_PROBES] are scratch. */
