@@ -16,15 +16,14 @@ EPS, INF, OPEN, IN, OUT = np.finfo(float).eps, np.inf, 0, 1, 2
 class Problem:
     def __init__(self, head, A, b):
         get, (m, n), tau, one, j = head.get, A.shape, head["quantile"], np.ones(len(b)), np.arange(A.shape[1] + 1)
-        assert (m, n, m) == (head["rows"], head["columns"], b.size), "the data have another shape"
+        is_still = head["has_intercept"] or not np.any(head["centre"] + [head["shift"]])  # the intercept moves, F does not
+        assert (m, n, m) == (head["rows"], head["columns"], b.size) and is_still, "the data have another shape, or move without an intercept"
         self.loss, self.s, self.delta, self.weight = head["loss"], head["sparsity"], head["delta"], np.array(get("weights") or one)
-        if self.loss in ("hinge", "logistic", "squared_hinge"):  # of two labels
-            b = np.where(b == b.max(), 1.0, np.where(b == b.min(), -1.0, np.nan))
+        b = b if self.loss not in ("hinge", "logistic", "squared_hinge") else np.where(b == b.max(), 1.0, np.where(b == b.min(), -1.0, np.nan))
         slopes = {"l1": (1, 1, 0), "quantile": (1 - tau, tau, 0), "epsilon": (1, 1, head["epsilon"]), "hinge": (b < 0, b > 0, 0)}
         own = (np.array(get(k) or 0 * one) for k in ("up", "down", "dead"))  # given row by row
         self.up, self.down, self.dead = own if "up" in head else (one * v for v in slopes.get(self.loss, (0, 0, 0)))
-        self.label, self.b, centre = b, b - head["shift"], np.array(head["centre"])  # the intercept moves, F does not
-        self.A = np.column_stack([A - centre, one * head["has_intercept"]])
+        self.label, self.b, self.A = b, b - head["shift"], np.column_stack([A - np.array(head["centre"]), one * head["has_intercept"]])
         self.ridge, self.p = np.append(np.full(n, head["ridge"]), 0), np.append(get("linear") or np.zeros(n), 0)
         low, high = (np.array([s * INF if v is None else v for v in (get(k) or [None] * n) + [None]], float) for k, s in (("lower", -1), ("upper", 1)))
         group, limit, self.free = np.array((get("groups") or [-1] * n) + [-1]), get("group_limit", 0), np.isin(j, get("free", []) + [n])
@@ -35,7 +34,7 @@ class Problem:
             else:  # counts as one: its unit is its first column
                 self.unit[(group == g) & can] = np.flatnonzero((group == g) & can)[0]
         never = np.isin(j, get("excluded", [])) | ~self.A.any(0) & (self.p == 0) | (self.room[self.group] <= 0) & (self.group >= 0) | (low == 0) & (high == 0)
-        self.root = low, high, np.where(self.free & self.A.any(0), IN, np.where(never, OUT, OPEN))
+        self.root = low, high, np.where(self.free & (self.A.any(0) | (self.p != 0)), IN, np.where(never, OUT, OPEN))
         self.members = lambda some: np.bincount(self.group[some & ~self.free & (self.group >= 0)], minlength=n + 1)  # of each group with a limit
         self.left = lambda state: min(self.s - np.unique(self.unit[(state == IN) & (self.unit >= 0)]).size,  # how many units may join
             np.unique(self.unit[(state == OPEN) & (self.group < 0)]).size + np.minimum(self.members(state == OPEN), self.room - self.members(state == IN)).sum())
@@ -62,25 +61,26 @@ class Problem:
         if g >= 0 and np.sum((self.group == g) & (state == IN) & ~self.free) >= self.room[g]:
             state[(self.group == g) & (state == OPEN)] = OUT
 
+    def choose(self, state, worth):  # the units that may join together and are worth most
+        chosen, used, left = [], self.members(state == IN), self.left(state)
+        for u in sorted(set(self.unit[state == OPEN]), key=lambda u: -worth[u]):
+            if len(chosen) < left and (self.group[u] < 0 or used[self.group[u]] < self.room[self.group[u]]):
+                chosen, used[self.group[u]] = [*chosen, u], used[self.group[u]] + 1
+        return chosen
+
     def closes(self, node, measured, T, times=5):
         """Draw the conclusions of a dual vector for a node (low, high, state); true: none of its x has F(x) < T."""
         (low, high, state), (base, t, error), unit, ridge, left = node, measured, self.unit, self.ridge, self.left(node[2])
         if left < 0 or np.any((state == IN) & (low > high)):
             return True
-        state[(state == OPEN) & (left == 0)] = OUT
-        is_open = state == OPEN
+        state[:] = np.where(is_open := (state == OPEN) & (left > 0), OPEN, np.where(state == IN, IN, OUT))
         low[:], high[:] = np.where(is_open, np.minimum(low, 0), low), np.where(is_open, np.maximum(high, 0), high)
         far = np.where(error > 0, error * np.maximum(np.abs(low), np.abs(high)), 0)
         z = np.clip(np.where(t == 0, 0, np.where(ridge > 0, -t / ridge, np.where(t > 0, low, high))), low, high)
-        v = z * (-t - ridge * z / 2) + 8 * EPS * np.abs(z) * (np.abs(t) + ridge * np.abs(z)) + far
-        v = np.maximum(v, np.where(is_open, 0, -INF))
-        worth, units, chosen, used = np.bincount(unit[is_open], v[is_open], minlength=v.size), set(unit[is_open]), [], self.members(state == IN)
-        for u in sorted(units, key=lambda u: -worth[u]):
-            if len(chosen) < left and (self.group[u] < 0 or used[self.group[u]] < self.room[self.group[u]]):
-                chosen, used[self.group[u]] = [*chosen, u], used[self.group[u]] + 1
+        v = np.maximum(z * (-t - ridge * z / 2) + 8 * EPS * np.abs(z) * (np.abs(t) + ridge * np.abs(z)) + far, np.where(is_open, 0, -INF))
+        chosen, units = self.choose(state, worth := np.bincount(unit[is_open], v[is_open], minlength=v.size)), set(unit[is_open])
         counted = (state == IN) | is_open & np.isin(unit, chosen)
-        D = base - v[counted].sum() - (margin := 1e-13 * (abs(base) + abs(T) + np.abs(v[counted]).sum()))
-        if not -INF < D < T:
+        if not -INF < (D := base - v[counted].sum() - (margin := 1e-13 * (abs(base) + abs(T) + np.abs(v[counted]).sum()))) < T:
             return bool(D >= T)
         least, most = min(worth[chosen]) if len(chosen) == left > 0 else 0, max((worth[u] for u in units - set(chosen)), default=0)
         D_in = np.where(counted, D, D - worth[unit] + least - margin)  # D where the column is in
@@ -89,9 +89,8 @@ class Problem:
                 self.decide(state, u, IN if u in chosen else OUT)
         slack = T - D_in - v + margin + far  # t x + ridge/2 x^2 <= slack; what is not a number concludes nothing
         edge = np.where(np.abs(t) > error, slack / (np.abs(t) + np.where(slack < 0, error, -error)), INF)
-        half = np.sqrt(np.maximum(t * t + 2 * ridge * slack, 0)) / ridge
+        half = np.where((square := t * t + 2 * ridge * slack) < 0, -INF, np.sqrt(np.maximum(square, 0)) / ridge)  # -INF: no x_j at all
         half, edge, middle = half + 1e-12 * (half + np.abs(t / ridge)), edge + 1e-12 * np.abs(edge), -t / ridge
-        half[t * t + 2 * ridge * slack < 0] = -INF  # no x_j at all
         high[:] = np.fmin(high, np.where(ridge > 0, middle + half, np.where(t > 0, edge, INF)))
         low[:] = np.fmax(low, np.where(ridge > 0, middle - half, np.where(t > 0, -INF, -edge)))
         return times > 1 and self.closes(node, measured, T, times - 1)
@@ -101,7 +100,7 @@ class Problem:
         every, far = np.where(state != OUT, np.abs(t) + error, 0), np.where(bare | (state == OUT), 0, np.maximum(np.abs(low), np.abs(high)))
         mine, off = ((np.abs(t) + sign * error)[range(len(t)), columns] / norm[columns] for sign in (-1, 1))
         leaks, alike = every / norm * bare, (self.unit[:, None] == np.arange(bare.size)) & (state == OPEN)[:, None]
-        leak = leaks[:, state == IN].sum(1) + np.sort(leaks @ alike)[:, ::-1][:, : max(self.left(state), 0)].sum(1) - off
+        leak = leaks[:, state == IN].sum(1) + [row[self.choose(state, row)].sum() for row in leaks @ alike] - off
         reach = (np.maximum(T - base + every @ far, 0) + 1e-12 * (abs(T) + np.abs(base) + every @ far)) / (mine - leak)
         own, both = bare[columns], {*zip(columns, t[range(len(t)), columns] > 0)} >= {(j, s) for j in np.flatnonzero(bare) for s in (0, 1)}
         assert both and np.all((mine > leak * (1 + 1e-9)) & np.isfinite(reach) | ~own), "the root proves no boxes"
@@ -113,8 +112,7 @@ def verify(head, records, A, b):
     p, children, nodes = Problem(head, A, b), {(r["parent"], r["column"], r["in"]): i for i, r in enumerate(records)}, 0
     first, scale = head["rough"], max((abs(p.b @ np.array(a)) for a in records[0]["alphas"]), default=0)
     T, rough = head["bound"] - 1e-9 * (abs(head["bound"]) + scale / 1000), [p.measure(a) for a in records[0]["alphas"][:first]]
-    closed = p.closes(p.root, p.measure(np.zeros(b.size)), T)  # a ridge alone gives boxes
-    if rough and not closed:
+    if not (closed := p.closes(p.root, p.measure(np.zeros(b.size)), T)) and rough:  # a ridge alone gives boxes
         p.box_roughly(*p.root, records[0]["columns"][:first], rough, T)
     stack = [] if closed or any([p.closes(p.root, measured, T) for measured in rough]) else [(0, p.root)]
     while stack:
@@ -130,7 +128,7 @@ def verify(head, records, A, b):
             for some in ([{u} for u in units] or [set(leaves)]) if leaves else ():  # one more unit at most may join, or none
                 made = ((node[0].copy(), node[1].copy(), np.where((state == OPEN) & (p.unit != u), OUT, state)) for u in some)
                 assert any(p.closes(leaf, p.measure(leaves[u]), T) for u, leaf in zip(some, made)), f"node {i}: the leaf of column {min(some)} is below the bound"
-            for side in [s for s in (False, True) if not leaves and (not s if j < 0 else state[j] != (OUT if s else IN))]:
+            for side in [s for s in (False, True) if not leaves and (not s if j < 0 else {OPEN, IN if s else OUT} & {*state[p.unit == p.unit[j]]})]:
                 child, following = children.get((i, j, side), -1), tuple(part.copy() for part in node)
                 assert child > i, f"node {i} is below the bound, and a child of it is missing"
                 p.decide(following[2], p.unit[j] if j >= 0 else -2, IN if side else OUT)
@@ -140,11 +138,13 @@ def verify(head, records, A, b):
 
 if __name__ == "__main__":
     np.seterr(all="ignore")  # of infinite boxes
-    head, *records = map(json.loads, open(sys.argv[1]))
+    head, *records = map(json.loads, open(sys.argv[1])) if __debug__ else sys.exit("refused: python -O leaves out the checks")
     files = (np.load(f).astype(float) if f.endswith(".npy") else np.genfromtxt(f, delimiter=",") for f in sys.argv[2:])
     A, *b = (data[1:] if np.isnan(data[:1]).any() else data for data in files)  # names are no numbers
     try:
         T, nodes = verify(head, records, *((A, b[0].ravel()) if b else (A[:, :-1], A[:, -1])))
     except (AssertionError, KeyError, IndexError, TypeError, ValueError) as error:
         sys.exit(f"refused: {error}" if A.ndim == 2 else "refused: the data must be a CSV table, or A.npy and b.npy")
-    print(f"proven: F >= {float(T)!r} for every x with s = {head['sparsity']}, {head['loss']} loss and ridge {head['ridge']} ({nodes} nodes)")
+    more = "".join(f", {k}" for k in ("weights", "up", "linear", "lower", "upper", "free", "excluded", "groups") if head.get(k))
+    more = f"{head['loss']} loss and ridge {head['ridge']}{more}{' as in its first line' * bool(more)}"
+    print(f"proven: F >= {float(T)!r} for every x with s = {head['sparsity']}, {more} ({nodes} nodes)")

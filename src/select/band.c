@@ -86,6 +86,26 @@ static spgm_error fill(struct spgm_band *band, const double *levels, const spgm_
     return draw_folds(band, status);
 }
 
+static void free_fit(struct band_fit *fit, int64_t count) {
+    for (int64_t k = 0; fit->solvers != NULL && k < count; k++) {
+        spgm_solver_free(fit->solvers[k]);
+        fit->solvers[k] = NULL;
+    }
+}
+
+static void forget(struct spgm_band *band) {
+    free_fit(&band->fit, band->count);
+    spgm_problem_free(band->rows);
+    band->rows = NULL;
+    band->folds_done = 0;
+    for (int64_t i = 0; band->held != NULL && i < band->problem->A.rows * band->count; i++) {
+        band->held[i] = NAN;
+    }
+    for (int64_t k = 0; band->shifts != NULL && k < band->count; k++) {
+        band->shifts[k] = 0;
+    }
+}
+
 spgm_error spgm_band_new(const spgm_problem *problem, const double *levels, int64_t count, int64_t sparsity,
                          const spgm_options *options, const spgm_band_settings *settings, spgm_band **band,
                          spgm_status *status) {
@@ -113,28 +133,9 @@ spgm_error spgm_band_new(const spgm_problem *problem, const double *levels, int6
         spgm_band_free(created);
         return error;
     }
+    forget(created); /* no row has been held out */
     *band = created;
     return status_clear(status);
-}
-
-static void free_fit(struct band_fit *fit, int64_t count) {
-    for (int64_t k = 0; fit->solvers != NULL && k < count; k++) {
-        spgm_solver_free(fit->solvers[k]);
-        fit->solvers[k] = NULL;
-    }
-}
-
-static void forget(struct spgm_band *band) {
-    free_fit(&band->fit, band->count);
-    spgm_problem_free(band->rows);
-    band->rows = NULL;
-    band->folds_done = 0;
-    for (int64_t i = 0; band->held != NULL && i < band->problem->A.rows * band->count; i++) {
-        band->held[i] = NAN;
-    }
-    for (int64_t k = 0; band->shifts != NULL && k < band->count; k++) {
-        band->shifts[k] = 0;
-    }
 }
 
 void spgm_band_free(spgm_band *band) {
@@ -388,17 +389,20 @@ static spgm_error find_shift(const struct spgm_band *band, int64_t k, int64_t pr
                               status);
 }
 
+/* Rows without weight calibrate nothing. */
 static spgm_error too_few(const struct spgm_band *band, int64_t k, spgm_status *status) {
+    const double *weights = band->problem->weights;
     double level = band->levels[k];
     int64_t count = 0;
 
     for (int64_t i = 0; i < band->problem->A.rows; i++) {
-        count += !isnan(band->held[i * band->count + k]);
+        count += !isnan(band->held[i * band->count + k]) && (weights == NULL || weights[i] > 0);
     }
     return status_set(status, SPGM_ERROR_DATA,
-                      "%" PRId64 " rows are too few to calibrate the quantile %g, which takes at least %.0f: give "
+                      "%" PRId64 " rows%s are too few to calibrate the quantile %g, which takes at least %.0f: give "
                       "more rows, or a quantile nearer to 0.5",
-                      count, level, ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
+                      count, weights == NULL ? "" : " with a weight above 0", level,
+                      ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
 }
 
 /* The shift of a level: see spgm.h. scores, weights [rows] and shifts, probe_weights [BAND_PROBES] are scratch. */

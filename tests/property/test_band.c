@@ -389,6 +389,47 @@ static void common_columns_are_the_best_pair_for_all_levels(void **state) {
     }
 }
 
+/* 20 rows would be enough for the quantile 0.1, which takes 9: seven of them have a weight. */
+static void rows_without_weight_are_not_counted(void **state) {
+    struct sample *sample = sample_new(42);
+    spgm_options *options = options_new("1");
+    spgm_matrix A = spgm_dense(20, 3, sample->A);
+    spgm_problem *problem = NULL;
+    spgm_band *band = NULL;
+    spgm_status status;
+    double weights[20];
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        weights[i] = i < 7;
+    assert_int_equal(spgm_problem_new(&A, sample->b, options, &problem, NULL), SPGM_OK);
+    assert_int_equal(spgm_problem_set_weights(problem, weights, NULL), SPGM_OK);
+    assert_int_equal(spgm_band_new(problem, levels, 1, 1, options, NULL, &band, NULL), SPGM_OK);
+    assert_int_equal(spgm_band_run(band, &status), SPGM_ERROR_DATA);
+    assert_non_null(strstr(status.message, "7 rows with a weight above 0 are too few to calibrate the quantile 0.1"));
+    spgm_band_free(band);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+    free(sample);
+}
+
+/* NaN says so; 0 would be a prediction. */
+static void before_a_run_no_row_was_held_out(void **state) {
+    struct sample *sample = sample_new(41);
+    spgm_options *options = options_new("1");
+    spgm_problem *problem = problem_new(sample, options, 0);
+    spgm_band *band = NULL;
+    double held[ROWS * LEVELS];
+    (void)state;
+    assert_int_equal(spgm_band_new(problem, levels, LEVELS, 2, options, NULL, &band, NULL), SPGM_OK);
+    spgm_band_get_held_out(band, held);
+    for (int i = 0; i < ROWS * LEVELS; i++)
+        assert_true(isnan(held[i]));
+    spgm_band_free(band);
+    spgm_problem_free(problem);
+    spgm_options_free(options);
+    free(sample);
+}
+
 /* Three quarters are fitted, and the others, which alone have predictions, calibrate. */
 static void a_split_never_calibrates_on_what_it_fitted(void **state) {
     struct sample *sample = sample_new(41);
@@ -555,6 +596,8 @@ int main(void) {
         unit_test_alone(a_row_with_a_gap_has_no_band),
         unit_test_alone(shifts_are_those_of_rows_that_were_not_fitted),
         unit_test_alone(a_band_of_constants_has_the_quantiles_of_the_target),
+        cmocka_unit_test(before_a_run_no_row_was_held_out),
+        cmocka_unit_test(rows_without_weight_are_not_counted),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         unit_test_alone(common_columns_are_the_best_pair_for_all_levels),
         unit_test_alone(a_split_never_calibrates_on_what_it_fitted),

@@ -130,7 +130,7 @@ def draw_path(path: Path, kind: str, ax: Axes | None) -> Axes:
 def _whole_numbers(ax: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))  # of a single s there is one
 
 
 def draw_cross_validation(cv: CrossValidation, ax: Axes | None) -> Axes:

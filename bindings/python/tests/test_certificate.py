@@ -157,6 +157,77 @@ def test_other_data_are_refused(tmp_path, checker):
             proven(checker, head, records, *data)
 
 
+def test_dependent_columns_of_a_group_with_a_limit_have_boxes(tmp_path, checker):
+    """Column 2 is twice column 6 but in two rows; one of them at most is in, and the checker knows that, too."""
+    A = np.array([
+        [-1.0, 0, 2, -1, 1, 0, 1], [-1, 0, 2, -1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 0], [0, 0, 2, -1, -1, 1, 1],
+        [-1, 0, 0, 0, 1, 0, 0], [0, 0, 2, 1, -1, 0, 1], [-1, 0, 2, -1, 1, 0, 1],
+    ])  # fmt: skip
+    b = np.array([0.02578353, -1.04457232, -1.25691741, -3.46435958, 1.29417545, 1.86689994, -0.25684015])
+    result, head, records = certify(tmp_path, A, b, 3, intercept=False, groups=[-1, 2, 1, 2, -1, 2, 1], group_limit=1)
+    assert result.bound * (1 - 1e-8) <= proven(checker, head, records, A, b) <= result.objective
+
+
+def test_a_free_column_of_zeros_with_a_slope_is_in(tmp_path, checker):
+    rng = np.random.default_rng(4)
+    A, b = rng.standard_normal((12, 3)), rng.standard_normal(12)
+    A[:, 1] = 0
+    how = {"free_columns": [1], "f": spgm.Smooth(ridge=0.5, linear=[0.1, 1, -0.1])}
+    result, head, records = certify(tmp_path, A, b, 1, **how)
+    assert result.coef[1] == pytest.approx(-2)
+    assert proven(checker, head, records, A, b) == pytest.approx(result.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", [12, 96, 141])
+def test_a_leaf_that_was_fitted_twice_has_the_better_vector(seed, tmp_path, checker):
+    """Columns in different units: a first fit may prove less than it should, and the second one less than that."""
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((15, 5)) * 10.0 ** rng.integers(-3, 4, 5)
+    b = A[:, 0] / np.abs(A[:, 0]).max() + 0.2 * rng.standard_normal(15)
+    result, head, records = certify(tmp_path, A, b, 1, loss="l2", f=0.1)
+    assert result.bound * (1 - 1e-8) <= proven(checker, head, records, A, b) <= result.objective
+
+
+def test_a_certificate_cannot_move_the_data(tmp_path, checker):
+    """Without an intercept b less a constant is another problem, whose F may be far higher."""
+    A, b = spgm.generate("random-30-10", seed=1)
+    _, head, _ = certify(tmp_path, A, b, 2, intercept=False)
+    head |= {"ridge": 1e6, "shift": -1e4, "bound": 1e3, "rough": 0}
+    root = {"parent": -1, "column": -1, "in": False, "branch": -1, "columns": [-1], "alphas": [[-1.0] * b.size]}
+    with pytest.raises(AssertionError, match="intercept"):
+        proven(checker, head, [root], A, b)
+
+
+def test_a_column_of_zeros_does_not_speak_for_its_group(tmp_path, checker):
+    """It is out for good; that its group is in must be looked at all the same."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((20, 4))
+    A[:, 0] = 0
+    b = 3 * A[:, 1] + 0.1 * rng.standard_normal(20)
+    how = {"groups": [0, 0, 1, 2], "f": 1e-3}
+    result, head, records = certify(tmp_path, A, b, 1, **how)
+    assert proven(checker, head, records, A, b) <= result.objective
+    without, other, records = certify(tmp_path, A, b, 1, exclude=[0, 1], **how)
+    assert without.objective > 2 * result.objective
+    rough = other["rough"]  # the root is split by the column of zeros, and only the child without the group is there
+    root = {"parent": -1, "column": -1, "in": False, "branch": 0, "columns": records[0]["columns"][:rough], "alphas": records[0]["alphas"][:rough]}
+    child = {**records[0], "parent": 0, "column": 0, "columns": records[0]["columns"][rough:], "alphas": records[0]["alphas"][rough:]}
+    rest = [{**record, "parent": record["parent"] + 1} for record in records[1:]]
+    with pytest.raises(AssertionError, match="a child of it is missing"):
+        proven(checker, {**head, "bound": other["bound"], "rough": rough}, [root, child, *rest], A, b)
+
+
+@pytest.mark.parametrize("flags, says", [([], "F >= "), (["-O"], "refused: python -O")])
+def test_assertions_are_not_left_out(flags, says, tmp_path):
+    A, b = spgm.generate("random-20-5", seed=1)
+    certify(tmp_path, A, b, 2, free_columns=[1])
+    np.save(tmp_path / "A.npy", A)
+    np.save(tmp_path / "b.npy", b)
+    said = subprocess.run([sys.executable, *flags, TOOL, tmp_path / "proof.txt", tmp_path / "A.npy", tmp_path / "b.npy"], capture_output=True, text=True)
+    assert says in said.stdout + said.stderr and said.returncode == bool(flags)
+    assert flags or ", free as in its first line" in said.stdout
+
+
 @pytest.mark.parametrize("names", [{}, {"header": "p,q,r,s,t,y"}])
 def test_tables_are_read_with_names_and_without(names, tmp_path):
     rng = np.random.default_rng(3)

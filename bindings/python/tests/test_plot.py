@@ -58,6 +58,14 @@ def test_the_names_of_ridges_hide_no_line(instance):
     assert not ax.get_legend().get_frame_on()
 
 
+def test_ticks_of_a_single_s_are_whole_numbers(instance):
+    A, b = instance
+    for ax in (spgm.path(A, b, [3]).plot(), spgm.cross_validate(A, b, [2], folds=3, effort=1).plot()):
+        low, high = ax.get_xlim()
+        ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+        assert ticks and all(tick == round(tick) for tick in ticks)
+
+
 def test_what_cannot_be_drawn(instance):
     A, b = instance
     result = spgm.solve(A, b, 2)

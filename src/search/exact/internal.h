@@ -97,7 +97,7 @@ struct dual {
     int64_t *chosen;          /* [columns]                             */
     double base;              /* -b'alpha - h*(alpha) + that of phi's tangent, not above it */
     double best;              /* the best bound of the node            */
-    double *best_alpha;       /* [rows] where that was                 */
+    double *first_alpha;      /* [rows] of the first fit of a leaf     */
     double best_kappa;
     struct smooth_tangent tangent;
     struct number *term_slope; /* [columns] */

@@ -143,10 +143,14 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
 
 /* A leaf with these columns; `column`: that by which a certificate knows it. */
 static void fit_leaf_of(struct slot *slot, int64_t size, int64_t column) {
-    double bound = fit_until(slot, size, slot->fits.support, slot->upper);
+    double bound = fit_until(slot, size, slot->fits.support, slot->upper), first = bound;
 
     if (!slot->is_stopped && has_say(slot, bound)) { /* rounding, which another way may not meet */
-        bound = fmax(bound, fit_until(slot, size, slot->fits.support, NAN));
+        vector_copy(slot->tree->m, slot->dual.alpha, slot->dual.first_alpha);
+        bound = fmax(first, fit_until(slot, size, slot->fits.support, NAN));
+        if (bound == first && slot->ledger != NULL) { /* a certificate has the vector that proves the bound */
+            vector_copy(slot->tree->m, slot->dual.first_alpha, slot->dual.alpha);
+        }
     }
     dual_record(slot, column);
     if (!slot->is_stopped && bound < slot->cutoff) {

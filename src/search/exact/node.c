@@ -51,8 +51,8 @@ void node_copy(const struct tree *tree, const struct node *from, struct node *to
 static void take_doubles(struct slot *slot) {
     struct workspace *w = &slot->workspace;
     int64_t m = slot->tree->m, n = slot->tree->n;
-    double **over_rows[] = {&slot->split.u,   &slot->split.y,    &slot->split.c,        &slot->dual.alpha,
-                            &slot->dual.room, &slot->dual.steep, &slot->dual.best_alpha};
+    double **over_rows[] = {&slot->split.u,   &slot->split.y,    &slot->split.c,         &slot->dual.alpha,
+                            &slot->dual.room, &slot->dual.steep, &slot->dual.first_alpha};
     double **over_columns[] = {&slot->split.x,       &slot->split.z,      &slot->split.w,    &slot->dual.t,
                                &slot->split.rhs,     &slot->split.step,   &slot->dual.value, &slot->dual.gain,
                                &slot->dual.error,    &slot->split.unsure, &slot->fits.x,     &slot->fits.stem_x,

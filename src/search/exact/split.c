@@ -327,7 +327,6 @@ double split_run(struct slot *slot, int rounds) {
         if (D > slot->dual.best) {
             slot->dual.best = D;
             slot->dual.best_kappa = slot->split.kappa;
-            vector_copy(tree->m, slot->dual.alpha, slot->dual.best_alpha);
         }
         if (round >= 1 && rounds == ROUNDS && is_hopeless(slot, last, rounds - round - 1)) {
             break;
