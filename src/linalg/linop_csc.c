@@ -1,5 +1,5 @@
 /*
- * A sparse matrix by columns. Transposes walk each column once. Products of columns spread one side over a small dense
+ * A sparse matrix by columns. Transposes read each column once. Products of columns spread one side over a small dense
  * strip of rows on the stack and run the other side over it; where columns are too short for the number of strips, they
  * are intersected pair by pair. Columns with many nonzeros are kept a second time as dense ones, for A'u, A x and A'WA.
  */
