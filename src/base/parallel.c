@@ -22,10 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/constants.h"
 #include "base/memory.h"
 #include "base/processor.h"
-
-enum { THREADS_MAX = 1024, SPIN_NANOSECONDS = 100000 };
 
 struct job {
     int64_t count, block, blocks;

@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "linalg/constants.h"
 #include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/vector.h"
-
-/* Entries of dense columns, 32 MiB: the user's matrix is used in place, and a large one has no second copy. */
-#define DENSE_MOST ((int64_t)1 << 22)
 
 struct csc {
     struct linop linop;
@@ -46,9 +44,7 @@ enum {
     TILE_COLUMNS = 8,
     CROSS_BLOCK = 512, /* right columns that share one filling of the tiles */
     GRAM_BLOCK = 8,
-    FULL_TILE = 48, /* columns of a tile of the gram matrix of full columns */
-    UNEVEN = 16,    /* entries of both columns for one of the shorter, from which on seeking is quicker than stepping */
-    STEP_WORK = 4   /* multiplications that a step of an intersection takes as long as */
+    FULL_TILE = 48 /* columns of a tile of the gram matrix of full columns */
 };
 
 static const struct csc *csc_of(const struct linop *A) {
