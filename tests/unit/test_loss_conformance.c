@@ -565,8 +565,8 @@ static void compare_models(const struct loss *part, const struct loss *whole, co
         double floor = part->ops->curvature(part, r, u, level, w);
         assert_near(whole->ops->curvature(whole, rr, uu, level, ww), floor, 1e-13 * floor);
         assert_halves_near(m, w, ww, 1e-13 * (1 + (m > 0 ? w[0] : 0)));
-        part->ops->model_slope(part, floor, r, w, v);
-        whole->ops->model_slope(whole, floor, rr, ww, vv);
+        part->ops->surrogate_slope(part, floor, r, w, v);
+        whole->ops->surrogate_slope(whole, floor, rr, ww, vv);
         assert_halves_near(m, v, vv, 1e-12);
     }
     assert_near(part->ops->recession(part, r), grown, 1e-13 * grown);
@@ -824,7 +824,7 @@ static void registry_is_complete(void **state) {
         assert_non_null(kind->ops->lipschitz);
         assert_non_null(kind->ops->along);
         assert_non_null(kind->ops->curvature);
-        assert_non_null(kind->ops->model_slope);
+        assert_non_null(kind->ops->surrogate_slope);
         assert_non_null(kind->ops->recession);
         assert_non_null(kind->ops->conjugate_above);
         assert_true((kind->engine == LOSS_BY_CURVATURE) == (kind->ops->derivatives != NULL));
@@ -918,7 +918,7 @@ static void check_model(const struct fixture_loss *fixture) {
             double *r = fixture_normals(n, 2), *d = fixture_normals(n, pow(10, fixture_uniform(-2, 1)));
             h->ops->subgradient(h, r, u);
             double floor = h->ops->curvature(h, r, u, level, w), rise = 0;
-            h->ops->model_slope(h, floor, r, w, v);
+            h->ops->surrogate_slope(h, floor, r, w, v);
             for (int64_t i = 0; i < n; i++) {
                 assert_true(isfinite(w[i]) && w[i] >= 0);
                 assert_true(isfinite(v[i]));
