@@ -115,7 +115,7 @@ gates:
 	@tools/gates.sh all
 
 format:
-	@clang-format-14 -i $$(git ls-files '*.c' '*.h')
+	@clang-format-14 -i $$(git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 namespace: packages-build
 	@mkdir -p build

@@ -6,7 +6,7 @@
  *     task.c       data, weights                 screen.c    terminal, progress line, numbers
  *     feasible.c   free columns, bounds, groups
  *     outfile.c    temporary name, then rename   signals.c   Ctrl-C
- *     list.c       5,10,20 and a,b,c             pool.c      many runs side by side
+ *     list.c       5,10,20 and a,b,c             pieces.c    many runs side by side
  *     complete.c   completion by the shell
  *     classes.c    more than two labels           bands.c     several quantiles
  *     trial.c      one run, raw and polished     page.c, style.c  a page

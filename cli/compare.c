@@ -136,7 +136,7 @@ static int check_numbers(struct compare *compare) {
     }
     compare->seed = strtoll(compare_option(compare, "seed", text), NULL, 10);
     compare->threads = atoi(compare_option(compare, "threads", text));
-    compare->threads = compare->threads ? compare->threads : pool_cores();
+    compare->threads = compare->threads ? compare->threads : pieces_cores();
     if (!args_get(compare->args, "sparsity")) {
         return cli_error("--sparsity is missing: the numbers of nonzeros to compare at, as in 5,10,20");
     }
@@ -243,18 +243,18 @@ static void show_progress(void *context) {
 }
 
 static int run_all(struct compare *compare) {
-    struct pool pool = {.count = compare->sizes * compare->methods * compare->starts,
-                        .threads = compare->threads,
-                        .work = run_one,
-                        .done = one_ended,
-                        .tick = show_progress,
-                        .context = compare};
+    struct pieces pieces = {.count = compare->sizes * compare->methods * compare->starts,
+                            .threads = compare->threads,
+                            .work = run_one,
+                            .done = one_ended,
+                            .tick = show_progress,
+                            .context = compare};
     for (int64_t m = 0; m < compare->methods; m++) {
         compare->forecast.left[m] = compare->sizes * compare->starts;
     }
     forecast_begin(&compare->forecast);
     signals_watch(NULL, NULL);
-    int result = pool_run(&pool);
+    int result = pieces_run(&pieces);
     signals_release();
     screen_erase();
     return result == CLI_FAILED ? cli_out_of_memory() : result;

@@ -260,6 +260,30 @@ static int64_t split_lines(char *text, char **lines) {
     return last;
 }
 
+static int parse_number(const char *word, double *value) {
+    char *end;
+    *value = strtod(word, &end);
+    return end != word && *end == '\0';
+}
+
+/*
+ * A line for each column: of the file, in its order, those that are left out included, or of the columns that are kept.
+ * One line more is a header if it is not a number; where it may also be that of a group, it is the file that is meant.
+ * Returns by how many lines column k is behind its number (*by_number) or its place; -1: neither.
+ */
+static int64_t find_header(const struct task *task, const char *flag, const char *first, int64_t count,
+                           int *by_number) {
+    int64_t kept = task->matrix.columns, table = spgm_data_table_columns(task->data), all = table > 0 ? table : kept;
+    double value;
+    int is_text = *first != '\0' && !parse_number(first, &value);
+    int is_of_kept = strcmp(flag, "groups") != 0 && is_text && count == kept + 1;
+    *by_number = !is_of_kept && (count == all || (is_text && count == all + 1));
+    if (*by_number) {
+        return count - all;
+    }
+    return count == kept || (is_text && count == kept + 1) ? count - kept : -1;
+}
+
 static int take_lines(const struct task *task, const char *flag, const char *path, char **lines, int64_t count,
                       struct entries *entries) {
     int64_t columns = task->matrix.columns, hint = 0;
@@ -272,13 +296,20 @@ static int take_lines(const struct task *task, const char *flag, const char *pat
         }
         return result;
     }
-    if (count != columns && count != columns + 1) {
+    for (int64_t i = 0; i < count; i++) {
+        lines[i] = trim(lines[i]);
+    }
+    int by_number = 0;
+    int64_t header = count > 0 ? find_header(task, flag, lines[0], count, &by_number) : -1;
+    if (header < 0) {
+        int64_t table = spgm_data_table_columns(task->data);
         return cli_error("--%s %s has %lld lines, the data have %lld columns: give a line for each, or lines of the "
                          "form column,%s",
-                         flag, path, (long long)count, (long long)columns, strcmp(flag, "groups") ? "bound" : "group");
+                         flag, path, (long long)count, (long long)(table > 0 ? table : columns),
+                         strcmp(flag, "groups") ? "bound" : "group");
     }
-    for (int64_t j = 0; j < columns; j++) { /* one line more than columns: a header */
-        entries->entry[j] = trim(lines[j + count - columns]);
+    for (int64_t j = 0; j < columns; j++) {
+        entries->entry[j] = lines[header + (by_number ? task_number(task->data, j) - 1 : j)];
     }
     return CLI_DONE;
 }
@@ -318,12 +349,6 @@ static int refuse(const struct task *task, const spgm_status *status) {
 }
 
 /* ---- bounds ----------------------------------------------------------------------------------------------------- */
-
-static int parse_number(const char *word, double *value) {
-    char *end;
-    *value = strtod(word, &end);
-    return end != word && *end == '\0';
-}
 
 static int read_bound_file(const struct task *task, const char *flag, const char *path, double *bounds) {
     struct entries entries;

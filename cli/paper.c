@@ -341,13 +341,13 @@ static int list_work(struct paper *paper) {
 
 /* The runs of one protocol; those of the next rest on them. */
 static int run_protocol(struct paper *paper, int64_t last) {
-    struct pool pool = {
+    struct pieces pieces = {
         .threads = paper->threads, .work = run_one, .done = one_ended, .tick = show_progress, .context = paper};
-    while (paper->first + pool.count < paper->pending_count && paper->pending[paper->first + pool.count] < last) {
-        pool.count++;
+    while (paper->first + pieces.count < paper->pending_count && paper->pending[paper->first + pieces.count] < last) {
+        pieces.count++;
     }
-    int result = pool_run(&pool);
-    paper->first += pool.count;
+    int result = pieces_run(&pieces);
+    paper->first += pieces.count;
     return result;
 }
 
@@ -380,7 +380,7 @@ static int choose_protocols(struct paper *paper) {
 }
 
 static int check_arguments(struct paper *paper) {
-    int64_t threads = pool_cores();
+    int64_t threads = pieces_cores();
     int result = args_integer(paper->args, "starts", &paper->starts);
     if (result == CLI_DONE) {
         result = args_integer(paper->args, "threads", &threads);

@@ -25,8 +25,9 @@ void topic_feasible(struct doc *doc) {
         "group is a group of its own and has no limit.");
     doc_paragraph(
         doc,
-        "The file of --groups has one line for each column with the name or number of its group, empty or - for "
-        "none; or lines of the form column,group for some columns, by name or number from 1. The files of --lower "
+        "The file of --groups has one line for each column of the data, excluded ones too, with the name or number of "
+        "its group, empty or - for none; or lines of the form column,group for some columns, by name or number from 1. "
+        "The files of --lower "
         "and --upper have the same form, with numbers; inf and -inf mean no bound. An extra first line, or a first "
         "line that names no column, is a header.");
     doc_paragraph(

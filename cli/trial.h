@@ -51,7 +51,7 @@ double forecast_left(const struct forecast *forecast);
 double forecast_passed(const struct forecast *forecast);
 
 /* Many pieces of work, each on one thread. */
-struct pool {
+struct pieces {
     int64_t count;
     int threads;
     int (*work)(void *context, int64_t i); /* in any thread; not CLI_DONE ends the whole                     */
@@ -61,8 +61,8 @@ struct pool {
 };
 
 /* Returns CLI_DONE or what the first failing piece returned. Ctrl-C (signals_asked) starts no more pieces. */
-int pool_run(const struct pool *pool);
+int pieces_run(const struct pieces *pieces);
 /* One per core. */
-int pool_cores(void);
+int pieces_cores(void);
 
 #endif

@@ -6,8 +6,8 @@
  * one comes before it sleeps again: methods do product after product, and to wake a sleeping thread can take a third of
  * the smallest product.
  *
- * Why not one pool for the process: that would be global state, and would have to survive fork() (the child has the
- * pool but not its threads), dlclose() (threads in code that is gone) and exit(). Threads that end with their run meet
+ * Why not one team for the process: that would be global state, and would have to survive fork() (the child has the
+ * team but not its threads), dlclose() (threads in code that is gone) and exit(). Threads that end with their run meet
  * none of these, and starting them costs some ten microseconds in a run that has products of milliseconds.
  *
  * LIMITATIONS: a team at work is not shared. A second caller, or a body that calls parallel_for again, does its blocks
@@ -22,10 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/constants.h"
 #include "base/memory.h"
 #include "base/processor.h"
-
-enum { THREADS_MAX = 1024, SPIN_NANOSECONDS = 100000 };
 
 struct job {
     int64_t count, block, blocks;

@@ -1,9 +1,9 @@
 #include "base/parallel.h"
 
-/* Waking threads and waiting for the last costs microseconds on an idle machine, but a slice of the scheduler, some
- * milliseconds, where others compute too: only work of milliseconds is worth it. */
+#include "base/constants.h"
+
 int parallel_is_worth(int64_t multiplications) {
-    return multiplications >= INT64_C(1) << 22;
+    return multiplications >= WORTH_WAKING;
 }
 
 void parallel_woken(const atomic_llong *taken) {

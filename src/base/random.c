@@ -91,7 +91,7 @@ static void shuffle(struct random *random, int64_t count, int64_t *values) {
 }
 
 void random_subset(struct random *random, int64_t bound, int64_t count, int64_t *subset) {
-    /* Few numbers: draw until new. Many: walk over all, take each with the chance that keeps subsets equally likely. */
+    /* Few numbers: draw until new. Many: of all each is taken with the chance that keeps subsets equally likely. */
     if (count <= 32 ? 2 * count <= bound : count <= bound / count) {
         for (int64_t i = 0; i < count; i++) {
             do

@@ -2,6 +2,7 @@
 #ifndef SPGM_LINALG_CSC_H
 #define SPGM_LINALG_CSC_H
 
+#include "linalg/constants.h"
 #include "linalg/linop.h"
 
 struct csc {
@@ -31,9 +32,6 @@ struct call {
     int64_t base;     /* the first column of a part of a Gram matrix */
     int64_t row_tile; /* rows that are listed at a time; 0: a Gram matrix is not summed by rows */
 };
-
-/* Entries of both columns for one of the shorter, from which on seeking is quicker than stepping. */
-enum { UNEVEN = 16 };
 
 static inline const struct csc *csc_of(const struct linop *A) {
     return (const struct csc *)A;

@@ -13,13 +13,10 @@
 enum {
     STRIP = 8192, /* rows of the strip */
     GRAM_BLOCK = 8,
-    FULL_TILE = 48,      /* columns of a tile of full columns                                  */
-    STEP_WORK = 4,       /* multiplications that a step of an intersection takes as long as    */
-    ROW_TILE = 8192,     /* rows of which the entries are listed by row, ...                   */
-    ROW_ENTRIES = 16384, /* ... and how many there are, at most                                */
-    ROW_BLOCK = 64,      /* columns that share such a list, at least                           */
-    ROW_PAIR = 2,        /* products of a strip that take as long as one that is added by rows */
-    ROW_ENTRY = 8        /* ... and as an entry of the lists                                   */
+    FULL_TILE = 48,      /* columns of a tile of full columns                       */
+    ROW_TILE = 8192,     /* rows of which the entries are listed by row, ...        */
+    ROW_ENTRIES = 16384, /* ... and how many there are, at most                     */
+    ROW_BLOCK = 64       /* columns that share such a list, at least                */
 };
 
 /* Where a_i' W a_j goes, in the lower triangle. */

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "linalg/constants.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 
@@ -232,18 +233,17 @@ static double bidiagonal_norm(int count, const double *c) {
 
 /*
  * Golub and Kahan's bidiagonalisation (SIAM J. Numer. Anal. 2, 1965): a power iteration that remembers, without
- * reorthogonalisation, which the largest value does not need. It ends when SETTLE steps gain less than 1e-3; by then
- * whatever is still hidden is less than a percent above.
+ * reorthogonalisation, which the largest value does not need. It ends when NORM_SETTLE steps gain less than
+ * NORM_SETTLED; by then whatever is still hidden is less than a percent above.
  */
 double linop_norm(const struct linop *A, double *work) {
     return linop_norm_until(A, work, NULL);
 }
 
 double linop_norm_until(const struct linop *A, double *work, struct stop *stop) {
-    enum { STEPS = 200, SETTLE = 4 };
     int64_t n = A->columns;
     double *v = work, *g = work + n, *u = work + 2 * n;
-    double c[2 * STEPS], norms[STEPS], norm = 0;
+    double c[2 * NORM_STEPS], norms[NORM_STEPS], norm = 0;
     double bound = frobenius_bound(A, g);
     struct random random;
     struct stop *between = A->reduce ? NULL : stop; /* parts of it must take the same passes */
@@ -255,25 +255,25 @@ double linop_norm_until(const struct linop *A, double *work, struct stop *stop) 
         v[j] = random_normal(&random);
     divide(n, vector_norm(n, v), v);
     linop_multiply(A, v, u);
-    for (int t = 0; t < STEPS; t++) {
+    for (int t = 0; t < NORM_STEPS; t++) {
         double alpha = c[2 * t] = row_norm(A, u); /* alpha u = A v - beta u  */
         norms[t] = norm = bidiagonal_norm(2 * t + 1, c);
         is_late = is_late || stop_ask(between);
-        if (is_late || !isgreater(alpha, 1e-14 * norm))
+        if (is_late || !isgreater(alpha, NORM_INVARIANT * norm))
             break;
         divide(A->rows, alpha, u);
         linop_transpose(A, u, g);
         vector_axpy(n, -alpha, v, g);
         double beta = c[2 * t + 1] = vector_norm(n, g); /* beta v = A' u - alpha v */
         norms[t] = norm = bidiagonal_norm(2 * t + 2, c);
-        int settled = t >= SETTLE && islessequal(norm - norms[t - SETTLE], 1e-3 * norm);
+        int settled = t >= NORM_SETTLE && islessequal(norm - norms[t - NORM_SETTLE], NORM_SETTLED * norm);
         is_late = !settled && stop_ask(between);
-        if (settled || is_late || !isgreater(beta, 1e-14 * norm))
+        if (settled || is_late || !isgreater(beta, NORM_INVARIANT * norm))
             break;
         divide(n, beta, g);
         vector_copy(n, g, v);
         vector_scale(A->rows, -beta, u);
         add_product(A, v, u);
     }
-    return is_late && isfinite(bound) ? bound : fmin(1.01 * norm, bound);
+    return is_late && isfinite(bound) ? bound : fmin(NORM_RAISED * norm, bound);
 }

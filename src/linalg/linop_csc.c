@@ -1,5 +1,5 @@
 /*
- * A sparse matrix by columns. Transposes walk each column once. Products of columns spread one side over a small dense
+ * A sparse matrix by columns. Transposes read each column once. Products of columns spread one side over a small dense
  * strip of rows on the stack and run the other side over it; where columns are too short for the number of strips, they
  * are intersected pair by pair. Columns with many nonzeros are kept a second time as dense ones, for A'u, A x and A'WA
  * (csc_gram.c).
@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "linalg/constants.h"
 #include "linalg/csc.h"
 #include "linalg/kernels.h"
 #include "linalg/vector.h"
-
-/* Entries of dense columns, 32 MiB: the user's matrix is used in place, and a large one has no second copy. */
-#define DENSE_MOST ((int64_t)1 << 22)
 
 enum {
     TILE_ROWS = 1024, /* rows and columns of the cross tile, row by row    */

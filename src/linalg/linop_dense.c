@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "linalg/constants.h"
 #include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/matrix.h"
@@ -25,10 +26,6 @@ struct call {
 };
 
 enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 128, GRAM_BLOCK = 64 };
-/* Columns from which on a copy of those on the left pays (kernels.h). 40 to 2,000 rows, time over that without: with 5
- * on the left and 40, 70, 150 on the right 0.71 to 0.97, 0.66 to 0.85, 0.56 to 0.75 (AVX2 0.5 to 0.6); with 20 0.3 to
- * 0.5; with 4 above 1. */
-enum { WIDE_LEFT = 5, WIDE_RIGHT = 40 };
 
 static const struct dense *dense_of(const struct linop *A) {
     return (const struct dense *)A;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "linalg/constants.h"
 #include "linalg/kernels.h"
 #include "linalg/linop.h"
 #include "linalg/matrix.h"
@@ -17,7 +18,6 @@
 
 enum { TILE_ROWS = 256, TILE_COLUMNS = 16 };
 enum { TILE_LD = TILE_ROWS + 8 }; /* a power of two would put the entries of a row into two sets of the cache */
-#define STRETCH_ENTRIES (INT64_C(1) << 20) /* 8 MB of doubles: enough to be worth waking threads for */
 
 struct tiled {
     struct linop linop;

@@ -3,15 +3,12 @@
 #include <math.h>
 
 #include "base/parallel.h"
+#include "linalg/constants.h"
 #include "linalg/kernels.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 
 enum { CHUNK = 64, BAND = 32 };
-
-/* The least part of trace(AA') ||a_j||^2 that a_j'(AA')a_j may be: below it rounding could take more than four of the
- * digits of ||A'a_j||^2. */
-#define SAFE_PART 1e-4
 
 spgm_matrix normal_view(const struct spgm_normal *normal) {
     int64_t n = normal->root.columns;

@@ -21,11 +21,8 @@ double normal_entry(const struct spgm_normal *normal, int64_t i, int64_t j);
 /*
  * Whether A'A is better formed. One product with it costs n^2 multiplications, and one with A and one with A' cost
  * twice what A stores; memory is in the same proportion. A search over supports reads columns of A'A, and there they
- * only need to be read: so it is formed, too, where it takes no more than NORMAL_FORMED_ENTRIES. Processor time with m
- * = 100, s = 8, not formed and formed: n = 1000, spgm-bcd 0.11 s and 0.07 s, auto 0.8 s and 0.06 s; n = 4000, spgm-bcd
- * 0.4 s and 1.4 s, auto 6.2 s and 0.6 s.
+ * only need to be read: so it is formed, too, where it takes no more than NORMAL_FORMED_ENTRIES (constants.h).
  */
-#define NORMAL_FORMED_ENTRIES (1 << 25) /* 256 MB */
 int normal_is_cheaper_formed(const spgm_matrix *root);
 /* norms_j = ||A'a_j|| by threads of the root's team; 0: out of memory. A is of a size that can be squared twice. */
 int normal_norms(const spgm_matrix *matrix, const struct linop *root, const int64_t *all, double *norms);

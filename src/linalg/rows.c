@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-enum { BLOCK = 16 }; /* columns that are gathered at once */
+#include "linalg/constants.h"
 
-#define SPARSE 0.25 /* of the entries of A: below this the rows are kept as a sparse matrix */
+enum { BLOCK = 16 }; /* columns that are gathered at once */
 
 struct slice {
     const struct linop *A;
@@ -104,7 +104,7 @@ struct linop *linop_rows_new(const struct linop *A, int64_t count, const int64_t
                              struct workspace *workspace) {
     struct workspace scratch = {.memory = A->memory};
     struct slice s = {A, count, rows, last, workspace_doubles(&scratch, A->rows * BLOCK)};
-    int is_sparse = (double)A->nonzeros < SPARSE * (double)A->rows * (double)A->columns;
+    int is_sparse = (double)A->nonzeros < ROWS_SPARSE * (double)A->rows * (double)A->columns;
     struct linop *result = scratch.failed ? NULL : is_sparse ? take_sparse(&s, workspace) : take_dense(&s, workspace);
 
     workspace_free(&scratch);

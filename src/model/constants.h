@@ -69,6 +69,10 @@
 #define SYMMETRY_TOLERANCE 1e-8                         /* of an entry                         */
 enum { DEFINITE_FACTORED = 3000, DEFINITE_STEPS = 60 }; /* columns that are factored; above them, steps of Lanczos   */
 
+/* ---- equal rows as one (merge.c), by reasoning ------------------------------------------------------------------- */
+
+#define MERGE_SHARE 0.25 /* of the time limit: what takes longer is given up, and rows stay as they are */
+
 /* ---- A'A in the place of A (normal.c) ---------------------------------------------------------------------------- */
 
 /* ||a_j||^2 outside of these would make entries of A'A, or sums of their squares, leave the range of a double. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "linalg/constants.h"
 #include "linalg/vector.h"
 #include "model/smooth.h"
 
@@ -179,14 +180,13 @@ static void lanczos_advance(int64_t n, double length, const double *w, double *v
 
 /*
  * Lanczos's iteration from a fixed start; its largest value climbs to the norm, and no reorthogonalisation is needed
- * for that one. It ends when SETTLE steps gain less than 1e-3 and is raised by one per cent for what is still missing,
- * but not above the bound by column sums, which is exact for diagonal matrices. work [3 n0]
+ * for that one. It ends when NORM_SETTLE steps gain less than NORM_SETTLED and is raised by one per cent for what is
+ * still missing, but not above the bound by column sums, which is exact for diagonal matrices. work [3 n0]
  */
 static double quadratic_smoothness(const struct smooth *f, double *work, struct stop *stop) {
-    enum { STEPS = 200, SETTLE = 4 };
     int64_t n0 = f->C->columns;
     double *v = work, *w = work + n0, *previous = work + 2 * n0;
-    double a[STEPS], b[STEPS], value[STEPS], bound = column_sum_bound(f);
+    double a[NORM_STEPS], b[NORM_STEPS], value[NORM_STEPS], bound = column_sum_bound(f);
     if (bound == 0)
         return 0;
     memset(previous, 0, (size_t)n0 * sizeof *previous);
@@ -200,9 +200,9 @@ static double quadratic_smoothness(const struct smooth *f, double *work, struct 
         vector_axpy(n0, k > 0 ? -b[k - 1] : 0, previous, w);
         b[k] = vector_norm(n0, w);
         value[k] = tridiagonal_largest(k + 1, a, b);
-        int settled = k >= SETTLE && value[k] - value[k - SETTLE] <= 1e-3 * value[k];
-        if (settled || b[k] <= 1e-12 * bound || k == STEPS - 1)
-            return fmin(value[k] * 1.01, bound);
+        int settled = k >= NORM_SETTLE && value[k] - value[k - NORM_SETTLE] <= NORM_SETTLED * value[k];
+        if (settled || b[k] <= 1e-12 * bound || k == NORM_STEPS - 1)
+            return fmin(value[k] * NORM_RAISED, bound);
         lanczos_advance(n0, b[k], w, v, previous);
     }
 }

@@ -93,7 +93,7 @@ static double l2_curvature(const struct loss *h, const double *r, const double *
     return 0;
 }
 
-static void l2_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+static void l2_surrogate_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
     (void)floor, (void)w;
     l2_subgradient(h, r, u);
 }
@@ -130,7 +130,7 @@ static const struct loss_ops l2 = {
     .lipschitz = l2_lipschitz,
     .along = l2_along,
     .curvature = l2_curvature,
-    .model_slope = l2_model_slope,
+    .surrogate_slope = l2_surrogate_slope,
     .recession = l2_value,
     .conjugate_above = l2_conjugate_above,
 };

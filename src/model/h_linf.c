@@ -202,7 +202,7 @@ static double linf_curvature(const struct loss *h, const double *r, const double
     return 0;
 }
 
-static void linf_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+static void linf_surrogate_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
     (void)floor, (void)w;
     linf_subgradient(h, r, u);
 }
@@ -254,7 +254,7 @@ static const struct loss_ops linf = {
     .lipschitz = linf_lipschitz,
     .along = linf_along,
     .curvature = linf_curvature,
-    .model_slope = linf_model_slope,
+    .surrogate_slope = linf_surrogate_slope,
     .recession = linf_value,
     .conjugate_above = linf_conjugate_above,
 };

@@ -208,7 +208,7 @@ static double pinball_curvature(const struct loss *h, const double *r, const dou
 }
 
 /* The derivative where |r_i| >= floor, a straight line through 0 inside. */
-static void pinball_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+static void pinball_surrogate_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
     for (int64_t i = 0; i < h->rows; i++) {
         double dead = h->dead[i];
         if (dead > 0) {
@@ -267,7 +267,7 @@ static const struct loss_ops pinball = {
     .lipschitz = pinball_lipschitz,
     .along = pinball_along,
     .curvature = pinball_curvature,
-    .model_slope = pinball_model_slope,
+    .surrogate_slope = pinball_surrogate_slope,
     .recession = pinball_recession,
     .conjugate_above = pinball_conjugate_above,
 };

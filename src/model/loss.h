@@ -59,13 +59,14 @@ struct loss_ops {
     /* h(r + alpha d) and its derivative in alpha (one of them at a kink): for exact line searches, see line.h. */
     double (*along)(const struct loss *h, const double *r, const double *d, double alpha, double *slope);
     /*
-     * The weights w [rows] >= 0 of a quadratic model of h around r that sees beyond the nearest kinks; u [rows] is the
-     * dual vector of a fit at r. `level` < kind->levels chooses how far it sees. Returns the distance from a kink below
-     * which it is rounded off, for model_slope; 0 where that has no meaning.
+     * The weights w [rows] >= 0 of a quadratic surrogate of h around r that sees beyond the nearest kinks; u [rows] is
+     * the dual vector of a fit at r. `level` < kind->levels chooses how far it sees. Returns the distance from a kink
+     * below which it is rounded off, for surrogate_slope; 0 where that has no meaning.
      */
     double (*curvature)(const struct loss *h, const double *r, const double *u, int level, double *w);
-    /* The slope u of that model at r: the gradient of h, near kinks that of the model with `floor` and weights w. */
-    void (*model_slope)(const struct loss *h, double floor, const double *r, const double *w, double *u);
+    /* The slope u of that surrogate at r: the gradient of h, near kinks that of the surrogate with `floor` and weights
+     * w. */
+    void (*surrogate_slope)(const struct loss *h, double floor, const double *r, const double *w, double *u);
     /* LOSS_BY_CURVATURE: u = grad h(r) and w = the diagonal of its Hessian (one of them at a break). */
     void (*derivatives)(const struct loss *h, const double *r, double *u, double *w);
     /* lim h(t d) / t for t -> infinity: how fast h grows along d; +INFINITY where it grows faster. */

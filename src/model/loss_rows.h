@@ -6,7 +6,7 @@
  *   row_value(p, r)            phi(r)
  *   row_slope(p, r)            phi'(r)
  *   row_second(p, r)           phi''(r), one of them at a break
- *   row_weight(p, r, level)    the curvature of a quadratic model that sees further than phi''
+ *   row_weight(p, r, level)    the curvature of a quadratic surrogate that sees further than phi''
  *   row_prox(p, kappa, c)      argmin over y of kappa phi(y) + (y - c)^2 / 2
  *   row_conjugate(p, u)        phi*(u), +INFINITY outside its domain
  *   row_project(p, u)          the nearest point of the domain of phi*
@@ -224,7 +224,7 @@ static double rows_curvature(const struct loss *h, const double *r, const double
     return 0;
 }
 
-static void rows_model_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
+static void rows_surrogate_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
     (void)floor, (void)w;
     rows_subgradient(h, r, u);
 }
@@ -309,7 +309,7 @@ static const struct loss_ops ROWS_TABLE = {
     .lipschitz = rows_lipschitz,
     .along = ROWS_BY(along),
     .curvature = rows_curvature,
-    .model_slope = rows_model_slope,
+    .surrogate_slope = rows_surrogate_slope,
     .derivatives = ROWS_BY(derivatives),
     .recession = rows_recession,
     .conjugate_above = rows_conjugate_above,

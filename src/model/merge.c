@@ -19,10 +19,10 @@
 #include "base/clock.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "model/constants.h"
 #include "model/part.h"
 
 /* The hashes are sorted first after so many entries for each row, then each time after FACTOR times as many. */
-#define MERGE_SHARE 0.25
 enum { FIRST_ENTRIES = 16, FACTOR = 4, DIGIT = 8, DIGITS = 64 / DIGIT, BUCKETS = 1 << DIGIT };
 
 struct pair {

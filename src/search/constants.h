@@ -15,10 +15,10 @@ enum {
     FEWEST_IMAGES = 4, /* of each kind, however many rows there are                                                  */
     CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
     WALK_LEAST = 3,        /* exchanges of a walk before a minimum ends it */
-    QUICK_LENGTH = 120,    /* exchanges of a walk on models at most; 60 to 240 within noise (fresh seeds, see below) */
-    QUICK_RUN = 4, /* of them on one model at most: 2 to 8 within noise, 16 worse (s = 30 to 90)                   */
+    QUICK_LENGTH = 120, /* exchanges of a walk on surrogates at most; 60 to 240 within noise (fresh seeds, see below) */
+    QUICK_RUN = 4,      /* of them on one surrogate at most: 2 to 8 within noise, 16 worse (s = 30 to 90)      */
     QUICK_UNITS =
-        10, /* of the support for each of them, so that a model is left before the support is another one. Four at
+        10, /* of the support for each of them, so that a surrogate is left before the support is another one. Four at
                s = 5, 10, 20: F 2 % higher at 0.9 of the time, on generated data as wide as gene expression */
     EXACT_RUN =
         32, /* where the surrogate is the loss itself, so that only the candidates grow old: 16 a little worse */

@@ -61,8 +61,6 @@ step_symbols() { "$top/tools/check-symbols.sh" "$prefix"/lib/libspgm{,-io}.{so,a
 
 step_loads() {
     local known='linux-vdso|ld-linux[^.]*|libc|libm|libpthread'
-    # Known until the thread pool replaces OpenMP; then this line allows nothing any more and may go.
-    ! grep -q OpenMP "$top/CMakeLists.txt" || known="$known|libgomp"
     ldd "$prefix/lib/libspgm.so" | awk '{n = split($1, part, "/"); print part[n]}' >"$work/loaded"
     grep -q '^libc\.so' "$work/loaded"
     ! grep -vE "^($known)\.so" "$work/loaded" || fail "libspgm.so loads these, which a program may not have"

@@ -21,6 +21,7 @@
 #include "search/exact.h"
 #include "search/ledger.h"
 #include "share.h"
+#include "woken.h"
 
 enum { ROWS = 24, COLUMNS = 14, LOSSES = 10 };
 static const char *const losses[LOSSES] = {"l1",      "quantile", "hinge", "epsilon",  "linf",
@@ -949,12 +950,17 @@ static void threads_change_nothing(void **state) {
     struct instance *in = hard_instance();
     double one[COLUMNS], three[COLUMNS];
     spgm_info first, second;
+    long long before;
 
     (void)state;
+    wake_always = 1;
     set(in->options, "threads", "1");
     first = solve(in, one);
+    before = wakes;
     set(in->options, "threads", "3");
     second = solve(in, three);
+    wake_always = 0;
+    assert_true(wakes > before);
     assert_true(first.nodes > 8); /* or nothing was shared */
     assert_int_equal(first.nodes, second.nodes);
     assert_memory_equal(&first.objective, &second.objective, sizeof first.objective);

@@ -381,13 +381,16 @@ static void squares_that_are_ruined_take_no_part(void **state) {
 static void threads_change_no_bit(void **state) {
     struct instance in;
     struct found found[2];
+    long long before;
     (void)state;
 
     make_instance_of(&in, MANY, 3);
     assert_int_equal(spgm_options_set(in.options, "threads", "1", NULL), SPGM_OK);
     assert_int_equal(project(&in, NULL, &found[0], NULL), SPGM_OK);
+    before = wakes;
     assert_int_equal(spgm_options_set(in.options, "threads", "3", NULL), SPGM_OK);
     assert_int_equal(project(&in, NULL, &found[1], NULL), SPGM_OK);
+    assert_true(wakes > before);
     assert_memory_equal(found[0].target, found[1].target, sizeof found[0].target);
     assert_memory_equal(found[0].linear, found[1].linear, sizeof(double) * (size_t)in.columns);
     assert_int_equal(found[0].s, found[1].s);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "linalg/linop.h"
+#include "woken.h"
 
 enum { ROWS = 40, COLUMNS = 90 };
 
@@ -99,13 +100,17 @@ static void threads_do_not_matter(void **state) {
     double x[COLUMNS], y[COLUMNS];
 
     (void)state;
+    wake_always = 1;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        spgm_info one = solve(methods[i], "standard", INFINITY, "1", x);
-        spgm_info three = solve(methods[i], "standard", INFINITY, "3", y);
+        spgm_info one = solve(methods[i], "standard", INFINITY, "1", x), three;
+        long long before = wakes;
 
+        three = solve(methods[i], "standard", INFINITY, "3", y);
+        assert_true(wakes > before);
         assert_true(one.passes > 1 && one.passes == three.passes);
         assert_memory_equal(x, y, sizeof x);
     }
+    wake_always = 0;
 }
 
 /* The last iteration, or the fit that ends a run, may go beyond the limit by what it costs itself. */

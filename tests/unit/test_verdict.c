@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "spgm/spgm.h"
+#include "woken.h"
 
 static void expect(spgm_outcome outcome, int64_t starts, int64_t agreeing, double spread, spgm_certainty certainty,
                    const char *sentence) {
@@ -50,14 +51,16 @@ static void every_verdict_says_what_was_seen(void **state) {
 
 /* Pure noise and many columns: no start need find what another found, and the counts must not depend on threads. */
 static void counts_are_those_of_any_number_of_threads(void **state) {
-    enum { ROWS = 30, COLUMNS = 60 };
+    enum { ROWS = 30, COLUMNS = 130 }; /* more than one block of columns */
     static double A[ROWS * COLUMNS], b[ROWS], x[COLUMNS];
     spgm_matrix matrix = spgm_dense(ROWS, COLUMNS, A);
     spgm_options *options = spgm_options_new();
     spgm_info first = {0}, info = {0};
     unsigned seed = 1;
+    long long before;
 
     (void)state;
+    wake_always = 1;
     assert_non_null(options);
     for (int i = 0; i < ROWS * COLUMNS + ROWS; i++) {
         seed = seed * 1664525u + 1013904223u;
@@ -65,8 +68,11 @@ static void counts_are_those_of_any_number_of_threads(void **state) {
     }
     spgm_options_set(options, "threads", "1", NULL);
     assert_int_equal(spgm_solve(&matrix, b, 6, options, x, NULL, &first, NULL), SPGM_OK);
+    before = wakes;
     spgm_options_set(options, "threads", "3", NULL);
     assert_int_equal(spgm_solve(&matrix, b, 6, options, x, NULL, &info, NULL), SPGM_OK);
+    wake_always = 0;
+    assert_true(wakes > before);
     assert_true(first.restarts > 1);
     assert_true(first.agreeing >= 0 && first.agreeing <= first.restarts);
     assert_int_equal(info.restarts, first.restarts);

@@ -24,7 +24,7 @@ static double value_within(const struct newton *n) {
     return bound;
 }
 
-/* Whether the step leads to where the gradient of the model vanishes, in every column. */
+/* Whether the step leads to where the gradient of the quadratic vanishes, in every column. */
 static int is_balanced(const struct newton *n) {
     const struct fit_state *s = n->state;
 

@@ -6,7 +6,7 @@
  * Bounds on x are kinks as well, with a unit row for a.
  *
  * Z are the interpolated kinks, A_Z' = Q [R; 0]. On the face of Z the objective is a parabola until a kink is crossed.
- * A pivot moves along -Q_2 Q_2'g and walks through all breakpoints to the exact minimiser of the line; at the minimiser
+ * A pivot moves along -Q_2 Q_2'g and passes all breakpoints to the exact minimiser of the line; at the minimiser
  * of a face the kink whose multiplier is furthest outside [-down, up] is released.
  */
 #include <math.h>
@@ -40,13 +40,14 @@ static double distance_of(const struct vertex *p, int64_t k) {
     return fabs(p->kinks.offset[k]) * (unit > 0 ? unit : 1);
 }
 
-/* Z: of the `pool` kinks nearest to x as many as are independent, or only those that it is on. 0: stopped. */
-static int choose_kinks(struct vertex *p, int64_t pool, int only_met) {
+/* Z: of the `nearest` kinks that are nearest to x as many as are independent, or only those that it is on. 0: stopped.
+ */
+static int choose_kinks(struct vertex *p, int64_t nearest, int only_met) {
     factor_reset(p);
     for (int64_t k = 0; k < p->kinks.count; k++) {
         choose_side(p, k);
     }
-    for (int64_t t = 0; t < pool && p->set.count < p->fit->size; t++) {
+    for (int64_t t = 0; t < nearest && p->set.count < p->fit->size; t++) {
         int64_t k = p->line.order[t];
         double distance = p->line.break_at[k];
 
@@ -98,16 +99,16 @@ static int is_within_bounds(const struct vertex *p) {
  * Offsets are measured. 0: stopped. */
 static int crash(struct vertex *p) {
     int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
-    int64_t pool = want + want / CRASH_SPARE + CRASH_SPARE < p->kinks.count ? want + want / CRASH_SPARE + CRASH_SPARE
-                                                                            : p->kinks.count;
+    int64_t nearest = want + want / CRASH_SPARE + CRASH_SPARE < p->kinks.count ? want + want / CRASH_SPARE + CRASH_SPARE
+                                                                               : p->kinks.count;
 
     for (int64_t k = 0; k < p->kinks.count; k++) {
         p->line.break_at[k] = distance_of(p, k);
         p->line.order[k] = k;
     }
-    vertex_smallest(p->line.break_at, p->line.order, p->kinks.count, pool);
+    vertex_smallest(p->line.break_at, p->line.order, p->kinks.count, nearest);
     vector_copy(p->fit->size, p->x, p->centre);
-    if (!choose_kinks(p, pool, 0)) {
+    if (!choose_kinks(p, nearest, 0)) {
         return 0;
     }
     move_onto(p);
@@ -116,7 +117,7 @@ static int crash(struct vertex *p) {
     }
     vector_copy(p->fit->size, p->centre, p->x);
     measure_offsets(p);
-    return choose_kinks(p, pool, 1);
+    return choose_kinks(p, nearest, 1);
 }
 
 /* Offsets and g = x - c + A'u from x and the sides. */

@@ -57,7 +57,7 @@ struct diht {
     double *gram, *row;     /* factor of A_F'A_F [loose x loose]; work [loose + 1] */
 };
 
-/* ---- the model of f ------------------------------------------------------------------------------------------- */
+/* ---- f from below -------------------------------------------------------------------------------------------- */
 
 /* f(x) >= sum omega x^2 / 2 + G'x + constant, by linearising all but the ridge at the anchor. */
 static void linearise(struct diht *diht) {

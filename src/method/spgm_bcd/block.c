@@ -7,7 +7,6 @@
 
 #include "linalg/cholesky.h"
 
-/* A pivot below this times the diagonal is rounding error. */
 void block_init(struct block *block, int64_t capacity, struct workspace *workspace) {
     block->capacity = capacity;
     block->H = workspace_doubles(workspace, capacity * capacity);
@@ -117,8 +116,8 @@ static void try_leaves(struct block *block, int64_t k, int64_t e, int64_t first)
     }
 }
 
-/* Walk all subsets of size `depth` that contain the first `mandatory` coordinates. */
-static void walk(struct block *block, int64_t k, int64_t mandatory, int64_t depth) {
+/* Try all subsets of size `depth` that contain the first `mandatory` coordinates. */
+static void try_subsets(struct block *block, int64_t k, int64_t mandatory, int64_t depth) {
     int64_t e = mandatory; /* depth of the current node              */
     int64_t j = mandatory; /* the next child to visit below the node */
 
@@ -206,7 +205,7 @@ double block_minimise(struct block *block, int64_t k, int64_t mandatory, int64_t
     for (int64_t e = 0; e < mandatory; e++) {
         grow(block, k, e, e);
     }
-    walk(block, k, mandatory, depth);
+    try_subsets(block, k, mandatory, depth);
     if (block->best_gain >= 0) {
         solve_best(block, k, depth);
         change = majoriser(block, k);
@@ -292,8 +291,8 @@ static int64_t largest_set(struct block *block, int64_t budget) {
     return size;
 }
 
-/* Walk all sets of `size` items, from depth e of the coordinates. */
-static void walk_items(struct block *block, int64_t k, int64_t e, int64_t size) {
+/* Try all sets of `size` items, from depth e of the coordinates. */
+static void try_items(struct block *block, int64_t k, int64_t e, int64_t size) {
     int64_t taken = 0, item = 0;
 
     for (;;) {
@@ -354,7 +353,7 @@ static double minimise_items(struct block *block, int64_t k, int64_t mandatory, 
         grow(block, k, e, e);
     }
     block->boxes = 0;
-    walk_items(block, k, mandatory, largest_set(block, budget));
+    try_items(block, k, mandatory, largest_set(block, budget));
     if (block->best_gain >= 0) {
         if (block->is_bounded) {
             leave_best(block, k);

@@ -56,7 +56,7 @@ static int try_trials(struct exchange *a) {
 }
 
 /* Where the surrogate is F itself: on kept products, of which only the candidates grow old. It ends where F does not
- * follow the model, which is then rounding. */
+ * follow the surrogate, which is then rounding. */
 static void descend_quickly(struct exchange *a) {
     struct current *c = &a->current;
     double before = INFINITY;

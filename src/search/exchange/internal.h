@@ -26,7 +26,7 @@ struct current {
 };
 
 /*
- * The surrogate: a quadratic model of F around the current fit, exact to first order, which prices every exchange.
+ * The surrogate: a quadratic for F around the current fit, exact to first order, which prices every exchange.
  * Candidate c is a unit outside; its columns are column[first[c]] ... column[first[c + 1] - 1].
  */
 struct surrogate {
@@ -99,7 +99,7 @@ struct products {
 struct tour {
     struct tableau tableau;
     int64_t most;             /* columns; 0: there are no tours                                  */
-    int is_open;              /* it can be had, and has kept to the model so far                 */
+    int is_open;              /* it can be had, and has kept to the surrogate so far                 */
     int is_live;              /* it stands somewhere, and can go on                              */
     int64_t turns;            /* exchanges since it was built                                    */
     double F, unit;           /* at that time, and what x and prices were divided by             */
@@ -276,10 +276,10 @@ int stroll_begin(struct exchange *a, int64_t count);
 int stroll_excludes(const struct exchange *a, int64_t j, int64_t q);
 /* `steps` best exchanges, whatever they cost; minima on the way are kept in the trail. 0: there is none. */
 int stroll_wander(struct exchange *a, int64_t steps);
-/* At most `steps` best exchanges of the model, whatever they cost. 1: it ended before, where there is none or at a
- * minimum of the model not above `enough`, after `least` of them. */
+/* At most `steps` best exchanges of the surrogate, whatever they cost. 1: it ended before, where there is none or at a
+ * minimum of the surrogate not above `enough`, after `least` of them. */
 int stroll_walk(struct exchange *a, int64_t steps, int64_t least, double enough);
-/* At most `steps` best exchanges, each of which lowers the model by more than the margin; how many there were. */
+/* At most `steps` best exchanges, each of which lowers the surrogate by more than the margin; how many there were. */
 int64_t stroll_descend(struct exchange *a, int64_t steps, double margin);
 void stroll_leave(struct exchange *a); /* where it ended becomes the current support, roughly fitted */
 
@@ -333,7 +333,7 @@ void start_marginal(struct exchange *a); /* the units that promise most at x = 0
 void start_from(struct exchange *a, const double *x, int is_near);
 /* walk.c */
 void walk_away(struct exchange *a);
-void walk_down(struct exchange *a); /* exchanges of the model until none helps, roughly fitted, then an exact fit */
+void walk_down(struct exchange *a); /* exchanges of the surrogate until none helps, roughly fitted, then an exact fit */
 void walk_kick(struct exchange *a, int64_t moves);                /* random units for random ones */
 void walk_bar(struct exchange *a, int64_t left, int64_t entered); /* for some steps from moving back */
 /* A support [size] and its x [size] become the lowest minimum of the trail. */

@@ -241,7 +241,7 @@ static void rough_fit(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
     double *g = a->trials.x0, *d = a->trials.dx;
 
-    h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
+    h->ops->surrogate_slope(h, s->floor, c->r, s->weight, c->u);
     if (c->block != NULL) {
         dense_dot_columns(a->rows, c->size, c->block, a->rows, c->u, g);
         reduce_sum(a->problem->A->reduce, g, c->size);
@@ -261,7 +261,7 @@ static void rough_fit(struct exchange *a) {
         c->x[k] = x;
     }
     current_add(a, d, c->r);
-    h->ops->model_slope(h, s->floor, c->r, s->weight, c->u);
+    h->ops->surrogate_slope(h, s->floor, c->r, s->weight, c->u);
     c->objective = current_smooth_value(a) + h->ops->value(h, c->r);
     sight_price(a);
 }

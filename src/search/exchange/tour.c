@@ -4,8 +4,8 @@
  * best exchange of many columns leads to lower minima in as many steps. Where columns are too many for their products
  * and A is small, it has a copy in single precision (`image`), of which the products of a column are formed when it
  * enters: then, too, all columns are candidates. A tour is built anew after TOUR_TURNS exchanges, from numbers of
- * double precision; where F has not kept to the model by then (columns that nearly depend on each other) there are no
- * more tours, and walks go by stroll.c.
+ * double precision; where F has not kept to the surrogate by then (columns that nearly depend on each other) there are
+ * no more tours, and walks go by stroll.c.
  */
 #include <math.h>
 #include <string.h>
@@ -253,7 +253,7 @@ static void fill_tableau(struct exchange *a) {
     tableau_begin(w, t->pull);
 }
 
-/* F of the model where the tour is. */
+/* F of the surrogate where the tour is. */
 static double value_of(const struct tour *t) {
     return t->F + t->unit * t->unit * t->tableau.value;
 }

@@ -102,7 +102,7 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
     walk_bar(a, trial->out, entered);
 }
 
-/* Exchanges on one model: a few, and fewer where they would be most of the support. */
+/* Exchanges on one surrogate: a few, and fewer where they would be most of the support. */
 static int64_t run_of(const struct exchange *a) {
     int64_t share = a->current.unit_count / QUICK_UNITS;
 
@@ -112,8 +112,8 @@ static int64_t run_of(const struct exchange *a) {
     return share < 1 ? 1 : share < QUICK_RUN ? share : QUICK_RUN;
 }
 
-/* On models of several exchanges each, until a minimum after `least` exchanges, or for `length` of them. */
-static void walk_by_models(struct exchange *a, int64_t length, int64_t least) {
+/* On surrogates of several exchanges each, until a minimum after `least` exchanges, or for `length` of them. */
+static void walk_by_surrogates(struct exchange *a, int64_t length, int64_t least) {
     int64_t run = run_of(a);
     double enough = least > 0 ? elites_worthwhile(a) : INFINITY;
     int is_over = 0;
@@ -130,8 +130,8 @@ static void walk_by_models(struct exchange *a, int64_t length, int64_t least) {
     current_warm(a, a->current.x);
 }
 
-/* The same on models: several exchanges for one surrogate, which costs as much as dozens of them. The first exchange
- * sees more columns than they have room for. */
+/* The same on surrogates: several exchanges for one surrogate, which costs as much as dozens of them. The first
+ * exchange sees more columns than they have room for. */
 static void walk_quickly(struct exchange *a) {
     int64_t units = a->current.unit_count, length = 2 * units < QUICK_LENGTH ? 2 * units : QUICK_LENGTH;
     struct trial trial;
@@ -140,12 +140,12 @@ static void walk_quickly(struct exchange *a) {
     if (best_trial(a, first_candidates(a, FIRST_CANDIDATES), &trial)) {
         move_roughly(a, &trial);
     }
-    walk_by_models(a, length, (int64_t)WALK_LEAST << a->unrest);
+    walk_by_surrogates(a, length, (int64_t)WALK_LEAST << a->unrest);
 }
 
 void walk_down(struct exchange *a) {
     if (a->stroll.most > 0) {
-        walk_by_models(a, DOWN_LENGTH * a->current.unit_count, 0);
+        walk_by_surrogates(a, DOWN_LENGTH * a->current.unit_count, 0);
     }
 }
 
@@ -195,7 +195,7 @@ void walk_kick(struct exchange *a, int64_t moves) {
     current_warm(a, a->current.x);
 }
 
-/* EXACT_RUN exchanges on a model of double precision. 0: there is none, or the time is up. */
+/* EXACT_RUN exchanges on a surrogate of double precision. 0: there is none, or the time is up. */
 static int stroll_on(struct exchange *a) {
     int goes;
 

@@ -22,6 +22,16 @@ done
 cmp lines.kept names.kept && cmp lines.kept numbers.kept
 list lines.json upper
 
+# Lines are those of the data's columns also where some are excluded, and a first number is no header.
+works fit data.csv --method spgm-bcd -s 6 --upper lines --exclude x3,x10 --output lines.json
+works fit data.csv --method spgm-bcd -s 6 --upper names --exclude x3,x10 --output names.json
+list lines.json upper
+[ "$(list lines.json upper)" = "$(list names.json upper)" ] || echo "bounds are shifted"
+works fit data.csv --method spgm-bcd -s 6 --upper lines --exclude x3 --output lines.json
+list lines.json upper
+(echo 7 && cat lines) >more
+refused fit data.csv --method spgm-bcd -s 6 --upper more
+
 works gen random-60-12 --seed 4 --support 6 --output data.svm
 awk 'BEGIN { for (j = 1; j <= 12; j++) print "x" j }' >header
 say fit data.svm --names header --method spgm-bcd --verbose --output model.json -s 12 --exclude x1,3:5

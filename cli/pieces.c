@@ -11,7 +11,7 @@
 enum { THREADS_MAX = 256 };
 
 struct crew {
-    const struct pool *pool;
+    const struct pieces *pieces;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     int64_t next; /* piece that nobody has taken */
@@ -19,7 +19,7 @@ struct crew {
     int result;   /* of the first piece that failed */
 };
 
-int pool_cores(void) {
+int pieces_cores(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (int)cores;
 }
@@ -28,10 +28,10 @@ int pool_cores(void) {
 static void one_piece(struct crew *crew) {
     int64_t i = crew->next++;
     pthread_mutex_unlock(&crew->lock);
-    int result = crew->pool->work(crew->pool->context, i);
+    int result = crew->pieces->work(crew->pieces->context, i);
     pthread_mutex_lock(&crew->lock);
     if (result == CLI_DONE && crew->result == CLI_DONE) {
-        result = crew->pool->done(crew->pool->context, i);
+        result = crew->pieces->done(crew->pieces->context, i);
     }
     if (crew->result == CLI_DONE) {
         crew->result = result;
@@ -41,7 +41,7 @@ static void one_piece(struct crew *crew) {
 static void *work_on(void *argument) {
     struct crew *crew = argument;
     pthread_mutex_lock(&crew->lock);
-    while (crew->next < crew->pool->count && crew->result == CLI_DONE && !signals_asked()) {
+    while (crew->next < crew->pieces->count && crew->result == CLI_DONE && !signals_asked()) {
         one_piece(crew);
     }
     crew->working--;
@@ -61,7 +61,7 @@ static void wait_for_all(struct crew *crew) {
             until.tv_sec++;
         }
         if (pthread_cond_timedwait(&crew->changed, &crew->lock, &until) == ETIMEDOUT) {
-            crew->pool->tick(crew->pool->context);
+            crew->pieces->tick(crew->pieces->context);
         }
     }
     pthread_mutex_unlock(&crew->lock);
@@ -80,10 +80,10 @@ static int start(struct crew *crew, pthread_t *threads, int count) {
     return started;
 }
 
-int pool_run(const struct pool *pool) {
-    struct crew crew = {.pool = pool, .result = CLI_DONE};
+int pieces_run(const struct pieces *pieces) {
+    struct crew crew = {.pieces = pieces, .result = CLI_DONE};
     pthread_t threads[THREADS_MAX];
-    int count = pool->threads < 1 ? 1 : pool->threads > THREADS_MAX ? THREADS_MAX : pool->threads;
+    int count = pieces->threads < 1 ? 1 : pieces->threads > THREADS_MAX ? THREADS_MAX : pieces->threads;
     pthread_mutex_init(&crew.lock, NULL);
     pthread_cond_init(&crew.changed, NULL);
     int started = start(&crew, threads, count);
