@@ -379,8 +379,7 @@ PyObject *bind_problem_cv(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* ---- means of models ----------------------------------------------------------------------------------------------
- */
+/* ---- means of models -------------------------------------------------------------------------------------------- */
 
 /* The k-th of several problems; NULL: an exception is set. */
 static const spgm_problem *problem_at(PyObject *problems, int64_t k, PyTypeObject *type) {

@@ -7,8 +7,7 @@
 
 #include <stdint.h>
 
-/* ---- products (linop_dense.c, linop_tiled.c, rows.c) ---------------------------------------------------------------
- */
+/* ---- products (linop_dense.c, linop_tiled.c, rows.c) ------------------------------------------------------------ */
 
 /* Columns from which on a copy of those on the left pays (kernels.h). 40 to 2,000 rows, time over that without: with 5
  * on the left and 40, 70, 150 on the right 0.71 to 0.97, 0.66 to 0.85, 0.56 to 0.75 (AVX2 0.5 to 0.6); with 20 0.3 to
@@ -17,9 +16,7 @@ enum { WIDE_LEFT = 5, WIDE_RIGHT = 40 };
 #define STRETCH_ENTRIES (INT64_C(1) << 20) /* 8 MB of doubles: enough to be worth waking threads for */
 #define ROWS_SPARSE 0.25 /* of the entries of A: below this rows that are gathered are kept as a sparse matrix */
 
-/* ---- sparse columns (linop_csc.c, csc_gram.c)
- * ----------------------------------------------------------------------------------
- */
+/* ---- sparse columns (linop_csc.c, csc_gram.c) ------------------------------------------------------------------- */
 
 /* Entries of dense columns, 32 MiB: the user's matrix is used in place, and a large one has no second copy. */
 #define DENSE_MOST (INT64_C(1) << 22)
@@ -32,16 +29,14 @@ enum {
     ROW_ENTRY = 8 /* an entry of the lists by rows                                                                  */
 };
 
-/* ---- norms of operators (linop.c, model/f_quadratic.c) -------------------------------------------------------------
- */
+/* ---- norms of operators (linop.c, model/f_quadratic.c) ---------------------------------------------------------- */
 
 enum { NORM_STEPS = 200, NORM_SETTLE = 4 }; /* of Lanczos's iteration at most; which together gain less than ...      */
 #define NORM_SETTLED 1e-3                   /* ... this part of the norm where it ends,                               */
 #define NORM_RAISED 1.01                    /* and is raised by this factor for what is still missing                 */
 #define NORM_INVARIANT 1e-14                /* of the norm: a next direction that is rounding                         */
 
-/* ---- A'A in the place of A (normal.c, normal.h) --------------------------------------------------------------------
- */
+/* ---- A'A in the place of A (normal.c, normal.h) ----------------------------------------------------------------- */
 
 /* The least part of trace(AA') ||a_j||^2 that a_j'(AA')a_j may be: below it rounding could take more than four of the
  * digits of ||A'a_j||^2. */

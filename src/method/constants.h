@@ -9,8 +9,7 @@
 #include <float.h>
 #include <stdint.h>
 
-/* ---- what first-order methods share (baseline.c, row_updates.c: README of psgd) -----------------------------------
- */
+/* ---- what first-order methods share (baseline.c, row_updates.c: README of psgd) --------------------------------- */
 
 enum {
     LONGEST_PERIOD = 8, /* between looks at all columns, unless the method says otherwise; ... */
@@ -27,15 +26,13 @@ enum {
 #define LEAST_DIVISOR 1e-300 /* so that a quotient is a number */
 #define BOUND_RAISE 1.05 /* times what a step shows ||A|| to be at least: a little more, so that few steps show it */
 
-/* ---- a run that is cut short (fill.c) ------------------------------------------------------------------------------
- */
+/* ---- a run that is cut short (fill.c) --------------------------------------------------------------------------- */
 
 /* Evaluations along the line; smoothings of h that are tried, each with 1 / FILL_FALL of the mu before; rounds for
  * columns that a bound holds at 0. First guesses: a run ends so rarely, and a fit of any line is better than none. */
 enum { FILL_STEPS = 12, FILL_SMOOTHINGS = 4, FILL_FALL = 8, FILL_ROUNDS = 8 };
 
-/* ---- SPGM (mu_schedule.c, smoothing_stages.c, spgm_iht, spgm_bcd) ---------------------------------------------------
- */
+/* ---- SPGM (mu_schedule.c, smoothing_stages.c, spgm_iht, spgm_bcd) ----------------------------------------------- */
 
 /* No step is left to take long before mu is this many halvings below its start; below, 1/mu would overflow. */
 enum { MOST_HALVINGS = 400 };
@@ -58,8 +55,7 @@ enum {
 enum { TUNED_RANDOM = 4, TUNED_GREEDY = 6, LOOK_PERIOD = 8 };
 #define TUNED_SHARE 0.5
 
-/* ---- the methods that SPGM is compared with: a trial takes max_iterations / TRIAL steps -----------------------------
- */
+/* ---- the methods that SPGM is compared with: a trial takes max_iterations / TRIAL steps ------------------------- */
 
 /* mu in units of the smallest mu with P_mu(-b) = 0; adaptive: see admm_iht.c. mu is halved after each of the first
  * ADMM_PARTS - 1 equal parts of a stage. */
