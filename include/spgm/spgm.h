@@ -572,7 +572,7 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
  * predicts the rows outside the folds. Then
  *   target [rows]  receives what their mean predicts,
  *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of about 1 % of
- *                  the error,
+ *                  the error (with six columns or fewer of a quarter of that),
  *   *ridge         0, or with at least as many columns as rows a ridge of these squares, by deviations,
  *   linear         [columns] a linear term that belongs to it, else zeros: together they draw the coefficients to those
  *                  of the mean, since few of many columns fit some rows by chance.

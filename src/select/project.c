@@ -328,12 +328,17 @@ static spgm_error draw_to_mean(struct mean *mean, spgm_status *status) {
 
 /* ---- few columns instead ----------------------------------------------------------------------------------------- */
 
+/* What fewer columns may cost, of the error. */
+static double price(const struct mean *mean) {
+    return problem_of(mean)->A.columns <= PROJECT_HANDFUL ? PROJECT_PRICE_OF_HANDFUL : PROJECT_PRICE;
+}
+
 /* How far the model of few columns may be from the mean, in squares per row: with errors e of the mean, of mean size E,
  * and a difference d, E|e + d| is about E (1 + d^2 / (pi E^2)) for normal e. */
 static double allowed(const struct mean *mean) {
     double error = mean->choices[mean->near[0]].loss;
 
-    return PROJECT_PRICE * PI * error * error;
+    return price(mean) * PI * error * error;
 }
 
 /* Squares of what the mean predicts, on the columns that it uses: all, where ridge regression takes part. */

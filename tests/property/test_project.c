@@ -1,7 +1,8 @@
 /*
  * The mean of models and the columns that stand for it: the mean as independent fits to copied rows give it, with ridge
- * regression by normal equations and elimination, what draws few of many columns to it, the same bits for any number of
- * threads, what a stop leaves, and what is refused. bindings/python/tests/test_choosing.py has the estimator.
+ * regression by normal equations and elimination, how many columns stand for it, what draws few of many columns to it,
+ * the same bits for any number of threads, what a stop leaves, and what is refused.
+ * bindings/python/tests/test_choosing.py has the estimator.
  */
 #define FIXTURE_SEED 83
 #include "unit/model_fixture.h"
@@ -378,6 +379,49 @@ static void squares_that_are_ruined_take_no_part(void **state) {
     free_instance(&in);
 }
 
+/* The smallest of the sizes in the choices whose squares cost at most this share of the error, 0.8, by fits of their
+ * own.
+ */
+static int64_t size_at(const struct instance *in, const double *target, double price) {
+    static const int64_t sizes[] = {1, 2, 3, 5};
+
+    for (int k = 0;; k++) {
+        double allowed = price * acos(-1) * 0.8 * 0.8 * (double)(ROWS - 1 - sizes[k]);
+        spgm_problem *problem = NULL;
+        spgm_solver *solver = NULL;
+
+        assert_int_equal(spgm_problem_new(&in->matrix, target, in->options, &problem, NULL), SPGM_OK);
+        assert_int_equal(spgm_solver_new(problem, sizes[k], in->options, &solver, NULL), SPGM_OK);
+        assert_int_equal(spgm_solver_run(solver, NULL), SPGM_OK);
+        double squares = 2 * spgm_solver_get_info(solver).loss_value;
+        spgm_solver_free(solver);
+        spgm_problem_free(problem);
+        if (k == 3 || squares <= allowed) {
+            return sizes[k];
+        }
+    }
+}
+
+/* Instances until one tells this price from another. */
+static void price_is(int64_t columns, double price, double other) {
+    struct instance in = {.columns = 0};
+    struct found found;
+
+    do {
+        free_instance(&in);
+        make_instance_of(&in, columns, 0.7);
+        assert_int_equal(project(&in, NULL, &found, NULL), SPGM_OK);
+    } while (size_at(&in, found.target, price) == size_at(&in, found.target, other));
+    assert_int_equal(found.s, size_at(&in, found.target, price));
+    free_instance(&in);
+}
+
+static void the_price_goes_by_the_columns(void **state) {
+    (void)state;
+    price_is(6, 0.0025, 0.01);
+    price_is(7, 0.01, 0.0025);
+}
+
 static void threads_change_no_bit(void **state) {
     struct instance in;
     struct found found[2];
@@ -449,6 +493,7 @@ int main(void) {
         cmocka_unit_test(the_ridge_is_chosen_on_several_splits),
         cmocka_unit_test(few_of_many_columns_are_drawn_to_the_mean),
         cmocka_unit_test(squares_that_are_ruined_take_no_part),
+        cmocka_unit_test(the_price_goes_by_the_columns),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_stop_leaves_the_mean_of_what_is_there),
         cmocka_unit_test(what_is_wrong_is_said),
