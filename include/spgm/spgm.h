@@ -71,7 +71,7 @@ typedef enum spgm_outcome {
     SPGM_TIME_LIMIT,      /* time_limit seconds have passed                                */
     SPGM_INTERRUPTED,     /* the progress callback asked to stop                           */
     SPGM_LOCAL_OPTIMUM,   /* search: every exchange of one column was tried, none lowers F */
-    SPGM_OPTIMAL,         /* proven: no feasible point is better than `bound`              */
+    SPGM_OPTIMAL,         /* proven: no feasible point is below `bound`, within 1e-6 of F  */
     SPGM_SEARCHED,        /* search: the work of `effort` is done                          */
     SPGM_OUT_OF_MEMORY,   /* no memory to go on; before there is a point that is an error  */
     SPGM_PASS_LIMIT,      /* pass_limit passes over A were done                            */
