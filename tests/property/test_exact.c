@@ -945,12 +945,12 @@ static spgm_info solve(const struct instance *in, double *x) {
     return info;
 }
 
-static void threads_change_nothing(void **state) {
+static void check_threads(const char *loss) {
     struct instance *in = hard_instance();
     double one[COLUMNS], three[COLUMNS];
     spgm_info first, second;
 
-    (void)state;
+    set(in->options, "loss", loss);
     set(in->options, "threads", "1");
     first = solve(in, one);
     set(in->options, "threads", "3");
@@ -961,6 +961,12 @@ static void threads_change_nothing(void **state) {
     assert_memory_equal(&first.bound, &second.bound, sizeof first.bound);
     assert_memory_equal(one, three, sizeof(double) * (size_t)in->n);
     instance_free(in);
+}
+
+static void threads_change_nothing(void **state) {
+    (void)state;
+    check_threads("l1");
+    check_threads("linf"); /* whose nodes have cores */
 }
 
 /* More nodes never give a worse bound, and every bound is one. */
