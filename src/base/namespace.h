@@ -95,6 +95,10 @@
 #define companion_restart spgm_internal_companion_restart
 #define companion_spent spgm_internal_companion_spent
 #define conformal_quantile spgm_internal_conformal_quantile
+#define cores_apply spgm_internal_cores_apply
+#define cores_merge spgm_internal_cores_merge
+#define cores_split spgm_internal_cores_split
+#define cores_take spgm_internal_cores_take
 #define crew_progress spgm_internal_crew_progress
 #define crew_run spgm_internal_crew_run
 #define crew_seconds spgm_internal_crew_seconds
@@ -666,6 +670,7 @@
 #define slot_is_late spgm_internal_slot_is_late
 #define slot_is_spent spgm_internal_slot_is_spent
 #define slot_list_units spgm_internal_slot_list_units
+#define slot_refuses spgm_internal_slot_refuses
 #define slot_refuses_group spgm_internal_slot_refuses_group
 #define slot_run spgm_internal_slot_run
 #define slot_says_nothing spgm_internal_slot_says_nothing

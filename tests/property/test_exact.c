@@ -354,7 +354,8 @@ static void check_tree(const struct instance *in, const struct least *least, int
     F = framed.objective_unit * run.best_objective;
     bound = framed.objective_unit * run.bound;
     if (!(bound <= least->F + 1e-12 * (fabs(least->F) + 1e-6 * fabs(F) + 1e-6) + 0.01 * least->rounding)) {
-        fail_msg("%s: below x = 0 the bound is %.17g, but some support has F = %.17g", in->text, bound, least->F);
+        fail_msg("%s: below x = 0 (ledger %d, quick %d, all %d) the bound is %.17g, but some support has F = %.17g",
+                 in->text, has_ledger, is_quick, has_all, bound, least->F);
     }
     if (is_done && !(F <= least->F + slack(least, F, run.outcome))) {
         fail_msg("%s: the tree below x = 0 ends at F = %.17g, but some support has %.17g", in->text, F, least->F);
@@ -946,14 +947,14 @@ static spgm_info solve(const struct instance *in, double *x) {
     return info;
 }
 
-static void threads_change_nothing(void **state) {
+static void check_threads(const char *loss) {
     struct instance *in = hard_instance();
     double one[COLUMNS], three[COLUMNS];
     spgm_info first, second;
     long long before;
 
-    (void)state;
     wake_always = 1;
+    set(in->options, "loss", loss);
     set(in->options, "threads", "1");
     first = solve(in, one);
     before = wakes;
@@ -967,6 +968,12 @@ static void threads_change_nothing(void **state) {
     assert_memory_equal(&first.bound, &second.bound, sizeof first.bound);
     assert_memory_equal(one, three, sizeof(double) * (size_t)in->n);
     instance_free(in);
+}
+
+static void threads_change_nothing(void **state) {
+    (void)state;
+    check_threads("l1");
+    check_threads("linf"); /* whose nodes have cores */
 }
 
 /* More nodes never give a worse bound, and every bound is one. */

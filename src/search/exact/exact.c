@@ -131,6 +131,7 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     tree->slope = workspace_doubles(w, tree->n);
     tree->columns = workspace_integers(w, tree->n);
     tree->place = workspace_integers(w, tree->n);
+    tree->refused = workspace_array(w, CORE_SETS, sizeof *tree->refused);
     node_take(tree, 1, &tree->root, w);
     state = workspace_doubles(w, smooth_state_size(&p->f));
     if (w->failed) {
@@ -274,10 +275,10 @@ static spgm_error bound_quickly(struct search *search, spgm_status *status) {
     if (count_bare(tree->problem) <= FEW_BARE) {
         error = boxes_init(tree, slot, status);
         vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha); /* boxes have others */
-        if (error == SPGM_OK && tree->has_boxes) {
+        if (error == SPGM_OK && tree->has_boxes) { /* without them a dual vector proves nothing */
             apply_scaled(slot);
+            error = tree->limits.has_all ? apply_all(slot, status) : SPGM_OK;
         }
-        error = error == SPGM_OK && tree->limits.has_all ? apply_all(slot, status) : error;
     } else if (tree->count < tree->m) {
         error = slot_take_whole(slot, status);
         if (error == SPGM_OK) {
@@ -392,6 +393,8 @@ static void shrink_late(struct search *search) {
     shrink_root(search);
     slot->now.bound = slot->dual.best;
     tree->work += slot->work;
+    memcpy(tree->root.low, slot->now.low, (size_t)tree->n * sizeof *tree->root.low);
+    memcpy(tree->root.high, slot->now.high, (size_t)tree->n * sizeof *tree->root.high);
     for (int64_t i = 0; i < tree->open; i++) {
         inherit(tree, &slot->now, tree->heap[i]);
     }
@@ -435,6 +438,7 @@ static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
         run_offer(tree->run, slot->best_x, slot->upper);
         set_upper(tree, slot->upper);
     }
+    cores_merge(tree, slot);
     tree->unproven = fmin(tree->unproven, slot->unproven);
     tree->nodes += slot->used;
     tree->work += slot->work;

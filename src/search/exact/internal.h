@@ -8,6 +8,7 @@
 #include "search/exact/constants.h"
 #include "search/ledger.h"
 
+enum { MOST_CHILDREN = DIVE + 2 + (DIVE + 1) * CORE_MOST };
 enum { COLUMN_OPEN, COLUMN_IN, COLUMN_OUT };
 
 /* A node: what is decided, what x may then be, and where the dual vector of its parent was. */
@@ -52,6 +53,8 @@ struct tree {
     double *weight; /* of the rows in the splitting: 1, of the last one 0 if it stands for others; NULL: 1 [rows] */
     int64_t *place; /* of a column among them, -1: none [columns]                                     */
 
+    uint64_t *refused; /* sets of columns over which F reaches the cutoff, as bits (cores.c) [CORE_SETS] */
+    int64_t refused_count;
     struct node root;   /* as it was when the tree began                                                      */
     int is_shrunk;      /* its boxes have been shrunk by pulling at every column                               */
     struct node **heap; /* open nodes, the lowest bound first                                            */
@@ -136,6 +139,17 @@ struct pairs {
     unsigned char *is_open;  /* the pair is not refused [room * room]                                         */
 };
 
+/* Nodes with more children than two (cores.c). */
+struct cores {
+    uint64_t refused[CORE_NEW]; /* sets that were refused in this round */
+    int64_t count;
+    float *u, *z; /* where the children begin: of the fit with the columns before it out [CORE_MOST x rows, columns] */
+    int64_t fits, from[CORE_MOST + 1]; /* how many; which is of which child, -1: none */
+    double tries, successes;           /* of putting columns back: the last few count most */
+    double *x;                         /* of the last fit that was not refused [columns] */
+    struct fit_active active;
+};
+
 /* One node at a time, by one thread. */
 struct slot {
     const struct tree *tree;
@@ -144,8 +158,8 @@ struct slot {
     int64_t record;        /* of the node at hand                                                           */
     int has_effect;        /* the dual vector that was applied last decided or tightened something          */
     struct node now, saved;
-    struct node children[DIVE + 2]; /* what is left open when the dive ends                               */
-    int64_t child_count, used;      /* of them; how many nodes were processed                              */
+    struct node children[MOST_CHILDREN]; /* what is left open when the dive ends                          */
+    int64_t child_count, used;           /* of them; how many nodes were processed                              */
     int is_busy;
     int64_t *active, active_count; /* in and open columns, ascending [columns] */
     int64_t *units;                /* open ones [units] */
@@ -164,6 +178,7 @@ struct slot {
     struct dual dual;
     struct fits fits;
     struct pairs pairs;
+    struct cores cores;
 };
 
 /* ---- boxes.c ---- */
@@ -240,6 +255,8 @@ void slot_fit_pair(struct slot *slot, int64_t first, int64_t second);
 /* Whether F over what is in, the column of the last slot_fit_branch and the others reaches the cutoff. They may be more
  * than s: this is no leaf. */
 int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const int64_t *others);
+/* The same of slot->fits.support, from slot->fits.x. */
+int slot_refuses(struct slot *slot, int64_t size);
 /* Close slot->now by fits, where at most so many units are left and one of them may enter. 0: there are more. */
 int leaf_close(struct slot *slot, int64_t most);
 
@@ -248,6 +265,15 @@ int pairs_apply(const struct tree *tree); /* nodes with two columns left are clo
 void pairs_take(struct slot *slot);
 /* Close slot->now, where two columns may still enter and not too many are open. 0: it is not of that kind. */
 int pairs_close(struct slot *slot);
+
+/* ---- cores.c ---- */
+int cores_apply(const struct tree *tree);
+void cores_take(struct slot *slot);
+/* Split slot->now, where three columns or more may still enter, by the columns without which it is refused: all but one
+ * of the children into the slot's list, that one into slot->now. CORES_NONE: it is not of that kind, or that failed. */
+enum { CORES_CLOSED, CORES_SPLIT, CORES_NONE };
+int cores_split(struct slot *slot);
+void cores_merge(struct tree *tree, const struct slot *slot);
 
 /* ---- pool.c ---- */
 /* Whether the splitting is to work on a pool, and not on all columns that may be in. */

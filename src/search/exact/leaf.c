@@ -12,7 +12,9 @@ double cutoff_of(const struct tree *tree, double upper) {
 }
 
 int64_t leaf_capacity(const struct tree *tree) {
-    return run_capacity(tree->run) + (pairs_apply(tree) ? PAIR_GROUP - 1 : 0);
+    int64_t group = cores_apply(tree) ? tree->count : pairs_apply(tree) ? PAIR_GROUP - 1 : 0;
+
+    return run_capacity(tree->run) + group;
 }
 
 void leaf_plan(struct slot *slot, const struct problem *problem, int64_t size) {
@@ -201,7 +203,7 @@ void slot_fit_pair(struct slot *slot, int64_t first, int64_t second) {
 
 /* Fit slot->fits.support, which may be larger than s: whether F over it is proven not to be below the cutoff. Without
  * boxes the proof is made only where it has a say. */
-static int refuses(struct slot *slot, int64_t size) {
+int slot_refuses(struct slot *slot, int64_t size) {
     enum fit_outcome outcome = fit_with(slot, slot->fits.leaf, size, slot->fits.support, slot->upper);
 
     if (slot->tree->has_boxes) {
@@ -223,7 +225,7 @@ int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const in
     }
     vector_copy(slot->tree->n, slot->fits.branch_x, slot->fits.x);
     fit_set_active(slot->fits.leaf, &slot->fits.branch_active);
-    return refuses(slot, size);
+    return slot_refuses(slot, size);
 }
 
 /* Whether all that is open may be in together. */
@@ -240,7 +242,7 @@ static int refuses_units(struct slot *slot, int64_t count, const int64_t *units)
         slot->fits.support[size++] = node_unit_column(slot, units[i]);
     }
     begin_at_stem(slot);
-    return refuses(slot, size);
+    return slot_refuses(slot, size);
 }
 
 /* The leaves of a node where one of the open units may still enter, in groups where there are no half-planes to refuse

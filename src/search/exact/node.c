@@ -97,7 +97,8 @@ spgm_error slot_init(struct slot *slot, const struct tree *tree, spgm_status *st
     pairs_take(slot);
     node_take(tree, 1, &slot->now, w);
     node_take(tree, 1, &slot->saved, w);
-    node_take(tree, DIVE + 2, slot->children, w);
+    cores_take(slot);
+    node_take(tree, cores_apply(tree) ? MOST_CHILDREN : DIVE + 2, slot->children, w);
     slot->split.factored_count = -1;
     if (tree->run->ledger != NULL) {
         slot->ledger = ledger_new(tree->m, tree->run->ledger->most_bytes);
@@ -413,9 +414,10 @@ static void screen_by_fit(struct slot *slot) {
     }
 }
 
-/* With boxes: bound (a). Returns the unit to branch on, -1: closed. */
+/* With boxes: bound (a). Returns the unit to branch on, -1: closed, -3: it has its children. */
 static int64_t process_boxed(struct slot *slot) {
     int64_t unit = -2;
+    int how;
 
     split_load(slot, &slot->now);
     vector_copy(slot->tree->m, slot->split.u, slot->dual.alpha);
@@ -439,6 +441,10 @@ static int64_t process_boxed(struct slot *slot) {
         try_support(slot);
         if (slot->dual.best >= slot->cutoff) {
             return -1;
+        }
+        how = cores_split(slot);
+        if (how != CORES_NONE) {
+            return how == CORES_CLOSED ? -1 : -3;
         }
         unit =
             slot->now.depth < strong_depth(slot) && slot->ledger == NULL ? choose_by_trying(slot) : slot_heaviest(slot);
@@ -493,6 +499,7 @@ int slot_is_spent(struct slot *slot) {
 
 void slot_run(struct slot *slot) {
     slot->child_count = 0;
+    slot->cores.count = 0;
     slot->used = 0;
     slot->unproven = INFINITY;
     slot->work = slot->beyond = slot->planned = 0;
@@ -520,10 +527,12 @@ void slot_run(struct slot *slot) {
             slot->now.bound = fmax(slot->now.bound, isfinite(slot->dual.best) ? slot->dual.best : slot->now.bound);
             break;
         }
-        if (unit < 0) {
+        if (unit == -1) {
             return;
         }
-        split_node(slot, unit);
+        if (unit >= 0) {
+            split_node(slot, unit);
+        }
         if (is_over) {
             break;
         }
