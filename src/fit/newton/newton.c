@@ -210,7 +210,7 @@ static int is_drowned(struct newton *n, double before) {
 static enum step take_step(struct newton *n) {
     struct fit_state *s = n->state;
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
-    double before = newton_merit(n);
+    double before = newton_merit(n), trusted = NEWTON_TRUSTED * newton_size(s), after;
     int64_t meets;
     double alpha = bounds_room(n, 1, &meets);
 
@@ -222,8 +222,9 @@ static enum step take_step(struct newton *n) {
         meets = -1;
         newton_advance(n, alpha, meets);
     }
-    if (!is_quadratic && !islessequal(newton_merit(n), before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
-        n->decrement > NEWTON_TRUSTED * newton_size(s)) {
+    after = newton_merit(n);
+    if (!is_quadratic && !islessequal(after, before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
+        (n->decrement > trusted || !islessequal(after, before + trusted))) { /* not the rounding of a small step */
         return search_line(n, alpha) ? CUT : LOST;
     }
     if (meets >= 0) {
@@ -452,11 +453,19 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     return verdict > 0 ? FIT_OPTIMAL : FIT_INEXACT;
 }
 
-/* From state->x; H starts from the weights of the last fit, if there was one. */
+/* From state->x, or from 0 where that is better: of two columns that nearly depend on each other and have large
+ * coefficients one may have left. H starts from the weights of the last fit, if there was one. */
 static enum fit_outcome smooth_minimise(struct newton *n, double gap) {
+    struct fit_state *s = n->state;
     int has_weights = n->has_weights;
 
     newton_measure(n);
+    if (!islessequal(s->objective, s->zero_objective)) {
+        memset(s->x, 0, (size_t)s->size * sizeof *s->x);
+        bounds_enter(n);
+        newton_measure(n);
+        has_weights = 0;
+    }
     n->has_weights = newton_begin(n, has_weights);
     return n->has_weights ? newton_minimise(n, gap) : FIT_INEXACT;
 }

@@ -209,7 +209,7 @@ int slot_refuses(struct slot *slot, int64_t size) {
     if (slot->tree->has_boxes) {
         return slot->error_code == SPGM_OK && bound_of_leaf(slot, size, slot->fits.support) >= slot->cutoff;
     }
-    if (slot->error_code != SPGM_OK || slot->is_stopped ||
+    if (slot->error_code != SPGM_OK || slot->is_stopped || outcome == FIT_INEXACT ||
         (outcome != FIT_CUTOFF && !(fit_objective(slot->fits.leaf) >= slot->upper))) {
         return 0;
     }
