@@ -101,7 +101,6 @@ struct dual {
     double base;              /* -b'alpha - h*(alpha) + that of phi's tangent, not above it */
     double best;              /* the best bound of the node            */
     double *first_alpha;      /* [rows] of the first fit of a leaf     */
-    double best_kappa;
     struct smooth_tangent tangent;
     struct number *term_slope; /* [columns] */
     double *term_state, *term_work;

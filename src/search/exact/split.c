@@ -324,10 +324,7 @@ double split_run(struct slot *slot, int rounds) {
         if (isinf(D) && D > 0) {
             return INFINITY;
         }
-        if (D > slot->dual.best) {
-            slot->dual.best = D;
-            slot->dual.best_kappa = slot->split.kappa;
-        }
+        slot->dual.best = fmax(slot->dual.best, D);
         if (round >= 1 && rounds == ROUNDS && is_hopeless(slot, last, rounds - round - 1)) {
             break;
         }
