@@ -55,6 +55,8 @@
 #define blocks_change spgm_internal_blocks_change
 #define blocks_factor spgm_internal_blocks_factor
 #define blocks_line spgm_internal_blocks_line
+#define bound_apply_all spgm_internal_bound_apply_all
+#define bound_quickly spgm_internal_bound_quickly
 #define bounded_at spgm_internal_bounded_at
 #define bounded_columns spgm_internal_bounded_columns
 #define bounds_clip spgm_internal_bounds_clip

@@ -331,6 +331,10 @@ int all_applies(const struct problem *p);
 double all_work(const struct problem *p, int64_t k, int rounds);
 double all_bound(struct slot *slot, struct fit *fit);
 int64_t slot_heaviest(struct slot *slot);
+/* bound.c: the dual vector of the fit over all columns, where there are boxes; and the bound of the root without its
+ * relaxation. */
+spgm_error bound_apply_all(struct slot *slot, spgm_status *status);
+spgm_error bound_quickly(struct tree *tree, struct slot *slot, spgm_status *status);
 /* Without boxes: the bound of the fit over all that may still be in; `is_to_close`: only where it closes the node.
  * 0: stopped, or out of memory. */
 int slot_bound_whole(struct slot *slot, int is_to_close);
