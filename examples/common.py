@@ -1,7 +1,7 @@
-"""What the worked examples share: their arguments, their data files, the command line, tables and pictures.
+"""Shared by the worked examples: arguments, data files, the command line, tables and pictures.
 
 An example is a folder with a README.md and a run.py. run.py has one function, run(case), which makes data, solves, compares, draws, and returns
-the numbers that the tests look at (bindings/python/tests/test_applications.py runs it in a small size).
+the numbers that the tests check (bindings/python/tests/test_applications.py runs it in a small size).
 
     python3 examples/NAME/run.py              prints the numbers, writes NAME.png
     python3 examples/NAME/run.py --update     writes picture.png and the numbers into the example's README

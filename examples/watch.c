@@ -1,4 +1,4 @@
-/* A run that is watched: the 90 % quantile of a generated target by three of fifty features. */
+/* Watching a run: the 90 % quantile of a generated target from three of fifty features. */
 #include <math.h>
 #include <spgm/io.h>
 #include <stdio.h>

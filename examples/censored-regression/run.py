@@ -1,4 +1,4 @@
-"""Censored regression: what is below zero was recorded as zero. Powell's least absolute deviations, with s columns."""
+"""Censored regression: values below zero were recorded as zero. Powell's least absolute deviations, with s columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Dantzig selector: no column may be correlated with what is left over."""
+"""The Dantzig selector: no column may be correlated with the residual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Index tracking: s shares, weights that are not negative and sum to one, that follow an index of 300."""
+"""Index tracking: s shares, with nonnegative weights that sum to one, follow an index of 300."""
 
 from __future__ import annotations
 

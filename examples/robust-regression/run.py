@@ -48,7 +48,7 @@ def least_squares(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float]:
 def huber(X: np.ndarray, y: np.ndarray, s: int | None = None) -> tuple[np.ndarray, float]:
     """HuberRegressor on all columns; with s, on its s largest effects again."""
     columns = np.arange(X.shape[1])
-    centre, spread = np.median(y), np.median(np.abs(y - np.median(y)))  # its solver wants numbers near one
+    centre, spread = np.median(y), np.median(np.abs(y - np.median(y)))  # HuberRegressor's solver needs numbers near one
     for again in range(2 if s else 1):
         mean, scale = X[:, columns].mean(axis=0), X[:, columns].std(axis=0)
         with warnings.catch_warnings():

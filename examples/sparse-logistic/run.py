@@ -1,4 +1,4 @@
-"""Sparse logistic regression: ten of 1000 correlated features tell, against an l1 penalty and abess."""
+"""Sparse logistic regression: ten of 1000 correlated features matter, against an l1 penalty and abess."""
 
 from __future__ import annotations
 

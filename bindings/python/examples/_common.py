@@ -1,4 +1,4 @@
-"""What the examples share: their arguments and the look of their pictures."""
+"""Shared by the examples: their arguments and the style of their pictures."""
 
 from __future__ import annotations
 

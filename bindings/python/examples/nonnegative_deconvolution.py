@@ -1,8 +1,8 @@
 """Where were the flashes? Sparse deconvolution with brightness that cannot be negative, and a detector with faults.
 
-A line of point sources is seen through a blur, with noise and some saturated pixels. At most twelve sources may be
-named; there are eight. A model with any sign spends what is left on pairs of bright and dark that explain noise; with
-positive=True it cannot. Nonnegative least squares has no budget and no robust loss: the faults become sources.
+A line of point sources is seen through a blur, with noise and some saturated pixels. The model may have twelve
+sources; there are eight. Without sign constraints it spends the other four on pairs of bright and dark that explain
+noise; with positive=True it cannot. Nonnegative least squares has no limit s and no robust loss: faults become sources.
 """
 
 from __future__ import annotations

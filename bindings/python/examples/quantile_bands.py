@@ -1,6 +1,6 @@
 """Bands for 10 % to 90 % of the outcomes, each from at most s features.
 
-The spread of y grows with one feature and its middle moves with others. Quantile regression under a budget finds
+The spread of y grows with one feature and its middle moves with others. Quantile regression with s features finds
 which feature does which: the sets of features differ between the quantiles.
 """
 

@@ -1,7 +1,7 @@
-"""Which features matter, when some measurements are wrong? The absolute loss with a budget against Lasso and OMP.
+"""Which features matter, when some measurements are wrong? The absolute loss with s features against Lasso and OMP.
 
-Ten of 200 features carry the signal. A growing share of the targets is replaced by gross errors. Each method may name
-ten features; counted is how many of the true ones are among them.
+Ten of 200 features carry the signal. A growing share of the targets is replaced by gross errors. Each method
+chooses ten features; the picture shows how many of the true ones are among them.
 """
 
 from __future__ import annotations

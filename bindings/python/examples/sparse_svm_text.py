@@ -1,7 +1,7 @@
 """A classifier of texts that uses a handful of words.
 
-With ../shared/data/rcv1_small (news, 47,236 words) when it is there, else with texts drawn from topics. How good is a
-support vector machine with s words, next to one with an l1 penalty cut to as many words, and to one with all of them?
+It uses ../shared/data/rcv1_small (news, 47,236 words) if that exists, else texts drawn from topics. How good is a
+support vector machine with s words, compared with one with an l1 penalty cut to s words, and with one with all words?
 """
 
 from __future__ import annotations
