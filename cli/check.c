@@ -274,22 +274,22 @@ static int check_run(const struct args *args) {
 
 static void describe(struct doc *doc) {
     doc_heading(doc, "What it says");
-    doc_item(doc, "basic", "no x with the same support has a lower F: a fit over the support, and its proven bound");
+    doc_item(doc, "basic",
+             "no x with the same support has a lower F: tested by a fit over the support, and its proven bound");
     doc_item(doc, "Lipschitz",
-             "a projected gradient step of spgm-iht at mu stays where it is: x is nearest to x - r / H in the feasible "
-             "set, r = grad f(x) + A'u with u the dual vector of the fit, H = ||A||^2 / mu + M_s + theta");
+             "a projected gradient step of spgm-iht at mu does not move x: x is nearest to x - r / H in the feasible "
+             "set, where r = grad f(x) + A'u, u is the dual vector of the fit and H = ||A||^2 / mu + M_s + theta");
     doc_item(doc, "block-k",
-             "no support that differs in at most k columns (groups, where they count as one) has a lower F. Every one "
-             "that lies in no other is fitted, where that takes up to 1e10 multiplications; else as many as that are "
-             "drawn at random, and the line says so");
-    doc_paragraph(doc,
-                  "Optimal implies block-k, block-(k+1) implies block-k, and all of them imply basic. The feasible "
-                  "set is that of the model; what is lower by less than 1e-6 of F counts as equal. The exit status "
-                  "does not depend on the answer: --json is for programs.");
+             "no support that differs in at most k columns (groups, where they count as one) has a lower F. All such "
+             "supports that are not part of another one are fitted if that takes at most 1e10 multiplications; "
+             "otherwise a random sample is, and the line says so");
+    doc_paragraph(doc, "Optimal implies block-k, block-(k+1) implies block-k, and all of them imply basic. The "
+                       "feasible set is that of the model. Differences of less than 1e-6 of F count as equal. The exit "
+                       "status does not depend on the answer; programs can read --json.");
 }
 
 const struct command command_check = {.name = "check",
-                                      .summary = "say what kind of stationary point a model is",
+                                      .summary = "tell what kind of stationary point a model is",
                                       .usage = "MODEL.json DATA [--block K] [--json]",
                                       .operands = {"MODEL.json", "DATA"},
                                       .flags = flags,

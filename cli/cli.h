@@ -99,16 +99,16 @@ struct command {
         {"only", "COLS", "the columns that may be in the model, all others are excluded", 0},                          \
         {"text", "COLS", "CSV: columns whose numbers are levels of a category, such as postcodes", 0},                 \
         {"categories", "reference|full",                                                                               \
-         "CSV: a column of zeros and ones for every level of a text but the first (default), or for all", 0},          \
+         "CSV: a column of zeros and ones for every level of a category but the first (default), or for all", 0},      \
         {"missing", "refuse|drop|median",                                                                              \
-         "CSV: gaps are an error (default), leave out the row, or become the median of the column, in a category its " \
-         "most frequent level",                                                                                        \
+         "CSV: gaps are an error (default), their rows are left out, or they become the median of the column, in a "   \
+         "category its most frequent level",                                                                           \
          0},                                                                                                           \
         CLI_CSV_FLAGS
 
 /* How a file of text is taken apart. */
 #define CLI_CSV_FLAGS                                                                                                  \
-    {"header", "yes|no", "CSV: whether the first line names the columns; default: found", 0},                          \
+    {"header", "yes|no", "CSV: whether the first line names the columns; default: detected", 0},                       \
         {"separator", "CHAR", "CSV: what separates fields: a character, or tab, comma, semicolon, bar or blank", 0}, { \
         "decimal", "CHAR", "CSV: decimal point, '.' (default) or ','", 0                                               \
     }
@@ -124,9 +124,8 @@ struct command {
         {"lower", "X|FILE", "lower bounds on the coefficients, at most 0: a number for all, or a file" as, 0},         \
         {"upper", "X|FILE", "upper bounds, at least 0" as, 0},                                                         \
         {"groups", "FILE",                                                                                             \
-         "groups of columns: S counts groups, whatever is in each; 'categories' takes the columns of each category "   \
-         "as "                                                                                                         \
-         "one group" as,                                                                                               \
+         "groups of columns: S counts groups, however many columns each has in the model; 'categories' makes the "     \
+         "columns of each category one group" as,                                                                      \
          0},                                                                                                           \
     {                                                                                                                  \
         "group-limit", "K", "with --groups: S counts columns, and at most K of each group are in the model", 0         \

@@ -316,16 +316,15 @@ static int compare_run(const struct args *args) {
 
 static void describe(struct doc *doc) {
     doc_heading(doc, "What is compared");
-    doc_paragraph(
-        doc, "Every method runs at every s from several random starts (seed, seed + 1, ...), each run on one thread "
-             "and --threads of them at once. `raw` is F as the method left it; `polished` is F after exact "
-             "minimisation over the columns it chose, which shows how good the choice itself is. `overlap` is the "
-             "share of the columns of the best model found at that s which the method has as well.");
     doc_paragraph(doc,
-                  "A classifier of more than two labels has a model for each against the rest, and a run is that of "
-                  "all of them: F, time and nonzeros are sums over the labels.");
-    doc_paragraph(doc, "A method that cannot take the problem is listed with the reason. Ctrl-C once: stop, and report "
-                       "what is done. The limits (--time-limit, --max-iterations) hold for each run.");
+                  "Every method runs at every s from several random starts (seed, seed + 1, ...), each run on one "
+                  "thread and --threads of them in parallel. `raw` is F as the method left it. `polished` is F after "
+                  "exact minimisation over the columns it chose, which shows how good the choice itself is. `overlap` "
+                  "is the share of the columns of the best model found at that s that the method's model also has.");
+    doc_paragraph(doc, "With more than two labels a run fits a model for each label against the rest; F, time and "
+                       "nonzeros are sums over the labels.");
+    doc_paragraph(doc, "A method that cannot solve the problem is listed with the reason. Ctrl-C once: stop, and "
+                       "report what is done. The limits (--time-limit, --max-iterations) hold for each run.");
     doc_paragraph(doc, "Without --output the runs go to standard output as CSV, unless that is a terminal, or --html "
                        "or --figure is given.");
 }

@@ -474,57 +474,47 @@ static int cv_run(const struct args *args) {
 static void describe(struct doc *doc) {
     doc_heading(doc, "How s and the ridge are chosen");
     doc_paragraph(
-        doc,
-        "The rows are shuffled by --seed and split into --folds parts, for a classifier such that both labels "
-        "are spread evenly. For every part and every ridge a path over all s is fitted to the other rows, and each "
-        "of its models is judged by the loss on the part: the mean per row; the root of the mean square for l2, "
-        "the maximum for linf; hinge and squared hinge at the multiple of the scores that suits the part best, "
-        "since "
-        "their sign is the answer and a ridge makes them smaller (not with more than two labels). Then all rows "
-        "are "
-        "fitted with the s and the ridge that --rule takes:");
+        doc, "The rows are shuffled by --seed and split into --folds parts; for a classifier the labels are spread "
+             "evenly over the parts. For every part and every ridge, models of all s are fitted to the other rows. "
+             "Each model is judged by its loss on the part: the mean per row, for l2 the root of the mean square, for "
+             "linf the maximum. With two labels, hinge and squared hinge are judged after the scores are multiplied by "
+             "the factor that suits the part best, since only their sign is the answer and a ridge makes them smaller. "
+             "Then all rows are fitted with the s and the ridge that --rule takes:");
     doc_item(doc, "min", "the lowest mean over the parts");
     doc_item(doc, "1se", "the smallest s whose mean is within one standard error of the lowest, with its best ridge");
     doc_item(doc, "shrunk", "the s of the lowest mean, and the largest ridge within one standard error of it");
     doc_item(doc, "projected",
-             "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: "
-             "twenty "
-             "models next to the lowest mean, each fitted without one of the parts, ridge regression on all columns by "
-             "how "
-             "well it does beside them, and few columns that predict, by squares, what the mean of these predicts. It "
-             "forecasts best, and minimises no F of the data");
+             "only with --loss auto, and the default there unless bounds, groups or lists of columns restrict the "
+             "model: few columns that predict, by least squares, what an average of good models predicts. The average "
+             "is over twenty models near the lowest mean, each fitted without one of the parts, and ridge regression "
+             "on all columns, weighted by how well it does beside them. This rule forecasts best; its model minimises "
+             "no F of the data");
     doc_paragraph(
-        doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "
-             "the best one, at most to half the rows of a fit, for logistic models with a ridge to twice these rows or "
-             "128; ridges "
-             "that are clearly beaten up to s = 8, 16, 32, ... are not tried beyond. "
-             "Unless --ridge is given, seven ridges are tried, from one that shrinks every coefficient towards zero "
-             "down to none (for labels: next to none), in proportion to the data. They act on the columns divided by "
-             "their standard deviations "
-             "(--ridge-scale deviation), so that units do not matter; a rare column counts as at least a fifth of its "
-             "largest deviation. --ridge 0 chooses s alone, without a ridge. A part has its share of each ridge, by "
-             "its rows.");
-    doc_paragraph(
-        doc, "--loss auto chooses the loss, too: l1, huber and squared are each cross-validated on the same parts, all "
-             "judged by the absolute error. The delta of huber is the lowest mean of l1. huber is taken unless another "
-             "one "
-             "is lower by more than one standard error of the difference, part by part. Without --loss it is l1; "
-             "SparseRegressorCV of the Python package chooses the loss unless one is given.");
-    doc_paragraph(doc, "Parts are searched quickly, each model from its neighbours in s and in the ridge, and the "
-                       "last fit has effort "
-                       "4, half the work of `spgm fit`, or a smaller one that is given. --effort 5 to 9 makes a "
-                       "path of that effort "
-                       "of each part, as `spgm path` does.");
+        doc, "Unless --sparsity is given, s goes up to 32, and on until the largest s tried is at least twice the best "
+             "one. It ends at half the rows of a fit; for logistic models with a ridge at twice these rows or at 128, "
+             "whichever is less. Ridges that are clearly worse up to s = 8, 16, 32, ... are not tried beyond.");
     doc_paragraph(doc,
-                  "A classifier of more than two labels has a model for each against the rest. All have the same s and "
-                  "ridge: "
-                  "every label is cross-validated on the same parts, the losses are the means over the labels, and the "
-                  "model file holds all models.");
-    doc_paragraph(doc, "Parts run side by side on --threads threads; the numbers do not depend on how many. The time "
-                       "limit is that of the cross-validation, and again that of the last fit. Ctrl-C once: choose "
-                       "by the parts that are done.");
-    doc_paragraph(doc, "`spgm path` shows information criteria, the fast alternative; `spgm fit --sparsity auto` "
-                       "takes one of both.");
+                  "Unless --ridge is given, seven ridges are tried, from one that shrinks every coefficient towards "
+                  "zero down to none (for labels: next to none), in proportion to the data. They act on the columns "
+                  "divided by their standard deviations (--ridge-scale deviation), so units do not matter; the "
+                  "standard deviation of a rare column counts as at least a fifth of its largest deviation. --ridge 0 "
+                  "chooses s alone, without a ridge. The ridge of a part is scaled by its share of the rows.");
+    doc_paragraph(doc,
+                  "--loss auto also chooses the loss: l1, huber and squared are cross-validated on the same parts and "
+                  "compared by the absolute error. The delta of huber is the lowest mean of l1. huber is taken unless "
+                  "another loss is lower by more than one standard error of the difference, part by part. Without "
+                  "--loss it is l1; SparseRegressorCV of the Python package chooses the loss unless one is given.");
+    doc_paragraph(doc, "Parts are searched quickly, each model from its neighbours in s and in the ridge. The last fit "
+                       "has effort 4, half the work of `spgm fit`, or a smaller one that is given. With --effort 5 to "
+                       "9 each part gets a path of that effort, as in `spgm path`.");
+    doc_paragraph(doc, "With more than two labels there is one model for each label against the rest. All have the "
+                       "same s and ridge: every label is cross-validated on the same parts, the losses are means over "
+                       "the labels, and the model file has all models.");
+    doc_paragraph(doc, "Parts run in parallel on --threads threads; the results do not depend on the number of "
+                       "threads. The time limit holds for the cross-validation, and again for the last fit. Ctrl-C "
+                       "once: choose by the parts that are done.");
+    doc_paragraph(doc, "`spgm path` shows information criteria, a fast alternative. `spgm fit --sparsity auto` uses "
+                       "cross-validation or a criterion.");
 }
 
 const struct command command_cv = {

@@ -47,17 +47,15 @@ static int info_run(const struct args *args) {
 
 static void describe(struct doc *doc) {
     doc_heading(doc, "What it does");
-    doc_paragraph(
-        doc,
-        "Reads DATA and prints its shape, nonzeros, ranges, the target, and what may cause trouble: columns that are "
-        "zero, constant or repeated, names that are, row numbers, values far from the rest, very different scales, "
-        "outliers or labels in the target. Of a CSV file also which columns are numbers, categories with their levels, "
-        "dates or names, and where values are missing. A file that cannot be read is refused with the sentence that "
-        "fit has for it.");
+    doc_paragraph(doc, "Reads DATA and prints its shape, nonzeros, ranges and target, and warns of possible problems: "
+                       "columns that are zero, constant or repeated, repeated names, row numbers, extreme values, very "
+                       "different scales, outliers or labels in the target. For a CSV file it also says which columns "
+                       "are numbers, categories with their levels, dates or names, and where values are missing. A "
+                       "file that cannot be read is refused with the same message as by fit.");
 }
 
 const struct command command_info = {.name = "info",
-                                     .summary = "say what a data file holds and what may cause trouble",
+                                     .summary = "describe a data file and warn of possible problems",
                                      .usage = "DATA [--target FILE|COLUMN] [--json]",
                                      .operands = {"DATA"},
                                      .flags = flags,

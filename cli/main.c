@@ -62,16 +62,15 @@ void command_help(struct doc *doc, const struct command *command) {
 }
 
 static void overview(struct doc *doc) {
-    doc_title(doc, "spgm - sparse models under losses that ordinary sparse solvers cannot take");
+    doc_title(doc, "spgm - sparse models under losses that most sparse solvers do not support");
     topic_problem(doc);
     doc_heading(doc, "Commands");
     doc->column = 12;
     for (int i = 0; command_at(i); i++) {
         doc_item(doc, command_at(i)->name, command_at(i)->summary);
     }
-    doc_paragraph(
-        doc, "'spgm COMMAND --help' explains a command with its options; 'spgm --version' says which spgm this is; "
-             "'spgm --completion bash|zsh|fish' prints completion for a shell.");
+    doc_paragraph(doc, "'spgm COMMAND --help' explains a command and its options; 'spgm --version' prints the version; "
+                       "'spgm --completion bash|zsh|fish' prints completion for a shell.");
     doc_heading(doc, "Try");
     doc_verbatim(doc, "spgm gen random-256-1024-O --seed 1 --output outliers.svm\n"
                       "spgm info outliers.svm\n"

@@ -37,7 +37,7 @@ void man_write(FILE *file, const char *date) {
     fprintf(file, ".\\\" Made by 'spgm --man' from the tables of the library.\n");
     fprintf(file, ".TH SPGM 1 \"%s\" \"spgm %s\" \"User Commands\"\n", date, spgm_version());
     doc_section(&doc, "NAME");
-    fputs("spgm \\- sparse models under losses that ordinary sparse solvers cannot take\n", file);
+    fputs("spgm \\- sparse models under losses that most sparse solvers do not support\n", file);
     synopsis(&doc);
     doc_section(&doc, "DESCRIPTION");
     topic_problem(&doc);

@@ -532,36 +532,33 @@ static int paper_run(const struct args *args) {
 
 static void describe(struct doc *doc) {
     doc_heading(doc, "What is run");
-    doc_paragraph(doc,
-                  "Figures 1 and 2 of the paper: the losses l1 and linf, each on random-256-1024, random-256-2048, "
-                  "e2006-5000-1024, e2006-5000-2048 and their variants -C with 2 % of A times 100; s = 5, 10, 20, "
-                  "..., 90; five starts; lambda = 0.01, no intercept, and for every constant the paper's value. Each "
-                  "run is reported as the method left it (raw, as in the paper) and after exact minimisation over "
-                  "the columns it chose (polished). Its time table: processor time of the l1 runs on the clean data, "
-                  "three starts.");
-    doc_paragraph(doc,
-                  "Under the protocol plain each method has one textbook setting, which its README states: no trials, "
-                  "no refit but for cvx-l1 and ncvx-lp, and the paper's start and stopping rule. It answers what the "
-                  "authors would have seen. Under tuned each method has trials and stages (--tuning tuned of fit and "
-                  "compare) and twice the passes over A that its plain run with the same s and start took "
-                  "(--pass-limit).");
-    doc_paragraph(doc,
-                  "The e2006 panels need data: --from FILE, or data/e2006/e2006_5000x10000.svm.xz below $SPGM_SHARED "
-                  "or ../shared. The published curves, read off the drawing, are in the program.");
     doc_paragraph(
-        doc, "With --theory the lemmas and theorems are put in numbers instead, in about ten seconds: both variants "
-             "and all schedules of mu on small generated problems, measured constants beside the proved ones, and how "
-             "many stationary points of each kind are of the next stronger one.");
+        doc, "Figures 1 and 2 of the paper: the losses l1 and linf, each on random-256-1024, random-256-2048, "
+             "e2006-5000-1024, e2006-5000-2048 and their variants -C with 2 % of A times 100; s = 5, 10, 20, ..., 90; "
+             "five starts; lambda = 0.01, no intercept, and the paper's value for every constant. Each run is reported "
+             "as the method left it (raw, as in the paper) and after exact minimisation over the columns it chose "
+             "(polished). The time table: processor time of the l1 runs on the clean data, three starts.");
     doc_paragraph(
-        doc, "With --search every method is run in its plain form with several values of what the paper leaves open "
-             "(the first mu, A_s, steps and penalties), one start and s = 10, 50, 90; then the values whose curves "
-             "come closest to the published ones, as fractions of F(0), for every s.");
+        doc,
+        "With the protocol plain each method has one textbook setting, which its README states, with the paper's start "
+        "and stopping rule. There are no trials, and no refit except for cvx-l1 and ncvx-lp. This shows what the "
+        "authors would have seen. With the protocol tuned each method has trials and stages (--tuning tuned of fit and "
+        "compare) and twice the passes over A that its plain run with the same s and start took (--pass-limit).");
+    doc_paragraph(doc, "The e2006 panels need data: --from FILE, or data/e2006/e2006_5000x10000.svm.xz below "
+                       "$SPGM_SHARED or ../shared. The published curves, read off the figures, are in the program.");
+    doc_paragraph(doc, "--theory tests the lemmas and theorems numerically instead, in about ten seconds: both "
+                       "variants and all schedules of mu on small generated problems, measured constants beside the "
+                       "proved ones, and how many stationary points of each kind are also of the next stronger kind.");
+    doc_paragraph(doc, "--search runs every method in its plain form with several values of what the paper leaves open "
+                       "(the first mu, A_s, steps and penalties), one start and s = 10, 50, 90. The values whose "
+                       "curves come closest to the published ones, as fractions of F(0), are then run for every s.");
     doc_heading(doc, "Output");
     doc->column = 20;
-    doc_item(doc, "report.html", "every panel beside the published one, the time table, and what agrees and what not");
+    doc_item(doc, "report.html",
+             "every panel beside the published one, the time table, and where they agree or differ");
     doc_item(doc, "runs.csv",
-             "every run; a run is there as soon as it has ended, and is never repeated: after Ctrl-C, "
-             "kill -9 or a power cut the same command continues and ends with the same files");
+             "every run. A run is added as soon as it has ended, and is never repeated: after Ctrl-C, kill -9 or a "
+             "power cut the same command continues and ends with the same files");
     doc_item(doc, "summary.csv", "means over the starts");
     doc_item(doc, "times.csv", "the time table");
     doc_item(doc, "theory.html", "with --theory, and theory.csv: every inequality, measured and proved");

@@ -468,22 +468,21 @@ static int path_run(const struct args *args) {
 
 static void describe(struct doc *doc) {
     doc_heading(doc, "How the models are found");
-    doc_paragraph(
-        doc, "One run for all s. Forwards, each s starts from the best model below it with the best priced columns "
-             "added; backwards, from the best model above it without the columns that cost least. From each start "
-             "the method does what it can; `auto` exchanges columns until no exchange that it tries lowers F. "
-             "Passes go on until nothing improves. F never rises with s. Where there are few enough supports all "
-             "of them are fitted, and the optimum is proven.");
-    doc_paragraph(doc, "The time limit is that of the whole path. Ctrl-C once: stop, and write what is found; every s "
-                       "has a model all the same.");
     doc_paragraph(doc,
-                  "A classifier of more than two labels has a path for each against the rest: a table for each label, "
-                  "and in CSV a first column that says which. The time limit is then that of each label.");
+                  "One run gives the models of all s. Forwards, each s starts from the best model below it with the "
+                  "most promising columns added; backwards, from the best model above it without the columns that cost "
+                  "least. Each start is improved by the method; `auto` exchanges columns until no exchange that it "
+                  "tries lowers F. Passes are repeated until nothing improves. F never rises with s. Where there are "
+                  "few enough supports all of them are fitted, and the optimum is proven.");
+    doc_paragraph(doc, "The time limit holds for the whole path. Ctrl-C once: stop, and write what is found; every s "
+                       "still has a model.");
+    doc_paragraph(doc, "With more than two labels there is a path for each label against the rest: a table for each, "
+                       "and in CSV a first column with the label. The time limit then holds for each label.");
     doc_heading(doc, "Information criteria");
-    doc_paragraph(doc,
-                  "C = D + a k + 2 gamma log binomial(n, s), the lower the better, for m rows, n columns that count "
-                  "and k parameters. D = 2 m log(loss / m) for l1 and quantile (Lee, Noh, Park 2014), m log(sum "
-                  "r_i^2 / m) for squared and l2, 2 m log(max |r_i|) for linf (with a doubled), 2 loss for hinge.");
+    doc_paragraph(
+        doc, "C = D + a k + 2 gamma log binomial(n, s), the lower the better, for m rows, n columns that count towards "
+             "s, and k parameters. D = 2 m log(loss / m) for l1 and quantile (Lee, Noh, Park 2014), m log(sum r_i^2 / "
+             "m) for squared and l2, 2 m log(max |r_i|) for linf (with a doubled), 2 loss for hinge.");
     doc_item(doc, "bic", "a = log m, gamma = 0");
     doc_item(doc, "ebic", "a = log m, gamma = --ebic-gamma: also charges for the number of models of that size");
     doc_item(doc, "gic", "a = log log m log n, gamma = 0");

@@ -415,24 +415,21 @@ release:
 static void describe(struct doc *doc) {
     doc_heading(doc, "What it does");
     doc_paragraph(
-        doc,
-        "Writes A x + intercept for every row of DATA as CSV with the header 'prediction'; for a model of two "
-        "labels also 'label', the larger label where the prediction is above 0, and for the logistic loss "
-        "'probability', that of the larger label. Columns are matched by name where model and DATA have names, else by "
-        "position. Of a CSV file the raw table will do: columns that the model does not use may hold anything, text is "
-        "encoded as it was for fit, and a level that the model has not seen is named. A model of more than two labels "
-        "has "
-        "a score for each, of which 'prediction' is the highest. A band (fit --quantiles) has a column for each "
-        "quantile, in order, and where the target is known its coverage and mean width are printed.");
-    doc_paragraph(
-        doc,
-        "DATA may hold the target, and then the loss h(A x - b) of the model and its errors are printed on standard "
-        "error where that is a terminal. In CSV the target is the column of the same name as when the model was made.");
+        doc, "Writes A x + intercept for every row of DATA as CSV with the header 'prediction'. A model of two labels "
+             "also has 'label', the larger label where the prediction is above 0, and with the logistic loss "
+             "'probability', that of the larger label. A model of more than two labels has a score for each, and "
+             "'prediction' is the highest of them. A band (fit --quantiles) has a column for each quantile, in order.");
+    doc_paragraph(doc, "Columns are matched by name if model and DATA have names, else by position. DATA may be the "
+                       "raw table of a CSV file: columns that the model does not use may contain anything, text is "
+                       "encoded as it was for fit, and a level that the model has not seen is an error that names it.");
+    doc_paragraph(doc, "If DATA contains the target, the loss h(A x - b) of the model and its errors are printed on "
+                       "standard error where that is a terminal; for a band its coverage and mean width. In CSV the "
+                       "target is the column of the same name as when the model was made.");
 }
 
 const struct command command_predict = {.name = "predict",
                                         .summary =
-                                            "apply a model to data, and say how good it is where the target is known",
+                                            "apply a model to data, and measure its errors if the target is known",
                                         .usage = "MODEL.json DATA [--output FILE.csv] [--json]",
                                         .operands = {"MODEL.json", "DATA"},
                                         .flags = flags,

@@ -344,20 +344,17 @@ static int stability_run(const struct args *args) {
 static void describe(struct doc *doc) {
     doc_heading(doc, "What it does");
     doc_paragraph(
-        doc,
-        "The model of all rows is fitted, as by fit. Then models of the same size are fitted to random halves of the "
-        "rows, and the table says how many of the halves select each column. Halves come in pairs without a row in "
-        "common (Shah and Samworth 2013), or each by itself with --independent (Meinshausen and Buehlmann 2010). The "
-        "bound on columns that are stable by chance is q^2 / (p (2 T - 1)), where q of p columns are selected on "
-        "average "
-        "and T is --threshold: a smaller S makes it stricter.");
-    doc_paragraph(doc,
-                  "The coefficients of the model are fitted again to bootstrap samples, rows drawn with "
-                  "replacement, on the same columns; the interval holds --level of them. Such intervals do not "
-                  "cover the choice of the columns: they are those of a model whose columns were known beforehand.");
-    doc_paragraph(doc,
-                  "Samples depend on --seed and their number alone, not on --threads. After Ctrl-C what is finished "
-                  "is reported; the same command then does the rest, if it has --output or --journal.");
+        doc, "A model is fitted to all rows, as by fit. Then models of the same size are fitted to random halves of "
+             "the rows, and the table says how many of the halves select each column. Halves are drawn in pairs "
+             "without a common row (Shah and Samworth 2013), or independently with --independent (Meinshausen and "
+             "Buehlmann 2010). At most q^2 / (p (2 T - 1)) columns are expected to be stable by chance, where q of p "
+             "columns are selected on average and T is --threshold: a smaller S makes this bound stricter.");
+    doc_paragraph(
+        doc, "For the intervals the coefficients of the model are refitted on the same columns to bootstrap samples, "
+             "that is, rows drawn with replacement. The interval contains the share --level of them. It does not "
+             "account for the choice of the columns: it is that of a model whose columns were known beforehand.");
+    doc_paragraph(doc, "Samples depend only on --seed and their number, not on --threads. After Ctrl-C the finished "
+                       "samples are reported; with --output or --journal the same command then does the rest.");
 }
 
 const struct command command_stability = {

@@ -15,21 +15,18 @@ void topic_problem(struct doc *doc) {
 }
 
 void topic_feasible(struct doc *doc) {
-    doc_heading(doc, "What a model may be");
+    doc_heading(doc, "Constraints");
+    doc_paragraph(doc,
+                  "Besides the limit of s nonzeros a model may have bounds on the coefficients, which must allow 0 "
+                  "(--nonnegative, --lower, --upper); columns that are never in the model (--exclude), or always in it "
+                  "and not counted (--free); and groups of columns. With groups, s counts groups, however many columns "
+                  "of each are in the model. With --group-limit K, s counts columns, and at most K of each group are "
+                  "in the model, free ones included. A column in no group is a group of its own and has no limit.");
     doc_paragraph(
-        doc,
-        "Besides the budget of s nonzeros a model may have: bounds on the coefficients, which must allow 0 "
-        "(--nonnegative, --lower, --upper); columns that are never in (--exclude), or always in and not counted "
-        "(--free); and groups of columns. With groups s counts groups, however many columns of each are in; with "
-        "--group-limit K it counts columns, and at most K of each group are in, free ones included. A column in no "
-        "group is a group of its own and has no limit.");
-    doc_paragraph(
-        doc,
-        "The file of --groups has one line for each column of the data, excluded ones too, with the name or number of "
-        "its group, empty or - for none; or lines of the form column,group for some columns, by name or number from 1. "
-        "The files of --lower "
-        "and --upper have the same form, with numbers; inf and -inf mean no bound. An extra first line, or a first "
-        "line that names no column, is a header.");
+        doc, "The file of --groups has one line for each column of the data, including excluded ones, with the name or "
+             "number of its group; an empty line or - means none. Or it has lines of the form column,group for some "
+             "columns, by name or number from 1. The files of --lower and --upper have the same form, with numbers; "
+             "inf and -inf mean no bound. An extra first line, or a first line that names no column, is a header.");
     doc_paragraph(
         doc,
         "The report checks the coefficients that it prints. If s exceeds what the constraints allow, it is reduced.");
@@ -91,42 +88,45 @@ void topic_data(struct doc *doc) {
     doc_heading(doc, "Data");
     doc_paragraph(
         doc,
-        "DATA is LIBSVM text, CSV, Matrix Market or NPY, recognised by content and name, plain or compressed (gz, "
-        "bz2, xz, zst); '-' is standard input. LIBSVM carries its target. In CSV the target is the last column unless "
-        "--target names another. Matrix Market and NPY hold only the matrix and need --target: a file (one-column CSV, "
-        "NPY or Matrix Market), or name or number of a column. Rows, columns and lines count from 1.");
-    doc_paragraph(
-        doc, "An NPY file of 2^25 numbers or more is read in place and may be larger than memory. The workspace beside "
-             "it is kept in unnamed files in the directory TMPDIR (default /var/tmp), which should be on a disk.");
+        "DATA is LIBSVM text, CSV, Matrix Market or NPY, recognised by content and name, plain or compressed (gz, bz2, "
+        "xz, zst); '-' is standard input. LIBSVM files contain their target. In CSV the target is the last column "
+        "unless --target names another. Matrix Market and NPY files contain only the matrix and need --target: a file "
+        "(one-column CSV, NPY or Matrix Market), or name or number of a column. Rows, columns and lines count from 1.");
     doc_paragraph(
         doc,
-        "In CSV the first line is a header if all its fields are text, or if one is text and stands above a number; "
-        "--header overrides this. A first column is taken for row names and left out, whatever it holds, if its "
-        "name is empty, missing (the header is one field short) or one of row, rownames, row.names and row_names. A "
-        "column whose first value is text, or that --text lists, is a category: every level but the first in "
-        "alphabetical order becomes a column of zeros and ones named as in Region=South. Empty fields, NA, NaN, "
-        "null, none, ?, . and - are gaps; see --missing. --free, --exclude, --only and --text take names, patterns "
-        "such as 'x*', and numbers, which count the columns of the file without the target; the name of a category "
-        "stands for all its columns.");
+        "An NPY file of 2^25 numbers or more is read in place and may be larger than memory. The additional workspace "
+        "is kept in unnamed files in the directory TMPDIR (default /var/tmp), which should be on a disk.");
+    doc_paragraph(
+        doc, "In CSV the first line is a header if all its fields are text, or if one is text and stands above a "
+             "number; --header overrides this. A first column is taken for row names and left out, whatever it "
+             "contains, if its name is empty, missing (the header is one field short) or one of row, rownames, "
+             "row.names and row_names. A column whose first value is text, or that --text lists, is a category: every "
+             "level but the first in alphabetical order becomes a column of zeros and ones named as in Region=South. "
+             "Empty fields, NA, NaN, null, none, ?, . and - are gaps (missing values); see --missing.");
+    doc_paragraph(doc,
+                  "--free, --exclude, --only and --text take names, patterns such as 'x*', and numbers, which count "
+                  "the columns of the file without the target. The name of a category stands for all its columns.");
 }
 
 void topic_model(struct doc *doc) {
     doc_heading(doc, "Results");
+    doc_paragraph(doc,
+                  "On a terminal a table goes to standard error; in pipes and with --quiet spgm is silent. Its "
+                  "`effect` is |x_j| times the standard deviation of column j: how much the column moves the "
+                  "prediction. The model goes to --output; without it to standard output, unless that is a terminal "
+                  "that already shows the table. A file appears under its name only when it is complete.");
+    doc_paragraph(doc,
+                  "MODEL.json has objective, loss_value, smooth_value, support (columns counted from 0), coefficients "
+                  "in the same order, names if known, intercept, sparsity, feasible, outcome, iterations, seconds of "
+                  "the solver, options and version; lower, upper, excluded, groups and group_limit if they were given; "
+                  "table and label_names if text or gaps were read. How the model was made: data, rows, weights (their "
+                  "sum), free, chosen (how s was chosen, unless --sparsity gave it) and date. How certain it is: "
+                  "certainty (proven, stable, unstable, unfinished or unknown), verdict (a sentence), starts of the "
+                  "search, agreeing (how many of them ended at this F) and spread (how far above it the worst ended).");
     doc_paragraph(
         doc,
-        "On a terminal a table goes to standard error (its `effect` is |x_j| times the standard deviation of column "
-        "j: how much the column moves the prediction); in pipes and with --quiet spgm is silent. The model goes to "
-        "--output; without it to standard output, unless that is a terminal that already shows the table. "
-        "MODEL.json holds objective, loss_value, smooth_value, support (columns counted from 0), coefficients in "
-        "the same order, names if known, intercept, sparsity, feasible, outcome, iterations, seconds of the solver, "
-        "options and version; lower, upper, excluded, groups and group_limit if they were given; table and "
-        "label_names if text or gaps were read. How the model was made: data, rows, weights (their sum), free, "
-        "chosen (how s was chosen, unless --sparsity gave it) and date. How certain it is: certainty (proven, "
-        "stable, unstable, unfinished or unknown), verdict (a sentence), starts of the search, agreeing (how many "
-        "of them ended at this F) and spread (how far above it the worst ended). --quantiles gives quantiles, "
-        "shifts and models, one for each quantile. With more than two labels there is one model for each label "
-        "against the rest, each with the full time limit: classes, class_names and models. A file appears under its "
-        "name only when it is complete.");
+        "--quantiles gives quantiles, shifts and models, one for each quantile. With more than two labels there is one "
+        "model for each label against the rest, each with the full time limit: classes, class_names and models.");
 }
 
 void topic_exit(struct doc *doc) {

@@ -1,4 +1,4 @@
-"""Sparse models under losses that ordinary sparse solvers cannot take.
+"""Sparse models under losses that most sparse solvers do not support.
 
     minimise  F(x) = f(x) + h(A x - b)     subject to  at most s nonzeros in x
 
