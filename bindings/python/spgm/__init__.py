@@ -2,8 +2,9 @@
 
     minimise  F(x) = f(x) + h(A x - b)     subject to  at most s nonzeros in x
 
-Functions: `solve`, `path`, `cross_validate`, `compare`, `check`, `generate`, `read`. Estimators for scikit-learn: `SparseRegressor`,
-`SparseClassifier`, `SparseRegressorCV`, `SparseClassifierCV`. What there is to choose from: `losses`, `methods`, `options`.
+Functions: `solve`, `path`, `cross_validate`, `stability`, `compare`, `check`, `generate`, `read`. Estimators in the style of scikit-learn:
+`SparseRegressor`, `SparseClassifier`, `SparseRegressorCV`, `SparseClassifierCV`, `SparseQuantileBand`. The lists of what is available: `losses`,
+`methods`, `options`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __version__: str = _spgm.version()
 
-# scikit-learn takes a second to import: only those who want its estimators pay for it.
+# scikit-learn takes a second to import, so it is imported only when an estimator is used.
 _ESTIMATORS = {
     "SparseClassifier": "_estimators",
     "SparseClassifierCV": "_estimators_cv",

@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 
 
 class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
-    """Several quantiles of y at once, each by at most `n_nonzero_coefs` features: a band that does not cross and is calibrated.
+    """Several quantiles of y at once, each from at most `n_nonzero_coefs` features: a calibrated band whose quantiles do not cross.
 
-    Quantiles of a fit cover too little on new rows. Here the predictions of each level are moved by a shift that rows which were not
-    fitted decide (conformalised quantile regression, one side at a time): at most the share τ of new rows is to lie below a level τ < 1/2,
-    and at most 1 - τ above a level τ > 1/2. The predictions of a row are sorted, shifted, and widened from the middle outwards where the
-    shifts have made them cross.
+    Fitted quantiles cover too few of the new rows. Here the predictions of each level are shifted, and the shift is computed from rows
+    that were not fitted (conformalised quantile regression, one side at a time). The aim is that at most the share τ of new rows lies below
+    a level τ < 1/2, and at most 1 - τ above a level τ > 1/2. The predictions of a row are sorted, shifted, and widened from the middle
+    outwards where the shifts have made them cross.
 
     Parameters
     ----------
     n_nonzero_coefs : int or "auto", default 10
-        At most so many features for each level, or for all of them where `common_columns` is set. "auto": the lowest loss in
-        cross-validation at the level nearest to 1/2, of 0 to 20.
+        The largest number of features of each level, or of all levels together if `common_columns` is set. "auto": the number from 0 to 20
+        with the lowest loss in cross-validation at the level nearest to 1/2.
     quantiles : list of float, default (0.1, 0.5, 0.9)
         Ascending, between 0 and 1.
     common_columns : bool, default False
         All levels use the same features, chosen by the sum of their losses.
     calibration : {"cross", "split", "none"}, default "cross"
-        "cross": every row is predicted by models of the other folds, and no row is wasted. "split": a quarter of the rows is not fitted; the
-        coverage on new rows then holds whatever the data are. "none": as fitted.
+        "cross": the shifts come from predictions of every row by models of the other folds, so all rows are used for fitting. "split": they come
+        from a quarter of the rows, which is not fitted; the coverage on new rows is then guaranteed whatever the distribution. "none": no shifts.
     folds : int, default 10
-        Of "cross".
+        The number of folds of "cross".
     alpha, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
-        As in `SparseRegressor`; the time limit is that of the whole, and folds run side by side on `n_jobs` threads.
+        As in `SparseRegressor`; the time limit holds for the whole fit, and folds run in parallel on `n_jobs` threads.
     positive, lower, upper, exclude, groups, group_limit, free_columns
         As in `SparseRegressor`.
 
@@ -54,13 +54,13 @@ class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
     ----------
     coef_ : array of shape (n_quantiles, n_features)
     intercept_, shifts_ : array of shape (n_quantiles,)
-        The shifts are what calibration adds.
+        The shifts are added by the calibration.
     support_ : array of int
         Features that any level uses.
     results_ : list of Result
         One for each level.
     held_out_ : array of shape (n_samples, n_quantiles)
-        What models that have not seen the row predict, in order and without shifts; NaN where there is none.
+        The predictions of models that have not seen the row, in order and without shifts; NaN where there is none.
     n_features_in_ : int
     feature_names_in_ : array of str
         When X has names.
@@ -189,7 +189,7 @@ class SparseQuantileBand(RegressorMixin, _SparseModel):  # type: ignore[misc]
         return float(np.mean(scores))
 
     def plot(self, X: Any = None, y: Any = None, ax: Axes | None = None) -> Axes:
-        """The band over the rows in the order of its middle, with y: of new rows, or of the held-out rows of the fit (give their y alone)."""
+        """Draw the band and y over the rows, in the order of the middle quantile: for new rows, or for the held-out rows of the fit (give their y alone)."""
         from . import _plot
 
         check_is_fitted(self)

@@ -26,15 +26,15 @@ class Stationarity:
     basic : bool
         F(x) is the minimum over the support of x, `support_minimum`, of which `support_bound` is a proven lower bound.
     lipschitz : bool
-        A step of spgm-iht at `mu` leaves x where it is; so it does up to `largest_mu` (0: at none).
+        A step of spgm-iht at `mu` does not move x. This holds up to `largest_mu` (0: at no mu).
     block : int
         k, the size of the working sets.
     stationary : bool
         x is block-k stationary: no support that differs from that of x in at most k columns has a lower F.
     sampled, stopped : bool
-        Only some of the changes of the support were tried: there are too many, or the time limit came first.
+        Only some of the changes of the support were tried, because there are too many or the time limit was reached.
     changes, all_changes : int, float
-        How many were tried, and how many there are.
+        The number of changes that were tried, and the number that exist.
     lowest : float
         The lowest F seen, at `better` with `better_intercept`.
     """
@@ -91,13 +91,13 @@ def check(
     Parameters
     ----------
     A, b, loss, f, weights, slopes, free_columns, positive, lower, upper, exclude, groups, group_limit, **options
-        The problem, as in `solve`. Where x is a Result, s and the options are those it was made with; the rest is to be given again.
+        The problem, as in `solve`. If x is a Result, s and the options are those it was made with; give the rest again.
     x : Result or array of shape (n,)
         The point, with its `intercept`; it must be feasible.
     s : int, optional
-        Needed where x is an array.
+        Needed if x is an array.
     block : int
-        k, 0 to 8. All changes of the support are tried where that takes about 1e10 multiplications, else as many drawn by the `seed`.
+        k, 0 to 8. All changes of the support are tried if that takes at most about 1e10 multiplications; otherwise a random sample of that cost, drawn by `seed`.
 
     Returns
     -------

@@ -45,7 +45,7 @@ class Communicator:
         data[:] = copy
 
     def fail(self, sentence: str) -> None:
-        """This process gives up alone, and the others wait for it."""
+        """This process fails alone while the others wait for it."""
         abort = getattr(self.comm, "Abort", None)
         if abort is not None:
             print(f"spgm: process {self.rank}: {sentence}", file=sys.stderr, flush=True)

@@ -39,7 +39,7 @@ class Comparison:
         return next(iter(self.results.values()))
 
     def overlap(self, method: str) -> int:
-        """How many columns the method shares with the best one."""
+        """The number of columns that the method has in common with the best one."""
         return int(np.intersect1d(self.results[method].support, self.best.support).size)
 
     def plot(self, ax: Axes | None = None) -> Axes:

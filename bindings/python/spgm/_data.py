@@ -26,11 +26,11 @@ class Column:
     kind : str
         "number", "category", "excluded", "weights" or "empty".
     missing : int
-        Gaps.
+        The number of missing values.
     levels : list of str or None
-        Of a category, in alphabetical order.
+        The levels of a category, in alphabetical order.
     columns : range
-        Its columns of the matrix: one for each level but the first, unless all were asked for.
+        Its columns of the matrix: for a category one for each level but the first, unless all were asked for.
     """
 
     name: str | None
@@ -42,35 +42,35 @@ class Column:
 
 @dataclass(eq=False)
 class Data:
-    """A matrix with what belongs to it; unpacks as ``A, b = data``.
+    """A matrix with its target, names and weights; unpacks as ``A, b = data``.
 
     Attributes
     ----------
     A : Fortran-ordered array, CSC matrix, or what is mapped
-        The data. Of an NPY file of 2^25 numbers and more they stay in the file, read-only and as they lie: a `numpy.memmap`, or, where the
-        target or the weights stand between other columns, an object with `shape`, `dtype` and ``[rows, columns]`` that `solve`, `path`,
-        `cross_validate` and `predict` read in place and NumPy copies.
+        The data. An NPY file of 2^25 numbers or more is not copied: A is then a read-only `numpy.memmap`. If the target or the weights stand
+        between other columns, A is an object with `shape`, `dtype` and ``[rows, columns]`` that `solve`, `path`, `cross_validate` and
+        `predict` read in place; NumPy makes a copy of it.
     b : array or None
         The target.
     names : list of str or None
-        Of the columns.
+        The names of the columns.
     target_name : str or None
     truth : array or None
         The vector that made a generated instance.
     format : str or None
-        Of the file.
+        The format of the file.
     weights : array or None
-        Of the column of weights.
+        The column of weights.
     labels : list of str or None
-        Of a target of text; `b` holds their places in this list.
+        The labels of a target of text; `b` has their positions in this list.
     table : list of Column or None
-        What the columns of a CSV file are, row names and target left out.
+        The columns of a CSV file, without row names and target.
     rows : array of int or None
-        Which rows of the file these are, where some were dropped.
+        The rows of the file that were kept, if some were dropped.
     path : str or None
-        Of the file.
+        The path of the file.
     groups : array of int or None
-        Which column of the table each column of `A` comes from: as `groups` of `solve` and the estimators, a category counts as one.
+        The column of the table that each column of `A` comes from. Given as `groups` to `solve` and the estimators, it makes each category count as one.
     """
 
     A: Any
@@ -214,13 +214,13 @@ def read(
     target : str or int, optional
         Name or 1-based number of the target column; by default the last of a CSV file.
     no_target : bool
-        The file holds only the matrix.
+        The file contains only the matrix.
     target_file : path, optional
-        A file with the target; `path` then holds only the matrix.
+        A file with the target; `path` then contains only the matrix.
     format : {"libsvm", "csv", "mm", "npy"}, optional
-        By default found from content and name.
+        By default detected from content and name.
     columns : int
-        LIBSVM: at least so many columns.
+        LIBSVM: the smallest number of columns.
     names : path, optional
         A file with a name on each line, for the columns of a file without names.
     weights : str or int, optional
@@ -229,17 +229,17 @@ def read(
         CSV: a column of text becomes columns of zeros and ones, by default one for every level but the first in alphabetical order
         ("full": for all), named ``Region=South``.
     missing : {"refuse", "drop", "median"}, optional
-        CSV: gaps are an error, leave out the row, or become the median of the column, in a category its most frequent level.
+        CSV: missing values are an error, their rows are left out, or they become the median of the column (its most frequent level in a category).
     exclude, only : str, int or list, optional
         CSV: columns that are left out, or kept, by name, pattern (``"x*"``) or number, counted from 1 without the target.
     text : str, int or list, optional
-        CSV: columns whose numbers are levels.
+        CSV: columns whose numbers are levels of a category.
     labels : bool
         CSV: the target may be text; see `Data.labels`.
     header : bool, optional
-        CSV: whether the first line names the columns; by default found.
+        CSV: whether the first line names the columns; by default detected.
     separator, decimal : str, optional
-        CSV: what separates fields, by default found; the decimal point, "." or ",".
+        CSV: the field separator, by default detected; the decimal point, "." or ",".
 
     Returns
     -------
@@ -257,7 +257,7 @@ def read(
     >>> data.names
     ['height', 'width']
 
-    Text becomes columns, which can be counted as one:
+    A category becomes several columns, which can be counted as one:
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "houses.csv")

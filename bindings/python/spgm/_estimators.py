@@ -261,7 +261,7 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return np.column_stack([_arrays.sum_columns(part, x, float(c)) for x, c in zip(coef, intercepts)])
 
     def transform(self, X: Any) -> Any:
-        """The selected features of X; of a large mapped file no others are read."""
+        """The selected features of X; other columns of a large mapped file are not read."""
         if _arrays.stays_in_file(X):
             return np.asarray(self._design(X)[:, self.support_])
         return super().transform(X)
@@ -330,19 +330,19 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     """Linear regression with at most `n_nonzero_coefs` features, under a loss of your choice.
 
-    Minimises ``alpha/2 ||x||² + sum_i w_i loss(a_i'x + intercept - y_i)`` over all models with so many features.
+    Minimises ``alpha/2 ||x||² + sum_i w_i loss(a_i'x + intercept - y_i)`` over all such models.
 
     Parameters
     ----------
     n_nonzero_coefs : int, default 10
-        At most so many features; the intercept is not counted.
+        The largest number of features; the intercept is not counted.
     loss : str, optional
         "absolute_error", "quantile", "huber", "chebyshev", "epsilon_insensitive", "squared_error", "l2": see `spgm.losses`. By default
-        "absolute_error", or the loss that `quantile`, `epsilon` or `delta` is given for.
+        "absolute_error", or the loss that `quantile`, `epsilon` or `delta` belongs to if one of these is given.
     quantile : float, optional
         Level of the quantile loss, by default 0.5.
     epsilon : float, optional
-        Half width of the zone without loss of "epsilon_insensitive", by default 0.1.
+        Half width of the zone in which "epsilon_insensitive" is zero, by default 0.1.
     delta : float, optional
         Threshold of "huber", in the units of y, by default 1.35.
     alpha : float, default 0
@@ -355,9 +355,9 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     time_limit : float, optional
         Seconds; the best model so far is kept.
     effort : int, optional
-        1 to 9: how much "auto" searches; None: 5, or all the time there is when `time_limit` is given.
+        1 to 9: how much "auto" searches. None: 5, or until `time_limit` if it is given.
     random_state : int, RandomState or None
-        Seed; None is a fixed one, so that results repeat.
+        Seed; None is a fixed seed, so that results are reproducible.
     n_jobs : int, optional
         Threads; None is 1, -1 all cores. The result does not depend on it.
     warm_start : bool, default False
@@ -376,7 +376,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
         The group of each feature, any labels (None, negative or "" for none), for all or by column number or feature name for some; or the
         features of each group, as in ``[["age", "age2"], [4, 5]]``. `n_nonzero_coefs` then counts groups.
     group_limit : int, optional
-        `n_nonzero_coefs` counts features, and at most so many of each group are in the model, free ones included.
+        `n_nonzero_coefs` counts features, and at most `group_limit` of each group are in the model, free ones included.
     free_columns : list of int or str, or mask of shape (n_features,), optional
         Features that are always in the model and not counted.
 
@@ -393,7 +393,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     outcome_ : str
         Why the run stopped.
     result_ : Result
-        All that is known, with `plot`.
+        The full result, with `plot`.
     n_features_in_ : int
     feature_names_in_ : array of str
         When X has names.
@@ -492,7 +492,7 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
     def load(path: str | os.PathLike[str]) -> SparseRegressor:
         """A fitted estimator from a model file of this package or of `spgm fit`.
 
-        Columns of text are columns of zeros and ones, as `spgm.read` makes them from the same table.
+        Categories are columns of zeros and ones, as `spgm.read` makes them from the same table.
         """
         result, fields = _model.read(path)
         if "labels" in fields:
@@ -531,21 +531,21 @@ class SparseRegressor(RegressorMixin, _SparseModel):  # type: ignore[misc]
 class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     """Linear classification with at most `n_nonzero_coefs` features: a sparse support vector machine or logistic regression.
 
-    Minimises ``alpha/2 ||x||² + sum_i w_i loss(y_i (a_i'x + intercept))``; with more than two classes one model for
-    each class against the rest, each with its own features. Hinge losses do not make the scores of classes comparable, so
-    their intercepts are then moved together, to where softmax of the scores has the highest likelihood.
+    Minimises ``alpha/2 ||x||² + sum_i w_i loss(y_i (a_i'x + intercept))``. With more than two classes there is one model
+    for each class against the rest, each with its own features. Under hinge losses the scores of different classes are not
+    comparable, so the intercepts are then adjusted together to maximise the likelihood of the softmax of the scores.
 
     Parameters
     ----------
     n_nonzero_coefs : int, default 10
-        At most so many features in each model.
+        The largest number of features in each model.
     loss : str, default "hinge"
         "hinge", "squared_hinge" or "logistic" ("log_loss"), which also gives `predict_proba`.
     alpha : float, default 1
-        Ridge: the margin counts, as in a support vector machine with C = 1. `spgm fit` has the same default for these losses:
-        many models of classes that the features separate have the loss 0, and with a ridge one of them is the best.
+        Ridge. The default corresponds to a support vector machine with C = 1; `spgm fit` has the same default for these losses.
+        If the features separate the classes, many models have loss 0, and the ridge selects the one with the widest margin.
     class_weight : dict or "balanced", optional
-        Weights of the classes, which multiply those of the samples; "balanced" gives every class the same weight in all.
+        Weights of the classes, which multiply those of the samples; "balanced" gives every class the same total weight.
     method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, warm_start, verbose, options
         As in `SparseRegressor`; the time limit holds for each class.
     positive, lower, upper, exclude, groups, group_limit, free_columns
@@ -560,11 +560,11 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
     support_ : array of int
         Features in any of the models.
     objective_ : float
-        The sum that was minimised, over all models, before their intercepts were moved.
+        The sum that was minimised, over all models, before their intercepts were adjusted.
     n_iter_ : int
-        The most iterations of a model.
+        The largest number of iterations of a model.
     outcome_ : str or list of str
-        Why the run stopped; for more than two classes one for each.
+        Why the run stopped; with more than two classes a list with one entry for each.
     results_ : list of Result
 
     Examples
@@ -743,7 +743,7 @@ class SparseClassifier(ClassifierMixin, _SparseModel):  # type: ignore[misc]
 
     @available_if(_check_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Float:
-        """The probability of each class; with more than two, those of the models one against the rest, scaled to sum 1."""
+        """The probability of each class. With more than two classes: those of the models of one class against the rest, scaled to sum to 1."""
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     @available_if(_check_probabilities)  # type: ignore[untyped-decorator]

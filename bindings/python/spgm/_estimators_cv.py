@@ -224,12 +224,12 @@ _PARAMETERS = """
     Parameters
     ----------
     n_nonzero_coefs : list of int or int, optional
-        Which numbers of features to try; an integer k tries 1 to k. By default 0 up to where the loss stops falling.
+        Numbers of features to try; an integer k means 1 to k. By default from 0 on as long as the loss falls.
     alphas : "auto", float or list of float, default "auto"
-        Ridges to try. "auto" takes values in proportion to the data, from one that shrinks every coefficient down to none (classes: next to none); they act on
-        columns divided by their standard deviations (option ``ridge_scale="deviation"``), so that units do not matter. A single number is fixed.
+        Ridges to try. "auto" tries values in proportion to the data, from one that shrinks every coefficient down to none (classes: next to none). They act on
+        columns divided by their standard deviations (option ``ridge_scale="deviation"``), so units do not matter. A single number is used as it is.
     cv : int, splitter or list of splits, optional
-        How many folds (5), or any splitter of scikit-learn that puts every sample into exactly one test set.
+        The number of folds (5), or any splitter of scikit-learn that puts every sample into exactly one test set.
 """
 
 
@@ -237,18 +237,19 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     """`SparseRegressor` that chooses the number of features and the ridge by cross-validation.
     {parameters}
     rule : {"min", "1se", "shrunk", "projected"}, optional
-        The lowest mean loss; the smallest model within one standard error of it; or its size with the largest ridge within one standard error.
-        "projected" is the default where the loss is left open and nothing restricts the model, else "min". It takes few columns that predict, by squares,
-        what the mean of twenty models next to the lowest mean loss predicts, each fitted without one of the folds, and of ridge regression on all columns
-        by how well that does beside them, at a price of about 1 % of the error, or a quarter of that where there are six features or fewer. With at least
-        as many features as samples these squares have a ridge, `alpha_`, and a linear term, which draw the coefficients to those of the mean.
-        It minimises no loss of the data, and `objective_` is that of these squares.
+        "min": the lowest mean loss. "1se": the smallest model within one standard error of it. "shrunk": the size of "min", with the largest ridge within
+        one standard error. "projected": few columns that predict, by least squares, what an average of good models predicts. It is the default if the loss
+        is left open and nothing restricts the model; otherwise "min" is.
+        The average of "projected" is over twenty models near the lowest mean loss, each fitted without one of the folds, and ridge regression on all
+        columns, weighted by how well that does beside them. Few columns cost about 1 % of the error, or a quarter of that with six features or fewer. With
+        at least as many features as samples the least-squares problem has a ridge, `alpha_`, and a linear term, which draw the coefficients to those of
+        the average. The model minimises no loss of the data; `objective_` is that of the least-squares problem.
     loss : str, optional
-        As in `SparseRegressor`, or "auto": "absolute_error", "huber" or "squared_error", by the mean absolute error of their models outside the folds:
-        "huber" unless another one is lower by more than one standard error of the difference. The threshold of "huber" is the lowest such error of
-        "absolute_error". `score` then goes by the absolute error.
-        By default "auto" where nothing says otherwise: no `quantile`, `epsilon` or `delta`, which choose their own loss, and ``alphas="auto"``.
-        Ridges given as numbers are in the units of one loss, so that with them the default is "absolute_error".
+        As in `SparseRegressor`, or "auto": one of "absolute_error", "huber" and "squared_error", compared by their cross-validated absolute error. "huber" is
+        taken unless another one is lower by more than one standard error of the difference. The threshold of "huber" is the lowest cross-validated absolute
+        error of "absolute_error". `score` then uses the absolute error.
+        "auto" is the default if ``alphas="auto"`` and none of `quantile`, `epsilon` and `delta`, which select their own loss, is given.
+        Ridges given as numbers are in the units of one loss; with them the default is "absolute_error".
     quantile, epsilon, delta, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseRegressor`. The time limit holds for the folds and the last fit together.
         With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
@@ -266,9 +267,9 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     cross_validation_ : CrossValidation
         Losses for each number and ridge, with `plot`.
     cross_validations_ : dict
-        Where the loss is chosen that of each loss by its name.
+        If the loss was chosen: the cross-validation of each loss, by its name.
     coef_, intercept_, support_, objective_, n_iter_, outcome_, result_
-        Of the model on all samples, as in `SparseRegressor`.
+        Those of the model of all samples, as in `SparseRegressor`.
 
     Examples
     --------
@@ -449,9 +450,10 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     """`SparseClassifier` that chooses the number of features and the ridge by cross-validation, the same for every class.
     {parameters}
     rule : {"min", "1se", "shrunk"}, default "min"
-        The lowest mean loss; the smallest model within one standard error of it; or its size with the largest ridge within one standard error.
+        "min": the lowest mean loss. "1se": the smallest model within one standard error of it. "shrunk": the size of "min", with the largest ridge within
+        one standard error.
     loss : str, default "logistic"
-        As in `SparseClassifier`. On generated data the logistic loss has chosen better models than "hinge", in half the time.
+        As in `SparseClassifier`. On generated data the logistic loss chose better models than "hinge", in half the time.
     class_weight, method, fit_intercept, standardize, time_limit, effort, random_state, n_jobs, verbose, options
         As in `SparseClassifier`. The time limit holds for the folds and the last fits together.
         With `n_jobs`, or inside ``joblib.parallel_config``, joblib runs the folds: on threads, or by the backend given there ("loky", "dask", "ray").
@@ -467,7 +469,7 @@ class SparseClassifierCV(_ChoosesBudget, SparseClassifier):
     cross_validation_ : CrossValidation
         Losses for each number and ridge (the mean over classes), with `plot`.
     classes_, coef_, intercept_, support_, objective_, n_iter_, outcome_, results_
-        Of the models on all samples, as in `SparseClassifier`.
+        Those of the models of all samples, as in `SparseClassifier`.
 
     Examples
     --------

@@ -41,9 +41,9 @@ class Path:
         Never rises with s.
     results : list of Result
     seconds : float
-        Of the whole path.
+        The time of the whole path.
     criteria : dict
-        Values of "bic", "ebic", "gic" for each s; a sentence where there are none.
+        Values of "bic", "ebic", "gic" for each s, or a sentence that says why there are none.
     deviations : array of shape (n,)
         Standard deviations of the columns that any model uses; NaN for the others.
     """
@@ -204,9 +204,9 @@ class CrossValidation:
     sparsity : array of int
         The values of s that were tried, ascending.
     losses : array of shape (count, folds)
-        Mean loss per unit of weight on the rows left out, for each s with its best ridge; NaN for folds that a time limit or a callback left out.
+        Mean loss per unit of weight on the held-out rows, for each s with its best ridge; NaN for folds that a time limit or a callback left out.
     mean, standard_error : array of shape (count,)
-        Over the folds.
+        Mean over the folds, and its standard error.
     ridge : array of shape (count,)
         The best ridge of each s.
     best : int
@@ -215,17 +215,17 @@ class CrossValidation:
         The smallest s within one standard error of it.
     fold_of_row : array of int
     ridges : array of shape (ridges,)
-        Those that were tried, the largest first.
+        The ridges that were tried, the largest first.
     grid_losses : array of shape (ridges, count, folds)
-        NaN where a ridge was not tried: where s goes as far as the loss falls, those that are clearly beaten are left out beyond s = 8, 16, 32, ...
+        The losses for every ridge; NaN where a ridge was not tried. If s is not given, ridges that are clearly worse are left out beyond s = 8, 16, 32, ...
     choices : dict
-        What the rules "min", "1se" and "shrunk" take: (s, ridge).
+        (s, ridge) by the rules "min", "1se" and "shrunk".
     grid : array of shape (ridges, count)
-        The mean over the folds that are done, for every ridge and s; NaN where a ridge was not tried.
+        The mean over the finished folds, for every ridge and s; NaN where a ridge was not tried.
     is_whole : bool
-        Whether every fold is done. Means over some of them cannot be compared with those of another loss.
+        Whether every fold is finished. Otherwise the means cannot be compared with those of another loss.
     is_perfect : bool
-        Whether the lowest mean is nothing but rounding beside the loss of no model.
+        Whether the lowest mean is only rounding error, compared with the loss of the empty model.
     """
 
     sparsity: NDArray[np.int64]
@@ -364,24 +364,24 @@ def cross_validate(
     n_jobs: int | None = None,
     **options: Any,
 ) -> CrossValidation:
-    """Loss on rows left out, for every s and ridge.
+    """Loss on held-out rows, for every s and ridge.
 
     Parameters
     ----------
     A, b, loss, f, weights, slopes, free_columns, callback, verbose, **options
-        As in `solve`; a `time_limit` holds for the whole.
+        As in `solve`; a `time_limit` holds for the whole cross-validation.
     positive, lower, upper, exclude, groups, group_limit
         As in `solve`.
     sparsities : list of int, optional
-        For example ``range(1, 21)``; by default 0 up to where the loss stops falling.
+        For example ``range(1, 21)``; by default from 0 on as long as the loss falls.
     ridges : "auto" or list of float, optional
         Ridges to choose from: "auto" for values in proportion to the data, which act on columns divided by their standard deviations
         (option ``ridge_scale="deviation"``), or a list. By default the one of `f` or of the option `ridge`.
     folds : int or array of shape (m,)
-        How many to draw, or the fold of each row, numbered from 0.
+        The number of folds to draw, or the fold of each row, numbered from 0.
     n_jobs : int, optional
-        Folds at a time through joblib, -1 for all cores: on threads, or by the backend of ``joblib.parallel_config``, such as "loky", "dask"
-        or "ray". An active backend takes the folds also without it. By default the library's own `threads`. The result is the same.
+        Number of folds that joblib runs at a time, -1 for all cores: on threads, or by the backend of ``joblib.parallel_config``, such as "loky",
+        "dask" or "ray". An active backend is used also without `n_jobs`. By default the library's own `threads` are used. The result is the same.
 
     Returns
     -------

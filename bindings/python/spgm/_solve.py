@@ -44,14 +44,14 @@ TRACE_TYPE = np.dtype(
 
 @dataclass(frozen=True)
 class Smooth:
-    """The smooth term f(x) = ridge/2 ||x||² + linear'x + x'Qx/2 + ||Cx - d||²/2; what is None is left out.
+    """The smooth term f(x) = ridge/2 ||x||² + linear'x + x'Qx/2 + ||Cx - d||²/2; parts that are None are left out.
 
     Parameters
     ----------
     ridge : float, optional
-        λ of λ/2 ||x||².
+        The factor λ of λ/2 ||x||².
     linear : array of shape (n,), optional
-        p of p'x.
+        The vector p of p'x.
     quadratic : array or sparse matrix of shape (n, n), optional
         Q, symmetric positive semidefinite.
     least_squares : (C, d), optional
@@ -66,14 +66,14 @@ class Smooth:
 
 @dataclass(eq=False)
 class Result:
-    """A sparse model, and what is known about it.
+    """A sparse model, and how it was found.
 
     Attributes
     ----------
     coef : array of shape (n,)
         The coefficients x.
     intercept : float
-        0 when there is none.
+        0 if the model has none.
     objective, loss_value, smooth_value : float
         F(x) = h(Ax - b) + f(x) and its two parts, recomputed from the data.
     support : array of int
@@ -83,36 +83,36 @@ class Result:
     bound : float
         A proven lower bound on F, or -inf.
     gap : float
-        (F - bound) / |F|, or inf where there is no bound.
+        (F - bound) / |F|, or inf if there is no bound.
     nodes : int
-        Of branch and bound.
+        The number of nodes of branch and bound.
     iterations, restarts, agreeing : int
-        Of the method; of the search; how many starts ended in the same support.
+        Iterations of the method; starts of the search; how many of these ended in the same support.
     passes : float
-        Over A: products with A and its transpose, in part by the share of the columns or rows; NaN where it is not known.
+        Passes over A: products with A or its transpose. A product with some columns or rows counts by their share. NaN if not known.
     spread : float
         (worst - best) / best over the starts of the search.
     seconds : float
-        Of the solver.
+        The time of the solver.
     times : dict
         Seconds by component.
     trace : structured array or None
-        One row for each iteration when asked for.
+        One row for each iteration, if it was asked for.
     feasible : bool
         Whether `coef` is in the feasible set (s, bounds, excluded columns, groups), checked from its entries.
     units : int
-        What s counts: nonzeros that are not free, or groups that have one.
+        The number that s limits: nonzeros that are not free, or groups that have a nonzero.
     sparsity : int or None
         The s that was asked for.
     options : dict or None
         The options that were given.
     rows : int or None
-        Of the data.
+        The number of rows of the data.
     record : dict
-        What else made the model, by the names that its file has: "free", "lower", "upper", "excluded", "groups", "group_limit",
-        "weights" (their sum), "chosen" (how s was, where it was not given), and of a model from a file what that says.
+        How the model was made, by the names of the model file: "free", "lower", "upper", "excluded", "groups", "group_limit",
+        "weights" (their sum), "chosen" (how s was chosen, if it was not given); for a model from a file also the other entries of that file.
     deviations : array or None
-        The standard deviation of every column of the support, in its order; None of a model from a file.
+        The standard deviation of every column of the support, in its order; None for a model from a file.
     """
 
     coef: Float
@@ -183,12 +183,12 @@ class Result:
         Parameters
         ----------
         path : path
-            Plain, or compressed where the name ends in .gz, .bz2 or .xz.
+            The file is compressed if the name ends in .gz, .bz2 or .xz.
         target : str, optional
             The name of the target, by which `spgm predict` finds it in a table.
         data : Data, optional
-            What `spgm.read` gave and the model was made of: the file then also says how text became columns, so that `spgm predict`
-            takes the raw table, and has the names of the data, the columns and the target.
+            The return value of `spgm.read` that the model was made from. The file then also says how text became columns, so that
+            `spgm predict` takes the raw table, and has the names of the data, the columns and the target.
         reproducible : bool
             Leave out date and seconds, so that equal runs give equal files.
 
@@ -209,13 +209,13 @@ class Result:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
-        """The result in a model file, of this package or of `spgm fit`; what the file does not hold is NaN or None."""
+        """The result in a model file of this package or of `spgm fit`. Entries that are not in the file are NaN or None."""
         from . import _model
 
         return _model.read(path)[0]
 
     def name_of(self, column: int) -> str:
-        """The name of a column, or its number, which also stands behind a name that several columns have: "price (3)"."""
+        """The name of a column, or its number if it has none. The number also follows names that several columns have: "price (3)"."""
         if self.names is None:
             return str(column)
         name = self.names[column]
@@ -228,7 +228,7 @@ class Result:
         ----------
         kind : {"convergence", "effects", "coefficients"}, optional
             Effects are coefficients times the standard deviations of their columns, so that columns in different units can be
-            compared. By default the convergence when there is a trace, else the effects, or the coefficients of a model from a file.
+            compared. The default is the convergence if there is a trace, else the effects, or for a model from a file the coefficients.
         ax : matplotlib Axes, optional
             Where to draw.
         """
@@ -425,9 +425,9 @@ def solve(
     b : array of shape (m,)
         Target; for the hinge loss two label values, of which the larger is +1.
     s : int
-        At most so many nonzeros, the intercept and the free columns not counted.
+        The largest number of nonzeros; the intercept and the free columns are not counted.
     loss : str, optional
-        h: see `spgm.losses`. By default "l1", or the loss that the option `quantile`, `epsilon` or `delta` is a setting of.
+        h: see `spgm.losses`. By default "l1", or the loss that the option `quantile`, `epsilon` or `delta` belongs to.
     f : Smooth or float, optional
         Smooth term; a number is the ridge λ of λ/2 ||x||².
     weights : array of shape (m,), optional
@@ -440,25 +440,25 @@ def solve(
     positive : bool
         No coefficient is negative; the intercept may be.
     lower, upper : float, array of shape (n,) or dict, optional
-        Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper, infinite for none.
+        Bounds on the coefficients: one for all, one for each, or by column number or feature name for some; lower <= 0 <= upper, infinite for no bound.
     exclude : list of int or str, or mask of shape (n,), optional
         Columns that are never in the model, by number or feature name.
     groups : array of shape (n,), dict or list of lists, optional
         The group of each column, any labels (None, negative or "" for none), or by column number or feature name for some; or the columns of each group, as in ``[["age", "age2"], [4, 5]]``. s then counts groups, however many columns of each are in the model; a column in no group is one of its own.
     group_limit : int, optional
-        s counts columns, and at most so many of each group are in the model, free ones included.
+        s counts columns, and at most `group_limit` of each group are in the model, free ones included.
     start : array of shape (n,), optional
-        Where to start instead of at a random point, with `start_intercept`.
+        The point to start from, with `start_intercept`, instead of a random one.
     callback : function of a Progress, optional
         Called about every 50 ms; a true return value stops the run, which then gives the best point so far.
     trace : bool
         Keep a row for every iteration.
     verbose : int
-        1: a live line on a terminal; 2: lines also elsewhere.
+        1: a live line on a terminal; 2: lines also if it is not a terminal.
     certificate : path, optional
-        With `method="exact"`: write the proof there, for `tools/check_certificate.py`. Where that cannot be done the exception has the `result` of the run.
+        With `method="exact"`: write the proof to this file, for `tools/check_certificate.py`. If that fails the exception has the `result` of the run.
     comm : communicator of mpi4py, optional
-        The rows are spread over its processes: A, b and weights are the rows of this one, in the order of the ranks, everything else is the same on all. Every process gets the same result. The callback and the clock of rank 0 count.
+        The rows are spread over its processes. A, b and weights are the rows of this process, in the order of the ranks; everything else is the same on all processes. Every process gets the same result. Only the callback and the clock of rank 0 are used.
     **options
         Any option of the library by name:
 
@@ -473,7 +473,7 @@ def solve(
     ValueError
         Data or options that cannot be used, or an F without a minimum; the message says what, where, and what to do.
     KeyboardInterrupt
-        Ctrl-C; the run is stopped at once. Use `callback` or `time_limit` to stop and keep the best point.
+        Ctrl-C stops the run at once. Use `callback` or `time_limit` to stop and keep the best point.
 
     Examples
     --------

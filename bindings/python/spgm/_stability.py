@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Stability:
-    """How often columns are selected on halves of the rows, and how far the coefficients of the chosen ones move.
+    """How often columns are selected on halves of the rows, and bootstrap intervals of the coefficients of the model.
 
     Attributes
     ----------
@@ -30,17 +30,17 @@ class Stability:
         The share of the halves whose model has the column; NaN without halves.
     threshold : float
     stable : array of int
-        Columns selected in at least that share of the halves, free ones aside.
+        Columns selected in at least that share of the halves, without the free ones.
     selected : float
-        How many columns a half selects on average.
+        The number of columns that a half selects on average.
     expected_false : float
-        At most so many of the stable columns are expected that have no better chance than the average column: q² / (p (2 threshold - 1)).
+        A bound on the expected number of stable columns that are no more likely to be selected than the average column: q² / (p (2 threshold - 1)).
     expected_false_unimodal : float
         The same for pairs of halves if the frequencies of such columns have one peak (Shah and Samworth 2013, Theorem 2); NaN: no bound.
     level : float
     low, high : array of shape (n,)
-        Ends of the bootstrap intervals of the coefficients of the model; NaN for other columns. They hold the columns fixed and do not
-        cover their choice: they are those of a model whose columns were known beforehand.
+        Ends of the bootstrap intervals of the coefficients of the model; NaN for other columns. The intervals do not account for the choice
+        of the columns: they are those of a model whose columns were known beforehand.
     intercept_interval : (float, float)
     halves, bootstraps : list
         The coefficients of every finished sample, as {column: coefficient}.
@@ -131,19 +131,19 @@ def stability(
     Parameters
     ----------
     A, b, s, loss, f, weights, free_columns, callback, verbose, **options
-        As in `solve`; a `time_limit` holds for the whole. Samples depend on `seed` and their number alone, not on `threads`.
+        As in `solve`; a `time_limit` holds for the whole run. Samples depend only on `seed` and their number, not on `threads`.
     positive, lower, upper, exclude, groups, group_limit
         As in `solve`.
     halves : int
-        Halves of the rows that are fitted; 0 for none.
+        The number of halves of the rows that are fitted; 0 for none.
     independent : bool
-        Draw each half by itself (Meinshausen and Bühlmann 2010) instead of in pairs without a row in common (Shah and Samworth 2013).
+        Draw each half independently (Meinshausen and Bühlmann 2010) instead of in pairs without a row in common (Shah and Samworth 2013).
     bootstrap : int
-        Samples of all rows with replacement, fitted on the columns of the model; 0 for none.
+        The number of samples of all rows with replacement, fitted on the columns of the model; 0 for none.
     threshold : float
-        From which share on a column counts as stable, above 0.5.
+        The share of halves from which on a column counts as stable, above 0.5.
     level : float
-        Of the intervals.
+        The level of the intervals.
 
     Returns
     -------

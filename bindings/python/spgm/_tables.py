@@ -1,4 +1,4 @@
-"""What there is to choose from, asked of the library at run time: options, methods, losses, outcomes."""
+"""The options, methods, losses and outcomes of the library, read from it at run time."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _options() -> dict[str, Option]:
 
 
 def methods() -> dict[str, str]:
-    """Every method and what it is.
+    """Every method with its description.
 
     Examples
     --------
