@@ -55,8 +55,8 @@ enum {
     CV_ROWS_OF_SPLITS = 400,
     CV_MOST_SPLITS = 5
 };
-#define CV_WORTH                                                                                                       \
-    0.1 /* for another round the upper half of the range must lower the loss by this part of its standard error */
+/* For another round the upper half of the range must lower the loss by this part of its standard error */
+#define CV_WORTH 0.1
 
 /* With labels the range goes on unless the upper half is above the lower one by more than so many standard errors: the
  * losses of texts fall with a few words and again with a hundred, and what lies between is up to about one above. On
@@ -64,9 +64,9 @@ enum {
  * 69.0, 70.3, 68.3, 68.8 with it, for up to three times the time. */
 #define CV_PATIENCE 1.0
 
-#define CV_BEATEN                                                                                                      \
-    2.0 /* standard errors of the difference by which a ridge must be above the best to be left out of the next round: \
-           on 114 grids (19 kinds of bench/generated.py, seeds 940 and 941, three losses) no choice changed */
+/* Standard errors of the difference by which a ridge must be above the best to be left out of the next round: on 114
+ * grids (19 kinds of bench/generated.py, seeds 940 and 941, three losses) no choice changed */
+#define CV_BEATEN 2.0
 
 /* ---- the search of a fold (quick.c) ----------------------------------------------------------------------- */
 
@@ -115,8 +115,8 @@ enum { PROJECT_HANDFUL = 6 };
  * draws (19 kinds of bench/generated.py, seeds 7100 and 7101) Phi(z), (Phi(z) + 1/2) / 2 and Phi(z / 2) are within
  * 0.2 %. */
 #define PROJECT_CAUTION 2.0
-#define PROJECT_LEAST_SHARE                                                                                            \
-    0.05 /* less is none: gross errors ruin squares, so what is clearly worse must not take part at all */
+/* Less is none: gross errors ruin squares, so what is clearly worse must not take part at all */
+#define PROJECT_LEAST_SHARE 0.05
 /* Weight, for each row, of the penalty that draws the projection to the coefficients of the mean, where there are at
  * least as many columns as rows. On 18 draws (wide500 and wide500s, seeds 7100 to 7108) the error over the best other
  * method is 1.032 without it and 1.010 with it (difference 2.1 +- 1.2 %), with the same median of columns. On four
@@ -143,8 +143,8 @@ enum {
     BAND_PARTS = 4,   /* parts of the rows under `split`, one of which calibrates */
     BAND_PROBES = 100 /* rows over whose shifts `cross` takes the median */
 };
-#define BAND_CONSTANT                                                                                                  \
-    1000.0 /* entries of a constant column, as a multiple of the largest root mean square of a column */
+/* Entries of a constant column, as a multiple of the largest root mean square of a column */
+#define BAND_CONSTANT 1000.0
 #define CONFORMAL_ROUNDING 1e-12 /* p (n + 1) may be a whole number but for rounding */
 
 /* ---- classes (classes.c) ---------------------------------------------------------------------------------- */
@@ -159,8 +159,8 @@ enum {
     STABILITY_HALVES = 100,
     STABILITY_BOOTSTRAPS = 200
 }; /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
-#define STABILITY_FIT_SHARE                                                                                            \
-    SPGM_CV_FIT_SHARE /* of a time limit: the share of the fit of all rows, as that of the last fit of spgm cv */
+/* Of a time limit: the share of the fit of all rows, as that of the last fit of spgm cv */
+#define STABILITY_FIT_SHARE SPGM_CV_FIT_SHARE
 #define STABILITY_ROUNDING 1e-12 /* slack of a frequency at the threshold                  */
 
 #endif

@@ -17,8 +17,8 @@ enum { MOST_AT_WORK = 400 };  /* columns that ADMM works on at most             
 #define SHRINK_WAIT 3         /* the tree first takes so many times the work of tightening by ADMM           */
 #define PULL_WAIT 2           /* the same for pulls.c: 1 is no slower at 500 x 30, 10 % slower at 100 x 20     */
 #define SHRINK_PAYS 0.9       /* boxes are tightened again while the gap of the root falls below this part of it */
-#define RHO_OF_KINKS                                                                                                   \
-    0.1 /* rho of ADMM over |dual| / |residual|, losses with kinks: 0.03 to 0.1 within noise, 1 three times slower */
+/* Rho of ADMM over |dual| / |residual|, losses with kinks: 0.03 to 0.1 within noise, 1 three times slower */
+#define RHO_OF_KINKS 0.1
 #define OPENING_WORK 5e9 /* after this the tree stops once, and a better incumbent is looked for         */
 #define FITS_DO 1e5      /* supports up to which fits alone may prove a problem without boxes         */
 
