@@ -2,6 +2,6 @@
 #ifndef SPGM_CONSTANTS_H
 #define SPGM_CONSTANTS_H
 
-#define POLISH_SHARE 0.02 /* of the time limit, beyond it: for the exact fit that `polish` asks for */
+#define POLISH_SHARE 0.02 /* part of the time limit that the exact fit of the option `polish` may take beyond it */
 
 #endif

@@ -7,7 +7,7 @@
 enum {
     THREADS_MAX = 1024,
     SPIN_NANOSECONDS = 100000
-}; /* of a thread, for the next job, before it sleeps: parallel.c */
+}; /* that a thread waits for the next job before it sleeps: parallel.c */
 
 /* Waking threads and waiting for the last costs microseconds on an idle machine, but a slice of the scheduler, some
  * milliseconds, where others compute too: only work of milliseconds is worth it. In multiplications. */

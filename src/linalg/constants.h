@@ -14,27 +14,30 @@
  * 0.5; with 4 above 1. */
 enum { WIDE_LEFT = 5, WIDE_RIGHT = 40 };
 #define STRETCH_ENTRIES (INT64_C(1) << 20) /* 8 MB of doubles: enough to be worth waking threads for */
-#define ROWS_SPARSE 0.25 /* of the entries of A: below this rows that are gathered are kept as a sparse matrix */
+#define ROWS_SPARSE 0.25                   /* density of A below which gathered rows are kept as a sparse matrix */
 
 /* ---- sparse columns (linop_csc.c, csc_gram.c) ------------------------------------------------------------------- */
 
 /* Entries of dense columns, 32 MiB: the user's matrix is used in place, and a large one has no second copy. */
 #define DENSE_MOST (INT64_C(1) << 22)
 enum {
-    UNEVEN = 16,   /* entries of both columns for one of the shorter, from which on seeking is quicker than stepping */
-    STEP_WORK = 4, /* multiplications that a step of an intersection takes as long as                              */
+    /* Entries of both columns for each of the shorter one, from which on seeking is quicker than stepping */
+    UNEVEN = 16,
+    STEP_WORK = 4, /* a step of an intersection takes as long as so many multiplications */
     /* What a Gram matrix that is summed by rows takes, in products of a strip; 49,749 x 300 with 12 entries in a row.
      */
-    ROW_PAIR = 2, /* one product that is added to where its row and column say                                      */
-    ROW_ENTRY = 8 /* an entry of the lists by rows                                                                  */
+    ROW_PAIR = 2, /* adding one product at the place that its row and column say */
+    ROW_ENTRY = 8 /* making one entry of the lists by rows */
 };
 
 /* ---- norms of operators (linop.c, model/f_quadratic.c) ---------------------------------------------------------- */
 
-enum { NORM_STEPS = 200, NORM_SETTLE = 4 }; /* of Lanczos's iteration at most; which together gain less than ...      */
-#define NORM_SETTLED 1e-3                   /* ... this part of the norm where it ends,                               */
-#define NORM_RAISED 1.01                    /* and is raised by this factor for what is still missing                 */
-#define NORM_INVARIANT 1e-14                /* of the norm: a next direction that is rounding                         */
+/* Lanczos's iteration ends after NORM_STEPS steps, or when NORM_SETTLE of them together gain less than NORM_SETTLED of
+ * the norm, which is then raised by NORM_RAISED for what is still missing. */
+enum { NORM_STEPS = 200, NORM_SETTLE = 4 };
+#define NORM_SETTLED 1e-3
+#define NORM_RAISED 1.01
+#define NORM_INVARIANT 1e-14 /* relative to the norm: a next direction below this is rounding */
 
 /* ---- A'A in the place of A (normal.c, normal.h) ----------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /*
- * The constants of the methods. What those of a method were chosen on, and what they cost elsewhere, is the last
- * section of its README; cvx-l1 and ncvx-lp share that of `relax`, both forms of SPGM that of `spgm_bcd`. Constants of
- * rounding follow from it.
+ * The constants of the methods. The data that those of a method were chosen on, and what they cost elsewhere, are in
+ * the last section of its README; cvx-l1 and ncvx-lp share that of `relax`, both forms of SPGM that of `spgm_bcd`.
+ * Constants of rounding follow from it.
  */
 #ifndef SPGM_METHOD_CONSTANTS_H
 #define SPGM_METHOD_CONSTANTS_H
@@ -12,19 +12,21 @@
 /* ---- what first-order methods share (baseline.c, row_updates.c: README of psgd) --------------------------------- */
 
 enum {
-    LONGEST_PERIOD = 8, /* between looks at all columns, unless the method says otherwise; ... */
-    TALL_PERIOD = 16,   /* ... where rows are many                                             */
-    TALL = 50,          /* that is so many for each of s columns: there a few columns stand out */
-    SPARE_COLUMNS = 16  /* watched beyond those that s asks for                                */
+    LONGEST_PERIOD = 8, /* iterations between looks at all columns at most, unless the method says otherwise; ... */
+    TALL_PERIOD = 16,   /* ... and where rows are many: */
+    TALL = 50,          /* so many for each of s columns. There a few columns stand out */
+    SPARE_COLUMNS = 16  /* columns watched beyond the s that are needed */
 };
-#define ROW_ENTRIES ((int64_t)1 << 22) /* of a copy of A by rows: 32 MiB */
+#define ROW_ENTRIES ((int64_t)1 << 22) /* entries of A up to which a copy by rows is kept: 32 MiB */
 enum {
-    ROW_UPDATES = 64, /* then a whole product, against rounding */
-    ROW_SHARE = 2,    /* of more than rows / ROW_SHARE rows a whole product is cheaper */
-    ROW_BLOCK = 8     /* columns that are turned at a time */
+    ROW_UPDATES = 64, /* updates by rows before a whole product, against rounding */
+    ROW_SHARE = 2,    /* where more than rows / ROW_SHARE rows have changed a whole product is cheaper */
+    ROW_BLOCK = 8     /* columns that are transposed at a time */
 };
-#define LEAST_DIVISOR 1e-300 /* so that a quotient is a number */
-#define BOUND_RAISE 1.05 /* times what a step shows ||A|| to be at least: a little more, so that few steps show it */
+#define LEAST_DIVISOR 1e-300 /* the least that a divisor may be, so that a quotient is a number */
+/* A bound on ||A d|| / ||d|| that a step breaks is raised to so many times what the step shows, so that few steps break
+ * it */
+#define BOUND_RAISE 1.05
 
 /* ---- a run that is cut short (fill.c) --------------------------------------------------------------------------- */
 
@@ -40,16 +42,16 @@ enum { MOST_HALVINGS = 400 };
 enum {
     FIRST_SHARE = 2,  /* the first stage takes at most 1 / FIRST_SHARE of the iterations there are, ... */
     LATER_SHARE = 8,  /* ... each later one 1 / LATER_SHARE                                             */
-    HALVINGS = 20,    /* of mu in a stage                                                               */
-    GROWTH_SHARE = 4, /* of the first stage for the growth of the model                                 */
-    FIT_STEPS = 28    /* of the first fit, about: Gram matrices                                         */
+    HALVINGS = 20,    /* halvings of mu in a stage */
+    GROWTH_SHARE = 4, /* 1 / GROWTH_SHARE of the first stage is for the growth of the model */
+    FIT_STEPS = 28    /* Gram matrices that the first fit takes, about */
 };
 #define HEATS                                                                                                          \
     { 0.25, 0.06, 0.5, 0.125 }        /* first mu of the later stages, in turn, relative to mu^1 */
 #define SETTLED 1e-6                  /* F - J <= SETTLED (1 + |F|): the smoothing no longer matters */
 #define IHT_RAISE 1.25                /* a raised bound takes at least this step, so that a run has few failures */
 #define IHT_CUT 0.9                   /* the cut of the next selection, relative to the smallest key kept by this one */
-#define BLOCK_TINY (64 * DBL_EPSILON) /* of a column's curvature: what is left of one that depends on others */
+#define BLOCK_TINY (64 * DBL_EPSILON) /* relative to its curvature: a column with less left depends on others */
 /* The working set of the tuned form of spgm-bcd. There the whole gradient is taken every LOOK_PERIOD iterations, and in
  * between that of the support and of the zeros that were most promising then: s / 2 and SPARE_COLUMNS. */
 enum { TUNED_RANDOM = 4, TUNED_GREEDY = 6, LOOK_PERIOD = 8 };
@@ -81,10 +83,11 @@ enum { ADMM_PARTS = 5, ADMM_TRIAL = 24 };
     { 1, 1, 1 }
 enum { DIHT_PATIENCE = 1, DIHT_LOOSE_PASSES = 60, DIHT_LOOSE_SWEEPS = 4 };
 #define DIHT_BOUND_GAIN 1e-2
-#define DIHT_DEPENDENT 1e-12 /* of its length: what is left of a loose column that depends on others       */
-#define DIHT_ROUNDING 1e-9   /* of ||a_j|| ||alpha||: a c_j that may be none, ...                          */
-#define DIHT_REACH 10        /* ... and how many times ||b|| / ||a_j|| + |x_j| the column may go along it   */
-#define DIHT_LEVEL 1e-13     /* of ||a_j|| ||alpha||: a loose column that is settled                        */
+/* Relative to its length: a free column without ridge with less left beside others depends on them. */
+#define DIHT_DEPENDENT 1e-12
+#define DIHT_ROUNDING 1e-9 /* relative to ||a_j|| ||alpha||: a c_j below this may be zero, ... */
+#define DIHT_REACH 10      /* ... and x_j is taken to go this many times ||b|| / ||a_j|| + |x_j| along it */
+#define DIHT_LEVEL 1e-13   /* relative to ||a_j|| ||alpha||: below this the equation of a free column is solved */
 
 /* mu in the same units, tie in units of the mean of ||a_j||^2; the stage of the plain form. mu at max_iterations,
  * relative to the first; ||x - z|| <= PDM_AGREEMENT ||z||: done. */
@@ -125,11 +128,11 @@ enum {
 #define RELAX_MARGIN 1.25   /* columns are watched when v is within this factor of not being cut to 0            */
 #define RELAX_CLOSE 1e-2    /* relative gap to which supports are re-optimised to find the best                  */
 #define RELAX_ACCURACY 1e-3 /* relative primal and dual residuals at which a sigma is solved                     */
-#define RELAX_KEEPS 0.8     /* of A_s of the last sigma: what the next one begins with, at least                 */
+#define RELAX_KEEPS 0.8     /* relative to A_s of the last sigma: the least that the next one begins with */
 #define RELAX_BALANCE 3     /* residuals further apart than this move mu, by a factor of 2 at most               */
-#define RELAX_SAME 0.01     /* relative: a sigma that was solved before                                          */
-#define RELAX_NEAR 4        /* a fourth of the nonzeros that are wanted: sigma falls in smaller steps from there */
+#define RELAX_SAME 0.01     /* relative: a sigma this near to one that was solved counts as the same */
+#define RELAX_NEAR 4        /* from 1 / RELAX_NEAR of the nonzeros that are wanted sigma falls in smaller steps */
 
-#define OMP_DEPENDENT 1e-10 /* of its curvature: what is left of a column that depends on those already in */
+#define OMP_DEPENDENT 1e-10 /* relative to its curvature: a column with less left depends on those already in */
 
 #endif

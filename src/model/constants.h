@@ -12,11 +12,13 @@
 #define LOSS_HIGH 1e300      /* |b|, or its square where the loss takes it                                            */
 #define OBJECTIVE_HIGH 1e306 /* the same over all rows */
 
-/* ---- time that is set aside (frame.c), by reasoning ----------------------------------------------------------- */
+/* ---- time that a limit sets aside for the last step and the report (frame.c), by reasoning --------------------- */
 
-#define LAST_STEP 0.05 /* of the time limit, at most: more than the 2 % by which it may be overrun, little to lose */
-#define COLUMN_REPORT 0.25 /* of F at x = 0 from the raw data: what a column of the model adds that is never zero */
-#define LINE_NUMBERS 8     /* that come with one from the memory: where rows lie together, those of other columns     */
+/* Part of the time limit at most for the last step: more than the 2 % by which it may be overrun, little to lose */
+#define LAST_STEP 0.05
+/* Time that a dense column of the model adds to the report, relative to the evaluation of F at x = 0 */
+#define COLUMN_REPORT 0.25
+#define LINE_NUMBERS 8 /* numbers that come from memory with one: where A lies by rows, those of other columns */
 
 /* ---- the frame (scaling.c) -------------------------------------------------------------------------------- */
 
@@ -39,12 +41,12 @@
  * Without it the search on squares of log intensities (71 x 4088, means of 2 to 20 deviations, s = 20) was at twice
  * the F after a second. */
 #define CENTRE_OFFSET 1.0
-#define CENTRE_ROOM 4e6   /* entries: 32 MB. As many as searches copy anyway in the course of a fit */
-#define CENTRE_SHARE 0.75 /* of them, that are not zero                                            */
+#define CENTRE_ROOM 4e6   /* entries of A at most: 32 MB, as many as searches copy anyway in the course of a fit */
+#define CENTRE_SHARE 0.75 /* part of them that must not be zero */
 /* From this size on, a dense matrix with at most this share of nonzeros is compressed. */
 #define SPARSE_SIZE 65536.0
 #define SPARSE_SHARE 0.15
-#define SPARSE_SHARE_MAPPED 0.02 /* of a mapped file: the copy has 12 bytes for an entry, 3 % of it */
+#define SPARSE_SHARE_MAPPED 0.02 /* the same for a mapped file: the copy has 12 bytes for an entry, 3 % of the file */
 
 /* ---- ridges that follow the columns (ridge.c) ------------------------------------------------------------- */
 
@@ -54,24 +56,25 @@
 /* The square of a deviation, and of its inverse, must be a number. */
 #define DEVIATION_LOW 1e-140
 #define DEVIATION_HIGH 1e140
-#define DEVIATION_ROUNDING 1e-14 /* of the mean: a column that is the same in every row */
+#define DEVIATION_ROUNDING 1e-14 /* relative to the mean: a column that deviates less is the same in every row */
 
 /* ---- whether F is bounded below (bounded.c) --------------------------------------------------------------- */
 
-#define RAY_NEGLIGIBLE 1e-10 /* of the terms of a sum that should be zero */
-#define RAY_SLACK 1e-9       /* of slopes that should be equal                                                        */
+#define RAY_NEGLIGIBLE 1e-10 /* relative to the terms: a sum below this counts as zero */
+#define RAY_SLACK 1e-9       /* relative: slopes this near count as equal */
 #define RAY_FAR 1e100        /* no ordinary problem comes so far below F(0)                                           */
 
 /* ---- whether Q is positive semidefinite (definite.c, problem.c) ------------------------------------------- */
 
-#define DEFINITE_TOLERANCE                                                                                             \
-    1e-6 /* of the diagonal: matrices that were computed in single precision are off by so much */
-#define SYMMETRY_TOLERANCE 1e-8                         /* of an entry                         */
+/* Relative to the diagonal: matrices that were computed in single precision are off by so much */
+#define DEFINITE_TOLERANCE 1e-6
+#define SYMMETRY_TOLERANCE 1e-8                         /* relative to an entry */
 enum { DEFINITE_FACTORED = 3000, DEFINITE_STEPS = 60 }; /* columns that are factored; above them, steps of Lanczos   */
 
 /* ---- equal rows as one (merge.c), by reasoning ------------------------------------------------------------------- */
 
-#define MERGE_SHARE 0.25 /* of the time limit: what takes longer is given up, and rows stay as they are */
+/* Part of the time limit: a merge that takes longer is given up, and rows stay as they are. */
+#define MERGE_SHARE 0.25
 
 /* ---- A'A in the place of A (normal.c) ---------------------------------------------------------------------------- */
 
@@ -82,12 +85,12 @@ enum { DEFINITE_FACTORED = 3000, DEFINITE_STEPS = 60 }; /* columns that are fact
 /* ---- classifiers outside their rows (evaluate.c) ---------------------------------------------------------------- */
 
 #define MOST_OF_SCORES 0x1p12  /* the largest multiple of scores: as far apart as the ridges of cross-validation are */
-enum { STEPS_OF_SCORES = 40 }; /* of a line search: enough for six digits                                           */
+enum { STEPS_OF_SCORES = 40 }; /* steps of a line search: enough for six digits */
 
 /* ---- the report -------------------------------------------------------------------------------------------------- */
 
-/* How far F, evaluated from the raw data, may be above a bound that it reaches: of F, and of F(0) where a fit is
- * perfect but for rounding. */
+/* How far F, evaluated from the raw data, may be above a bound that it reaches: relative to F, and to F(0) where a fit
+ * is perfect but for rounding. */
 #define REACHES 2e-6
 #define REACHES_ZERO 1e-9
 

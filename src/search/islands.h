@@ -14,7 +14,7 @@
 #include "search/island.h"
 
 enum {
-    ISLANDS = 2 /* on one thread four were worse for linf at 1 s (README.md, What was learnt) */
+    ISLANDS = 2 /* on one thread four were worse for linf at 1 s (README.md, What was tried) */
 };
 
 struct islands;

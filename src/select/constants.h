@@ -1,6 +1,6 @@
 /*
- * The constants of the choice of models: what was chosen, and on which data. Streams of seeds and the fractions that a
- * progress line shows are where they are used; they change no result.
+ * The constants of the choice of models, each with the data it was chosen on. README.md has the terms. Streams of seeds
+ * and the fractions that a progress line shows are where they are used; they change no result.
  */
 #ifndef SPGM_SELECT_CONSTANTS_H
 #define SPGM_SELECT_CONSTANTS_H
@@ -8,35 +8,39 @@
 /* ---- path (sweep.c, sweep_visit.c) ------------------------------------------------------------------------ */
 
 enum {
-    SWEEP_ANCHORS = 5,   /* about how many s are searched at full effort                                              */
-    SWEEP_ROUNDS = 10,   /* of settling, at most */
-    SWEEP_PATIENCE = 3,  /* of the search of a laggard                                                                */
-    SWEEP_SUPPORTS = 64, /* so many, twice as many for each step of effort, are all fitted: less than a search costs  */
-    SWEEP_PER_SEARCH = 32 /* entries for each search of a laggard at effort 1; effort e has 2^(e-1) times as many */
+    SWEEP_ANCHORS = 5,   /* how many s of the list, about, are fitted by `auto` as fits of their own                  */
+    SWEEP_ROUNDS = 10,   /* of settling: passes down and up, at most */
+    SWEEP_PATIENCE = 3,  /* restarts in a row without a lower F that end the search of a laggard                      */
+    SWEEP_SUPPORTS = 64, /* supports up to which all are fitted at effort 1, twice as many for each step of effort    */
+    SWEEP_PER_SEARCH = 32 /* one search of a laggard for so many s at effort 1, 2^(e-1) searches at effort e */
 };
-#define SWEEP_NEWS 1e-9      /* of F: a later visit that lowers it by less found rounding                             */
-#define SWEEP_WORTHLESS 0.02 /* of F: a start whose fit is so far above what is known hardly ever ends below it */
-#define SWEEP_SMALL 1e-3 /* of |F| at the first s: beside it, relative heights above the hull are not relative     */
-#define SWEEP_NEED 1e-4  /* what an entry on the hull itself needs of another search, relative to F               */
+/* All relative to F. SWEEP_NEWS: a later visit that lowers F by less found only rounding. SWEEP_WORTHLESS: a start
+ * whose fit is this far above the best known hardly ever ends below it, and is not improved. SWEEP_SMALL, of F at the
+ * first s: added to the denominator of heights above the hull, which F near 0 would make large. SWEEP_NEED: the height
+ * that an s on the hull itself counts as, so that it has its turn too. */
+#define SWEEP_NEWS 1e-9
+#define SWEEP_WORTHLESS 0.02
+#define SWEEP_SMALL 1e-3
+#define SWEEP_NEED 1e-4
 
 /* ---- pieces within a time limit (crew.c) ------------------------------------------------------------------ */
 
-/* A piece that ends later than its share by a smaller factor could have ended in time: fits end within 2 %, and their
- * data come on top. */
+/* A piece that took up to so many times its share counts as one that could have ended in time: fits end within 2 % of
+ * their limit, and making their data comes on top. */
 #define CREW_OVERRUN 1.1
 
 /* ---- cross-validation (cv.c, cv_run.c) -------------------------------------------------------------------- */
 
 enum {
-    CV_LISTED_ROWS = 10000000, /* of all processes: for more no list of folds is made                                 */
+    CV_LISTED_ROWS = 10000000, /* of all processes: with more, each row draws its fold by its number, without a list */
     CV_FIRST_ROUND = 8,        /* s of the first round where its range follows the data; each has twice as many      */
     /* The range goes at least up to here. Where many columns have small effects the loss falls only beyond the first
      * few, and a range that ends at 8 or 16 does not show it: on generated data of 200 rows whose 100 columns share
      * three factors and all have effects, the error is 12 % lower in the mean of five seeds, 22 % at most. */
     CV_LEAST_RANGE = 32,
-    CV_SINGLE_STEPS = 12, /* up to here every s is tried */
-    CV_STEP = 6,          /* beyond, steps of a sixth: the loss hardly changes within one */
-    CV_LATE_STEP = 3, /* beyond CV_LEAST_RANGE, where a fit costs most, steps of a third: on generated data of 150 rows
+    CV_SINGLE_STEPS = 12, /* up to here every s is tried                                           */
+    CV_STEP = 6,          /* beyond, steps of s / 6: the loss hardly changes within one            */
+    CV_LATE_STEP = 3, /* beyond CV_LEAST_RANGE, where a fit costs most, steps of s / 3: on generated data of 150 rows
                          and 100 columns with dense effects the same models, in two thirds of the time */
     /* For logistic models with a ridge, which lets many columns say little each, s may go to twice the rows of a fit,
      * where these are few: up to here. On 40 draws of wide labels (30 to 60 rows, 1000 to 3000 columns, five kinds,
@@ -51,8 +55,8 @@ enum {
     CV_ROWS_OF_SPLITS = 400,
     CV_MOST_SPLITS = 5
 };
-#define CV_WORTH                                                                                                       \
-    0.1 /* of its standard error: what the upper half of the range must lower the loss by for another round */
+/* For another round the upper half of the range must lower the loss by this part of its standard error */
+#define CV_WORTH 0.1
 
 /* With labels the range goes on unless the upper half is above the lower one by more than so many standard errors: the
  * losses of texts fall with a few words and again with a hundred, and what lies between is up to about one above. On
@@ -60,24 +64,25 @@ enum {
  * 69.0, 70.3, 68.3, 68.8 with it, for up to three times the time. */
 #define CV_PATIENCE 1.0
 
-#define CV_BEATEN                                                                                                      \
-    2.0 /* standard errors of the difference by which a ridge must be above the best to be left out of the next round: \
-           on 114 grids (19 kinds of bench/generated.py, seeds 940 and 941, three losses) no choice changed */
+/* Standard errors of the difference by which a ridge must be above the best to be left out of the next round: on 114
+ * grids (19 kinds of bench/generated.py, seeds 940 and 941, three losses) no choice changed */
+#define CV_BEATEN 2.0
 
 /* ---- the search of a fold (quick.c) ----------------------------------------------------------------------- */
 
-/* Beyond so many columns exchanges are bounded, in multiplications for each model. Chosen on generated data. Texts (400
- * rows, 1500 words, s = 43 to 133, three seeds): from 1e7 to 1e9 the losses outside the folds differ by at most 1 %
- * either way for hinge, which has the squared hinge to guide it, and for logistic; 1e9 takes twice as long. Absolute
- * errors (300 x 600, 300 x 1200 words, 150 x 100, s = 43 to 76, two seeds): 1e7 is 0.1 to 5 % lower than 1e9, which
- * follows the noise further, in half the time. It was 1e8 for losses with kinks, first set on rcv1_small. */
+/* Beyond QUICK_FREE columns the exchanges for a model may take QUICK_WORK multiplications. Chosen on generated data.
+ * Texts (400 rows, 1500 words, s = 43 to 133, three seeds): from 1e7 to 1e9 the losses outside the folds differ by at
+ * most 1 % either way for hinge, which has the squared hinge to guide it, and for logistic; 1e9 takes twice as long.
+ * Absolute errors (300 x 600, 300 x 1200 words, 150 x 100, s = 43 to 76, two seeds): 1e7 is 0.1 to 5 % lower than 1e9,
+ * which follows the noise further, in half the time. It was 1e8 for losses with kinks, first set on rcv1_small. */
 enum { QUICK_FREE = 32 };
 #define QUICK_WORK 1e7
 
 /* ---- ridges (ridges.c) ------------------------------------------------------------------------------------ */
 
-/* In units of the data, in steps of 4: the loss outside the fold hardly changes within one. The last is no ridge, but
- * for labels, which columns may separate: then there is no best model without one. */
+/* The grid in units of the data (README.md), in steps of 4: the loss outside the fold hardly changes within one. The
+ * last is no ridge. For labels, which columns may separate so that there is no best model without a ridge, it is
+ * RIDGES_LEAST_FOR_LABELS. */
 enum { RIDGES_SCALED = 7 };
 #define RIDGES_FACTORS                                                                                                 \
     { 16, 4, 1, 1. / 4, 1. / 16, 1. / 64, 0 }
@@ -90,17 +95,18 @@ enum {
      * is 1.003 with ten choices within 2 %, all rows for each; 0.996 with thirty within 5 %; 0.994 with the ten, each
      * twice and without a fifth of the rows (standard errors 0.005). Halves or bootstrap samples instead: 0.990, with
      * up to twice the columns. */
-    PROJECT_CHOICES = 20, /* that take part, at most                     */
-    PROJECT_MEMBERS = 20  /* of the mean, each without one of the folds */
+    PROJECT_CHOICES = 20, /* cells (loss, s, ridge) that take part, at most */
+    PROJECT_MEMBERS = 20  /* models of the mean, each fitted without one of the folds */
 };
-#define PROJECT_NEAR 0.05 /* of the lowest loss: how far above it a choice may be that takes part */
-/* By so much the error may grow when few columns stand for the mean. On 152 draws (seeds 2100 to 2107, the mean of ten
- * models without folds) 1.5 % instead had errors 0.3 % higher and 0.9 of the columns. */
+#define PROJECT_NEAR 0.05 /* relative to the lowest loss: how far above it a cell may be that takes part */
+/* The price: the error may grow by this part when few columns stand for the mean. On 152 draws (seeds 2100 to 2107, the
+ * mean of ten models without folds) 1.5 % instead had errors 0.3 % higher and 0.9 of the columns. */
 #define PROJECT_PRICE 0.01
-/* Of a handful of columns hardly any is worth dropping: half as many as the l1 penalty has cost 2.5 % of the error (the
- * median of 11 real tables with 5 or 6 columns, bench/corpus.py, part A; upper quartile 16 %). On 288 draws of six
- * kinds (tiny3, tiny6, stack3, small4, small4b and small5 of bench/generated.py, 15 to 60 rows; seeds 9600 to 9623, and
- * 9650 to 9673 for confirmation) the error is 0.993 +- 0.002 and 0.995 +- 0.002 of that at 1 %. */
+/* The price with at most PROJECT_HANDFUL columns, of which hardly any is worth dropping: half as many as the l1 penalty
+ * has cost 2.5 % of the error (the median of 11 real tables with 5 or 6 columns, bench/corpus.py, part A; upper
+ * quartile 16 %). On 288 draws of six kinds (tiny3, tiny6, stack3, small4, small4b and small5 of bench/generated.py, 15
+ * to 60 rows; seeds 9600 to 9623, and 9650 to 9673 for confirmation) the error is 0.993 +- 0.002 and 0.995 +- 0.002 of
+ * that at 1 %. */
 enum { PROJECT_HANDFUL = 6 };
 #define PROJECT_PRICE_OF_HANDFUL 0.0025
 /* Ridge regression on all columns has the weight Phi(z / 2) in the mean, where z is how many standard errors of the
@@ -109,41 +115,43 @@ enum { PROJECT_HANDFUL = 6 };
  * draws (19 kinds of bench/generated.py, seeds 7100 and 7101) Phi(z), (Phi(z) + 1/2) / 2 and Phi(z / 2) are within
  * 0.2 %. */
 #define PROJECT_CAUTION 2.0
-#define PROJECT_LEAST_SHARE 0.05 /* gross errors ruin squares: what is clearly worse must not be in it at all */
-/* Of each row: the ridge that draws few columns to the coefficients of the mean, where there are at least as many
- * columns as rows. On 18 draws (wide500 and wide500s, seeds 7100 to 7108) the error over the best other method is 1.032
- * without it and 1.010 with it (difference 2.1 +- 1.2 %), with the same median of columns. On four draws of wide500
- * 0.05, 0.2 and 0.5 have 1.034, 1.016 and 1.010, with 19, 24 and 27 columns. With fewer columns than rows it changes
- * little. */
+/* Less is none: gross errors ruin squares, so what is clearly worse must not take part at all */
+#define PROJECT_LEAST_SHARE 0.05
+/* Weight, for each row, of the penalty that draws the projection to the coefficients of the mean, where there are at
+ * least as many columns as rows. On 18 draws (wide500 and wide500s, seeds 7100 to 7108) the error over the best other
+ * method is 1.032 without it and 1.010 with it (difference 2.1 +- 1.2 %), with the same median of columns. On four
+ * draws of wide500 0.05, 0.2 and 0.5 have 1.034, 1.016 and 1.010, with 19, 24 and 27 columns. With fewer columns than
+ * rows it changes little. */
 #define PROJECT_DRAW 0.2
 
 /* ---- ridge regression on all columns (all_columns.c) ------------------------------------------------------ */
 
-enum { ALL_RIDGES = 32, ALL_BLOCK = 256 }; /* at most; columns that are gathered at a time */
+enum { ALL_RIDGES = 32, ALL_BLOCK = 256 }; /* ridges at most; columns that are gathered at a time */
 #define ALL_STEP 4.0                       /* between ridges, as in ridges.c                */
-#define ALL_LEAST (1. / 300)               /* of the unit of ridges.c                       */
-#define ALL_WORK 4e9                       /* multiplications: about two seconds. Beyond, there is no such model */
-#define ALL_ENTRIES 4e6                    /* of the coordinates: 32 MB                     */
-#define ALL_ROUNDING 1e-10                 /* of the mean square of a row                   */
+#define ALL_LEAST (1. / 300)               /* the least ridge, in units of ridges.c         */
+#define ALL_WORK 4e9       /* multiplications at most (about two seconds), else there is no such model */
+#define ALL_ENTRIES 4e6    /* numbers of the coordinates at most: 32 MB     */
+#define ALL_ROUNDING 1e-10 /* relative to the mean square of a row          */
 
 /* ---- criteria (criterion.c) ------------------------------------------------------------------------------- */
 
-#define CRITERION_ROUNDING 1e-9 /* of the loss at x = 0: less must not reward another column */
+#define CRITERION_ROUNDING 1e-9 /* relative to the loss at x = 0: what is below must not reward another column */
 
 /* ---- bands (band.c, band_joint.c, conformal.c) ------------------------------------------------------------ */
 
 enum {
-    BAND_PARTS = 4,   /* of a split, of which one calibrates */
-    BAND_PROBES = 100 /* rows over which the shift of `cross` is the median */
+    BAND_PARTS = 4,   /* parts of the rows under `split`, one of which calibrates */
+    BAND_PROBES = 100 /* rows over whose shifts `cross` takes the median */
 };
-#define BAND_CONSTANT 1000.0 /* the entries of a constant column, times the root mean square of the largest column  */
+/* Entries of a constant column, as a multiple of the largest root mean square of a column */
+#define BAND_CONSTANT 1000.0
 #define CONFORMAL_ROUNDING 1e-12 /* p (n + 1) may be a whole number but for rounding */
 
 /* ---- classes (classes.c) ---------------------------------------------------------------------------------- */
 
-enum { CLASSES_LEAST = 20, CLASSES_MOST = 1000 }; /* rounds, and as many between as the work allows */
+enum { CLASSES_LEAST = 20, CLASSES_MOST = 1000 }; /* rounds at least and at most; between, as the work allows */
 #define CLASSES_WORK 1e8                          /* exponentials: about a second */
-#define CLASSES_AGREE 1e-9 /* of a class: by so little what is there differs from what is wanted        */
+#define CLASSES_AGREE 1e-9 /* relative: how well the probability of a class must agree with its share of the rows */
 
 /* ---- stability (stability.c) ------------------------------------------------------------------------------ */
 
@@ -151,8 +159,8 @@ enum {
     STABILITY_HALVES = 100,
     STABILITY_BOOTSTRAPS = 200
 }; /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
-#define STABILITY_FIT_SHARE                                                                                            \
-    SPGM_CV_FIT_SHARE            /* of a time limit, for the fit of all rows, as the last fit of spgm cv has */
-#define STABILITY_ROUNDING 1e-12 /* of a frequency at the threshold                        */
+/* Of a time limit: the share of the fit of all rows, as that of the last fit of spgm cv */
+#define STABILITY_FIT_SHARE SPGM_CV_FIT_SHARE
+#define STABILITY_ROUNDING 1e-12 /* slack of a frequency at the threshold                  */
 
 #endif
