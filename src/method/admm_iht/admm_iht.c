@@ -23,7 +23,7 @@
 /* The penalty parameters tried: mu in units of the smallest mu with P_mu(-b) = 0, and the bound on ||A d|| / ||d||. */
 static const struct stage {
     double mu;
-    int adaptive; /* A_s begins at the largest ||a_j|| and is raised when ||A d|| > A_s ||d||; else it is ||A|| */
+    int adaptive; /* A_s begins at the root mean square of ||a_j||, raised when ||A d|| > A_s ||d||; else ||A|| */
 } stages[] = ADMM_STAGES, plain = ADMM_PLAIN;
 
 struct admm {
