@@ -1,4 +1,4 @@
-/* Public entry points: check, frame, dispatch, report. */
+/* Public entry points for solvers: check the arguments, frame the problem, run the method, report the result. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,7 @@ void spgm_solver_free(spgm_solver *solver) {
     memory_free(solver);
 }
 
-/* The nonzeros of a start: of many columns few are in it. */
+/* Keep only the nonzeros of a start: there may be many columns, and few are in it. */
 static spgm_error keep_start(struct spgm_solver *solver, const double *x, double intercept, spgm_status *status) {
     int64_t n = solver->problem->A.columns, count = 0, *columns;
     double *values;
@@ -114,7 +114,7 @@ void spgm_solver_interrupt(spgm_solver *solver) {
     solver->interrupted = 1;
 }
 
-/* run->x: the user's start, or start_scale * randn, projected onto what is feasible. */
+/* run->x: the user's start, or start_scale * randn, projected onto the feasible set. */
 static void make_start(const struct spgm_solver *solver, struct run *run, struct point *point) {
     const struct problem *problem = run->problem;
 
@@ -129,8 +129,8 @@ static void make_start(const struct spgm_solver *solver, struct run *run, struct
     run_start(run, point);
 }
 
-/* Where f has at most a ridge, the coefficient of a column that is zero, or was until the intercept took its part, is a
- * leftover of the random start: F is no lower for it. */
+/* If f has at most a ridge, a column that is zero (or becomes zero once its mean is moved to the intercept) does not
+ * affect F. Its coefficient is left over from the random start. */
 static void clear_idle_columns(const struct problem *framed, double *z) {
     if (framed->f.linear != NULL || framed->f.term != NULL) {
         return;
@@ -142,7 +142,7 @@ static void clear_idle_columns(const struct problem *framed, double *z) {
     }
 }
 
-/* The nonzeros of x for the best point z, and how many of them count towards s. */
+/* The nonzeros of x for the best point z of the frame, and how many of them count towards s. */
 static spgm_error take_nonzeros(struct spgm_solver *solver, const struct problem *framed, const double *z,
                                 spgm_status *status) {
     int64_t n = framed->data->columns;
@@ -177,7 +177,7 @@ static spgm_error take_nonzeros(struct spgm_solver *solver, const struct problem
     return SPGM_OK;
 }
 
-/* x and info from the best point, F recomputed from the raw data. */
+/* Set x and info from the best point. F is recomputed from the raw data. */
 static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
@@ -198,7 +198,7 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     memcpy(solver->timers, run->timers, sizeof solver->timers);
     error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
                              &info->objective, &info->loss_value, &info->smooth_value, status);
-    info->bound = fmin(info->bound, info->objective); /* rounding of the evaluation */
+    info->bound = fmin(info->bound, info->objective); /* rounding may put the bound above the recomputed F */
     info->outcome = problem_outcome(solver->problem, run->outcome, info->objective, info->bound);
     info->gap = run_gap(info->outcome, info->objective, info->bound);
     if (error == SPGM_OK) {
@@ -213,7 +213,7 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     return error;
 }
 
-/* Exact minimisation over the support of the best point. */
+/* An exact fit on the support of the best point. */
 static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *status) {
     double began = clock_seconds();
     struct fit_report report;
@@ -233,8 +233,9 @@ static spgm_error polish_best(struct run *run, int64_t *support, spgm_status *st
     return error;
 }
 
-/* A method that goes in small steps stops near the beginning of a ray along which F falls without end. An exact fit
- * over the support of its best point, which stays as it is, ends far out on it. */
+/* Is F bounded below along the support that was found? A method of small steps may stop near the beginning of a ray on
+ * which F falls without limit. An exact fit on the same support ends far out on that ray, where bounded_at notices it.
+ * The best point of the run does not change. */
 static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int64_t *support, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
@@ -256,7 +257,8 @@ static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int
                                          solver->intercept, info->objective, status);
 }
 
-/* A bound, where that takes no longer than the run took; not after a stop. The answer is there. */
+/* Compute a lower bound after the method, in at most about the work of the run; not after a stop. The solution does not
+ * change. */
 static spgm_error bound_best(struct run *run, spgm_status *status) {
     double work = fmax(run_passes(run) * (double)run->problem->A->nonzeros, BOUND_LEAST);
     spgm_outcome outcome = run->outcome;
@@ -267,7 +269,7 @@ static spgm_error bound_best(struct run *run, spgm_status *status) {
     return error;
 }
 
-/* A ledger for the run to come, where it is to keep its proof. */
+/* Start an empty ledger if the run is to keep its proof. */
 static spgm_error open_ledger(struct spgm_solver *solver, spgm_status *status) {
     memory_free(solver->centre);
     ledger_free(solver->ledger);
@@ -282,7 +284,7 @@ static spgm_error open_ledger(struct spgm_solver *solver, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* The ledger in the data's columns and units. */
+/* Convert the ledger to the data's columns and units. */
 static spgm_error close_ledger(struct spgm_solver *solver, const struct problem *framed, spgm_status *status) {
     struct ledger *ledger = solver->ledger;
 
@@ -311,7 +313,8 @@ static spgm_error close_ledger(struct spgm_solver *solver, const struct problem 
     return SPGM_OK;
 }
 
-/* The tuned form has passes left, and has come to its end by itself: not a search, which does not end by iterations. */
+/* Is there room for another, longer run of the method? Only in the tuned form, with passes left, and if the method
+ * ended by its own rule or its number of iterations; a search ends otherwise. */
 static int may_go_on(const struct run *run) {
     return run_is_tuned(run) && isfinite(run->pass_limit) && run_passes(run) < run->pass_limit &&
            (run->outcome == SPGM_CONVERGED || run->outcome == SPGM_ITERATION_LIMIT) &&
@@ -319,9 +322,9 @@ static int may_go_on(const struct run *run) {
 }
 
 /*
- * The method, once; in the tuned form under a limit of passes again and again from the same start with twice the
- * iterations, so that trials, stages and schedules are as long as the limit has room for: until it is reached, or
- * more iterations would change nothing.
+ * Run the method. In the tuned form under a pass limit it is run repeatedly from the same start, each time with twice
+ * the iterations, so that trials, stages and schedules become as long as the limit allows. This ends at the limit, or
+ * when more iterations no longer change the run.
  */
 static spgm_error run_method(struct run *run, double *start, spgm_status *status) {
     const struct method *method = method_find(run->options->method);
@@ -351,7 +354,7 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
                              struct workspace *workspace, spgm_status *status) {
     struct run run;
     struct point point;
-    double passes; /* of the method, not of the bound of its end */
+    double passes; /* of the method, without the bound computed at the end */
     int64_t *chosen = workspace_integers(workspace, framed->A->columns);
     double *start = workspace_doubles(workspace, framed->A->columns);
     spgm_error error;
@@ -382,7 +385,8 @@ static spgm_error run_framed(struct spgm_solver *solver, const struct problem *f
     error = error != SPGM_OK ? error : check_bounded(solver, &run, chosen, status);
     passes = run_passes(&run);
     error = error != SPGM_OK ? error : bound_best(&run, status);
-    /* What was found is kept; its memory is there already. Of several processes the others would wait for this one. */
+    /* Keep what was found, for which the memory is there already. With several processes it is an error, since the
+     * others would wait for this one. */
     if (error == SPGM_ERROR_MEMORY && run.iterations > 0 && framed->A->reduce == NULL) {
         run.outcome = SPGM_OUT_OF_MEMORY;
         error = SPGM_OK;

@@ -24,7 +24,7 @@ void alone_init(struct alone *alone, const struct run *run, struct workspace *wo
     }
 }
 
-/* Tests that watch what is offered see the first of several that are at work at once. */
+/* Of several methods that run at once, the hook that tests use to watch offers is called for the first one only. */
 void alone_copy(struct alone *copy, const struct alone *alone, struct workspace *workspace) {
     const struct run *first = &alone->first;
     struct run own;
@@ -56,7 +56,7 @@ static void begin(struct alone *alone, const struct method *method, struct run *
     child->best_x = alone->best;
     child->changes = alone->changes;
     child->phase = method->name;
-    child->pass_limit = INFINITY; /* what several threads do together is not ended by it */
+    child->pass_limit = INFINITY; /* a pass limit must not end what several threads do together */
     child->called_off = run->called_off;
     child->progress = run->progress == NULL ? NULL : forward_progress;
     child->progress_context = run;

@@ -1,11 +1,11 @@
 /*
- * The best sparse solution in the time given.
+ * The default method `auto`.
  *
- * HOW IT WORKS: OMP, which takes next to no time; a greedy start; the start of the user; all supports, when
- * there are few enough; then restarts. Effort e goes through the levels 1 .. e; level 4 begins with SPGM, with the seed
- * of the run, and the methods that the paper compares it with. A level ends when 2^(level - 1) restarts in a row have
- * brought nothing and, where the work of the level allows, when no exchange of one column lowers F. Every effort thus
- * begins with all that a smaller one does: more is never worse.
+ * HOW IT WORKS: OMP first, which takes little time, and a second greedy start; the user's start; branch and bound if it
+ * is likely to finish; then restarts of the exchange search. Effort e goes through the levels 1 .. e. Level 4 begins
+ * with SPGM, with the seed of the run, and with the methods that the paper compares it with. A level ends when 2^(level
+ * - 1) restarts in a row have not lowered F and, if the work of the level allows the check, no exchange of one column
+ * lowers F. Every effort begins with everything that a smaller one does, so F never rises with effort.
  */
 #include "search/auto.h"
 
@@ -31,17 +31,17 @@
 
 struct automatic {
     struct run *run;
-    struct islands *islands; /* NULL: before there is a model, and on large data */
+    struct islands *islands; /* NULL before there is a model, and for large data */
     struct workspace workspace;
-    struct alone alone; /* methods, as they would run alone                            */
+    struct alone alone; /* runs methods as they would run alone */
     double zero;        /* h at x = 0                                                  */
-    int levels;         /* to climb                                                    */
-    int is_opening;     /* of branch and bound: nothing is proven                      */
-    int by_time;        /* effort 0 and a time limit: go on until it                   */
+    int levels;         /* how many levels to go through */
+    int is_opening;     /* an incumbent for branch and bound: no proof is tried */
+    int by_time;        /* effort 0 and a time limit: go on until the time is up */
     int is_bounded;     /* branch and bound has run                                    */
-    int has_tried;      /* a bound has been looked for under a time limit               */
-    int shown;          /* the portfolio has run                                       */
-    int64_t idle;       /* restarts in a row that have brought nothing                 */
+    int has_tried;      /* a bound was tried under a time limit */
+    int shown;          /* the portfolio of methods has run */
+    int64_t idle;       /* restarts in a row that have not lowered F */
     struct checks checks;
 };
 
@@ -49,7 +49,7 @@ static int effort_of(const struct run *run) {
     return run->options->effort == 0 ? DEFAULT_EFFORT : (int)run->options->effort;
 }
 
-/* F is never negative without a linear or smooth term, so that a perfect fit cannot be improved. */
+/* Without a linear or smooth term F is never negative, so a perfect fit cannot be improved. */
 static int is_perfect(const struct automatic *a) {
     const struct smooth *f = &a->run->problem->f;
 
@@ -62,12 +62,13 @@ static int is_stopped(struct automatic *a) {
            run_must_stop(a->run);
 }
 
-/* The search that checks all exchanges, and takes the ends of methods. */
+/* The exchange search that checks all exchanges and improves the ends of methods. */
 static struct exchange *exchange_of(struct automatic *a) {
     return islands_first(a->islands)->exchange;
 }
 
-/* How many times as many restarts a level may waste: more on small problems, where they cost next to nothing. */
+/* The factor on the number of restarts in a row without a lower F: larger for small problems, whose restarts cost
+ * little. */
 static int64_t patience_of(struct automatic *a) {
     const struct run *run = a->run;
     int64_t size = run->problem->free_count + run->sparsity;
@@ -84,7 +85,7 @@ static double margin_of(struct automatic *a, double F) {
 
 /* ---- the portfolio ---------------------------------------------------------------------------------------------- */
 
-/* SPGM, and slower ones that are now and then in a valley that exchanges from the other starts do not enter. */
+/* SPGM, and slower methods that sometimes end in a valley that exchanges from the other starts do not reach. */
 static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
     static const struct method *const methods[] = {&method_spgm_bcd, &method_spgm_iht, &method_admm_iht,
                                                    &method_psgd,     &method_ncvx_lp,  &method_cvx_l1};
@@ -95,8 +96,8 @@ static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
 
 /* ---- the levels ------------------------------------------------------------------------------------------------- */
 
-/* Under a time limit alone the portfolio waits for some restarts, which bring more at first. No choice depends on the
- * clock: a longer limit goes the way of a shorter one, and on. */
+/* Under a time limit without effort the portfolio waits for some restarts, which lower F more at first. The order does
+ * not depend on the clock: a run with a longer limit repeats one with a shorter limit and continues. */
 static spgm_error portfolio_in_time(struct automatic *a, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
@@ -106,8 +107,8 @@ static spgm_error portfolio_in_time(struct automatic *a, spgm_status *status) {
     return error;
 }
 
-/* A run that goes on until its limit has no end to compute a bound at: it does so as soon as that is a part of the work
- * done by then. */
+/* A run that goes on until its time limit has no end at which to compute a bound. It does so as soon as the bound takes
+ * at most a certain part of the work done so far. */
 static spgm_error bound_in_time(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     double done = run_passes(run) * (double)run->problem->A->nonzeros;
@@ -118,13 +119,13 @@ static spgm_error bound_in_time(struct automatic *a, spgm_status *status) {
     return exact_bound(run, BOUND_PART * done, &a->has_tried, status);
 }
 
-/* ---- every exchange of the best support -------------------------------------------------------------------------- */
+/* ---- the check of all exchanges ---------------------------------------------------------------------------------- */
 
 static int is_verified(const struct automatic *a) {
     return checks_done(&a->checks, a->run) >= a->run->problem->set.units;
 }
 
-/* Go on fitting them, those with the units that promise most first. *again: one helped. */
+/* One more round of the check, over the units that promise most among the rest. *again: an exchange lowered F. */
 static spgm_error check_exchanges(struct automatic *a, int *again, spgm_status *status) {
     double before = a->run->best_objective;
     int verdict = checks_go_on(&a->checks, a->run, exchange_of(a));
@@ -134,7 +135,7 @@ static spgm_error check_exchanges(struct automatic *a, int *again, spgm_status *
     return exchange_error(exchange_of(a), status);
 }
 
-/* Unless it is known or too much work. *again: one helped. */
+/* The whole check, unless it is done already or would take too much work. *again: an exchange lowered F. */
 static spgm_error verify(struct automatic *a, int level, int *again, spgm_status *status) {
     double work = ldexp(VERIFY_WORK, level - DEFAULT_EFFORT);
     spgm_error error = SPGM_OK;
@@ -149,7 +150,8 @@ static spgm_error verify(struct automatic *a, int level, int *again, spgm_status
     return error;
 }
 
-/* Under a time limit alone a share of the work goes into the same, as far as it takes it. */
+/* Under a time limit without effort, the check gets a share of the work, and rounds are made as long as they fit into
+ * it. */
 static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
     double part = a->run->problem->h.kind->reweights ? VERIFY_PART : VERIFY_PART_PEAKS;
     spgm_error error = SPGM_OK;
@@ -170,10 +172,11 @@ static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
 
 /* ---- the levels ------------------------------------------------------------------------------------------------- */
 
-/* Restarts that have brought nothing. Where one in so many of them, or more, came from elsewhere and ended at the best
- * F again, each of these counts as many times as the patience is long: then 2^(level - 1) of them are enough. Of 16
- * starts in one valley, a lower one half as wide has been missed once in a thousand times. Not before the ends of the
- * methods are among them: walks alone may all end in one valley. Nor where time is the limit. */
+/* How many restarts have not lowered F, for comparison with the number that a level allows. If at least one in
+ * AGREEING_PART of them began at a higher F and ended at the best F again, each of these counts `patience` times, so
+ * that 2^(level - 1) of them are enough. Of 16 starts in one valley, a lower valley half as wide has been missed once
+ * in a thousand times. This applies only once the ends of the methods are among the starts, since walks alone may all
+ * end in one valley, and not under a time limit. */
 static int64_t wasted_of(struct automatic *a, int level) {
     int64_t arrivals = islands_arrivals(a->islands);
     int64_t part = a->run->problem->h.kind->reweights ? AGREEING_PART : AGREEING_PART_PEAKS;
@@ -182,8 +185,8 @@ static int64_t wasted_of(struct automatic *a, int level) {
     return a->idle + (do_agree ? (patience_of(a) - 1) * arrivals : 0);
 }
 
-/* Whether fits are cheap and no other start has come to the best F than that which found it. Not for losses of a few
- * rows or of signs, whose fits took as long as they may. */
+/* Whether fits are cheap and no start but the one that found the best F has ended at it. Not for losses that few rows
+ * decide and losses for labels, whose fits took as long as they were allowed to. */
 static int is_alone(const struct automatic *a) {
     const struct loss_kind *kind = a->run->problem->h.kind;
     int64_t size = a->run->problem->A->rows * run_capacity(a->run);
@@ -192,14 +195,14 @@ static int is_alone(const struct automatic *a) {
            islands_arrivals(a->islands) <= 1;
 }
 
-/* Restarts in a row that a level may waste: more while the best F stands alone. */
+/* How many restarts in a row may fail to lower F: more while the best F stands alone. */
 static int64_t most_wasted(struct automatic *a, int level) {
     int64_t times = !a->by_time && level >= METHODS_LEVEL && is_alone(a) ? ALONE_TIMES : 1;
 
     return times * (patience_of(a) << (level - 1));
 }
 
-/* Until so many have brought nothing. */
+/* Restart until as many restarts in a row have not lowered F. */
 static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
@@ -247,9 +250,9 @@ static spgm_error climb_levels(struct automatic *a, spgm_status *status) {
     return error;
 }
 
-/* ---- the way in ------------------------------------------------------------------------------------------------- */
+/* ---- the opening ------------------------------------------------------------------------------------------------ */
 
-/* OMP says how it picks its columns, and nothing of the fit at its end: that is said here. */
+/* OMP reports its greedy picks but not the fit at its end, which is reported here. */
 static spgm_error run_omp(struct automatic *a, spgm_status *status) {
     const char *phase = a->run->phase;
     spgm_error error = alone_run(&a->alone, &method_omp, a->run, status);
@@ -262,18 +265,19 @@ static spgm_error run_omp(struct automatic *a, spgm_status *status) {
     return error;
 }
 
-/* Never worse than OMP even in a few milliseconds. */
+/* OMP comes first so that `auto` is never worse than OMP, even within a few milliseconds. */
 static spgm_error open_with_omp(struct automatic *a, spgm_status *status) {
     spgm_error error = run_omp(a, status);
 
-    if (error == SPGM_OK && !is_stopped(a)) { /* its memory is much, and worth nothing before there is a model */
+    if (error == SPGM_OK && !is_stopped(a)) { /* the islands take much memory, which is useless before there is a
+                                                 model */
         error = islands_new(a->run, a->is_opening ? 1 : ISLANDS, a->zero, &a->islands, status);
         error = error == SPGM_OK ? islands_open(a->islands, a->alone.best, status) : error;
     }
     return error;
 }
 
-/* Branch and bound within the work of the effort, before anything else where that is likely to be the end of it. */
+/* Branch and bound within the work of the effort, before the restarts, where it is likely to finish. */
 static spgm_error prove_early(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     double scale = ldexp(1, effort_of(run) - DEFAULT_EFFORT);
@@ -282,7 +286,8 @@ static spgm_error prove_early(struct automatic *a, spgm_status *status) {
     double work = supports <= scale * FEW_SUPPORTS ? FEW_WORK : are_some ? SOME_WORK : TREE_WORK;
     struct exact_limits limits = {.work = scale * work,
                                   .total = scale * fmax(work, SOME_WORK),
-                                  .stuck = work == FEW_WORK ? 0 : scale * TREE_WORK, /* few supports are all fitted */
+                                  .stuck = work == FEW_WORK ? 0 : scale * TREE_WORK, /* with few supports all of them
+                                                                                        are fitted */
                                   .nodes = INT64_MAX,
                                   .bytes = TREE_BYTES};
     int is_done = 0;
@@ -294,7 +299,7 @@ static spgm_error prove_early(struct automatic *a, spgm_status *status) {
     return exact_tree(run, &limits, &is_done, status);
 }
 
-/* A bound at least, for about as much work as the search. */
+/* The bound of the root alone, in about the work of the search. */
 static spgm_error prove_late(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     struct exact_limits limits = {.work = ldexp(BOUND_WORK, effort_of(run) - DEFAULT_EFFORT), .bytes = TREE_BYTES};
@@ -306,7 +311,8 @@ static spgm_error prove_late(struct automatic *a, spgm_status *status) {
     return exact_tree(run, &limits, &is_done, status);
 }
 
-/* A model at once; OMP, where its passes over the data are affordable; then samples, and all rows. */
+/* Large data: a first model at once; OMP if its passes over the data are affordable; then searches in samples and on
+ * all rows. */
 static spgm_error search_large(struct automatic *a, spgm_status *status) {
     struct run *run = a->run;
     int levels = a->by_time ? MOST_LEVELS : a->levels > 0 ? a->levels : 1;
@@ -325,8 +331,8 @@ static spgm_error search_large(struct automatic *a, spgm_status *status) {
                : error;
 }
 
-/* Large, and what cannot be sampled (groups, smooth terms), with rows that live elsewhere: the methods alone, each end
- * fitted. Exchanges need rows in one place. */
+/* Large data with rows on several processes that cannot be sampled (groups, smooth terms): only the methods are run,
+ * and each end is fitted. Exchanges would need all rows in one process. */
 static spgm_error search_spread(struct automatic *a, spgm_status *status) {
     static const struct method *const methods[] = {&method_omp, &method_spgm_bcd, &method_spgm_iht, &method_psgd};
     int64_t *support = workspace_integers(&a->workspace, a->run->problem->A->columns);
@@ -382,7 +388,7 @@ static spgm_error search(struct automatic *a, spgm_status *status) {
     return error;
 }
 
-/* x = 0, which a short time may leave as the best. Its vectors over rows are not kept. */
+/* Offer x = 0, which is the result if time is very short. Its vectors over rows are freed again. */
 static spgm_error offer_zero(struct automatic *a, spgm_status *status) {
     const struct problem *problem = a->run->problem;
     struct workspace workspace = {.memory = problem->A->memory};
@@ -408,7 +414,7 @@ static spgm_error prepare(struct automatic *a, struct run *run, spgm_status *sta
     return a->workspace.failed ? status_memory(status, a->workspace.bytes) : offer_zero(a, status);
 }
 
-/* levels < 0: those of the effort, and a proof where that is cheap. */
+/* levels < 0: the levels of the effort, with a proof if it is cheap. */
 static spgm_error run_search(struct run *run, int levels, spgm_status *status) {
     struct automatic a;
     spgm_error error = prepare(&a, run, status);
@@ -433,7 +439,7 @@ static spgm_error run_auto(struct run *run, spgm_status *status) {
     spgm_error error;
 
     if (run_party(run) != NULL && run->source != NULL && !large_is(run, &large_sizes)) {
-        return share_gathered(run, &method_auto, status); /* rows that live elsewhere, and fit in one place */
+        return share_gathered(run, &method_auto, status); /* the rows of all processes fit into one */
     }
     error = is_convex ? enumerate_run(run, status) : run_search(run, -1, status);
     return error != SPGM_OK ? error : prune_rounding(run, status);

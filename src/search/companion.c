@@ -14,27 +14,27 @@ struct companion {
     struct problem problem;
     struct run run;
     struct exchange *exchange;
-    struct workspace workspace; /* of the problem and the run                            */
-    struct few_rows few;        /* where it is a search among some of the rows           */
-    int is_closed;              /* that would take so many rows that all are as good     */
-    double counted;             /* passes over the copy of these rows that are said of A */
-    double *end;                /* of a search there [columns], in few                   */
+    struct workspace workspace; /* memory of the problem and the run */
+    struct few_rows few;        /* if it is a search among some of the rows */
+    int is_closed;              /* it would take so many rows that all rows are as good */
+    double counted;             /* passes over the copy of the rows that were already charged to A */
+    double *end;                /* end of a search before rows were added [columns], in few */
     struct checks checks;
-    double searched; /* work that went into restarts                          */
-    int is_open;     /* the first restart is the descent from the start       */
+    double searched; /* work done by restarts */
+    int is_open;     /* the first restart, which is the descent from the start, was made */
 };
 
-/* What differs between a search on a smoother loss and one among some of the rows. */
+/* The difference between a search on a smoother loss and one among some of the rows. */
 struct companion_form {
     int (*is_of_use)(const struct run *run, int64_t number);
     spgm_error (*begin)(struct companion *q, const struct run *run, int64_t number, spgm_status *status);
-    void (*count)(struct companion *q); /* what was read of its own data, as if it had been read of A */
-    void (*leave)(struct companion *q); /* what the workspace does not own                            */
+    void (*count)(struct companion *q); /* charge passes over its own data as passes over A */
+    void (*leave)(struct companion *q); /* free what the workspace does not own */
 };
 
-/* ---- its problem, and the search on it -------------------------------------------------------------------------- */
+/* ---- the problem and its search --------------------------------------------------------------------------------- */
 
-/* The search, from x; the memory of fits is taken now, not in the loop. */
+/* Begin the search, from x. The memory of fits is taken now, not in the loop. */
 static spgm_error begin(struct companion *q, const struct run *run, const double *x, spgm_status *status) {
     spgm_error error;
 
@@ -57,9 +57,9 @@ static spgm_error begin(struct companion *q, const struct run *run, const double
     return error;
 }
 
-/* ---- on a smoother loss ------------------------------------------------------------------------------------------ */
+/* ---- a smoother loss --------------------------------------------------------------------------------------------- */
 
-/* Where few rows decide, a search among them takes the place of the power: beside it that finds next to nothing, in
+/* Where few rows decide, a search among these rows replaces the power: beside it the power hardly found anything, for
  * half of the time. */
 static int smoother_is_of_use(const struct run *run, int64_t number) {
     return number < problem_companions(run->problem) && (number == 0 || !few_rows_are_of_use(run));
@@ -77,12 +77,12 @@ static spgm_error begin_smoother(struct companion *q, const struct run *run, int
 }
 
 static void nothing(struct companion *q) {
-    (void)q; /* its operator is A */
+    (void)q; /* it works on A itself */
 }
 
 static const struct companion_form smoother = {smoother_is_of_use, begin_smoother, nothing, nothing};
 
-/* ---- among some of the rows -------------------------------------------------------------------------------------- */
+/* ---- some of the rows -------------------------------------------------------------------------------------------- */
 
 static int few_is_of_use(const struct run *run, int64_t number) {
     (void)number;
@@ -124,7 +124,7 @@ static void leave_few(struct companion *q) {
 
 static const struct companion_form of_few_rows = {few_is_of_use, begin_few, count_few, leave_few};
 
-/* ---- the way in -------------------------------------------------------------------------------------------------- */
+/* ---- begin and end ----------------------------------------------------------------------------------------------- */
 
 static int is_of_use(const struct run *run, const struct companion_form *form, int64_t number) {
     const struct problem *p = run->problem;
@@ -194,10 +194,10 @@ int companion_is_of_few_rows(const struct companion *q) {
     return q->form == &of_few_rows;
 }
 
-/* ---- all exchanges among some of the rows ------------------------------------------------------------------------ */
+/* ---- the check of all exchanges among some of the rows ----------------------------------------------------------- */
 
-/* Under a time limit they have a share of its work: what the surrogate promises says little of how far the largest
- * residual falls. A fit there costs a fraction of one on all rows. */
+/* Under a time limit the check has a share of the work of the companion. It is needed because the surrogate says little
+ * about how far the largest residual falls, and a fit here costs a fraction of one on all rows. */
 static int is_check_due(const struct companion *q) {
     if (!companion_is_of_few_rows(q) || !run_goes_by_time(&q->run) || !q->is_open) {
         return 0;
@@ -227,7 +227,8 @@ int companion_restart(struct companion *q) {
     return isless(q->run.best_objective, before - exchange_margin(q->exchange, before)) || isinf(before);
 }
 
-/* The search begins anew, with its random numbers where they were, from the best model and from its own end. */
+/* Begin the search again on the new rows, from the best model of the run and then from its own end. The random numbers
+ * continue. */
 static spgm_error begin_anew(struct companion *q, const struct run *run, spgm_status *status) {
     struct random random = q->run.random;
     double spent = q->run.spent;

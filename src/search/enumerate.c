@@ -10,19 +10,19 @@
 
 enum { NOTE_PERIOD = 64 }; /* supports between two calls of the callback */
 
-/* A support that changes by a unit at a time, and its fit. */
+/* The current support, which changes by one unit at a time, and its fit. */
 struct enumeration {
     struct run *run;
     const struct problem *problem;
     struct workspace workspace;
     struct fit *fit;
     int64_t *columns; /* the support: free columns, then the units [capacity] */
-    int64_t *place;   /* where the one column of a unit stands [units]        */
+    int64_t *place;   /* position of the column of a unit in `columns` [units] */
     struct feasible_work work;
     int64_t *combination; /* c_1 .. c_s of Algorithm R, c_{s+1} [sparsity + 2] */
     double *x;            /* [columns of A]                                   */
-    double lowest;        /* of the bounds so far                                  */
-    double unit;          /* |h(-b)|: what a perfect fit is measured against       */
+    double lowest;        /* the lowest bound so far */
+    double unit;          /* |h(-b)|, the scale by which a perfect fit is judged */
     int64_t fits;
 };
 
@@ -67,7 +67,7 @@ static spgm_error take(struct enumeration *e, struct run *run, spgm_status *stat
     return SPGM_OK;
 }
 
-/* The support of the combination at hand, with single columns kept in their places. Zero: it breaks a cap. */
+/* Load the support of the current combination; columns that stay keep their positions. Returns 0 if it breaks a cap. */
 static int load(struct enumeration *e, int64_t leaves, int64_t enters) {
     const struct feasible *set = &e->problem->set;
     int64_t size = e->problem->free_count, s = e->run->sparsity;
@@ -102,7 +102,8 @@ static void begin(struct enumeration *e) {
     e->lowest = INFINITY;
 }
 
-/* Algorithm R: the next combination, as the candidate that leaves and the one that enters. 0: that was the last. */
+/* Algorithm R: the next combination, as the candidate that leaves and the one that enters. Returns 0 after the last
+ * one. */
 static int next_combination(int64_t t, int64_t *c, int64_t *leaves, int64_t *enters) {
     int64_t j = 2;
     int decrease = t % 2 != 0;
@@ -133,7 +134,7 @@ static int next_combination(int64_t t, int64_t *c, int64_t *leaves, int64_t *ent
     return 0;
 }
 
-/* Fit the support at hand; a lower F is offered to the run. */
+/* Fit the current support; a lower F is offered to the run. */
 static spgm_error fit(struct enumeration *e, spgm_status *status) {
     enum fit_outcome outcome = e->fits == 0 ? fit_cold(e->fit) : fit_warm(e->fit, e->run->best_objective);
     double bound = fit_bound(e->fit);
@@ -151,7 +152,7 @@ static spgm_error fit(struct enumeration *e, spgm_status *status) {
     return fit_error(e->fit, status);
 }
 
-/* Nonzero: the run must stop. */
+/* Report progress. Nonzero: the run must stop. */
 static int note(struct enumeration *e) {
     if (e->fits % NOTE_PERIOD == 0) {
         return run_note(e->run, e->run->best_objective, e->run->sparsity);
@@ -159,7 +160,7 @@ static int note(struct enumeration *e) {
     return run_must_stop(e->run);
 }
 
-/* Whether the best F is that of the lowest bound, up to rounding. */
+/* Whether the best F equals the lowest bound, up to rounding. */
 static int is_proven(const struct enumeration *e) {
     double F = e->run->best_objective, rounding = e->problem->h.kind->perfect * e->unit;
 

@@ -17,7 +17,7 @@ int few_rows_are_of_use(const struct run *run) {
            m >= (double)FEWER_ROWS * (double)wanted(run) && m * (double)p->A->columns <= FEW_ROWS_ROOM;
 }
 
-/* The rows of the `count` largest sizes come in. */
+/* Add the `count` rows with the largest sizes. */
 static void add_largest(struct few_rows *f, int64_t count) {
     int64_t m = f->whole->A->rows;
 
@@ -78,7 +78,7 @@ int64_t few_rows_learn(struct few_rows *f, const double *x) {
         largest = fmax(largest, f->size[f->rows[k]]);
     }
     for (int64_t i = 0; i < m; i++) {
-        if (f->size[i] > largest * (1 + IMPROVES)) { /* none that is in */
+        if (f->size[i] > largest * (1 + IMPROVES)) { /* holds for no row that is in */
             broken++;
         } else {
             f->size[i] = -1;

@@ -5,7 +5,7 @@
 #include "linalg/vector.h"
 #include "search/constants.h"
 
-/* F is never negative without a linear or smooth term, so that a perfect fit cannot be improved. */
+/* Without a linear or smooth term F is never negative, so a perfect fit cannot be improved. */
 static int is_perfect(const struct island *i) {
     const struct smooth *f = &i->run->problem->f;
 
@@ -18,7 +18,7 @@ int island_is_over(struct island *i) {
            is_perfect(i) || run_must_stop(i->run);
 }
 
-/* An error of the searches is kept. */
+/* Keep the first error of the searches. */
 static void look(struct island *i) {
     if (i->error == SPGM_OK) {
         i->error = exchange_error(i->exchange, &i->status);
@@ -30,7 +30,7 @@ static void look(struct island *i) {
     }
 }
 
-/* ---- its beginning ---------------------------------------------------------------------------------------- */
+/* ---- begin ------------------------------------------------------------------------------------------------ */
 
 static void begin(struct island *i, struct run *run, double zero) {
     i->run = run;
@@ -42,8 +42,8 @@ static void begin(struct island *i, struct run *run, double zero) {
     }
 }
 
-/* The streams of random numbers of the companions begin at `stream`. Without a time limit that on squares and that
- * among some of the rows are all that is visited. */
+/* The random streams of the companions begin at `stream`. Without a time limit only squares and the search among some
+ * of the rows are visited. */
 static spgm_error take_companions(struct island *i, uint64_t stream, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
@@ -106,7 +106,7 @@ void island_free(struct island *i) {
 
 /* ---- what is known ---------------------------------------------------------------------------------------- */
 
-/* A start from a support with F = origin has ended at F. */
+/* Count a start that began at a support with F = origin and ended at F. */
 static void tally(struct island *i, double origin, double F) {
     double best = i->run->best_objective, same = best + SAME * fabs(best);
 
@@ -141,7 +141,7 @@ static void begin_turn(struct island *i) {
     i->spent = i->run->spent;
 }
 
-/* *work: that of whose turn it was. Returns whether it has lowered the best F. */
+/* *work: the work counter of the search whose turn it was. Returns whether the turn has lowered the best F. */
 static int end_turn(struct island *i, double *work) {
     int is_lower = isless(i->run->best_objective, i->before - exchange_margin(i->exchange, i->before));
 
@@ -156,9 +156,9 @@ static int end_turn(struct island *i, double *work) {
     return is_lower;
 }
 
-/* Visits to squares become rare where they bring nothing. But where there is time a companion has its share of the
- * work, and others than squares are visited for their share alone; a search among some of the rows as soon as that on
- * all of them stands still. */
+/* Is it time to visit this companion? Squares are visited at intervals, which grow while visits do not lower F. Few
+ * rows are visited as soon as the search on all rows stands still, up to their share of the work. Under a time limit
+ * every other companion, and squares as well, also gets its share of the work. */
 static int is_due(struct island *i, struct visitor *v) {
     if (v->search == NULL) {
         return 0;
@@ -173,7 +173,7 @@ static int is_due(struct island *i, struct visitor *v) {
            v->work < COMPANION_SHARE * i->work;
 }
 
-/* Whose turn it is. NULL: the loss. */
+/* The companion to be visited next; NULL: a restart on the loss. */
 static struct visitor *next_turn(struct island *i) {
     for (int64_t k = 0; k < MOST_COMPANIONS; k++) {
         if (is_due(i, &i->companions[k])) {
@@ -197,8 +197,8 @@ void island_improve(struct island *i, const double *x) {
     look(i);
 }
 
-/* Whether the lowest end on a companion is worth a fit for the loss: among some of the rows where it is below the best,
- * which is a bound on what it is on all of them; else where no other island has much lower ones. */
+/* Whether the lowest end of a companion is worth a fit for the loss. Among some of the rows F is a lower bound on F
+ * over all rows, so it must be below the best; on another companion it must be near the lowest end of all islands. */
 static int is_promising(const struct island *i, const struct visitor *v) {
     double F = companion_objective(v->search), best = i->run->best_objective;
 
@@ -206,7 +206,7 @@ static int is_promising(const struct island *i, const struct visitor *v) {
                                                : islessequal(F, v->floor + companion_near(v->search) * fabs(v->floor));
 }
 
-/* An end among some of the rows, on all of them. */
+/* Fit the end of a search among some of the rows on all rows, and add the rows that it broke. */
 static void judge(struct island *i, struct companion *few) {
     double spent = companion_spent(few);
 
@@ -230,7 +230,7 @@ static void improve_found(struct island *i, struct visitor *v) {
     }
 }
 
-/* A companion that is near to the loss goes on from the best model; squares go their own way. */
+/* Companions continue from the best model of the loss, except for squares, whose search goes its own way. */
 static void begin_visit(struct island *i, struct visitor *v) {
     begin_turn(i);
     i->visited = v;
@@ -244,7 +244,7 @@ static void begin_visit(struct island *i, struct visitor *v) {
     }
 }
 
-/* Where a visit led nowhere, the next one is twice as far away. */
+/* If a visit has not lowered F, the pause before the next one doubles. */
 static void end_visit(struct island *i) {
     struct visitor *v = i->visited;
 
@@ -259,7 +259,7 @@ static void end_visit(struct island *i) {
     v->visit = v->pause;
 }
 
-/* Restarts on squares take little time. */
+/* Whether the visit is over. Later visits to squares may be longer, because restarts there take little time. */
 static int is_long_enough(const struct island *i) {
     const struct visitor *v = i->visited;
     int64_t times = companion_is_on_squares(v->search) && v->has_visited ? SQUARES_TIMES : 1;
@@ -267,7 +267,7 @@ static int is_long_enough(const struct island *i) {
     return i->tries >= (v->has_visited ? times * VISIT_MOST : VISIT_FIRST) || i->idle >= times * VISIT_IDLE;
 }
 
-/* One restart on the companion, and what comes of them all after the last. */
+/* One restart on the companion. After the last one of the visit, its lowest end is tried for the loss. */
 static void go_on_visiting(struct island *i) {
     struct visitor *v = i->visited;
     double spent = companion_spent(v->search);
@@ -280,7 +280,7 @@ static void go_on_visiting(struct island *i) {
     look(i);
     if (companion_is_of_few_rows(v->search) && !run_goes_by_time(i->run) && !is_lower &&
         i->tries % FEW_ROWS_TRIES == 0) {
-        tally(i, INFINITY, companion_end(v->search)); /* where it is lower, `judge` counts it */
+        tally(i, INFINITY, companion_end(v->search)); /* a lower end is counted by `judge` */
     }
     if (is_long_enough(i) || (is_lower && companion_is_of_few_rows(v->search) && is_promising(i, v))) {
         end_visit(i);
@@ -323,7 +323,7 @@ void island_search(struct island *i, double work, int64_t restarts) {
     double until = i->run->spent + work;
     int64_t last = i->restarts + restarts;
 
-    for (int64_t k = 0; k < MOST_COMPANIONS; k++) { /* the floor may have risen above what it kept to itself */
+    for (int64_t k = 0; k < MOST_COMPANIONS; k++) { /* the floor may have risen above an end that was held back */
         if (i->visited != &i->companions[k]) {
             improve_found(i, &i->companions[k]);
         }

@@ -12,17 +12,17 @@ struct islands {
     int64_t count;
     struct island list[ISLANDS];
     struct workspace workspace;
-    double *start;    /* the best x when they met last [columns] */
+    double *start;    /* the best x at the last meeting [columns] */
     double objective; /* its F                             */
     double zero;      /* h at x = 0                        */
-    double left;      /* multiplications that an island may do */
+    double left;      /* multiplications that an island may still do */
     int64_t arrivals; /* see islands_arrivals                  */
 
-    spgm_progress_function progress; /* of the run, while the islands are at work */
+    spgm_progress_function progress; /* those of the run, while the islands are at work */
     void *progress_context;
     pthread_t caller;
-    int64_t seen; /* iterations that the callback was told of in this round */
-    double best;  /* F, the lowest that it was told                         */
+    int64_t seen; /* iterations reported to the callback in this round */
+    double best;  /* the lowest F reported to it */
     atomic_int stop;
 };
 
@@ -34,7 +34,8 @@ int64_t islands_arrivals(const struct islands *c) {
     return c->arrivals;
 }
 
-/* Where rows live elsewhere, the columns of a support take much memory, or all is done in a moment, there is one. */
+/* The number of islands: one if rows live elsewhere, if the columns of a support take much memory, or if the search is
+ * very short. */
 static int64_t count_for(const struct run *run, int64_t most) {
     const struct linop *A = run->problem->A;
     double columns = (double)run_capacity(run);
@@ -76,7 +77,7 @@ void islands_free(struct islands *c) {
 
 /* ---- the callback ----------------------------------------------------------------------------------------- */
 
-/* What an island says, as part of the run. */
+/* Report the progress of an island as that of the run. */
 static int hear(const spgm_progress *progress, void *context) {
     struct islands *c = context;
     spgm_progress mine = *progress;
@@ -98,9 +99,9 @@ static void listen(struct islands *c, struct run *run) {
     run->progress_context = c;
 }
 
-/* ---- a meeting -------------------------------------------------------------------------------------------- */
+/* ---- meetings --------------------------------------------------------------------------------------------- */
 
-/* Starts that ended at the best F: where an island's best is not that of all, none of its own did. */
+/* Count the starts that ended at the best F. If an island's best is not the best of all, none of its own starts did. */
 void islands_tally(struct islands *c) {
     struct run *run = c->run;
     double best = run->best_objective, worst = -INFINITY;
@@ -119,7 +120,7 @@ void islands_tally(struct islands *c) {
     run->spread = isgreater(fabs(best), 0) && run->restarts > 0 ? fmax(0, (worst - best) / fabs(best)) : 0;
 }
 
-/* How much an island may do more, of what is left for all of them. */
+/* Share the work that is left among the islands. */
 static void allot(struct islands *c, double *spent, int64_t *iterations) {
     struct run *run = c->run;
 
@@ -135,7 +136,7 @@ static void allot(struct islands *c, double *spent, int64_t *iterations) {
     }
 }
 
-/* What the others did, and found, in their order. */
+/* Merge the work and the best models of the islands, in their order. */
 static spgm_error merge(struct islands *c, const double *spent, const int64_t *iterations, spgm_status *status) {
     struct run *run = c->run;
     spgm_error error = SPGM_OK;
@@ -158,7 +159,7 @@ static spgm_error merge(struct islands *c, const double *spent, const int64_t *i
     return error;
 }
 
-/* The lowest F on a companion of those that have been there. */
+/* The lowest F on a companion, over all islands that have visited it. */
 static double floor_of(const struct islands *c, int64_t companion) {
     double floor = INFINITY;
 
@@ -176,7 +177,7 @@ static void set_floor(struct islands *c, int64_t companion, double floor) {
     }
 }
 
-/* Before they go on: what all know. */
+/* Tell every island the best model and the floors of the companions before it continues. */
 static void tell(struct islands *c) {
     vector_copy(c->run->problem->A->columns, c->run->best_x, c->start);
     c->objective = c->run->best_objective;
@@ -185,16 +186,16 @@ static void tell(struct islands *c) {
     }
 }
 
-/* What all of them do before they meet again; it lives as long as that. */
+/* A round: what all islands do before they meet again. It exists for that long. */
 struct round {
     struct islands *islands;
-    int64_t restarts;                    /* of a search                    */
-    struct alone *alone[ISLANDS];        /* for the methods that are tried */
-    const struct method *const *methods; /* [method_count] */
+    int64_t restarts;                    /* for a search: restarts */
+    struct alone *alone[ISLANDS];        /* for methods: one environment for each island */
+    const struct method *const *methods; /* for methods [method_count] */
     int method_count;
 };
 
-/* All of them do `body`, and meet. The callback sees the run as a whole. */
+/* Run `body` on all islands, and meet. The callback sees the run as a whole. */
 static spgm_error together(struct round *round, void (*body)(void *context, int64_t first, int64_t last),
                            spgm_status *status) {
     struct islands *c = round->islands;
@@ -231,8 +232,8 @@ static spgm_error together(struct round *round, void (*body)(void *context, int6
 
 /* ---- rounds ----------------------------------------------------------------------------------------------- */
 
-/* The first one makes the most of its two starts. The others begin on companions, and keep to themselves what they find
- * there until all have met. On one thread the first one comes first. */
+/* The first island improves its two starts. The others begin on companions and hold back what they find there until all
+ * have met. On one thread the first island comes first. */
 static void open_island(void *context, int64_t k, int64_t last) {
     struct islands *c = ((struct round *)context)->islands;
     struct island *i = &c->list[k];

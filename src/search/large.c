@@ -47,7 +47,7 @@ const struct large_sizes large_sizes = {
     .passes = LARGE_PASSES,
 };
 
-/* ---- what is large ----------------------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
 static double block_entries(const struct run *run) {
     return problem_rows(run->problem) * (double)run_capacity(run);
@@ -69,7 +69,7 @@ double large_work(const struct run *run, const struct large_sizes *sizes, int le
     return large_is(run, sizes) ? doubled(fmax(quick * sizes->full_work, passes), level - 5, MOST_WORK) : INFINITY;
 }
 
-/* A step of a descent on all rows, about: exchange_count. */
+/* Estimate of the work of one exchange on all rows, as exchange_count counts it. */
 static double step_work(const struct run *run) {
     double nonzeros = problem_nonzeros(run->problem), rows = problem_rows(run->problem);
     double k = (double)run_capacity(run), mean = nonzeros / (double)run->problem->A->columns;
@@ -83,7 +83,7 @@ int large_affords_greedy(const struct run *run, const struct large_sizes *sizes)
     return passes <= GREEDY_SHARE * large_work(run, sizes, 5);
 }
 
-/* Bytes left beside a mapped file for samples and for the search on all rows. */
+/* Memory left beside a mapped file for samples and for the search on all rows. */
 static double mapped_room(const struct run *run) {
     double vector = 8 * problem_rows(run->problem);
 
@@ -104,8 +104,8 @@ double large_sample_bytes(const struct run *run) {
     return large_is_beside_map(run) ? fmax(mapped_room(run), MAPPED_SAMPLE) : INFINITY;
 }
 
-/* What the search on all rows takes, beside what a run may: a block of m x s, some vectors over rows and LARGE_ROOM, or
- * LARGE_SHARE of the data. */
+/* Whether the search on all rows may take its memory, an m x s block and LARGE_VECTORS vectors over rows: as much as
+ * LARGE_ROOM, as LARGE_SHARE of the data, or as that block, LARGE_FEW_VECTORS vectors and LARGE_ROOM. */
 int large_fits_memory(const struct run *run) {
     double block = 8 * block_entries(run), vector = 8 * problem_rows(run->problem);
     double room = fmax(LARGE_ROOM, LARGE_SHARE * share_bytes(run));
@@ -131,7 +131,7 @@ static int64_t intercept_of(const struct problem *p) {
     return p->has_intercept ? p->data->columns : -1;
 }
 
-/* r: the residual at the mean of b, or at zero; returns that mean. */
+/* r: the residual at the constant model, with the mean of b or zero; returns that constant. */
 static double begin_residual(struct large *L) {
     const struct problem *p = L->problem;
     int64_t m = p->A->rows;
@@ -148,13 +148,13 @@ static double begin_residual(struct large *L) {
     return mean;
 }
 
-/* The squares of the columns, with an intercept less their means. */
+/* The squared norms of the columns; with an intercept, of the centred columns. */
 static void measure_columns(struct large *L, double *square) {
     const struct linop *A = L->problem->A;
     int64_t ones = intercept_of(L->problem);
 
     linop_column_squares(A, square);
-    if (ones >= 0) { /* which the frame knows: no pass */
+    if (ones >= 0) { /* the column of ones is known to the frame: this takes no pass */
         linop_cross(A, 1, &ones, NULL, L->sums);
     }
     for (int64_t j = 0; j < A->columns; j++) {
@@ -171,7 +171,8 @@ double large_promise(const struct large *L, int64_t j) {
     return isgreater(square, 0) && problem_clip(L->problem, j, -p / square) != 0 ? p * (p / square) : 0;
 }
 
-/* The step of every chosen column alone, and what makes up for their means, into x; f along it. */
+/* The least-squares step of every chosen column by itself, with the intercept that makes up for their means, into x;
+ * the coefficients of f along x. */
 static struct parabola first_direction(struct large *L) {
     const struct problem *p = L->problem;
     struct run *run = L->run;
@@ -199,7 +200,8 @@ static struct parabola first_direction(struct large *L) {
     return f;
 }
 
-/* Along the steps of the columns chosen by the prices at hand; 0: F does not fall there. */
+/* Offer the minimum of F along the steps of the columns that the current prices choose; returns 0 if F does not fall
+ * there. */
 static int offer_along(struct large *L, double mean) {
     const struct problem *p = L->problem;
     int64_t n = p->A->columns, last = intercept_of(p);
@@ -219,7 +221,8 @@ static int offer_along(struct large *L, double mean) {
     return alpha > 0;
 }
 
-/* By the squared loss, which sees all rows; where that leads nowhere (few rows decide), by the loss itself. */
+/* Choose columns by the squared loss, which sees all rows. If F does not fall there (few rows decide), choose them by
+ * the loss itself. */
 static void first_model(struct large *L, double *square) {
     const struct problem *p = L->problem;
     double mean = begin_residual(L);
@@ -233,7 +236,7 @@ static void first_model(struct large *L, double *square) {
     }
 }
 
-/* ---- all rows judge ---------------------------------------------------------------------------------------------- */
+/* ---- the judgement of all rows ----------------------------------------------------------------------------------- */
 
 spgm_error large_judge(struct large *L, const double *x, double gap, spgm_status *status) {
     int64_t k = fit_support_of(L->problem, x, L->support);
@@ -259,9 +262,9 @@ void large_price(struct large *L) {
     }
 }
 
-/* ---- all rows ---------------------------------------------------------------------------------------------------- */
+/* ---- exchanges on all rows --------------------------------------------------------------------------------------- */
 
-/* Exchanges from the best model, until none helps or the work is done; what is left goes into restarts. */
+/* Exchanges from the best model until none lowers F or the work is done; the work that is left goes into restarts. */
 static void descend(struct large *L) {
     struct run *run = L->run;
 
@@ -309,7 +312,7 @@ static spgm_error search_all_rows(struct large *L, int level, spgm_status *statu
     return exchange_error(L->exchange, status);
 }
 
-/* ---- the way in -------------------------------------------------------------------------------------------------- */
+/* ---- begin and climb --------------------------------------------------------------------------------------------- */
 
 static spgm_error prepare(struct large *L, spgm_status *status) {
     struct workspace *w = &L->workspace;
@@ -339,7 +342,7 @@ static spgm_error prepare(struct large *L, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* The best model, fitted to the last digit. */
+/* Fit the best model to full accuracy. */
 static spgm_error settle(struct large *L, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
@@ -350,7 +353,7 @@ static spgm_error settle(struct large *L, spgm_status *status) {
     return error;
 }
 
-/* Levels until two in a row have brought nothing; under a time limit alone until that. */
+/* Levels until two in a row have not lowered F; under a time limit without effort, until the time is up. */
 static spgm_error climb(struct large *L, int levels, spgm_status *status) {
     int quiet = 0, most = levels > MOST_EFFORT ? levels : QUIET_LEVELS;
     spgm_error error = SPGM_OK;
@@ -378,7 +381,8 @@ spgm_error large_first(struct run *run, const struct large_sizes *sizes, double 
     return error;
 }
 
-/* The end of OMP, to the last digit, so that F is never above it; or the first model; and the user's start. */
+/* Start from the end of OMP fitted to full accuracy, so that F is never above it, or from the first model; and from the
+ * user's start. */
 static spgm_error begin(struct large *L, const double *greedy, const double *start, spgm_status *status) {
     spgm_error error =
         greedy != NULL ? large_judge(L, greedy, 0, status) : large_judge(L, L->run->best_x, JUDGE_GAP, status);

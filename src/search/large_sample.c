@@ -1,4 +1,4 @@
-/* Large data: the search in samples of rows and columns. large.c tells how it fits in. */
+/* Large data: searches in samples of rows and columns. large.c explains their part in the whole. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static int64_t columns_wanted(const struct large *L) {
     return L->sizes->columns + COLUMNS_FOR_EACH * run_capacity(L->run);
 }
 
-/* Columns of a sample, at most. */
+/* The largest number of columns in a sample. */
 static double width_of(const struct large *L) {
     return fmin(2.0 * (double)columns_wanted(L), (double)L->problem->data->columns);
 }
@@ -29,7 +29,7 @@ static double density_of(const struct large *L) {
     return fmax(problem_nonzeros(L->problem), 1) / m / n;
 }
 
-/* Rows of which a sample and the search in it take no more memory than they may. */
+/* The number of rows at which a sample and the search in it fill the memory that they may take. */
 static double rows_for_memory(const struct large *L) {
     double n = (double)L->problem->data->columns, want = (double)columns_wanted(L);
     double k = (double)run_capacity(L->run), width = n <= 2 * want ? n : want + k;
@@ -47,7 +47,8 @@ static int64_t rows_of(const struct large *L, int level) {
     want = fmin(want, fmax(fmin(ROW_SHARE * m, room), fmin(0.5 * m, L->sizes->cached_rows / 4)));
     want = fmin(want, rows_for_memory(L));
     want = L->samples > 1 ? fmax(want / 2, (double)L->sizes->fewest_rows) : want;
-    return (int64_t)fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold nothing of a sparse column */
+    return (int64_t)fmax(want, fmin(ROW_SHARE * m, OCCUPANCY / density)); /* few rows hold hardly any entries of a
+                                                                             sparse column */
 }
 
 static double total(const struct large *L, double part) {
@@ -55,7 +56,8 @@ static double total(const struct large *L, double part) {
     return part;
 }
 
-/* A number for row i from the stream; where rows live elsewhere from its number among all rows, whoever has it. */
+/* A random number for row i. If rows live elsewhere it depends on the row's number among all rows, whichever process
+ * has it. */
 static double draw_for(const struct large *L, int64_t i, uint64_t stream, struct random *random) {
     if (run_party(L->run) != NULL) {
         random_seed(random, (uint64_t)L->run->options->seed, (stream << 48) + (uint64_t)(L->first_row + i));
@@ -72,7 +74,7 @@ static double count_beyond(const struct large *L, double size) {
     return total(L, (double)count);
 }
 
-/* A size that about `count` residuals of the best model are beyond, at most. */
+/* The residual size that at most about `count` residuals of the best model exceed. */
 static double size_of_largest(const struct large *L, double count) {
     double low = 0, high = vector_norm_inf(L->problem->A->rows, L->r);
 
@@ -89,7 +91,8 @@ static double size_of_largest(const struct large *L, double count) {
     return high;
 }
 
-/* Of a loss that few rows decide: most of the sample are the rows with the largest residuals; some are any. */
+/* For a loss that few rows decide: most of the sample are the rows with the largest residuals, the rest are drawn from
+ * all. */
 static int64_t draw_largest(struct large *L, int64_t count, uint64_t stream) {
     double size = size_of_largest(L, LARGEST_SHARE * (double)count);
     double even = (1 - LARGEST_SHARE) * (double)count / problem_rows(L->problem);
@@ -106,10 +109,10 @@ static int64_t draw_largest(struct large *L, int64_t count, uint64_t stream) {
 }
 
 /*
- * About `count` of the rows, ascending, and how many rows each stands for. Row i is in with the probability
- * p_i = count (1 / m + |u_i| / sum |u|) / 2, at most 1, and counts 1 / p_i times: F of the sample has the mean F, and
- * rows that pull at the model (of a classifier the few of the rare class, mostly) are seen more often. Of a loss that
- * is no sum rows do not count by number, and each has the same chance. Returns how many.
+ * Draw about `count` of the rows, ascending, with weights. Row i is drawn with probability p_i = min(1, count (1 / m +
+ * |u_i| / sum |u|) / 2) and has the weight 1 / p_i. So the expectation of F over samples is F, and rows that pull on
+ * the model (for a classifier mostly the few of the rare class) are drawn more often. If the loss is not a sum over
+ * rows, weights mean nothing and all rows have the same probability. Returns the number of rows.
  */
 static int64_t draw_rows(struct large *L, int64_t count, uint64_t stream) {
     const double *u = L->d;
@@ -131,7 +134,8 @@ static int64_t draw_rows(struct large *L, int64_t count, uint64_t stream) {
     return taken;
 }
 
-/* The columns of the best model, the free ones and those with the best prices, as the data numbers them. */
+/* Columns of a sample: those of the best model, the free ones and those with the best prices, as the data numbers them.
+ */
 static int64_t choose_columns(struct large *L) {
     const struct problem *p = L->problem;
     int64_t n = p->data->columns, want = columns_wanted(L), count = 0;
@@ -155,7 +159,7 @@ static int64_t choose_columns(struct large *L) {
     return count;
 }
 
-/* The stream of random numbers of a sample. */
+/* The stream of random numbers for a sample. */
 static uint64_t stream_of(int level, int64_t sample) {
     return (uint64_t)level + ((uint64_t)sample << 8);
 }
@@ -168,11 +172,11 @@ static void begin_child(struct large *L, struct run *child, int level, int64_t s
     child->allowance = work / (double)L->samples;
     child->start_given = 1;
     if (run_party(L->run) != NULL && run_party(L->run)->all.rank != 0) {
-        child->progress = NULL; /* it is process 0 that calls back */
+        child->progress = NULL; /* only process 0 calls the callback */
     }
 }
 
-/* From the best model to a start of the part, and back to x over the columns of the data. */
+/* Convert the best model to a start of the sample's problem, and its end back to x over the columns of the data. */
 static void to_part(struct large *L, int64_t count, const struct problem *framed, double *z) {
     double intercept;
 
@@ -192,8 +196,8 @@ static void from_part(struct large *L, int64_t count, const struct problem *fram
     }
 }
 
-/* Exchanges from the model for half of the work. `auto` begins on squares, which may use up all of it, and where there
- * are outliers lead nowhere. */
+/* Use half of the work for exchanges from the model. `auto` begins on squares, which may use up all of the work and
+ * lead nowhere where there are outliers. */
 static spgm_error descend_first(struct run *child, spgm_status *status) {
     double allowance = child->allowance;
     struct exchange *exchange = NULL;
@@ -210,7 +214,7 @@ static spgm_error descend_first(struct run *child, spgm_status *status) {
     return error;
 }
 
-/* auto in the framed part; its end in L->x_data. */
+/* Run `auto` on the framed sample; its end is in L->x_data. */
 static void search_framed(struct large *L, int64_t count, const struct problem *framed, int level, int64_t sample,
                           struct finding *found) {
     struct workspace workspace = {.memory = framed->A->memory};
@@ -226,7 +230,7 @@ static void search_framed(struct large *L, int64_t count, const struct problem *
         to_part(L, count, framed, child.x);
         run_project(&child, child.x);
         run_start(&child, &point);
-        if (!run_must_stop(&child)) { /* it took a while to get here */
+        if (!run_must_stop(&child)) { /* time may have run out while the sample was prepared */
             found->error = descend_first(&child, &found->status);
         }
         if (found->error == SPGM_OK && !run_must_stop(&child)) {
@@ -240,7 +244,7 @@ static void search_framed(struct large *L, int64_t count, const struct problem *
     workspace_free(&workspace);
 }
 
-/* Where the part is: a search in it. */
+/* Search the sample, on the process that owns it. */
 static void search_part(struct large *L, int64_t count, const struct spgm_problem *part, int level, int64_t sample,
                         struct finding *found) {
     struct problem framed;
@@ -252,7 +256,7 @@ static void search_part(struct large *L, int64_t count, const struct spgm_proble
     }
 }
 
-/* Everybody knows the end of the search in a sample, in L->ends. */
+/* Send the end of the search in a sample to all processes, into L->ends. */
 static spgm_error share_end(struct large *L, int64_t owner, int64_t sample, struct finding *found,
                             spgm_status *status) {
     spgm_error error = share_finding(L->run, owner, found, L->x_data, status);
@@ -264,8 +268,8 @@ static spgm_error share_end(struct large *L, int64_t owner, int64_t sample, stru
     return error;
 }
 
-/* Whether a sample has all rows: of a loss that is no sum over rows, and not decided by few of them, where they are not
- * too many for one process or for the memory beside a mapped file. */
+/* Whether a sample has all rows: for a loss that is neither a sum over rows nor decided by few of them, if the rows are
+ * not too many for one process or for the memory beside a mapped file. */
 static int keeps_rows(const struct large *L) {
     const struct loss_kind *kind = L->problem->h.kind;
     double m = problem_rows(L->problem);
@@ -285,7 +289,7 @@ static int64_t sample_size(const struct large *L, int level) {
     return keeps_rows(L) ? (int64_t)(2 * problem_rows(L->problem)) : rows_of(L, level);
 }
 
-/* The sample, where its owner is; *is_empty: there are no rows in it, or no time to copy them. */
+/* Copy the sample on its owner; *is_empty: it has no rows, or there was no time to copy them. */
 static spgm_error take_sample(struct large *L, int level, int64_t sample, int64_t owner, int64_t column_count,
                               struct spgm_problem *part, int *is_empty, spgm_status *status) {
     int64_t size = sample_size(L, level);
@@ -307,7 +311,7 @@ static spgm_error take_sample(struct large *L, int level, int64_t sample, int64_
     return error;
 }
 
-/* Samples [first, last), one for each process at most: drawn, searched side by side, their ends shared. */
+/* Samples [first, last), at most one for each process: draw them, search them side by side, share their ends. */
 static spgm_error search_samples(struct large *L, int level, int64_t first, int64_t last, int64_t column_count,
                                  spgm_status *status) {
     const struct party *party = run_party(L->run);
@@ -350,7 +354,7 @@ static int has_best_support(const struct large *L, const double *x) {
     return 1;
 }
 
-/* The ends of all searches, each fitted on all rows. */
+/* Fit the ends of all searches on all rows. */
 static spgm_error judge_ends(struct large *L, spgm_status *status) {
     int64_t n = L->problem->A->columns;
     spgm_error error = SPGM_OK;
@@ -363,8 +367,7 @@ static spgm_error judge_ends(struct large *L, spgm_status *status) {
     return error;
 }
 
-/* What only a sample needs: fits have the memory before and after it, beside a mapped file exchanges on all rows too.
- */
+/* Free what a sample does not need: the memory of fits and, beside a mapped file, of exchanges on all rows. */
 static spgm_error make_room(struct large *L, struct workspace *workspace, spgm_status *status) {
     fit_release(L->fit);
     if (large_is_beside_map(L->run)) {
@@ -376,7 +379,7 @@ static spgm_error make_room(struct large *L, struct workspace *workspace, spgm_s
     return workspace->failed ? status_memory(status, workspace->bytes) : SPGM_OK;
 }
 
-/* One sample after the other, or as many side by side as there are processes. */
+/* The samples of a level: one after the other, or as many side by side as there are processes. */
 static spgm_error search_level(struct large *L, int level, spgm_status *status) {
     const struct party *party = run_party(L->run);
     int64_t abreast = party == NULL || party->all.size > L->samples ? L->samples : party->all.size;

@@ -28,7 +28,7 @@ void ledger_clear(struct ledger *ledger) {
     ledger->is_lost = 0;
 }
 
-/* An array of twice the room with the old content; the old one is freed. NULL: out of memory. */
+/* A larger array with the old content; the old array is freed. Returns NULL if memory runs out. */
 static void *widen(void *old, int64_t used, int64_t room, size_t size) {
     void *array = memory_array(room, size);
 
@@ -53,7 +53,7 @@ static void grow_steps(struct ledger *ledger) {
     ledger->is_lost |= ledger->column == NULL || ledger->alpha == NULL;
 }
 
-/* After a loss the arrays are empty, and stay so. */
+/* After a failure the arrays are empty and stay empty. */
 static int is_lost(struct ledger *ledger) {
     if (ledger->is_lost) {
         ledger->records = ledger->steps = 0;

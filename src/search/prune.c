@@ -12,7 +12,7 @@ static double target_norm(const struct problem *problem) {
     return sqrt(squares);
 }
 
-/* x without what is below the limit; how much that is. */
+/* Set to zero the entries of x that change the residual by at most the limit; returns how many. */
 static int64_t drop_tiny(const struct problem *problem, double limit, struct workspace *w, double *x) {
     int64_t *columns = workspace_integers(w, problem->A->columns), count = 0, dropped = 0;
     double *squares = workspace_doubles(w, problem->A->columns), *ones = workspace_doubles(w, problem->A->rows);

@@ -21,7 +21,7 @@ spgm_error share_finding(const struct run *run, int64_t root, struct finding *fi
     return finding->error;
 }
 
-/* The progress of a part as that of the run: what is known of all rows. */
+/* Report the progress of the run on gathered rows as that of the run: with what is known of all rows. */
 static int forward_progress(const spgm_progress *progress, void *context) {
     const struct run *run = context;
     spgm_progress mine = *progress;
@@ -47,7 +47,7 @@ double share_bytes(const struct run *run) {
     return entry * problem_nonzeros(run->problem);
 }
 
-/* Of the run in the frame of all rows, the progress is the run's own. */
+/* If the child's frame is that of all rows, its progress is reported as it is. */
 static void begin_child(struct run *run, const struct problem *framed, struct run *child, double *x) {
     double intercept;
 
@@ -76,7 +76,7 @@ static void take_finding(const struct problem *framed, const struct run *child, 
     problem_unscale(framed, child->best_x, x, &found->intercept);
 }
 
-/* Process 0: the method on the gathered problem. */
+/* On process 0: the method on the gathered problem. */
 static void run_whole(struct run *run, struct spgm_problem *whole, const struct method *method, struct finding *found,
                       double *x) {
     struct workspace workspace = {0};
@@ -108,7 +108,7 @@ static void run_whole(struct run *run, struct spgm_problem *whole, const struct 
     problem_unframe(&framed);
 }
 
-/* The finding as the end of the run: x in its frame, with the F that all rows give it. */
+/* Make the finding the end of the run: x in its frame, with F computed from all rows. */
 static void end_with(struct run *run, const struct finding *found, const double *x, struct point *point) {
     run->outcome = found->outcome;
     run->bound = found->bound / run->problem->objective_unit;
@@ -119,7 +119,7 @@ static void end_with(struct run *run, const struct finding *found, const double 
     run->agreeing += found->agreeing;
     problem_scale(run->problem, x, found->intercept, run->x);
     point_set(point, run->x);
-    run->best_objective = INFINITY; /* the start was a start for that run too */
+    run->best_objective = INFINITY; /* the best point so far was only the start, which the gathered run had as well */
     run_offer(run, run->x, point_objective(point));
 }
 

@@ -1,6 +1,6 @@
 /*
- * Searches that need rows in one place, where rows live elsewhere: one process has a problem of gathered rows and
- * searches it; what it finds goes to all.
+ * Searches that need all rows in one process, when rows are spread over processes: one process searches a problem of
+ * gathered rows and sends what it finds to all.
  */
 #ifndef SPGM_SEARCH_SHARE_H
 #define SPGM_SEARCH_SHARE_H
@@ -8,12 +8,12 @@
 #include "base/party.h"
 #include "method/method.h"
 
-/* The processes of a run; NULL: there are no others. */
+/* The processes of a run; NULL if there is only one. */
 static inline struct party *run_party(const struct run *run) {
     return run->problem->A->reduce == NULL ? NULL : run->problem->A->reduce->party;
 }
 
-/* What one process found, in the data's units. */
+/* The result of one process's search, in the data's units. */
 struct finding {
     spgm_error error;
     spgm_status status;
@@ -22,17 +22,18 @@ struct finding {
     int64_t iterations, nodes, restarts, agreeing;
 };
 
-/* The finding of the process `root`, x [data_columns] and what became of its run, for all; does nothing where it is
- * alone. Returns the error it had. */
+/* Send the finding of process `root` to all: x [data_columns] and the result of its run. Does nothing with one process.
+ * Returns the error of that run. */
 spgm_error share_finding(const struct run *run, int64_t root, struct finding *finding, double *x, spgm_status *status);
 
-/* A run on a part begins: limits, interrupts and callback are those of the run, whose phase the callback is told. */
+/* Begin a run on gathered or sampled rows: limits, interrupts and the callback are those of `run`, and the callback is
+ * told the phase of `run`. */
 void share_begin(struct run *run, struct run *child);
 
 /* Bytes of A over all processes. */
 double share_bytes(const struct run *run);
 /*
- * The method on all rows, gathered on process 0; its end becomes the end of the run. The run must have a source.
+ * Run the method on all rows, gathered in process 0; its end becomes the end of the run. The run must have a source.
  */
 spgm_error share_gathered(struct run *run, const struct method *method, spgm_status *status);
 

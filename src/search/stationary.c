@@ -1,15 +1,15 @@
 /*
- * How good a point is, by the definitions of the paper (spgm.tex, section 3.2): basic, Lipschitz and block-k
- * stationary.
+ * Which of the paper's kinds of stationary point x is (spgm.tex, section 3.2): basic, Lipschitz and block-k.
  *
- * HOW IT WORKS: the support of x is fitted exactly. What is left over that fit decides whether x is basic; the dual
- * vector u of the fit is the limit for mu -> 0 of (A x - b - y) / mu, so that r = grad f(x) + A'u is the gradient of
- * the definitions. Lipschitz at mu: x is among the points of the feasible set that are nearest to x - r / H,
- * H = A_s^2 / mu + M_s + theta, A_s = ||A||. Of a point that is not basic neither this nor what follows holds.
+ * HOW IT WORKS: the support of x is fitted exactly. x is basic if its F is that of the fit. The dual vector u of the
+ * fit is the limit of (A x - b - y) / mu for mu -> 0, so r = grad f(x) + A'u is the gradient in the definitions. x is
+ * Lipschitz stationary at mu if it is a projection of x - r / H onto the feasible set, where H = A_s^2 / mu + M_s +
+ * theta and A_s = ||A||. A point that is not basic is neither Lipschitz nor block-k stationary.
  *
- * Block-k: no feasible support that differs from that of x in at most k units has a lower F. Each of them is fitted, so
- * that the columns outside the working set move too: what passes here also passes with them held, the definition's way
- * as mu and the proximal constants go to 0. A support that lies in another one that is tried is left out.
+ * x is block-k stationary if no feasible support that differs from its support in at most k units has a lower F. Each
+ * such support is fitted, so the columns outside the working set move too. A point that passes this check also passes
+ * with them held fixed, which is the definition as mu and the proximal constants go to 0. A support that is contained
+ * in another one that is tried is left out.
  */
 #include <math.h>
 #include <string.h>
@@ -24,19 +24,19 @@
 #include "search/constants.h"
 
 struct stationary {
-    struct run run; /* limits, the schedule of mu, projections */
+    struct run run; /* for its limits, schedule of mu and projections */
     const struct problem *problem;
     struct workspace workspace;
     struct fit *fit;
     spgm_stationarity *out;
-    double F, tolerance;        /* at x; what counts as lower                                      */
+    double F, tolerance;        /* F at x, and the least fall that counts as lower */
     double *x, *v, *z, *slope;  /* [columns]                                                        */
-    double *state;              /* of f                                                             */
+    double *state;              /* state of f */
     double *square;             /* ||a_j||^2 [columns]                                              */
     double *work;               /* [work_size] */
     int64_t *support, *scratch; /* [columns]                                                       */
     int64_t size;
-    int64_t *in, *others; /* units of the support, and not [units]                                 */
+    int64_t *in, *others; /* units in the support, and the other units that may enter [units] */
     int64_t in_count, other_count;
     unsigned char *is_in; /* [units]                                                               */
     double best;          /* the lowest F seen                                                     */
@@ -47,7 +47,7 @@ struct stationary {
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
-/* What the norms of A and C take. */
+/* Scratch for the norms of A and C. */
 static int64_t work_size(const struct problem *p) {
     int64_t rows = p->f.term != NULL && p->f.C->rows > p->A->rows ? p->f.C->rows : p->A->rows;
 
@@ -80,7 +80,7 @@ static spgm_error take(struct stationary *c, int64_t sparsity, const struct spgm
 
 /* ---- basic ---------------------------------------------------------------------------------------------------- */
 
-/* The units of the support, the others that may be in, and the support with every column of its units. */
+/* The units of the support, the other units that may enter, and the support with every column of its units. */
 static void list_units(struct stationary *c) {
     const struct feasible *set = &c->problem->set;
 
@@ -99,7 +99,7 @@ static void list_units(struct stationary *c) {
     }
 }
 
-/* Fit the support [size] from where the last fit was, unless it proves to be no better. */
+/* Fit on the support [size], warm-started from the last fit; stop as soon as it is proven not to be lower. */
 static double fit_support(struct stationary *c, int64_t size, const int64_t *support) {
     enum fit_outcome outcome;
 
@@ -145,7 +145,8 @@ static spgm_error check_basic(struct stationary *c, spgm_status *status) {
 
 /* ---- Lipschitz -------------------------------------------------------------------------------------------- */
 
-/* r, zero where it is but for rounding: in the support between bounds, and where nothing is to be gained. */
+/* r, set to zero where it is zero up to rounding: in the support between bounds, and where a step would gain nothing.
+ */
 static void measure_slope(struct stationary *c) {
     const struct problem *p = c->problem;
     int64_t n = p->A->columns;
@@ -167,7 +168,7 @@ static void measure_slope(struct stationary *c) {
     }
 }
 
-/* Whether x is nearest to x - r / H: it gains as much there as the best support does. */
+/* Whether x is a projection of x - r / H: its support gains as much there as the best support does. */
 static int is_nearest(struct stationary *c, double H) {
     double mine = 0, best = 0, slack = 0;
     int64_t n = c->problem->A->columns;
@@ -204,7 +205,7 @@ static void check_lipschitz(struct stationary *c) {
     }
     measure_slope(c);
     c->out->is_lipschitz = is_nearest(c, norm * norm / high + rest);
-    low = ldexp(schedule.start, -MU_HALVINGS); /* the last of the default schedule */
+    low = ldexp(schedule.start, -MU_HALVINGS); /* the last mu of the default schedule */
     if (!is_nearest(c, norm * norm / low + rest)) {
         return;
     }
@@ -226,7 +227,7 @@ static void check_lipschitz(struct stationary *c) {
 
 /* ---- block-k ---------------------------------------------------------------------------------------------------- */
 
-/* The support without `out` of its units and with `enter` of the others; into c->scratch. Returns its size. */
+/* The support with `enter` of the other units in place of `out` of its own, into c->scratch. Returns its size. */
 static int64_t make_support(struct stationary *c, int64_t out, const int64_t *leaving, int64_t enter,
                             const int64_t *entering) {
     const struct feasible *set = &c->problem->set;
@@ -276,7 +277,7 @@ static double choose_count(int64_t n, int64_t k) {
     return k > n ? 0 : rint(count);
 }
 
-/* The next k of n, ascending; 0: that was the last. */
+/* The next k of n, ascending; 0: there is none. */
 static int next_choice(int64_t n, int64_t k, int64_t *choice) {
     int64_t i = k - 1;
 
@@ -299,14 +300,14 @@ static void first_choice(int64_t k, int64_t *choice) {
     }
 }
 
-/* How many units may leave and enter together. */
+/* A kind of change: how many units leave and enter together. */
 struct kind {
     int64_t out, enter;
     double count;
 };
 
-/* The kinds of change within a block of k whose supports lie in no other that is tried. Where groups are capped, it
- * is not known beforehand which do: all are tried. */
+/* The kinds of change of at most k units whose supports are not contained in another one that is tried. Where groups
+ * are capped, it is not known beforehand which supports are, and all are tried. */
 static int list_kinds(const struct stationary *c, int64_t k, struct kind *kinds, double *total) {
     int is_capped = c->problem->set.room != NULL, count = 0;
     int64_t room = c->run.sparsity - c->in_count;
@@ -355,7 +356,7 @@ static void try_some(struct stationary *c, int count, const struct kind *kinds, 
     }
 }
 
-/* Groups that count as one: all columns of those that are in belong to the block. */
+/* With groups that count as one, all columns of a unit that is in belong to the support. */
 static void fill_units(struct stationary *c) {
     const struct problem *p = c->problem;
 
