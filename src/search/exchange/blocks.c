@@ -1,10 +1,11 @@
 /*
- * Units of several columns. With candidate Q, C = N_QQ - G_Q'V_Q its Schur complement, y = C^-1 p_Q, and unit P of S at
- * the positions pi, the best step of the surrogate with Q in and P out is
+ * Exchanges of units of several columns. For a candidate Q, C = N_QQ - G_Q'V_Q is its Schur complement and
+ * y = C^-1 p_Q. Let unit P of S be at the positions p. The best step of the surrogate with Q in and P out is
  *
  *     lambda = (M_pp + V_p C^-1 V_p')^-1 (x_p + V_p y),   d_Q = -y + C^-1 V_p' lambda,   d_S = -M_p lambda - V d_Q,
  *
- * and changes it by lambda'(x_p + V_p y) / 2 - p_Q'y / 2. For single columns this is the formula of surrogate.c.
+ * and changes the surrogate by lambda'(x_p + V_p y) / 2 - p_Q'y / 2. For single columns this is the formula of
+ * surrogate.c.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +14,11 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
-/* Scratch of a pair: parts of surrogate.small, each [largest^2]. */
+/* Scratch for a pair (Q, P): parts of surrogate.small, each [largest^2]. */
 struct pair {
-    int64_t g, h;                        /* columns of Q and of P                    */
+    int64_t g, h;                        /* numbers of columns of Q and of P */
     double *C, *y, *Vp, *Z, *B, *lambda; /* factor of C; V_p [h x g]; C^-1 V_p' [g x h]; factor of B */
-    int64_t *at;                         /* pi [h] */
+    int64_t *at;                         /* positions of P [h] */
 };
 
 static struct pair pair_of(struct exchange *a, int64_t candidate, int64_t out) {
@@ -42,7 +43,7 @@ static struct pair pair_of(struct exchange *a, int64_t candidate, int64_t out) {
     return p;
 }
 
-/* C and y for a candidate; 0: its columns depend on S or on each other. */
+/* C and y for a candidate. Returns 0 if its columns depend on S or on each other. */
 int blocks_factor(struct exchange *a, int64_t candidate) {
     struct surrogate *s = &a->surrogate;
     struct pair p = pair_of(a, candidate, -1);
@@ -69,7 +70,7 @@ int blocks_factor(struct exchange *a, int64_t candidate) {
     return 1;
 }
 
-/* V_p, Z = C^-1 V_p', the factor of B and lambda. 0: B cannot be factored. */
+/* V_p, Z = C^-1 V_p', the factor of B = M_pp + V_p Z, and lambda. Returns 0 if B cannot be factored. */
 static int solve_pair(struct exchange *a, int64_t candidate, struct pair *p) {
     const struct surrogate *s = &a->surrogate;
     int64_t size = a->current.size;
@@ -103,7 +104,7 @@ static int solve_pair(struct exchange *a, int64_t candidate, struct pair *p) {
     return 1;
 }
 
-/* C and y of the candidate must be at hand (blocks_factor). */
+/* C and y of the candidate must have been computed (blocks_factor). */
 double blocks_change(struct exchange *a, int64_t candidate, int64_t out) {
     struct pair p = pair_of(a, candidate, out);
     const int64_t *columns = a->surrogate.column + a->surrogate.first[candidate];
@@ -115,13 +116,13 @@ double blocks_change(struct exchange *a, int64_t candidate, int64_t out) {
     return solve_pair(a, candidate, &p) ? 0.5 * (vector_sum_squares(p.h, p.lambda) - gain) : INFINITY;
 }
 
-/* The line from the best x without P and Q (alpha = 0) to the best with Q (alpha = 1). */
+/* The line from the best x without P and Q (alpha = 0) to the best x with Q (alpha = 1). */
 void blocks_line(struct exchange *a, const struct trial *trial, double *x0, double *dx) {
     const struct surrogate *s = &a->surrogate;
     int64_t size = a->current.size;
     struct pair p = pair_of(a, trial->in, trial->out);
     const double *V = s->V + s->first[trial->in] * size;
-    double *alone = p.Vp; /* M_pp^-1 x_p, after V_p is done with */
+    double *alone = p.Vp; /* M_pp^-1 x_p, in the place of V_p, which is no longer needed */
 
     vector_copy(size, a->current.x, x0);
     memset(x0 + size, 0, (size_t)p.g * sizeof *x0);

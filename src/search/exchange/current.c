@@ -1,4 +1,4 @@
-/* The current support: how another one takes its place, what is known of its fit. */
+/* The current support and its fit, and how another support takes its place. */
 #include <math.h>
 #include <string.h>
 
@@ -31,14 +31,14 @@ void exchange_get_x(const struct exchange *a, double *x) {
     }
 }
 
-/* x by position into `all`. */
+/* Write x by position to `all`. */
 static void put(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
     for (int64_t k = 0; k < size; k++) {
         a->all[columns[k]] = x[k];
     }
 }
 
-/* The same, zero elsewhere. */
+/* The same, with zeros elsewhere. */
 static void scatter(struct exchange *a, int64_t size, const int64_t *columns, const double *x) {
     memset(a->all, 0, (size_t)a->columns * sizeof *a->all);
     put(a, size, columns, x);
@@ -125,7 +125,7 @@ double current_smooth_value(struct exchange *a) {
     const struct smooth *f = &a->problem->f;
     struct current *c = &a->current;
 
-    /* without a term nothing looks at other columns */
+    /* without a further term nothing reads the other columns */
     (f->term == NULL ? put : scatter)(a, c->size, c->columns, c->x);
     smooth_refresh(f, a->all, a->state);
     return smooth_value_columns(f, a->all, a->state, c->size, c->columns);
@@ -174,8 +174,8 @@ void current_warm(struct exchange *a, const double *x) {
 /* ---- an exchange ------------------------------------------------------------------------------------------------- */
 
 /*
- * The support after a trial into T, and x on its line at alpha into Tx. Columns that enter take the places of those
- * that leave; where fewer enter the last ones move into the holes.
+ * Write the support after a trial to T, and x on its line at alpha to Tx. Entering columns take the positions of
+ * leaving ones; if fewer enter, the last columns fill the gaps.
  */
 int64_t current_after(struct exchange *a, const struct trial *trial) {
     const struct current *c = &a->current;

@@ -1,4 +1,4 @@
-/* Descent by exchanges with exact fits, and the check of all of them. */
+/* Descent by exchanges with exact fits, and the check of all exchanges. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ double exchange_margin(const struct exchange *a, double F) {
     double margin = IMPROVES * fabs(F);
     int degree = a->problem->h.kind->degree;
 
-    if (degree == 0) { /* labels: where columns separate them F falls towards zero without an end */
+    if (degree == 0) { /* losses for labels: where columns separate the labels, F falls towards zero without reaching
+                          it */
         return margin + RESIDUAL_ROUNDING * a->zero;
     }
     return degree == 2 ? margin + RESIDUAL_ROUNDING * sqrt(fabs(F) * a->zero) : margin;
@@ -26,7 +27,7 @@ static int is_lower(const struct exchange *a, double F, double than) {
     return isless(F, than - exchange_margin(a, than));
 }
 
-/* The exact F after a trial, INFINITY when it is proven not to be below the cutoff; the fit keeps the solution. */
+/* The exact F after a trial, or INFINITY if it is proven not to be below the cutoff. The fit keeps the solution. */
 static double exact_value(struct exchange *a, const struct trial *trial, int64_t *size, double cutoff) {
     *size = current_after(a, trial);
     fit_set_support(a->fit, *size, a->T);
@@ -35,13 +36,13 @@ static double exact_value(struct exchange *a, const struct trial *trial, int64_t
     return fit_warm(a->fit, cutoff) == FIT_CUTOFF ? INFINITY : fit_objective(a->fit);
 }
 
-/* The fit of T becomes the current one. */
+/* Make the fit of T the current one. */
 static void adopt(struct exchange *a, int64_t size) {
     current_load(a, size, a->T);
     current_take(a);
 }
 
-/* The first improvement among the first trials. */
+/* Fit the first trials in order and take the first that lowers F. */
 static int try_trials(struct exchange *a) {
     int64_t size, most = trials_wanted(a);
 
@@ -55,8 +56,8 @@ static int try_trials(struct exchange *a) {
     return 0;
 }
 
-/* Where the surrogate is F itself: on kept products, of which only the candidates grow old. It ends where F does not
- * follow the surrogate, which is then rounding. */
+/* Descent where the surrogate is F itself. Products are kept, and only the candidates become outdated. It ends where F
+ * does not follow the surrogate, whose changes are then rounding. */
 static void descend_quickly(struct exchange *a) {
     struct current *c = &a->current;
     double before = INFINITY;
@@ -101,7 +102,7 @@ void exchange_descend(struct exchange *a) {
     a->is_doubtful = 0;
 }
 
-/* ---- every exchange ---------------------------------------------------------------------------------------------- */
+/* ---- the check of all exchanges ---------------------------------------------------------------------------------- */
 
 static int exchange_lowers(struct exchange *a, int64_t out, int64_t unit) {
     const struct current *c = &a->current;
@@ -111,7 +112,7 @@ static int exchange_lowers(struct exchange *a, int64_t out, int64_t unit) {
         if (k < a->problem->free_count || a->set->unit_of[c->columns[k]] != out) {
             a->T[size] = c->columns[k];
             a->Tx[size++] = c->x[k];
-        } else if (left > 0) { /* in its place, so that the fit changes by this column alone */
+        } else if (left > 0) { /* in the same position, so that the fit changes by this column alone */
             a->T[size] = a->set->unit_columns[entering++];
             a->Tx[size++] = 0;
             left--;
@@ -152,7 +153,7 @@ static int check_unit(struct exchange *a, int64_t unit) {
     return 1;
 }
 
-/* What each unit promises at the current support, into score; norms and prices are those of start_from. */
+/* The promise of each unit at the current support, into score. Norms and prices are those of start_from. */
 static void score_units(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
 
@@ -166,7 +167,7 @@ static void score_units(struct exchange *a) {
     }
 }
 
-/* The lowest of the `count` highest scores: INFINITY for none, below all for all of them. */
+/* The `count`-th highest score; INFINITY for count 0, a value below all scores for all of them. */
 static double score_of_rank(struct exchange *a, int64_t count) {
     struct surrogate *s = &a->surrogate;
     double least = INFINITY;
@@ -181,7 +182,8 @@ static double score_of_rank(struct exchange *a, int64_t count) {
     return least;
 }
 
-/* Of the candidates in `unit`, where the surrogate is F itself: only exchanges that it does not exclude are fitted. */
+/* Check the candidates in `unit` where the surrogate is F itself: only exchanges that it does not exclude are fitted.
+ */
 static int check_candidates(struct exchange *a, int64_t count) {
     if (!stroll_begin(a, count)) {
         return 0;
@@ -200,7 +202,8 @@ static int check_candidates(struct exchange *a, int64_t count) {
     return 1;
 }
 
-/* The units outside the support with least <= score < above, `most` at once; 0: one after the other, by fits alone. */
+/* Check the units outside the support with least <= score < above: `most` at once by surrogates, or for 0 one by one by
+ * fits alone. */
 static int check_units(struct exchange *a, double least, double above, int64_t most) {
     struct surrogate *s = &a->surrogate;
     int64_t count = 0;
@@ -245,8 +248,8 @@ int exchange_verify(struct exchange *a, int64_t first, int64_t last) {
     return verdict;
 }
 
-/* The more units have been checked the more of the exchanges that are left do their fits exclude: of four times as many
- * units no more need fits than those before, about. */
+/* The more units have been checked, the more of the remaining exchanges are excluded by their fits. So four times as
+ * many units need no more fits than the units before them, roughly. */
 double exchange_verify_work(const struct exchange *a, int64_t first, int64_t last) {
     double size = (double)a->full, units = (double)(last - first), work;
 

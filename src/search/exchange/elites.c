@@ -1,4 +1,5 @@
-/* Good local optima: kept, returned to, and crossed; and how a support that is too large is cut down. */
+/* The elites, a pool of good local optima: kept, returned to and crossed. Also how a support that is too large is cut
+ * down. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "search/constants.h"
 #include "search/exchange/internal.h"
 
-/* ---- kept and returned to ---------------------------------------------------------------------------------------- */
+/* ---- keep and return --------------------------------------------------------------------------------------------- */
 
 static int is_current(const struct exchange *a, const struct elite *elite) {
     if (elite->size != a->current.size) {
@@ -29,7 +30,8 @@ int elites_know(const struct exchange *a) {
     return 0;
 }
 
-/* Where the current support goes: a new place, or that of the worst when it is better; NULL: nowhere. */
+/* The place in the pool for the current support: a new one, or that of the worst elite if the current F is lower; NULL:
+ * none. */
 static struct elite *place_for_current(struct exchange *a) {
     struct elites *e = &a->elites;
     struct elite *worst = e->list;
@@ -46,8 +48,8 @@ static struct elite *place_for_current(struct exchange *a) {
     return a->current.objective < worst->objective ? worst : NULL;
 }
 
-/* What is not above this is worth a descent: near the best, or as good as the worst of what is kept; while that is
- * little, as the better half of it, so that one bad start does not make everything worth it. */
+/* The F up to which the end of a walk is descended: near the best F, or that of the worst elite. While the pool is not
+ * full it is the better half that counts, so that one bad start does not make every end worth a descent. */
 double elites_worthwhile(const struct exchange *a) {
     const struct elites *e = &a->elites;
     double limit = a->best + NEAR_BEST * exchange_swing(a->problem) * fabs(a->best);
@@ -89,9 +91,10 @@ void elites_recall(struct exchange *a, const struct elite *elite) {
     a->trail.size = 0;
 }
 
-/* ---- a support that is too large --------------------------------------------------------------------------------- */
+/* ---- cut down a support that is too large ------------------------------------------------------------------------ */
 
-/* What the unit of T at position k would cost to lose, by the surrogate or by size; noise > 0 blurs it. */
+/* The cost of dropping the unit of T at position k: by the surrogate or, if M is not available, by |x_k|. noise > 0
+ * perturbs it at random. */
 static void price_losses(struct exchange *a, int64_t size, int is_sound, double noise) {
     const struct surrogate *s = &a->surrogate;
     int64_t free = a->problem->free_count;
@@ -101,20 +104,20 @@ static void price_losses(struct exchange *a, int64_t size, int is_sound, double 
 
         s->score[k] = k < free ? INFINITY : noise > 0 ? loss * exp(noise * random_normal(&a->run->random)) : loss;
     }
-    for (int64_t k = free; !a->is_single && k < size; k++) { /* a unit costs what its columns cost, about */
+    for (int64_t k = free; !a->is_single && k < size; k++) { /* the cost of a unit is about the sum over its columns, */
         int64_t unit = a->set->unit_of[a->T[k]];
 
         for (int64_t l = free; l < k; l++) {
             if (a->set->unit_of[a->T[l]] == unit) {
                 s->score[l] += s->score[k];
-                s->score[k] = INFINITY; /* the first column of a unit speaks for it */
+                s->score[k] = INFINITY; /* kept at the first of them */
                 break;
             }
         }
     }
 }
 
-/* The last column of T takes the place of column k. */
+/* The last column of T takes position k. */
 static void drop_position(struct exchange *a, int64_t k, int64_t last) {
     a->T[k] = a->T[last];
     a->Tx[k] = a->Tx[last];
@@ -130,8 +133,8 @@ static int64_t drop_unit(struct exchange *a, int64_t unit, int64_t size) {
     return size;
 }
 
-/* The units that cost least go, a third of the surplus at a time; the others make up for the first as the surrogate
- * says. */
+/* Drop the units that cost least, a third of the surplus at a time. For the first of them the other coefficients are
+ * adjusted as the surrogate says. */
 static int64_t drop_cheapest(struct exchange *a, int64_t size, int64_t surplus, double noise) {
     const struct surrogate *s = &a->surrogate;
     int64_t count = (surplus + DROP_SHARE - 1) / DROP_SHARE, free = a->problem->free_count;
@@ -164,7 +167,7 @@ static void fit_T(struct exchange *a, int64_t size) {
     vector_copy(size, fit_x(a->fit), a->Tx);
 }
 
-/* T and Tx are cut down and fitted; not where the time is up before. The fit of what is left is not taken yet. */
+/* The fit of what is left is not made the current one yet. If the time is up before T is feasible, shrunk is 0. */
 void exchange_shrink(struct exchange *a, int64_t size, double noise) {
     a->shrunk = 0;
     for (;;) {
@@ -181,9 +184,9 @@ void exchange_shrink(struct exchange *a, int64_t size, double noise) {
     }
 }
 
-/* ---- crossing ---------------------------------------------------------------------------------------------------- */
+/* ---- cross ------------------------------------------------------------------------------------------------------- */
 
-/* Whether a column of another support may join T: there is room, and no cap is broken. */
+/* Whether a column of another support may join T: if there is room and no cap is broken. */
 static int may_join(const struct exchange *a, int64_t column, int64_t size) {
     int64_t unit = a->set->unit_of[column];
 
@@ -212,7 +215,7 @@ void elites_cross(struct exchange *a, const struct elite *first, const struct el
     }
     exchange_shrink(a, size, 0.5);
     if (a->shrunk == 0) {
-        elites_recall(a, first); /* T may still be too large to be a support */
+        elites_recall(a, first); /* T may still be too large */
         return;
     }
     current_load(a, a->shrunk, a->T);

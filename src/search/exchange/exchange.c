@@ -1,4 +1,4 @@
-/* Memory, and the search as a whole. */
+/* Memory, starts and restarts of the exchange search: what callers use. */
 #include "search/exchange.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@ static int64_t smaller(int64_t a, int64_t b) {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* Products with a copy are several times as fast; of sparse data only a small one is worth its memory. */
+/* Products with a copy of the support's columns are several times as fast. For sparse data only a small copy is worth
+ * its memory. */
 static int has_block(const struct exchange *a) {
     const struct linop *A = a->problem->A;
 
@@ -121,7 +122,7 @@ static void take_rest(struct exchange *a) {
     feasible_work_init(&a->choose, a->set, w);
 }
 
-/* Columns of the largest support of s units, and room for twice as many units on the way. */
+/* The number of columns in the largest support of s units, and room for twice as many units on the way. */
 static void choose_sizes(struct exchange *a) {
     int64_t free = a->problem->free_count, s = a->run->sparsity;
     int64_t room = CANDIDATE_ROOM / (a->rows > 0 ? a->rows : 1) / a->set->largest;
@@ -229,7 +230,7 @@ static void descend_from(struct exchange *a, const struct elite *elite, double w
     }
 }
 
-/* The better one first; the better end is the current support. */
+/* The better start is descended first. At the end the better result is the current support. */
 void exchange_descend_starts(struct exchange *a, double worthwhile) {
     struct elites *e = &a->elites;
     int better = a->starts > 1 && e->list[1].objective < e->list[0].objective;
@@ -260,8 +261,8 @@ void exchange_start(struct exchange *a, const double *x, int is_near, double wor
     }
 }
 
-/* Where the surrogate is F itself a walk goes on and on; after some that brought nothing lower than the first of them
- * it is thrown a good way off, from a good support, so that it does not stay in one valley for ever. */
+/* Where the surrogate is F itself, a walk continues from restart to restart. Whether it has made CAUGHT restarts
+ * without a lower F, and should be moved far away so that it does not stay in one valley. */
 static int is_caught(struct exchange *a) {
     if (!a->is_steady) {
         return 0;
@@ -276,14 +277,14 @@ static int is_caught(struct exchange *a) {
 static void throw_off(struct exchange *a, const struct elite *from) {
     a->era = INFINITY;
     a->idle = 0;
-    a->tabu.step += 1000000; /* nothing is barred any more */
+    a->tabu.step += 1000000; /* the tabu list is empty now */
     elites_recall(a, from);
     walk_kick(a, 1 + (int64_t)(THROWN * (double)a->current.unit_count));
     exchange_descend(a);
 }
 
-/* A walk that ended at a support that is known was too short (Battiti and Tecchiolli, ORSA J. Computing 6, 1994): the
- * next one is twice as long. Where effort is the limit, ends that agree end the search instead. */
+/* If a walk ended at a known support it was too short, and the next one is twice as long (reactive tabu search: Battiti
+ * and Tecchiolli, ORSA J. Computing 6, 1994). Without a time limit, ends that agree end the search instead. */
 static void grow_restless(struct exchange *a) {
     if (!run_goes_by_time(a->run) || !elites_know(a)) {
         a->unrest = 0;

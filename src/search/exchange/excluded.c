@@ -1,13 +1,17 @@
 /*
- * Exchanges that cannot lower F, known from the fits of others. For u in dom h* let D_S(u) be what u proves of the
- * support S: D_S(u) = -b'u - h*(u) - sum over S of v_j(a_j'u), v_j >= 0 = v_j(0), which is concave, at most F_S, and
- * grows as S loses columns. Let the fits of S and of S - i + j, any j, have dual vectors with D >= F_S. On S - i all of
- * these are no lower. If the prices a_k'u of a column k are not all of one sign, then a_k'u = 0 for some u between two
- * of them, where by concavity
+ * Exchanges that cannot lower F, known from the fits of other exchanges. For u in dom h* let D_S(u) be the bound that u
+ * gives on F over the support S,
+ *
+ *     D_S(u) = -b'u - h*(u) - sum over j in S of v_j(a_j'u),   v_j >= 0 = v_j(0).
+ *
+ * It is concave in u, at most F_S, and does not fall when S loses columns. Suppose that the dual vectors of the fits of
+ * S and of S - i + j, for any j, have D >= F_S. On S - i all of these are at least F_S as well. If the prices a_k'u of
+ * a column k by these vectors are not all of one sign, then a_k'u = 0 for some u between two of them, and by concavity
  *
  *     F_{S - i + k} >= D_{S - i + k}(u) = D_{S - i}(u) >= F_S,
  *
- * so that the exchange of i for k need not be fitted. For f that is more than a ridge prices would depend on x.
+ * so the exchange of i for k need not be fitted. This takes an f that is at most a ridge: otherwise prices would depend
+ * on x.
  */
 #include <math.h>
 #include <string.h>
@@ -31,10 +35,10 @@ void excluded_take(struct exchange *a, struct workspace *w) {
 }
 
 static unsigned char side_of(double price) {
-    return (unsigned char)((price >= 0 ? ABOVE : 0) | (price <= 0 ? BELOW : 0)); /* a NaN is on none */
+    return (unsigned char)((price >= 0 ? ABOVE : 0) | (price <= 0 ? BELOW : 0)); /* NaN is on neither side */
 }
 
-/* Whether the dual vector of the fit at hand proves that F over its support is not below the current one. */
+/* Whether the dual vector of the present fit proves that F over its support is not below the current F. */
 static int is_proof(const struct exchange *a) {
     double F = a->current.objective;
 

@@ -1,7 +1,8 @@
 /*
- * Inner products a_i'W a_j, kept. Where the weights of the surrogate never change neighbouring supports share nearly
- * all of theirs, and exchanges cost what their own arithmetic does. Columns get a place when they are first asked for,
- * with their products with all that have one; when there is no place left all are forgotten.
+ * Inner products a_i'W a_j that are kept between surrogates, for weights W that never change (squared loss).
+ * Neighbouring supports share nearly all of their products, so an exchange costs only its own arithmetic. A column gets
+ * a place when it is first needed, with its products with all columns that have one. When no place is left, all
+ * products are dropped.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ void products_take(struct exchange *a, struct workspace *w) {
         return;
     }
     p->most = a->columns < PRODUCT_COLUMNS ? a->columns : PRODUCT_COLUMNS;
-    p->pitch = (p->most + SINGLES - 1) / SINGLES * SINGLES + SINGLES; /* no power of two */
+    p->pitch = (p->most + SINGLES - 1) / SINGLES * SINGLES + SINGLES; /* never a power of two */
     p->high = workspace_array(w, p->most * p->pitch, sizeof *p->high);
     p->low = workspace_array(w, p->most * p->pitch, sizeof *p->low);
     p->fresh = workspace_doubles(w, p->most * PRODUCT_BATCH);
@@ -36,7 +37,7 @@ static void forget(struct products *p) {
     p->count = 0;
 }
 
-/* Rows one after the other, in both halves: places lie far apart in memory. */
+/* Split the new rows into both parts and store them row by row, since places lie far apart in memory. */
 static void keep(struct products *p, int64_t first, int64_t count) {
     int64_t all = first + count;
 
@@ -68,7 +69,7 @@ static double product_at(const struct products *p, int64_t i, int64_t j) {
     return ((double)p->high[at] + (double)p->low[at]) / (p->scale[i] * p->scale[j]);
 }
 
-/* Places for columns that have none [count]; 0: the time is up. */
+/* Give places to columns that have none [count]. Returns 0 if the time is up. */
 static int add(struct exchange *a, int64_t count, const int64_t *columns) {
     struct products *p = &a->products;
     const struct linop *A = a->problem->A;
@@ -99,7 +100,7 @@ static int add(struct exchange *a, int64_t count, const int64_t *columns) {
     return 1;
 }
 
-/* Those of the columns that have no place, into `wanted`. */
+/* List the columns that have no place in `wanted`. */
 static int64_t list_missing(struct products *p, int64_t count, const int64_t *columns) {
     int64_t missing = 0;
 

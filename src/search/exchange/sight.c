@@ -1,9 +1,8 @@
 /*
- * Where columns are many, those in sight alone are priced for a while: the support, and the columns that came nearest
- * to the best exchange with one or another column of the support when all were last looked at. All are looked at again
- * by the first step of a walk, when looks at those in sight have cost a good part of that; when another support takes
- * the place of the current one; and before a descent gives up that ended at the lowest F so far. So a restart costs
- * less than a pass over the data.
+ * With very many columns, only the columns in sight are priced most of the time: the support, and the columns that came
+ * nearest to the best exchange with some column of the support at the last look at all columns. All columns are looked
+ * at again by the first step of a walk, once pricing the columns in sight has cost SIGHT_AGE passes; after a return to
+ * an elite; and before a descent ends at a new lowest F. So a restart costs less than a pass over the data.
  */
 #include <math.h>
 
@@ -80,9 +79,9 @@ void sight_norms(struct exchange *a) {
     }
 }
 
-/* ---- what is in sight -------------------------------------------------------------------------------------------- */
+/* ---- the choice of columns --------------------------------------------------------------------------------------- */
 
-/* The support, and of the columns that were scored the first, so that there are `most` at most; their norms are old. */
+/* Set the columns in sight: the support and the best scored columns, `most` in all. Their norms must be recomputed. */
 static void set(struct exchange *a, int64_t most, int64_t scored, const int64_t *columns) {
     struct surrogate *s = &a->surrogate;
     const struct current *c = &a->current;
@@ -115,7 +114,8 @@ void sight_choose(struct exchange *a, int64_t candidates) {
     for (int64_t q = 0; q < a->columns; q++) {
         int is_outside = a->set->unit_of[q] >= 0 && a->current.position[q] < 0;
 
-        a->surrogate.score[q] = is_outside ? surrogate_promise(a, q, t->square[q]) : -1; /* the support comes anyway */
+        a->surrogate.score[q] = is_outside ? surrogate_promise(a, q, t->square[q]) : -1; /* the support is added in any
+                                                                                            case */
     }
     candidates = candidates < t->room ? candidates : t->room;
     set(a, candidates > t->most ? candidates : t->most, a->columns, NULL);

@@ -1,4 +1,4 @@
-/* Starts: from a point, and by orthogonal least squares. */
+/* Starts: from a point, by orthogonal least squares, and by the promise of each unit at x = 0. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "search/constants.h"
 #include "search/exchange/internal.h"
 
-/* ---- filling up -------------------------------------------------------------------------------------------------- */
+/* ---- fill up a support ------------------------------------------------------------------------------------------- */
 
-/* The unit that promises most for the prices at hand, by p^2 / ||a||^2, among those that may still enter; -1: none. */
+/* The unit with the highest promise p^2 / ||a||^2 at the present prices, among those that may still enter; -1: none. */
 static int64_t most_promising(struct exchange *a) {
     const struct surrogate *s = &a->surrogate;
     double highest = -1;
@@ -37,7 +37,8 @@ static int64_t most_promising(struct exchange *a) {
     return best;
 }
 
-/* T with `units` more of the most promising ones, fewer when the time is up; trials.slot marks what is in. */
+/* Add the `units` most promising units to T, or fewer if the time is up; trials.slot marks what is in. Returns the size
+ * of T. */
 static int64_t enter_units(struct exchange *a, int64_t size, int64_t units) {
     for (int64_t i = 0; i < units && !exchange_late(a); i++) {
         int64_t unit = most_promising(a);
@@ -55,7 +56,7 @@ static int64_t enter_units(struct exchange *a, int64_t size, int64_t units) {
     return size;
 }
 
-/* Until as many units are in as may be: at once where few are missing, else in stages with a fit after each. */
+/* Fill T up to the number of units allowed: at once if few are missing, else in stages with a fit after each. */
 static int64_t fill_up(struct exchange *a, int64_t size, int64_t units) {
     int64_t target = a->run->sparsity, batch = (target - units + FILL_STAGES - 1) / FILL_STAGES;
 
@@ -80,7 +81,7 @@ static int64_t fill_up(struct exchange *a, int64_t size, int64_t units) {
 
 /* ---- from a point ------------------------------------------------------------------------------------------------ */
 
-/* T: the free columns and the units that x has nonzeros of, as many columns as there is room for; the larger first. */
+/* T: the free columns and the units with nonzeros in x, the larger first, as many columns as there is room for. */
 static int64_t support_of(struct exchange *a, const double *x) {
     struct surrogate *s = &a->surrogate;
     int64_t size = a->problem->free_count, chosen;
@@ -111,7 +112,7 @@ static int64_t support_of(struct exchange *a, const double *x) {
     return size;
 }
 
-/* Prices at x, from a subgradient. */
+/* Prices at x, from a subgradient of the loss. */
 static void price_at(struct exchange *a, const double *x) {
     const struct loss *h = &a->problem->h;
     const struct smooth *f = &a->problem->f;
@@ -127,7 +128,7 @@ static void price_at(struct exchange *a, const double *x) {
     }
 }
 
-/* The units of T in current.used, which the current support's leave. */
+/* Count the units of T in current.used, in place of those of the current support. */
 static void count_used(struct exchange *a, int64_t size) {
     struct current *c = &a->current;
 
@@ -143,7 +144,7 @@ static void count_used(struct exchange *a, int64_t size) {
     }
 }
 
-/* T, whose units current.used counts, becomes the current support. */
+/* Make T, whose units current.used counts, the current support. */
 static void load_T(struct exchange *a, int64_t size) {
     struct current *c = &a->current;
 
@@ -175,7 +176,7 @@ void start_from(struct exchange *a, const double *x, int is_near) {
     if (units > a->run->sparsity) {
         exchange_shrink(a, size, 0);
         size = a->shrunk;
-        if (size == 0) { /* the time is up: what is largest in x */
+        if (size == 0) { /* the time is up: take the largest entries of x */
             a->units_most = a->run->sparsity;
             size = support_of(a, x);
             for (int64_t k = 0; k < size; k++) {
@@ -219,14 +220,14 @@ void start_marginal(struct exchange *a) {
 
 /* ---- orthogonal least squares ------------------------------------------------------------------------------------ */
 
-/* What is left of the correlations with b and of the squared norms, orthogonal to the columns chosen. Their basis
- * stands where the current support's columns will; where these are not copied, the factor of A_I'A_I is in its place.
- */
+/* The correlations with b and the squared norms of all columns after projection on the orthogonal complement of the
+ * chosen columns. Their orthonormal basis is stored in the array for the current support's columns or, if these are not
+ * copied, the factor of A_I'A_I is used instead. */
 struct greedy {
     double *correlation, *square, *whole, *image; /* [columns] */
     double *basis;                                /* [rows x chosen] or NULL */
     double *L;                                    /* [capacity x capacity] by rows */
-    int64_t *independent, rank;                   /* I: those chosen that do not depend on others */
+    int64_t *independent, rank;                   /* I: the chosen columns that do not depend on others */
     int64_t chosen;
 };
 
@@ -237,7 +238,8 @@ static double dot_rows(const struct exchange *a, const double *x, const double *
     return sum;
 }
 
-/* The unit whose columns explain most; -1: none may enter. A column that depends on those chosen explains nothing. */
+/* The unit whose columns explain most; -1: none may enter. A column that depends on the chosen ones explains nothing.
+ */
 static int64_t best_unit(struct exchange *a, const struct greedy *g) {
     double highest = -1;
     int64_t best = -1;
@@ -264,7 +266,7 @@ static int64_t best_unit(struct exchange *a, const struct greedy *g) {
     return best;
 }
 
-/* Column `fresh` less its projection, by the basis. */
+/* Subtract from column `fresh` its projection on the chosen columns, by the basis. */
 static void project_by_basis(struct exchange *a, const struct greedy *g, double *fresh) {
     for (int pass = 0; g->chosen > 0 && pass < 2; pass++) {
         dense_dot_columns(a->rows, g->chosen, g->basis, a->rows, fresh, a->Tx);
@@ -274,7 +276,7 @@ static void project_by_basis(struct exchange *a, const struct greedy *g, double 
     }
 }
 
-/* The same by normal equations, whose rounding the second pass makes up for. */
+/* The same by normal equations; a second pass makes up for their rounding errors. */
 static void project_by_factor(struct exchange *a, const struct greedy *g, double *fresh) {
     for (int pass = 0; g->rank > 0 && pass < 2; pass++) {
         linop_transpose_columns(a->problem->A, g->rank, g->independent, fresh, a->Tx);
@@ -284,7 +286,7 @@ static void project_by_factor(struct exchange *a, const struct greedy *g, double
     }
 }
 
-/* Column q joins I. */
+/* Add column q to I. */
 static void append_to_factor(struct exchange *a, struct greedy *g, int64_t q) {
     linop_cross_column(a->problem->A, g->rank, g->independent, q, NULL, a->Tx);
     if (cholesky_append(g->rank, g->L, a->capacity, a->Tx, g->whole[q], START_DEPENDENT)) {
@@ -320,7 +322,7 @@ static void include(struct exchange *a, struct greedy *g, int64_t q) {
     }
 }
 
-/* The time is up: a fit of the columns chosen so far is better than none. The search ends here. */
+/* The time is up: fit the columns chosen so far, which is better than no model. The search ends here. */
 static void fit_what_is_there(struct exchange *a, int64_t chosen) {
     fit_set_support(a->fit, chosen, a->T);
     fit_cold(a->fit);
@@ -343,8 +345,8 @@ void start_greedy(struct exchange *a) {
     linop_column_squares(a->problem->A, g.whole);
     vector_copy(a->columns, g.whole, g.square);
     a->surrogate.inverted_size = 0;
-    a->surrogate.norm_age = 0; /* its place is taken */
-    current_load(a, 0, NULL);  /* its columns make room for the basis */
+    a->surrogate.norm_age = 0; /* its array was used for the norms here */
+    current_load(a, 0, NULL);  /* free the array of its columns for the basis */
     for (int64_t i = 0; i < a->problem->free_count; i++) {
         include(a, &g, a->problem->free_columns[i]);
     }

@@ -1,7 +1,8 @@
 /*
- * Several exchanges on one surrogate: a support and candidates, whose exchanges are all priced in O(1) and made in
- * O(s (s + candidates)) by linalg/swap.h, where a new surrogate costs O(rows s (s + candidates)). Where the surrogate
- * is F itself (squares) its products are kept, and only the candidates grow old; elsewhere the weights do, too.
+ * A stroll: several exchanges on one surrogate of the support and some candidates. Every exchange is priced in O(1) and
+ * made in O(s (s + candidates)) by linalg/swap.h, while a new surrogate costs O(rows s (s + candidates)). For the
+ * squared loss the surrogate is F itself and its products are kept, so only the candidates become outdated; for other
+ * losses the weights do as well.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "search/constants.h"
 #include "search/exchange/internal.h"
 
-/* Groups, caps and very large supports go without. */
+/* Not used with groups, caps and very large supports. */
 void stroll_take(struct exchange *a, struct workspace *w) {
     struct stroll *t = &a->stroll;
     int64_t near = NEAR_CANDIDATES + a->full, candidates = a->surrogate.most < near ? a->surrogate.most : near;
@@ -39,12 +40,12 @@ void stroll_take(struct exchange *a, struct workspace *w) {
     t->image = workspace_doubles(w, a->rows);
 }
 
-/* Products of one column with others, with the curvature of f. */
+/* Inner products of one column with others, with the curvature of f. */
 static void products_of(struct exchange *a, int64_t column, int64_t count, const int64_t *columns, double *row) {
     (a->products.most > 0 ? products_row : surrogate_row)(a, column, count, columns, row);
 }
 
-/* H_IO, of products that are kept or not; 0: the time is up. */
+/* H_IO, from kept products or not. Returns 0 if the time is up. */
 static int gather_products(struct exchange *a, int are_kept) {
     const struct stroll *t = &a->stroll;
     const struct swap *w = &t->swap;
@@ -61,7 +62,7 @@ static int gather_products(struct exchange *a, int are_kept) {
     return 1;
 }
 
-/* The candidates of the surrogate. 0: there are none, or the time is up. */
+/* Begin with the candidates of the surrogate. Returns 0 if there are none or the time is up. */
 static int begin(struct exchange *a, int are_kept) {
     struct stroll *t = &a->stroll;
     struct swap *w = &t->swap;
@@ -114,7 +115,7 @@ int stroll_excludes(const struct exchange *a, int64_t j, int64_t q) {
 
 /* ---- exchanges --------------------------------------------------------------------------------------------------- */
 
-/* x and M_jj of the columns that may leave now; the others would cost everything. */
+/* List x and M_jj of the columns that may leave now; for the others the cost is infinite. */
 static void list_leaving(struct exchange *a) {
     struct stroll *t = &a->stroll;
     const struct swap *w = &t->swap;
@@ -134,7 +135,7 @@ static int may_enter(const struct exchange *a, int64_t q) {
            a->tabu.enter[a->set->unit_of[t->outside[q]]] <= a->tabu.step;
 }
 
-/* The best exchange; INFINITY: there is none. */
+/* The change by the best exchange, and its two columns; INFINITY: none is allowed. */
 static double best_exchange(struct exchange *a, int64_t *leaves, int64_t *enters) {
     struct stroll *t = &a->stroll;
     const struct swap *w = &t->swap;

@@ -1,16 +1,15 @@
 /*
- * The surrogate of F around a fitted support S with dual vector u,
+ * The surrogate: a quadratic model of F around a fitted support S with dual vector u,
  *
- *     F(x + d) ~ F(x) + p'd + 1/2 d'(A'W A + M~) d,      p = A'u + grad f(x),
+ *     F(x + d) ~ F(x) + p'd + 1/2 d'(A'W A + Omega) d,      p = A'u + grad f(x).
  *
- * first order exact, curvature W from the loss, M~ that of f. With G = A_S'WA_C + M~_SC, M = (A_S'WA_S + M~_SS)^-1, V =
- * M G and the Schur complements c_q = a_q'Wa_q + M~_qq - g_q'v_q, the best step with column q in and column j out
- * changes it by
+ * It is exact to first order; the curvature W comes from the loss, Omega is that of f. For candidates C let
+ * G = A_S'WA_C + Omega_SC, M = (A_S'WA_S + Omega_SS)^-1, V = M G, and c_q = a_q'Wa_q + Omega_qq - g_q'v_q the Schur
+ * complements. The best step with column q in and column j out changes the surrogate by
  *
  *     -p_q^2 / (2 c_q) + (x_j + v_jq p_q / c_q)^2 / (2 (M_jj + v_jq^2 / c_q)),
  *
- * so that all exchanges cost O(1) each after one product of size rows x |S| x |C|. blocks.c has units of several
- * columns.
+ * so after one product of size rows x |S| x |C| every exchange costs O(1). blocks.c treats units of several columns.
  */
 #include <math.h>
 #include <string.h>
@@ -27,14 +26,15 @@ void surrogate_weigh(struct exchange *a, int level) {
     a->surrogate.floor = h->ops->curvature(h, a->current.r, a->current.u, level % h->kind->levels, a->surrogate.weight);
 }
 
-/* Bounds that x meets hold: such columns do not move. */
+/* Whether x is at a bound; such columns do not move in the surrogate. */
 static int is_held(const struct exchange *a, int64_t column, double x) {
     const struct problem *p = a->problem;
 
     return p->lower != NULL && (x <= p->lower[column] || x >= p->upper[column]);
 }
 
-/* Whether M has followed the exchanges to these columns; it is formed anew now and then, against rounding. */
+/* Whether M is valid for these columns because it was updated by the exchanges that led to them. After INVERSE_TURNS
+ * updates it is formed again, because of rounding errors. */
 static int is_inverted(const struct exchange *a, int64_t size, const int64_t *columns) {
     const struct surrogate *s = &a->surrogate;
 
@@ -85,8 +85,8 @@ double surrogate_promise(const struct exchange *a, int64_t q, double square) {
     return p * (p / whole);
 }
 
-/* The same of all units, where these are columns without bounds: the same numbers, without branches that depend on
- * them. */
+/* The same for all units when these are single columns without bounds: the same numbers, without unpredictable
+ * branches. */
 static int64_t list_columns_outside(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
     const struct current *c = &a->current;
@@ -104,7 +104,7 @@ static int64_t list_columns_outside(struct exchange *a) {
     return outside;
 }
 
-/* The units outside S that are in sight, with what their columns promise. */
+/* The units outside S that are in sight, with the promise of their columns. */
 static int64_t list_outside(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
     const struct sight *t = &a->sight;
@@ -162,7 +162,7 @@ void surrogate_choose(struct exchange *a, int64_t count) {
     } else {
         select_largest(outside, s->score, s->count, s->chosen, s->spare);
         for (int64_t c = 0; c < s->count; c++) {
-            s->unit[c] = s->unit[s->chosen[c]]; /* ascending, so that none is overwritten before it is read */
+            s->unit[c] = s->unit[s->chosen[c]]; /* s->chosen ascends, so no entry is overwritten before it is read */
         }
     }
     list_columns(a);
@@ -199,7 +199,7 @@ int surrogate_cross(struct exchange *a) {
     }
     reduce_sum(A->reduce, s->G, c->size * all);
     smooth_add_cross(&a->problem->f, c->size, c->columns, all, s->column, s->G, c->size);
-    if (s->norm_age > 1 && !a->problem->h.kind->is_quadratic) { /* the norms of all columns are older */
+    if (s->norm_age > 1 && !a->problem->h.kind->is_quadratic) { /* the norms are from an earlier surrogate */
         linop_weighted_squares(A, all, s->column, s->weight, s->schur);
         for (int64_t q = 0; q < all; q++) {
             s->norm[s->column[q]] = s->schur[q];
@@ -208,7 +208,7 @@ int surrogate_cross(struct exchange *a) {
     return 1;
 }
 
-/* 0: the time is up. */
+/* V, and the Schur complements of the candidates. Returns 0 if the time is up. */
 static int complements(struct exchange *a) {
     struct surrogate *s = &a->surrogate;
     int64_t size = a->current.size, all = s->first[s->count];
@@ -233,7 +233,7 @@ static int complements(struct exchange *a) {
 
 /* ---- a rough fit ------------------------------------------------------------------------------------------------- */
 
-/* One reweighted least-squares step on S instead of an exact fit, then its dual estimate and prices. */
+/* One reweighted least-squares step on S in place of an exact fit, then its dual estimate and the prices. */
 static void rough_fit(struct exchange *a) {
     const struct loss *h = &a->problem->h;
     const struct smooth *f = &a->problem->f;
@@ -248,7 +248,7 @@ static void rough_fit(struct exchange *a) {
     } else {
         linop_transpose_columns(a->problem->A, c->size, c->columns, c->u, g);
     }
-    current_smooth_value(a); /* the state of f at x */
+    current_smooth_value(a); /* sets the state of f at x */
     smooth_gradient_columns(f, a->all, a->state, c->size, c->columns, d);
     for (int64_t k = 0; k < c->size; k++) {
         g[k] = -(g[k] + d[k]);
@@ -266,8 +266,8 @@ static void rough_fit(struct exchange *a) {
     sight_price(a);
 }
 
-/* Weights that never change give norms that never change. Older ones choose candidates as well, but for the last word
- * of a descent. */
+/* Whether the norms must be recomputed. With weights that never change they stay valid. Otherwise older norms are good
+ * enough to choose candidates, except before a descent ends. */
 static int is_norm_due(const struct exchange *a) {
     const struct surrogate *s = &a->surrogate;
 

@@ -1,11 +1,12 @@
 /*
- * Exchanges on squares in single precision: every column whose products are kept, or the most promising TOUR_COLUMNS of
- * them, is a candidate at every step, where stroll.c has the support and 64 others, and a step takes less time. The
- * best exchange of many columns leads to lower minima in as many steps. Where columns are too many for their products
- * and A is small, it has a copy in single precision (`image`), of which the products of a column are formed when it
- * enters: then, too, all columns are candidates. A tour is built anew after TOUR_TURNS exchanges, from numbers of
- * double precision; where F has not kept to the surrogate by then (columns that nearly depend on each other) there are
- * no more tours, and walks go by stroll.c.
+ * A tour: a walk on the squared loss in single precision, with many candidates at every step: all columns whose
+ * products are kept, or the TOUR_COLUMNS most promising ones. stroll.c has the support and 64 others and takes more
+ * time for a step. The best exchange among many columns leads to lower minima in as many steps.
+ *
+ * With too many columns for their products, but a small A, the tour has a copy of A in single precision (`image`), and
+ * the products of a column are formed when it enters; then all columns are candidates as well. After TOUR_TURNS
+ * exchanges a tour is rebuilt from numbers of double precision. If F has not followed the surrogate by then (columns
+ * that nearly depend on each other) there are no more tours, and walks use stroll.c.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "linalg/vector.h"
 #include "search/exchange/internal.h"
 
-/* Whether products have a place for every column, so that none is ever given to another. */
+/* Whether products have a place for every column, so that no place is ever reused. */
 static int keeps_all(const struct exchange *a) {
     return a->products.most == a->columns;
 }
@@ -66,11 +67,10 @@ void tour_take(struct exchange *a, struct workspace *w) {
     }
 }
 
-/* ---- where it begins --------------------------------------------------------------------------------------------- */
+/* ---- begin ------------------------------------------------------------------------------------------------------- */
 
-/* Columns that are worth their products by now: these cost TOUR_CREDIT times the exchanges among them so far, and a
- * little.
- * Where none are kept beyond a tour there is nothing to wait for. */
+/* The number of columns whose products are worth their cost by now: TOUR_START plus TOUR_CREDIT for each unit of work
+ * on exchanges so far. If no products are kept between tours there is nothing to save, and all columns are taken. */
 static int64_t width_of(const struct exchange *a) {
     const struct linop *A = a->problem->A;
     double budget = TOUR_START + a->tour.credit, mean = fmax(1, (double)A->nonzeros / (double)A->columns);
@@ -81,7 +81,7 @@ static int64_t width_of(const struct exchange *a) {
     return width < most ? width : most;
 }
 
-/* In the units of the tableau: columns of length one, and no number above 1 at first. */
+/* Scale to the units of the tableau: columns of length 1, and no number above 1 at first. */
 static void set_units(struct exchange *a) {
     const struct current *c = &a->current;
     struct tour *t = &a->tour;
@@ -101,7 +101,7 @@ static void set_units(struct exchange *a) {
     vector_scale(w->columns, 1 / t->unit, t->pull);
 }
 
-/* All columns whose products are kept. */
+/* Use all columns whose products are kept. */
 static void take_all(struct exchange *a) {
     const struct products *p = &a->products;
     const struct current *c = &a->current;
@@ -117,7 +117,7 @@ static void take_all(struct exchange *a) {
     }
 }
 
-/* Products of one of the few with all of them: those that are kept, or formed now. */
+/* The products of one of the few with all of them, from kept products or formed now. */
 static void form_row(struct exchange *a, int64_t place, float *H) {
     const struct products *p = &a->products;
     struct tour *t = &a->tour;
@@ -147,7 +147,7 @@ static void form_row(struct exchange *a, int64_t place, float *H) {
     a->run->spent += (double)columns * (double)a->problem->A->nonzeros / (double)a->columns;
 }
 
-/* Where the products of a column of the tour stand in H; those of the few from when it first is in. */
+/* Where the products of a column of the tour are in H. Those of the few are formed when the column first enters. */
 static int64_t row_of(struct exchange *a, int64_t place) {
     struct tour *t = &a->tour;
 
@@ -161,14 +161,14 @@ static int64_t row_of(struct exchange *a, int64_t place) {
     return t->row[place];
 }
 
-/* 1 / length of a column, with the curvature of f. */
+/* 1 / length of a column, where the length includes the curvature of f. */
 static double length_scale(const struct exchange *a, int64_t column) {
     double whole = a->surrogate.norm[column] + a->surrogate.diagonal[column];
 
     return isnormal(whole) ? 1 / sqrt(whole) : 1;
 }
 
-/* The columns that may be in, their lengths, and the copy. */
+/* List the columns that may be in and their lengths, and make the copy of A. */
 static void draw_image(struct exchange *a) {
     struct tour *t = &a->tour;
     double *image = a->stroll.image;
@@ -191,7 +191,7 @@ static void draw_image(struct exchange *a) {
     t->drawn = count;
 }
 
-/* So many of the few are columns of the tableau; none of their products are there yet. */
+/* Begin a tableau on this many of the few, without any products yet. */
 static void begin_few(struct tour *t, int64_t columns) {
     struct tableau *w = &t->tableau;
 
@@ -206,7 +206,7 @@ static void begin_few(struct tour *t, int64_t columns) {
     }
 }
 
-/* All columns of the copy. */
+/* Use all columns of the copy. */
 static void take_drawn(struct exchange *a) {
     const struct current *c = &a->current;
     struct tour *t = &a->tour;
@@ -219,7 +219,7 @@ static void take_drawn(struct exchange *a) {
     }
 }
 
-/* The support and the candidates. */
+/* Use the support and the candidates. */
 static void take_few(struct exchange *a) {
     const struct products *p = &a->products;
     const struct surrogate *s = &a->surrogate;
@@ -253,12 +253,12 @@ static void fill_tableau(struct exchange *a) {
     tableau_begin(w, t->pull);
 }
 
-/* F of the surrogate where the tour is. */
+/* F by the surrogate at the tour's present support. */
 static double value_of(const struct tour *t) {
     return t->F + t->unit * t->unit * t->tableau.value;
 }
 
-/* The candidates, and their products where these are kept; 0: the time is up. */
+/* Choose the candidates, and compute their products if these are kept. Returns 0 if the time is up. */
 static int choose_columns(struct exchange *a, int64_t width) {
     struct tour *t = &a->tour;
     const struct current *c = &a->current;
@@ -275,7 +275,7 @@ static int choose_columns(struct exchange *a, int64_t width) {
     return !keeps_all(a) || products_need(a, c->size + a->surrogate.count, t->few);
 }
 
-/* From the current support. 0: it cannot be had, or the time is up. */
+/* Build the tableau at the current support. Returns 0 if that fails or the time is up. */
 static int build(struct exchange *a) {
     struct tour *t = &a->tour;
     struct current *c = &a->current;
@@ -300,7 +300,7 @@ static int build(struct exchange *a) {
     return 1;
 }
 
-/* Where it stands becomes the current support, roughly fitted. */
+/* Make the tour's support the current one, with a rough fit. */
 static void leave(struct exchange *a) {
     tour_end(a);
     current_load(a, a->trail.size, a->trail.columns);
@@ -330,7 +330,7 @@ static void list_staying(struct exchange *a) {
     }
 }
 
-/* The best exchange that is not barred; -1: there is none. */
+/* The column whose best exchange is the best that is not tabu; -1: there is none. */
 static int64_t best_entering(const struct exchange *a) {
     const struct tour *t = &a->tour;
     const struct tableau *w = &t->tableau;
@@ -346,7 +346,7 @@ static int64_t best_entering(const struct exchange *a) {
     return best;
 }
 
-/* One exchange; 0: there is none. */
+/* Make one exchange. Returns 0 if none is allowed. */
 static int step(struct exchange *a) {
     struct tour *t = &a->tour;
     struct tableau *w = &t->tableau;

@@ -1,4 +1,5 @@
-/* Exchanges that the surrogate likes, and of those the true F along the surrogate's line, minimised; O(rows) each. */
+/* Trials: the best exchanges by the surrogate, and for these the true F minimised along the surrogate's line, in
+ * O(rows) each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,9 @@
 #include "model/line.h"
 #include "search/exchange/internal.h"
 
-/* ---- the best by the surrogate ----------------------------------------------------------------------------------- */
+/* ---- the best exchanges by the surrogate ------------------------------------------------------------------------- */
 
-/* The `want` trials with the lowest change to the front, in no order. */
+/* Move the `want` trials with the lowest change to the front, unordered. */
 static void select_trials(struct trial *list, int64_t count, int64_t want) {
     int64_t low = 0, high = count;
 
@@ -41,7 +42,7 @@ static void select_trials(struct trial *list, int64_t count, int64_t want) {
     }
 }
 
-/* Back to TRIALS of them; returns the worst change among these. */
+/* Cut the list to the TRIALS best; returns the worst change among these. */
 static double cut_trials(struct trials *t) {
     double worst = -INFINITY;
 
@@ -53,7 +54,7 @@ static double cut_trials(struct trials *t) {
     return worst;
 }
 
-/* The change for candidate c against every unit of S, by its place among the units; returns the lowest. */
+/* The change for candidate c with every unit of S, in order of the units; returns the lowest. */
 static double single_changes(struct exchange *a, int64_t c) {
     const struct current *now = &a->current;
     struct surrogate *s = &a->surrogate;
@@ -85,7 +86,7 @@ static double block_changes(struct exchange *a, int64_t c) {
     return lowest;
 }
 
-/* Whether the support leaves next to nothing of a candidate that is one column. */
+/* Whether a candidate of one column nearly depends on the support. */
 static int is_dependent(const struct exchange *a, int64_t c) {
     const struct surrogate *s = &a->surrogate;
 
@@ -96,7 +97,7 @@ static int is_open(const struct exchange *a, int64_t c) {
     return a->tabu.enter[a->surrogate.unit[c]] <= a->tabu.step && !(a->is_single && is_dependent(a, c));
 }
 
-/* Whether the rule lets the candidate in for the unit. */
+/* Whether the feasible set and the tabu list allow the candidate to replace the unit. */
 static int may_exchange(const struct exchange *a, int64_t c, int64_t out) {
     return a->tabu.leave[out] <= a->tabu.step &&
            (a->set->is_plain || a->set->rule->may_enter(a->set, a->current.used, a->surrogate.unit[c], out));
@@ -177,7 +178,7 @@ void trials_line(struct exchange *a, const struct trial *trial, double *x0, doub
     }
 }
 
-/* f along the line of a trial, x0 + alpha dx by position and then the columns that enter. */
+/* f along the line x0 + alpha dx of a trial, by position and then the columns that enter. */
 static struct parabola smooth_on_line(struct exchange *a, const struct trial *trial) {
     const struct smooth *f = &a->problem->f;
     const struct surrogate *s = &a->surrogate;
@@ -198,7 +199,7 @@ static struct parabola smooth_on_line(struct exchange *a, const struct trial *tr
     if (f->term == NULL) {
         return sum;
     }
-    for (int point = 0; point < 3; point++) { /* a parabola is known by three of its points */
+    for (int point = 0; point < 3; point++) { /* three points determine a parabola */
         memset(a->all, 0, (size_t)a->columns * sizeof *a->all);
         for (int64_t k = 0; k < all; k++) {
             a->all[t->list_columns[k]] = t->x0[k] + point * t->dx[k];
@@ -212,7 +213,7 @@ static struct parabola smooth_on_line(struct exchange *a, const struct trial *tr
     return sum;
 }
 
-/* Images of what single columns need: a_q - A_S v_q for each that enters, A_S M_j for each that leaves. */
+/* The images that trials of single columns need: a_q - A_S v_q for entering columns, A_S M_j for leaving ones. */
 static void gather_images(struct exchange *a, int64_t first, int64_t last) {
     const struct current *c = &a->current;
     const struct surrogate *s = &a->surrogate;
@@ -244,7 +245,7 @@ static void forget_images(struct exchange *a, int64_t first, int64_t last) {
     }
 }
 
-/* The residual on the line. */
+/* The residual along the line, from these images. */
 static void single_image(struct exchange *a, const struct trial *trial) {
     const struct current *c = &a->current;
     const struct surrogate *s = &a->surrogate;
@@ -260,7 +261,7 @@ static void single_image(struct exchange *a, const struct trial *trial) {
     }
 }
 
-/* Where on the line the surrogate has its minimum. */
+/* The minimum of the surrogate on the line. */
 static double single_minimum(const struct exchange *a, const struct trial *trial) {
     const struct current *c = &a->current;
     const struct surrogate *s = &a->surrogate;
@@ -272,7 +273,7 @@ static double single_minimum(const struct exchange *a, const struct trial *trial
     return step + v[j] * inverse * (c->x[j] - v[j] * step) / (Mjj + v[j] * v[j] * inverse);
 }
 
-/* The residual by the columns themselves. */
+/* The residual along the line, from the columns themselves. */
 static void block_image(struct exchange *a, const struct trial *trial) {
     const struct current *c = &a->current;
     const struct surrogate *s = &a->surrogate;
@@ -318,7 +319,8 @@ static int compare_lines(const void *left, const void *right) {
     return a->out < b->out ? -1 : a->out > b->out;
 }
 
-/* The lowest values so far, ascending, as many as a descent may fit: what is above the last of them is not wanted. */
+/* The lowest values so far, ascending, as many as a descent may fit. A trial above the last of them need not be
+ * evaluated further. */
 struct lowest {
     int64_t count;
     double value[LOSS_LEVELS * MOST_TRIES];
@@ -337,7 +339,8 @@ static void lowest_keep(struct lowest *low, double value) {
 }
 
 int64_t trials_wanted(const struct exchange *a) {
-    return a->habits->tries * LOSS_LEVELS / a->problem->h.kind->levels; /* as many whatever the levels */
+    return a->habits->tries * LOSS_LEVELS / a->problem->h.kind->levels; /* as many fits in all for every number of
+                                                                           levels */
 }
 
 void trials_value(struct exchange *a) {

@@ -1,7 +1,7 @@
 /*
- * Walks: forced exchanges away from a local optimum; units that moved may not move back for a while (tabu). Where one
- * reweighted least-squares step comes near a fit, the steps of a walk are fitted by one such step each, which is many
- * times cheaper than exact fits and steers as well; the end of the walk is fitted exactly.
+ * Walks (tabu search): forced exchanges away from a local optimum, where units that moved may not move back for some
+ * steps. If one reweighted least-squares step comes near a fit, every step of a walk is fitted by one such step, which
+ * is many times cheaper than an exact fit and guides the walk as well. The end of the walk is fitted exactly.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "search/constants.h"
 #include "search/exchange/internal.h"
 
-/* Where the surrogate is F itself a walk has to stay near its minima. */
+/* The tabu tenure. Where the surrogate is F itself it is such that the walk stays near minima. */
 static int64_t draw_tenure(struct exchange *a) {
     struct random *random = &a->run->random;
     double root = sqrt((double)a->current.unit_count);
@@ -26,14 +26,13 @@ void walk_bar(struct exchange *a, int64_t left, int64_t entered) {
     a->tabu.leave[entered] = a->tabu.step + tenure;
 }
 
-/* Candidates of a step, beyond the size of the support: fewer where columns are many, and those in sight were chosen.
- */
+/* The number of candidates of a step beyond the size of the support: fewer if only the columns in sight are priced,
+ * since those were chosen. */
 static int64_t usual_candidates(const struct exchange *a) {
     return a->sight.most > 0 ? SIGHT_NEAR : NEAR_CANDIDATES;
 }
 
-/* Candidates of the first step of a walk, beyond the size of the support: `usual`, or where columns are many those of
- * a look at all of them, now and then. */
+/* The same for the first step of a walk: `usual`, unless it is time to look at all of very many columns. */
 static int64_t first_candidates(struct exchange *a, int64_t usual) {
     if (a->sight.most == 0) {
         return usual;
@@ -44,7 +43,7 @@ static int64_t first_candidates(struct exchange *a, int64_t usual) {
     return a->sight.count == 0 ? SIGHT_FIRST : usual;
 }
 
-/* The best trial of a fresh surrogate. 0: there is none. */
+/* Build a surrogate and find the best trial. Returns 0 if there is none. */
 static int best_trial(struct exchange *a, int64_t candidates, struct trial *trial) {
     int level = (int)random_below(&a->run->random, a->problem->h.kind->levels);
 
@@ -102,7 +101,7 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
     walk_bar(a, trial->out, entered);
 }
 
-/* Exchanges on one surrogate: a few, and fewer where they would be most of the support. */
+/* The number of exchanges on one surrogate: a few, and fewer if they would replace much of the support. */
 static int64_t run_of(const struct exchange *a) {
     int64_t share = a->current.unit_count / QUICK_UNITS;
 
@@ -112,7 +111,7 @@ static int64_t run_of(const struct exchange *a) {
     return share < 1 ? 1 : share < QUICK_RUN ? share : QUICK_RUN;
 }
 
-/* On surrogates of several exchanges each, until a minimum after `least` exchanges, or for `length` of them. */
+/* A walk on surrogates, each for several exchanges: until a minimum after `least` exchanges, or `length` exchanges. */
 static void walk_by_surrogates(struct exchange *a, int64_t length, int64_t least) {
     int64_t run = run_of(a);
     double enough = least > 0 ? elites_worthwhile(a) : INFINITY;
@@ -130,8 +129,8 @@ static void walk_by_surrogates(struct exchange *a, int64_t length, int64_t least
     current_warm(a, a->current.x);
 }
 
-/* The same on surrogates: several exchanges for one surrogate, which costs as much as dozens of them. The first
- * exchange sees more columns than they have room for. */
+/* A walk for sums over rows: several exchanges on each surrogate, which costs as much as dozens of them. The first
+ * exchange is made by itself because it has more candidates than such a surrogate has room for. */
 static void walk_quickly(struct exchange *a) {
     int64_t units = a->current.unit_count, length = 2 * units < QUICK_LENGTH ? 2 * units : QUICK_LENGTH;
     struct trial trial;
@@ -162,7 +161,8 @@ static void walk_exactly(struct exchange *a) {
     }
 }
 
-/* One unit of the current support for another that the rule lets in, both drawn; x starts at 0 there. */
+/* Exchange one random unit of the current support for another one, if the feasible set allows it; x starts at 0 there.
+ */
 static void kick_once(struct exchange *a) {
     struct random *random = &a->run->random;
     struct current *c = &a->current;
@@ -195,7 +195,7 @@ void walk_kick(struct exchange *a, int64_t moves) {
     current_warm(a, a->current.x);
 }
 
-/* EXACT_RUN exchanges on a surrogate of double precision. 0: there is none, or the time is up. */
+/* EXACT_RUN exchanges on a surrogate in double precision. Returns 0 if it cannot be built or the time is up. */
 static int stroll_on(struct exchange *a) {
     int goes;
 
@@ -230,8 +230,8 @@ static void stroll_far(struct exchange *a, int64_t length) {
     vector_copy(c->size, c->x, trail->x);
 }
 
-/* Where the surrogate is F itself: on and on, from where the last walk ended. What comes of it is the lowest minimum
- * on the way, from which the next walk does not go on: it would never leave. */
+/* The walk where the surrogate is F itself. It continues from where the last walk ended. Its result is the lowest
+ * minimum on the way; the next walk does not begin there, or it would never leave that minimum. */
 static void walk_on(struct exchange *a) {
     struct trail *trail = &a->trail;
     struct current *c = &a->current;
@@ -252,7 +252,7 @@ static void walk_on(struct exchange *a) {
 void walk_away(struct exchange *a) {
     if (a->is_steady) {
         walk_on(a);
-        return; /* and what is barred stays so */
+        return; /* the tabu list is kept for the next walk */
     }
     if (a->stroll.most > 0) {
         walk_quickly(a);
@@ -261,5 +261,5 @@ void walk_away(struct exchange *a) {
     } else {
         walk_exactly(a);
     }
-    a->tabu.step += 1000000; /* nothing is barred any more */
+    a->tabu.step += 1000000; /* the tabu list is empty now */
 }

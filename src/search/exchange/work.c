@@ -1,6 +1,6 @@
 /*
- * The work of a search, counted in multiplications from what it does and never from the clock, so that a search that
- * may do so much ends at the same place everywhere. The count is rough: within a factor of two or three.
+ * The work of a search in multiplications, counted from what it does and never from the clock, so that a limit on the
+ * work ends a search at the same place on every machine. The count is rough: within a factor of two or three.
  */
 #include "search/exchange/internal.h"
 
