@@ -1,10 +1,11 @@
 /*
- * A dual vector for all columns by one factor of A'A: for methods that take less time than a fit over all columns.
+ * A dual vector for all columns from one factor of A'A, for runs of methods that take less time than a fit over all
+ * columns.
  *
- * HOW IT WORKS: alternating directions for min h(y) subject to y = A x - b over all columns that may be in, from the
- * residual and the dual vector of the incumbent. Every u = rho w is in dom h*; what A'u lacks of zero is projected
- * away, and the result is drawn towards 0, which is in dom h*, until it is inside. The value of that is a bound but for
- * rounding, which the certificate of the fit sees to.
+ * HOW IT WORKS: ADMM for min h(y) subject to y = A x - b over all columns that may be in, from the residual and the
+ * dual vector of the incumbent. Every iterate u = rho w is in dom h*. It is projected so that A'u = 0 and then scaled
+ * towards 0, which is in dom h*, until it is inside again. Its dual value is a bound up to rounding, which the
+ * certificate of the fit takes care of.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct all {
     double *H;          /* the inverse of A'A + ridge / rho [k x k] */
     double *x, *slopes; /* [k] */
     double *y, *w, *c;  /* [m] */
-    double *best;       /* the dual vector of `value` [m] */
+    double *best;       /* the dual vector with the dual value `value` [m] */
     double value;
 };
 
@@ -40,7 +41,7 @@ static void iterate(struct all *a) {
     for (int64_t i = 0; i < a->m; i++) {
         a->w[i] -= a->y[i] + p->b[i];
     }
-    vector_scale(a->m, -1, a->w); /* y + b - w, where A x is to be */
+    vector_scale(a->m, -1, a->w); /* y + b - w, the target of A x */
     project(a, a->w, a->c);
     for (int64_t i = 0; i < a->m; i++) {
         double w = a->y[i] + p->b[i] - a->w[i];
@@ -53,7 +54,7 @@ static void iterate(struct all *a) {
     }
 }
 
-/* The largest part of u, about, that is in dom h*, which 0 is in. */
+/* The largest factor, about, by which u can be multiplied to be in dom h*, which contains 0. */
 static double part_inside(const struct loss *h, int64_t m, const double *u, double *scratch) {
     double inside = 0, outside = 1;
 
@@ -74,7 +75,7 @@ static double part_inside(const struct loss *h, int64_t m, const double *u, doub
     return inside;
 }
 
-/* The bound of w, projected and drawn in. */
+/* The bound of w after projection and scaling. */
 static void measure(struct all *a) {
     const struct loss *h = &a->problem->h;
     double *u = a->slot->dual.alpha, *scratch = a->slot->dual.room, value;
@@ -91,7 +92,7 @@ static void measure(struct all *a) {
     }
 }
 
-/* 0: A'A is singular, or a stop was asked for. */
+/* Returns 0 if A'A is singular or a stop was requested. */
 static int factor(struct all *a, double *scratch) {
     const struct tree *tree = a->slot->tree;
     struct stop stop = {.must_stop = slot_is_late, .context = a->slot};
@@ -128,8 +129,8 @@ double all_work(const struct problem *p, int64_t k, int rounds) {
     return 3 * gram + (2 * rounds * (ITERATIONS + 1) + 40) * passes + (double)k * (double)k * (double)k * GRAM_COST;
 }
 
-/* Zero is on the edge of dom h* for labels: what is projected leaves the edge both ways, and no part of it is inside.
- */
+/* Not for losses for labels: zero is on the boundary of dom h* there, a projected vector leaves dom h* on both sides,
+ * and no multiple of it is inside. */
 int all_applies(const struct problem *p) {
     return p->h.kind->target != LOSS_OF_TWO_LABELS && p->f.term == NULL && p->f.linear == NULL && p->lower == NULL;
 }

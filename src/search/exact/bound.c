@@ -1,4 +1,5 @@
-/* A bound alone, as far as the work that is allowed goes: that of the root of a tree, or of one or two dual vectors. */
+/* A lower bound without a tree, as good as the allowed work permits: that of the root, or of one or two dual vectors.
+ */
 #include <math.h>
 
 #include "linalg/vector.h"
@@ -6,7 +7,7 @@
 #include "search/exact.h"
 #include "search/exact/internal.h"
 
-/* Columns that may be in without ridge and bounds, as the intercept. */
+/* The number of columns that may be in and have neither ridge nor bounds, such as the intercept. */
 static int64_t count_bare(const struct problem *p) {
     int64_t bare = 0;
 
@@ -19,7 +20,7 @@ static int64_t count_bare(const struct problem *p) {
     return bare;
 }
 
-/* The work of the fit over k columns, and of its proof. */
+/* The work of the fit over k columns with its proof. */
 static double whole_work(const struct problem *p, int64_t k) {
     double passes = (double)p->A->rows * (double)k, gram = passes * (double)k / 2 * GRAM_COST;
     int steps = p->h.kind->is_quadratic ? 2 : p->h.ops->derivatives != NULL ? WHOLE_STEPS / 2 : WHOLE_STEPS;
@@ -27,7 +28,7 @@ static double whole_work(const struct problem *p, int64_t k) {
     return steps * (gram + 10 * passes) + 4 * gram + 20 * passes;
 }
 
-/* The dual vector of the fit over all columns, by which boxes of a small ridge shrink at once. */
+/* Apply the dual vector of the fit over all columns, which tightens the boxes of a small ridge at once. */
 spgm_error bound_apply_all(struct slot *slot, spgm_status *status) {
     const struct tree *tree = slot->tree;
     spgm_error error = slot_take_whole(slot, status);
@@ -45,7 +46,7 @@ spgm_error bound_apply_all(struct slot *slot, spgm_status *status) {
     return fit_error(slot->fits.whole, status);
 }
 
-/* The bound of slot->dual.alpha, and of a part of it: what a ridge takes falls with the square of that. */
+/* The bound of slot->dual.alpha and of a multiple of it: the loss to the ridge falls with the square of the factor. */
 static void apply_scaled(struct slot *slot) {
     for (int round = 0; round < 2; round++) {
         double D = dual_measure(slot) ? dual_bound(slot) : -(double)INFINITY;
@@ -66,8 +67,8 @@ spgm_error bound_quickly(struct tree *tree, struct slot *slot, spgm_status *stat
     dual_list(slot);
     if (count_bare(tree->problem) <= FEW_BARE) {
         error = boxes_init(tree, slot, status);
-        vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha); /* boxes have others */
-        if (error == SPGM_OK && tree->has_boxes) { /* without them a dual vector proves nothing */
+        vector_copy(tree->m, fit_dual(slot->fits.leaf), slot->dual.alpha); /* boxes_init used other vectors */
+        if (error == SPGM_OK && tree->has_boxes) { /* without boxes a dual vector proves nothing */
             apply_scaled(slot);
             error = tree->limits.has_all ? bound_apply_all(slot, status) : SPGM_OK;
         }
@@ -101,8 +102,8 @@ double exact_root_work(const struct run *run) {
     return 16 * m * bare * bare + 2 * k * k * k + 10 * ROOT_ROUNDS * k * (2 * m + k);
 }
 
-/* Rounds of the splitting at the root that so much work has room for, with what comes before them: ROOT_ROUNDS, or a
- * few; 0: none. */
+/* The number of ADMM rounds at the root that the work allows, including what comes before them: up to ROOT_ROUNDS; 0:
+ * none. */
 static int rounds_within(const struct run *run, double work) {
     const struct problem *p = run->problem;
     double k = (double)(p->A->columns - p->set.barred_count), m = (double)p->A->rows, all = exact_root_work(run);
@@ -112,14 +113,14 @@ static int rounds_within(const struct run *run, double work) {
     return all <= work ? ROOT_ROUNDS : rounds >= LEAST_ROUNDS ? (int)fmin(rounds, ROOT_ROUNDS) : 0;
 }
 
-/* Whether the fit over k columns says something, and has the room. */
+/* Whether the fit over k columns gives a useful bound and has enough memory. */
 static int is_whole_possible(const struct problem *p, int64_t k) {
     double m = (double)p->A->rows, bytes = (double)fit_bytes(p, k) + WHOLE_PROOF * m + ALL_BYTES(m, (double)k);
 
     return k < p->A->rows && bytes <= (p->A->is_mapped ? WHOLE_MAPPED : WHOLE_ROOM);
 }
 
-/* The work of bound_quickly, INFINITY: there is no bound. */
+/* The work of bound_quickly; INFINITY: there is no bound. */
 static double quick_work(const struct run *run) {
     const struct problem *p = run->problem;
     double m = (double)p->A->rows, bare = (double)count_bare(p);

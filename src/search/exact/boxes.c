@@ -1,17 +1,16 @@
 /*
- * The first boxes: what x_j may be where F(x) < cutoff.
+ * The first boxes: bounds on x_j that hold wherever F(x) < cutoff.
  *
- * HOW IT WORKS: a column has the bounds of the user, or the ridge bounds it, because the rest of F is not below a known
- * number. For the columns K without either there is w_j = W A_K (A_K'W A_K)^-1 e_j, W the squared room around a centre
- * of dom h* with A_K'centre + p_K = 0, and alpha = centre +- tau w_j has t = +-tau e_j but for rounding. So
- * tau |x_j| <= C_j + sum_k |t_k| |x_k|, where the sum is over the support of x and tiny: with e the largest sum of
- * |t_k| / tau over any support, in units of omega_k = 1 / ||a_k||, every x with F(x) < cutoff has
- * max |x_k| / omega_k <= max_j C_j / (tau omega_j) / (1 - e_j).
- * That is a box, rough and proven; with it the same alphas give better ones, by dual.c, and so do others around a
- * centre near the dual vector of the fit over all columns, whose own bound is that of leaps and bounds.
+ * HOW IT WORKS: a column may have bounds of the user, or a ridge bounds it, because the rest of F is bounded below. For
+ * the columns K without either, let w_j = W A_K (A_K'W A_K)^-1 e_j, where W is the squared room around a centre of dom
+ * h* with A_K'centre + p_K = 0. Then alpha = centre +- tau w_j has t = +-tau e_j up to rounding. So tau |x_j| <= C_j +
+ * sum_k |t_k| |x_k|, where the sum is over the support of x and tiny. With e the largest sum of |t_k| / tau over any
+ * support, in units of omega_k = 1 / ||a_k||, every x with F(x) < cutoff has max |x_k| / omega_k <= max_j C_j / (tau
+ * omega_j) / (1 - e_j). This box is rough but proven. With it the same alphas give better boxes by dual.c, and so do
+ * alphas around a centre near the dual vector of the fit over all columns, whose own bound is that of leaps and bounds.
  *
- * Where A_K has more columns than rows, or dependent ones, a little is added to the diagonal of A_K'W A_K. Then t is
- * not tau e_j, but a support has few of the columns that it leaks to: with n = m + 1 random columns e is about 0.02 s,
+ * If A_K has more columns than rows, or dependent ones, the diagonal of A_K'W A_K is damped. Then t is not tau e_j:
+ * some of it leaks to other columns, but a support has few of these. With n = m + 1 random columns e is about 0.02 s;
  * with n = 2 m it is above 1 for all but the smallest s, and there is no box.
  */
 #include <float.h>
@@ -28,16 +27,17 @@ struct bare {
     struct tree *tree;
     struct slot *slot;
     struct workspace workspace;
-    int64_t count;                                       /* of K */
+    int64_t count;                                       /* number of columns of K */
     int64_t *columns;                                    /* [count] */
-    double *inverse;                                     /* of A_K'A_K [count x count] */
+    double *inverse;                                     /* inverse of A_K'W A_K + damping [count x count] */
     double *scratch;                                     /* [count x count] */
     double *centre, *middle, *room, *w, *from, *weights; /* [rows] */
     double *live;                                        /* 0: dom h* is {0} in this row, whose weight is 0 [rows] */
-    double size;                                         /* of dual vectors */
-    double damping;                                      /* of the diagonal, in parts of it */
-    struct endless endless;                              /* columns that are none of K, and rows that are left out */
-    int is_stuck;                                        /* there is no centre, and that is not for want of damping */
+    double size;                                         /* scale of dual vectors */
+    double damping;                                      /* added to the diagonal, relative to it */
+    struct endless endless;                              /* columns without an end, which are not in K, and the rows
+                                                            left out for them */
+    int is_stuck;                                        /* there is no centre, and more damping would not help */
     double *tau, *reach;                                 /* [2 count] */
     double *g, *h;                                       /* [count] */
     double *t_centre, *t_w;                              /* A'centre + p and A'w [of tree->columns] */
@@ -46,7 +46,7 @@ struct bare {
 
 /* ---- ridge ------------------------------------------------------------------------------------------ */
 
-/* The least that p'x + ridge alone may be; -INFINITY where a column with a slope has neither ridge nor box. */
+/* The minimum of p'x + ridge alone; -INFINITY if a column with a slope has neither ridge nor box. */
 static double least_of_linear(const struct tree *tree, const double *low, const double *high) {
     double least = 0;
 
@@ -61,7 +61,7 @@ static double least_of_linear(const struct tree *tree, const double *low, const 
     return least - fabs(least) * 1e-12;
 }
 
-/* lambda x^2 / 2 + p x <= cutoff - the rest */
+/* Boxes from lambda x^2 / 2 + p x <= cutoff - the minimum of the rest of F. */
 static void box_by_ridge(struct tree *tree, struct node *root) {
     double slack = tree->cutoff - least_of_linear(tree, root->low, root->high);
 
@@ -104,7 +104,7 @@ static void take(struct bare *k) {
     k->t_w = workspace_doubles(w, k->tree->n);
 }
 
-/* u += A_K (A_K'A_K)^-1 (-slope - A_K'u). Returns how far that was. */
+/* u += A_K (A_K'A_K)^-1 (-slope - A_K'u). Returns the size of that step. */
 static double balance(struct bare *k, double *u) {
     const struct linop *A = k->tree->problem->A;
     double far = 0;
@@ -138,7 +138,7 @@ static int has_room(struct bare *k, const double *u, double cap) {
     return least > ROOM_LEAST * cap;
 }
 
-/* Whether u is in dom h*, without the logarithms that its room may take. k->from is overwritten. */
+/* Whether u is in dom h*, without the logarithms that its room may cost. k->from is overwritten. */
 static int is_inside(struct bare *k, const double *u) {
     const struct loss *h = &k->tree->problem->h;
 
@@ -151,7 +151,7 @@ static int is_dead(const struct bare *k, int64_t row) {
     return k->endless.count > 0 && k->endless.is_dead[row];
 }
 
-/* The middle of dom h* into w and centre, and which rows have room there. */
+/* The middle of dom h*, into w and centre, and which rows have room there. */
 static void find_middle(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
     int64_t m = k->tree->m;
@@ -168,8 +168,8 @@ static void find_middle(struct bare *k) {
     }
 }
 
-/* u and what it is the slope of, sum_i lo_i z_i + (hi_i - lo_i) (z_i + sqrt(1 + z_i^2)) / 2 + slope'x at z = A_K x; the
- * second derivatives into weights. lo is in k->from, hi - lo in k->room. */
+/* u, the function whose gradient it gives, sum_i lo_i z_i + (hi_i - lo_i) (z_i + sqrt(1 + z_i^2)) / 2 + slope'x at z =
+ * A_K x, and its second derivatives, into weights. lo is in k->from, hi - lo in k->room. */
 static double curve_at(struct bare *k, const double *x) {
     const struct tree *tree = k->tree;
     double *z = k->slot->split.c, value = 0;
@@ -189,7 +189,8 @@ static double curve_at(struct bare *k, const double *x) {
     return value;
 }
 
-/* k->h = H^-1 g at the point of curve_at; returns g'H^-1 g, NAN: H is singular, or the time is up. */
+/* Newton direction k->h = H^-1 g at the point of curve_at; returns g'H^-1 g, or NAN if H is singular or the time is up.
+ */
 static double newton_direction(struct bare *k) {
     const struct linop *A = k->tree->problem->A;
     struct stop stop = {.must_stop = slot_is_late, .context = k->slot};
@@ -213,14 +214,15 @@ static double newton_direction(struct bare *k) {
 }
 
 /*
- * A centre where projections find none: the slopes of a smooth sum, which are inside dom h* wherever x is, and A_K'u =
- * -slope where the sum is least. Labels that K nearly tells apart leave some rows so little room that projections take
- * thousands of steps; where K does tell them apart there is no minimum, and no centre. The slopes of logistic
- * regression would do the same, but end so near to the ends that rounding leaves no room: these fall off like 1 / z^2.
+ * A centre by Newton's method where projections find none: the derivatives of a smooth sum, which are inside dom h* for
+ * every x and satisfy A_K'u = -slope at the minimum of the sum. If K nearly separates the labels, some rows have so
+ * little room that projections take thousands of steps; if K separates them, there is no minimum and no centre. The
+ * derivatives of the logistic loss would do as well but approach the ends so fast that rounding leaves no room; these
+ * approach them like 1 / z^2.
  */
 static int find_centre_by_newton(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
-    double *x = k->t_w, value, width = 0; /* not in use before there is a centre */
+    double *x = k->t_w, value, width = 0; /* not used before there is a centre */
 
     for (int64_t i = 0; i < k->tree->m; i++) {
         k->room[i] = k->size;
@@ -255,7 +257,7 @@ static int find_centre_by_newton(struct bare *k) {
     return has_room(k, k->centre, k->size);
 }
 
-/* A point well inside dom h* with A_K'u = -slope, by projections in turn. 0: none was found. */
+/* A point well inside dom h* with A_K'u = -slope, by alternating projections. Returns 0 if none was found. */
 static int find_centre(struct bare *k) {
     const struct loss *h = &k->tree->problem->h;
     int64_t m = k->tree->m;
@@ -268,7 +270,7 @@ static int find_centre(struct bare *k) {
             balance(k, k->centre);
             return has_room(k, k->centre, size);
         }
-        if (step % CENTRE_LOOK == CENTRE_LOOK - 1) { /* two sets that do not meet have a distance */
+        if (step % CENTRE_LOOK == CENTRE_LOOK - 1) { /* the distance does not go to 0 if the two sets do not meet */
             if (far > CENTRE_STUCK * last) {
                 break;
             }
@@ -283,12 +285,13 @@ static int find_centre(struct bare *k) {
             k->centre[i] = k->w[i] + (k->centre[i] - k->w[i]) * inside;
         }
     }
-    memset(k->centre, 0, (size_t)m * sizeof *k->centre); /* often inside, if not far: pinballs have 0 between slopes */
+    memset(k->centre, 0, (size_t)m * sizeof *k->centre); /* 0 is often inside, if not far: for pinballs it is between
+                                                            the slopes */
     balance(k, k->centre);
     return has_room(k, k->centre, size) || (k->damping == 0 && find_centre_by_newton(k));
 }
 
-/* (A_K'W A_K + damping)^-1. 0: it has none to speak of, or the time is up: of thousands of columns it takes seconds. */
+/* (A_K'W A_K + damping)^-1. Returns 0 if it is nearly singular or the time is up: thousands of columns take seconds. */
 static int invert(struct bare *k, const double *weights) {
     struct stop stop = {.must_stop = slot_is_late, .context = k->slot};
 
@@ -302,7 +305,7 @@ static int invert(struct bare *k, const double *weights) {
            dense_invert_until(k->count, k->inverse, k->scratch, &stop);
 }
 
-/* Products with the centre. */
+/* Products of A and b with the centre. */
 static void look_from_centre(struct bare *k) {
     const struct tree *tree = k->tree;
 
@@ -313,9 +316,10 @@ static void look_from_centre(struct bare *k) {
     k->b_centre = vector_dot(tree->m, tree->problem->b, k->centre);
 }
 
-/* The room around the centre into k->from, and the inverse for it. 0: it has none to speak of. */
+/* The room around the centre, into k->from, and the inverse for it. Returns 0 if there is hardly any room. */
 static int weigh_rows(struct bare *k) {
-    double size = fmax(2 * vector_norm_inf(k->tree->m, k->centre), k->size), largest; /* a centre may be rounding */
+    double size = fmax(2 * vector_norm_inf(k->tree->m, k->centre), k->size), largest; /* the centre itself may be no
+                                                                                         more than rounding */
 
     if (!has_room(k, k->centre, size)) {
         return 0;
@@ -340,20 +344,20 @@ static void make_direction(struct bare *k, int64_t i) {
     k->b_w = vector_dot(k->tree->m, k->tree->problem->b, k->w);
 }
 
-/* slot->dual.alpha = centre + tau w */
+/* Set slot->dual.alpha = centre + tau w. */
 static void step_to(struct bare *k, double tau) {
     for (int64_t i = 0; i < k->tree->m; i++) {
         k->slot->dual.alpha[i] = k->centre[i] + tau * k->w[i];
     }
 }
 
-/* 0: outside dom h*. */
+/* Returns 0 if it is outside dom h*. */
 static int measure_at(struct bare *k, double tau) {
     step_to(k, tau);
     return dual_measure_inside(k->slot);
 }
 
-/* C_j / |t_j| of the alpha that was measured; INFINITY: t_j is not there. */
+/* C_j / |t_j| for the measured alpha; INFINITY if t_j is zero up to rounding. */
 static double ratio_of(const struct bare *k, int64_t j) {
     const struct slot *slot = k->slot;
     double sum = k->tree->cutoff - slot->dual.base, size = fabs(k->tree->cutoff) + fabs(slot->dual.base);
@@ -374,7 +378,7 @@ static double ratio_of(const struct bare *k, int64_t j) {
     return t > 0 ? fmax(sum, 0) / t : INFINITY;
 }
 
-/* The largest sum over a support with j of |t_k| omega_k / (|t_j| omega_j), k in K and not j. */
+/* The largest sum over a support that contains j of |t_k| omega_k / (|t_j| omega_j), over k in K other than j. */
 static double leak_of(const struct bare *k, int64_t j) {
     const struct tree *tree = k->tree;
     const struct feasible *set = &tree->problem->set;
@@ -405,7 +409,7 @@ static double leak_of(const struct bare *k, int64_t j) {
     return (sum + 1e-12 * all) * tree->norm[j] / (fabs(slot->dual.t[j]) - slot->dual.error[j]);
 }
 
-/* About what ratio_of would be at tau, from products with the centre and w: no pass over the columns. */
+/* An estimate of ratio_of at tau from products with the centre and w, without a pass over the columns. */
 static double guess_ratio(struct bare *k, int64_t j, double tau) {
     const struct loss *h = &k->tree->problem->h;
     const struct slot *slot = k->slot;
@@ -423,7 +427,8 @@ static double guess_ratio(struct bare *k, int64_t j, double tau) {
     return own > 0 && isfinite(sum) ? fmax(sum, 0) / own : (double)INFINITY;
 }
 
-/* The best tau of a direction and a sign, from the one whose alpha is inside for certain. 0: there is none. */
+/* The best tau for a direction and a sign, starting from one whose alpha is certainly inside. Returns 0 if there is
+ * none. */
 static int find_tau(struct bare *k, int64_t i, int sign) {
     double sum = 0, tau, best = INFINITY;
 
@@ -445,7 +450,7 @@ static int find_tau(struct bare *k, int64_t i, int sign) {
     return isfinite(best);
 }
 
-/* The rough box. 0: there is none. */
+/* The rough box. Returns 0 if there is none. */
 static int box_roughly(struct bare *k) {
     struct slot *slot = k->slot;
     double reach = 0;
@@ -460,7 +465,7 @@ static int box_roughly(struct bare *k) {
             if (slot_is_late(slot) || !find_tau(k, i, sign) || !measure_at(k, k->tau[2 * i + (sign > 0)])) {
                 return 0;
             }
-            if (!(sign * slot->dual.t[j] > 0)) { /* damped, it may be on the same side both times */
+            if (!(sign * slot->dual.t[j] > 0)) { /* with damping, both signs of tau may give the same sign of t_j */
                 return 0;
             }
             dual_record(slot, j);
@@ -483,7 +488,7 @@ static int box_roughly(struct bare *k) {
     return 1;
 }
 
-/* Tighten by the vectors around the centre, now that there is a box. 0: the node is empty. */
+/* Tighten by the vectors around the centre, once there is a box. Returns 0 if the node is empty. */
 static int tighten_all(struct bare *k, int is_new) {
     for (int64_t i = 0; i < k->count && !slot_is_late(k->slot); i++) {
         make_direction(k, i);
@@ -517,7 +522,7 @@ static int tighten_known(struct bare *k) {
     return is_full;
 }
 
-/* Around centres nearer and nearer to the dual vector of the fit over all columns. */
+/* Tighten around centres that approach the dual vector of the fit over all columns. */
 static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
     static const double nearness[] = {CENTRE_INSIDE, CENTRE_INSIDE_LATE};
     struct slot *slot = k->slot;
@@ -564,7 +569,7 @@ static spgm_error tighten_near_fit(struct bare *k, spgm_status *status) {
     return error;
 }
 
-/* Whether no column nearly depends on the others, by the inverse at hand. */
+/* Whether no column nearly depends on the others, by the current inverse. */
 static int is_well_conditioned(const struct bare *k) {
     double most = 0;
 
@@ -578,7 +583,7 @@ static int try_damping(struct bare *k, double damping) {
     k->damping = damping;
     find_middle(k);
     if (k->slot->ledger != NULL) {
-        k->slot->ledger->steps = 0; /* those of an attempt that failed */
+        k->slot->ledger->steps = 0; /* discard the steps of a failed attempt */
     }
     if (!invert(k, k->live)) {
         return 0;
@@ -591,13 +596,13 @@ static int try_damping(struct bare *k, double damping) {
     return weigh_rows(k) && box_roughly(k);
 }
 
-/* The same without columns that have no end, and then a box for these. */
+/* The boxes without columns that have no end, and then boxes for these. */
 static int box_endless(struct bare *k) {
     struct endless *endless = &k->endless;
 
     endless_take(endless, k->slot, k->count, &k->workspace);
     if (k->workspace.failed) {
-        return 0; /* boxes_init reports it */
+        return 0; /* the error is reported by boxes_init */
     }
     endless_find(endless, k->tree, k->columns, &k->count);
     return endless->count > 0 && k->count > 0 && try_damping(k, 0) && endless_limit(endless, k->tree);
@@ -617,7 +622,7 @@ static int box_bare(struct bare *k) {
         }
     }
     has_box = k->count <= tree->m && try_damping(k, 0);
-    /* Independent columns without a centre separate labels: what more damping leaks was enough for 3 of 600 problems.
+    /* Independent columns without a centre separate the labels. Trying larger damping helped in 3 of 600 such problems.
      */
     for (size_t i = 0; i < sizeof dampings / sizeof *dampings && !has_box && !k->is_stuck && !slot_is_late(k->slot);
          i++) {
@@ -655,7 +660,7 @@ spgm_error boxes_init(struct tree *tree, struct slot *slot, spgm_status *status)
             error = tighten_near_fit(&k, status);
         }
         if (error == SPGM_OK && tree->has_boxes && k.endless.count > 0) {
-            tree->has_boxes = endless_limit(&k.endless, tree); /* the others have smaller boxes now */
+            tree->has_boxes = endless_limit(&k.endless, tree); /* the boxes of the other columns are smaller now */
         }
     }
     workspace_free(&k.workspace);

@@ -1,14 +1,14 @@
 /*
- * A node where three columns or more may still enter, split by the columns without which it is refused.
+ * Nodes with three units left or more, split by a core: a set of columns without which the node is refused (linf only).
  *
- * HOW IT WORKS: F over what is in and all that is open is below the cutoff, or the node would be closed. The heaviest
- * open column is taken out, and the next, until F over what is left, R, reaches the cutoff: a larger subset never has a
- * higher minimum, so that every support of the node that matters has a column of the core, which is what was taken out.
- * Then columns are put back, as long as R stays refused. The children have one column of the core in each, and those
- * before it out; there is no child without any of them.
+ * HOW IT WORKS: F over the columns that are in and all open columns is below the cutoff, or the node would be closed.
+ * The heaviest open column is taken out, and the next, until F over the columns left, R, reaches the cutoff. A larger
+ * subset never has a higher minimum, so every support of the node that matters contains a column that was taken out:
+ * these form the core. Then columns are put back as long as R stays refused. Each child has one column of the core in
+ * and those before it out; there is no child without all of them.
  *
- * R is refused wherever its columns are all that is allowed: the proof uses the boxes of the root. So a node that has
- * its columns that are in from R is split by the open columns that are not in R, at no cost.
+ * R is refused wherever no other columns are allowed, because its proof uses the boxes of the root. So a node whose
+ * columns in are all in R is split by its open columns outside R, at no cost.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,8 @@
 
 #define BIT(j) (UINT64_C(1) << (j))
 
-/* Where few rows decide fits over many columns are cheap: sums over rows take as long as the nodes that are saved. */
+/* Only where few rows decide, since fits over many columns are cheap there. For sums over rows they take as long as the
+ * nodes that are saved. */
 int cores_apply(const struct tree *tree) {
     return pairs_apply(tree) && tree->has_boxes && tree->problem->h.kind->is_peaked && tree->n <= CORE_COLUMNS &&
            tree->whole_rows <= CORE_ROWS;
@@ -65,7 +66,7 @@ static int64_t count_of(uint64_t set) {
     return count;
 }
 
-/* The open columns that are not in the refused set for which they are fewest; all: there is none. */
+/* The open columns outside the refused set for which they are fewest; all open columns if there is no such set. */
 static uint64_t known_core(const struct slot *slot, uint64_t in, uint64_t open) {
     const struct tree *tree = slot->tree;
     uint64_t best = open;
@@ -83,7 +84,7 @@ static uint64_t known_core(const struct slot *slot, uint64_t in, uint64_t open) 
     return best;
 }
 
-/* Whether F over the set reaches the cutoff, wherever it is all that is allowed. */
+/* Whether F over the set reaches the cutoff, within the boxes of the root. */
 static int is_refused(struct slot *slot, uint64_t set) {
     struct node *now = &slot->now;
     double *low = now->low, *high = now->high;
@@ -105,7 +106,7 @@ static int is_refused(struct slot *slot, uint64_t set) {
     return is_closed;
 }
 
-/* |x_j| in standard errors. */
+/* The column of the set with the largest |x_j| in standard errors. */
 static int64_t heaviest_of(const struct slot *slot, const double *x, uint64_t set) {
     int64_t best = -1;
     double top = -1;
@@ -122,7 +123,7 @@ static int64_t heaviest_of(const struct slot *slot, const double *x, uint64_t se
     return best;
 }
 
-/* The last fit, which was not refused: where the next one begins, and a child, as the k-th of the core. */
+/* Keep the last fit, which was not refused: the next fit and child k of the core begin at it. */
 static void keep_fit(struct slot *slot, int64_t k) {
     const struct tree *tree = slot->tree;
     const double *alpha = fit_dual(slot->fits.leaf);
@@ -137,7 +138,7 @@ static void keep_fit(struct slot *slot, int64_t k) {
     }
 }
 
-/* The splitting of a child goes on from the fit with the columns before it out; k < 0: from where its parent was. */
+/* ADMM of a child begins at the fit with the columns before it out; k < 0: where its parent's began. */
 static void begin_child(const struct slot *slot, struct node *child, int64_t k) {
     size_t m = (size_t)slot->tree->m, n = (size_t)slot->tree->n;
 
@@ -148,7 +149,8 @@ static void begin_child(const struct slot *slot, struct node *child, int64_t k) 
     }
 }
 
-/* Take columns out of *left until it is refused, the heaviest first; less than zero: CORE_MOST of them do not do. */
+/* Take columns out of *left until it is refused, the heaviest first. Returns how many; negative: more than CORE_MOST.
+ */
 static int64_t take_out(struct slot *slot, uint64_t in, uint64_t *left, int64_t *core) {
     const double *x = slot->split.z;
     int64_t count = 0;
@@ -168,8 +170,8 @@ static int64_t take_out(struct slot *slot, uint64_t in, uint64_t *left, int64_t 
     return -count;
 }
 
-/* What need not be out is put back, the last first, where that has succeeded often enough of late; how many are left.
- */
+/* Put columns back, the last first, while the rest stays refused and that has succeeded often enough lately. Returns
+ * how many are left in the core. */
 static int64_t put_back(struct slot *slot, uint64_t *left, int64_t count, int64_t *core) {
     struct cores *cores = &slot->cores;
 
@@ -194,7 +196,7 @@ static void set_column(struct slot *slot, struct node *node, int64_t column, uns
     node_set_unit(slot, node, slot->tree->problem->set.unit_of[column], state);
 }
 
-/* The children that have a column of the core in; with `is_open` that which has none, too. */
+/* Make the children that have a column of the core in and, with `is_open`, also the one that has none in. */
 static void make_children(struct slot *slot, int64_t count, const int64_t *core, int is_open) {
     int64_t first = slot->child_count;
 
@@ -216,7 +218,7 @@ static void make_children(struct slot *slot, int64_t count, const int64_t *core,
     if (is_open) {
         node_copy(slot->tree, &slot->now, &slot->children[slot->child_count++]);
     }
-    node_copy(slot->tree, &slot->children[first], &slot->now); /* where the dive goes on */
+    node_copy(slot->tree, &slot->children[first], &slot->now); /* the dive continues with this child */
     slot->child_count--;
     if (slot->child_count > first) {
         node_copy(slot->tree, &slot->children[slot->child_count], &slot->children[first]);
@@ -229,7 +231,7 @@ static void note(struct slot *slot, uint64_t set) {
     }
 }
 
-/* A core that is not known yet; as many columns of it; less than zero: there are more than CORE_MOST. */
+/* Find a new core; returns its size, negative if it would have more than CORE_MOST columns. */
 static int64_t find_core(struct slot *slot, uint64_t in, uint64_t open, int64_t *core) {
     uint64_t left = in | open;
     int64_t count = take_out(slot, in, &left, core);
@@ -241,7 +243,7 @@ static int64_t find_core(struct slot *slot, uint64_t in, uint64_t open, int64_t 
     return count;
 }
 
-/* The columns of a core that is known, the heaviest first. */
+/* List the columns of a known core, the heaviest first. */
 static int64_t list_core(struct slot *slot, uint64_t set, int64_t *core) {
     int64_t count = 0;
 

@@ -1,13 +1,14 @@
 /*
- * The bound of a dual vector at a node, and what follows from it for columns and boxes.
+ * The bound of a dual vector at a node, the columns that it decides and the boxes that it tightens.
  *
  * HOW IT WORKS: for every alpha in dom h* and every x of the node
  *
  *     F(x) >= base + sum_j (t_j x_j + lambda_j x_j^2 / 2),   base = -b'alpha - h*(alpha),   t = A'alpha + p,
  *
- * so that D = base - max over supports of the node of sum_j v_j, v_j = max over its box of -t_j z - lambda_j z^2 / 2.
- * Every number is rounded to the safe side: sums over rows have proven errors (linalg/sum.h), and a dot product by the
- * kernels is within (m + 8) eps ||a_j|| ||alpha|| of the exact one, in whatever order it was added up.
+ * so D = base - max over supports of the node of sum_j v_j is a lower bound, where v_j is the maximum of
+ * -t_j z - lambda_j z^2 / 2 over the box of x_j. Every number is rounded to the safe side: sums over rows have proven
+ * error bounds (linalg/sum.h), and a dot product by the kernels is within (m + 8) eps ||a_j|| ||alpha|| of the exact
+ * one in any order of summation.
  */
 #include <float.h>
 #include <math.h>
@@ -27,7 +28,7 @@ void dual_list(struct slot *slot) {
     }
 }
 
-/* h*(alpha) from above; alpha is drawn in a little where rounding put it outside. */
+/* h*(alpha), rounded up. If rounding put alpha outside dom h*, it is moved inside. */
 static double conjugate(struct slot *slot) {
     const struct loss *h = &slot->tree->problem->h;
     double value = h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep);
@@ -43,7 +44,7 @@ static double conjugate(struct slot *slot) {
     return value;
 }
 
-/* The tangent of phi at the x of the splitting, and p. */
+/* The tangent of phi at the x of ADMM, plus p. */
 static void measure_smooth(struct slot *slot) {
     const struct problem *p = slot->tree->problem;
     const struct smooth *f = &p->f;
@@ -67,7 +68,7 @@ static void measure_smooth(struct slot *slot) {
     }
 }
 
-/* The same, with h*(alpha) from above at hand. */
+/* The same, given h*(alpha) rounded up. */
 static int measure_with(struct slot *slot, double above) {
     const struct tree *tree = slot->tree;
     const struct problem *p = tree->problem;
@@ -83,7 +84,7 @@ static int measure_with(struct slot *slot, double above) {
     total = number_add(total, -1, (struct number){above, tree->below.error});
     slot->dual.base = number_below(total);
     length = vector_norm(tree->m, slot->dual.alpha) * (1 + ((double)tree->m + 8) * DBL_EPSILON);
-    length += 2.2 * tree->below.length; /* the last row is a sum itself */
+    length += 2.2 * tree->below.length; /* the last row is itself a sum of rows */
     linop_transpose_columns(p->A, slot->active_count, slot->active, slot->dual.alpha, slot->split.step);
     for (int64_t i = 0; i < slot->active_count; i++) {
         int64_t j = slot->active[i];
@@ -107,14 +108,14 @@ int dual_measure_inside(struct slot *slot) {
     return measure_with(slot, h->ops->conjugate_above(h, slot->dual.alpha, 0, slot->dual.room, slot->dual.steep));
 }
 
-/* max over low <= z <= high of -t z - ridge z^2 / 2, from above */
+/* max over low <= z <= high of -t z - ridge z^2 / 2, rounded up */
 static double worth(double low, double high, double ridge, double t, double error) {
     double z = ridge > 0 ? -t / ridge : t > 0 ? low : high;
     double value;
 
     z = z < low ? low : z > high ? high : z;
     value = z * (-t - ridge * z / 2);
-#ifdef SPGM_PLANT_SIGN /* tests/gates: a wrong sign that the tests must see */
+#ifdef SPGM_PLANT_SIGN /* for tests/gates: a wrong sign, which the tests must notice */
     value = -value;
 #endif
     return value + 8 * DBL_EPSILON * fabs(z) * (fabs(t) + ridge * fabs(z)) + error * fmax(fabs(low), fabs(high));
@@ -141,7 +142,7 @@ double dual_base_of_in(const struct slot *slot, double *size) {
     return base;
 }
 
-/* Bring in those that must be, and out what does not fit in. 0: the node is empty. */
+/* Decide units that must be in and open ones for which there is no room. Returns 0 if the node is empty. */
 static int settle(struct slot *slot) {
     const struct tree *tree = slot->tree;
     int64_t in = node_units_in(slot);
@@ -166,12 +167,12 @@ static int settle(struct slot *slot) {
 }
 
 struct selection {
-    double sum, size;   /* of v over the best support; of |v|                                       */
-    double least_in;    /* of the open units in it, 0 where there is room for more                    */
-    double largest_out; /* of the others                                                             */
+    double sum, size;   /* sum of v and of |v| over the best support */
+    double least_in;    /* least v of its open units; 0 if there is room for more units */
+    double largest_out; /* largest v of the other open units */
 };
 
-/* The best support of the node for the v of the columns. */
+/* The support of the node with the largest sum of v. */
 static struct selection choose(struct slot *slot) {
     const struct tree *tree = slot->tree;
     const struct feasible *set = &tree->problem->set;
@@ -246,7 +247,7 @@ static void measure_values(struct slot *slot) {
     }
 }
 
-/* t x + ridge x^2 / 2 <= slack for what x_j may be. Nonzero: that is less than before, by more than a little. */
+/* Tighten the box of x_j by t x + ridge x^2 / 2 <= slack. Returns nonzero if it shrinks by more than a little. */
 static int tighten(struct slot *slot, int64_t j, double slack) {
     double t = slot->dual.t[j], ridge = slot->tree->ridge[j], error = slot->dual.error[j];
     double *low = &slot->now.low[j], *high = &slot->now.high[j];
@@ -269,7 +270,7 @@ static int tighten(struct slot *slot, int64_t j, double slack) {
         edge = (-t - reach) / ridge;
         *low = fmax(*low, edge - 1e-12 * (fabs(t) + reach) / ridge);
     } else if (size > 0) {
-        edge = slack / size; /* slack < 0: the least that |x_j| is on the other side */
+        edge = slack / size; /* slack < 0: |x_j| is at least this, on the other side */
         edge = slack < 0 ? slack / (fabs(t) + error) : edge;
         edge += 1e-12 * fabs(edge);
         if (t > 0) {
@@ -282,7 +283,7 @@ static int tighten(struct slot *slot, int64_t j, double slack) {
     return *high - *low < EFFECT * width;
 }
 
-/* One pass: D, columns decided, boxes tightened. *changed: enough to be worth another. */
+/* One pass: compute D, decide columns, tighten boxes. *changed: enough has changed for another pass. */
 static double pass(struct slot *slot, int *changed) {
     const struct tree *tree = slot->tree;
     const struct feasible *set = &tree->problem->set;
@@ -302,7 +303,7 @@ static double pass(struct slot *slot, int *changed) {
         int64_t j = slot->active[i], u = set->unit_of[j];
         int is_open = slot->now.state[j] == COLUMN_OPEN;
         int is_counted = !is_open || slot->dual.is_chosen[u];
-        double with = is_counted ? D : D - slot->dual.unit_value[u] + best.least_in - margin; /* D where u is in */
+        double with = is_counted ? D : D - slot->dual.unit_value[u] + best.least_in - margin; /* D if the unit is in */
 
         if (is_open && is_counted && D + slot->dual.unit_value[u] - best.largest_out - margin >= slot->cutoff) {
             node_set_unit(slot, &slot->now, u, COLUMN_IN);
@@ -358,7 +359,7 @@ double dual_bound(struct slot *slot) {
 double dual_support(struct slot *slot, int64_t size, const int64_t *support) {
     double sum = 0, of_sizes = 0, bound = -INFINITY;
 
-    if (!slot->pairs.is_at_work) { /* which asks for all columns */
+    if (!slot->pairs.is_at_work) { /* pairs need t for all columns */
         memcpy(slot->active, support, (size_t)size * sizeof *support);
         slot->active_count = size;
     }

@@ -1,18 +1,16 @@
 /*
- * Columns whose coefficient has no end: as a column of 0 and 1 that is 1 for one label only.
+ * Columns whose coefficient has no end, such as a column of 0 and 1 that is 1 for one label only.
  *
- * HOW IT WORKS: a_j less a constant v, which the intercept takes, is such that no row loses where x_j goes from 0 up
- * (or down, then read this with -x_j): rows J gain, and in the others it is 0. So x_j has no end, and a dual vector
- * that is inside dom h* in all rows does not exist. But
- *
- *  - dual vectors that are 0 in all rows J have a slope of 0 in x_j, whatever it is, and prove boxes for the other
- *    columns (boxes.c, where these rows are dead);
- *  - raising x_j never raises F. So where j is in, x_j may be taken as C at once, with C so large that the rows J lose
- *    nothing whatever the others in their boxes are, or where a loss ends nowhere, nearly nothing. An x with F(x) below
- *    the cutoff then has another one with F below the cutoff and x_j in [0, C], but for `tail`, by which every bound of
- *    the tree is lowered.
- *
- * With v the intercept is what it would be without such columns plus what they bring: its box is widened by that.
+ * HOW IT WORKS: let a_j minus a constant v, which the intercept takes, be such that no row has a larger loss when x_j
+ * rises from 0 (or falls; then read this with -x_j): some rows J gain, and in the others the column is 0. Then x_j has
+ * no upper end, and no dual vector in the interior of dom h* in all rows has the slope 0 in x_j. But
+ *   - dual vectors that are 0 in all rows J have the slope 0 in x_j, and prove boxes for the other columns (boxes.c,
+ * where these rows are dead);
+ *   - raising x_j never raises F. So in a node where j is in, x_j may be taken as C at once, with C so large that the
+ * rows J have no loss whatever the other columns in their boxes do, or hardly any if the loss is nowhere 0. For an x
+ * with F(x) below the cutoff there is then another one with x_j in [0, C] and F below the cutoff plus `tail`, by which
+ *     every bound of the tree is lowered.
+ * With a constant v, the intercept is what it would be without such columns plus v x_j: its box is widened by that.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +18,7 @@
 #include "linalg/select.h"
 #include "search/exact/internal.h"
 
-/* sign (column - v) into e->by. Returns how many rows that moves. */
+/* Write sign (column - v) to e->by. Returns how many rows it moves. */
 static int64_t shift(struct endless *e, int64_t m, double v, int sign) {
     int64_t count = 0;
 
@@ -41,7 +39,7 @@ static void note(struct endless *e, int64_t m, int64_t j, double v, int sign) {
     }
 }
 
-/* Whether no row loses where x_j goes one way, for some v: then it is noted. */
+/* Whether for some v no row has a larger loss as x_j moves in one direction; v and the direction are then noted. */
 static int is_endless(struct endless *e, const struct tree *tree, int64_t j) {
     const struct problem *p = tree->problem;
     double least = INFINITY, most = -INFINITY;
@@ -102,7 +100,7 @@ void endless_take(struct endless *e, struct slot *slot, int64_t count, struct wo
     e->residual = workspace_doubles(w, m);
 }
 
-/* The sum of the s largest, or of as many columns as s units may have. */
+/* The sum of the s largest values, or of as many columns as s units may have. */
 static double sum_of_support(struct endless *e) {
     const struct tree *tree = e->slot->tree;
     int64_t largest = tree->problem->set.largest > 1 ? tree->problem->set.largest : 1;
@@ -116,7 +114,7 @@ static double sum_of_support(struct endless *e) {
     return sum;
 }
 
-/* What the other columns may bring into a row, at most: those that are in, and s others. */
+/* The largest contribution of the other columns to a row: those that are in, and s others. */
 static void measure_others(struct endless *e) {
     const struct slot *slot = e->slot;
     const struct tree *tree = slot->tree;
@@ -147,7 +145,7 @@ static void measure_others(struct endless *e) {
     }
 }
 
-/* What the loss is above its least where x_j is so far, at most; rows that x_j does not move are at b. */
+/* The largest excess of the loss over its minimum where x_j has this size. Rows that x_j does not move are at b. */
 static double lost_at(struct endless *e, double far) {
     const struct problem *p = e->slot->tree->problem;
     double here;
@@ -162,7 +160,7 @@ static double lost_at(struct endless *e, double far) {
     return here - p->h.ops->value(&p->h, e->residual) + SAFE * fabs(here);
 }
 
-/* |x_j| at which it may be taken, and what that loses into *tail. INFINITY: there is none. */
+/* |x_j| at which it may be fixed; what that costs is added to *tail. INFINITY: there is none. */
 static double limit_of(struct endless *e, int64_t k, double *tail) {
     const struct tree *tree = e->slot->tree;
     double scale = fabs(linop_unscaled(tree->problem->A, e->columns[k], e->column)), reach = 0, beyond = 1, far;
@@ -185,7 +183,7 @@ static double limit_of(struct endless *e, int64_t k, double *tail) {
     return INFINITY;
 }
 
-/* What x_j brings to the intercept, from 0 to here. */
+/* Widen the range of the intercept by what x_j contributes from 0 to x. */
 static void widen(struct endless *e, int64_t k, double x) {
     struct node *now = &e->slot->now;
     const struct linop *A = e->slot->tree->problem->A;
@@ -196,7 +194,7 @@ static void widen(struct endless *e, int64_t k, double x) {
     now->high[e->intercept] += fmax(by, 0);
 }
 
-/* The residuals of the rows that are moved say how far the incumbent went, and nothing of the others. */
+/* rho without the rows that these columns move: their residuals only show how far the incumbent went. */
 static void choose_rho(struct endless *e, struct tree *tree) {
     const struct fit *fit = e->slot->fits.leaf;
     double residual = 0, dual = 0;

@@ -1,9 +1,9 @@
 /*
- * Branch and bound over columns in or out, best bound first, in rounds.
+ * Branch and bound over units in or out, best-first in rounds, and the method `exact`.
  *
- * HOW IT WORKS: a round takes the SLOTS open nodes with the lowest bounds; each is followed down by a dive of a few
- * nodes, on a thread of its own, with the incumbent as it was when the round began. What the dives found is merged in
- * the order of the slots. So the tree, and all that comes of it, is the same for any number of threads.
+ * HOW IT WORKS: a round takes the SLOTS open nodes with the lowest bounds. Each is followed down by a dive of a few
+ * nodes, on a thread of its own, with the incumbent as it was when the round began. The results of the dives are merged
+ * in the order of the slots. So the tree and its result are the same for any number of threads.
  */
 #include "search/exact.h"
 #include "search/constants.h"
@@ -33,12 +33,12 @@ static void set_upper(struct tree *tree, double upper) {
     tree->cutoff = cutoff_of(tree, upper);
 }
 
-/* A group that free columns fill has no room for others. */
+/* Whether free columns fill the group of the column, so that it has no room for others. */
 static int has_no_room(const struct feasible *set, int64_t j) {
     return set->room != NULL && set->unit_of[j] >= 0 && set->group_of[j] >= 0 && set->room[set->group_of[j]] <= 0;
 }
 
-/* A column that is zero and has no slope of its own changes nothing: it stays out. */
+/* A zero column without a slope of its own does not affect F: it stays out. */
 static int is_idle(const struct tree *tree, int64_t j) {
     const struct smooth *f = &tree->problem->f;
 
@@ -93,7 +93,7 @@ static void open_root(struct tree *tree, struct node *root) {
     root->origin = root->decided = -1;
 }
 
-/* The steps of the root become record 0, which its own node goes on from. */
+/* The steps of the root become record 0, the parent of its node's record. */
 static void record_root(struct search *search) {
     struct slot *slot = &search->slots[0];
     struct ledger *ledger = search->tree.run->ledger;
@@ -138,15 +138,15 @@ static spgm_error prepare(struct search *search, struct run *run, const struct e
     }
     describe_columns(tree);
     describe_slopes(tree, state);
-    tree->has_boxes = 1; /* until it turns out that there are none */
+    tree->has_boxes = 1; /* assumed until boxes_init finds that there are none */
     error = slot_init(&search->slots[0], tree, status);
-    search->slot_count = 1; /* to be freed whatever came of it */
+    search->slot_count = 1; /* so that it is freed in any case */
     return error;
 }
 
 /* ---- the root ------------------------------------------------------------------------------------------ */
 
-/* The fit of the incumbent: its dual vector, and the ratio of dual and residual. */
+/* Fit the incumbent: its dual vector, and rho from the ratio of dual vector and residual. */
 static spgm_error begin_at_incumbent(struct search *search, spgm_status *status) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
@@ -176,7 +176,7 @@ static spgm_error begin_at_incumbent(struct search *search, spgm_status *status)
     return SPGM_OK;
 }
 
-/* Multiplications of a round of shrinking. */
+/* The multiplications of one round of bound tightening. */
 static double shrink_cost(const struct tree *tree) {
     if (pulls_apply(tree)) {
         return pulls_work(tree);
@@ -184,7 +184,7 @@ static double shrink_cost(const struct tree *tree) {
     return SHRINK_STEPS * (double)tree->count * (double)(tree->count * (2 * tree->m + tree->count));
 }
 
-/* Boxes shrink, and with them the gap, until that does not pay. */
+/* Tighten the boxes of the root until that no longer pays by its effect on the gap. */
 static void shrink_root(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
@@ -206,12 +206,12 @@ static void shrink_root(struct search *search) {
     }
 }
 
-/* F is not below this whatever x is: h >= 0, phi >= 0. */
+/* A lower bound for every x, from h >= 0 and phi >= 0. */
 static double trivial_bound(const struct tree *tree) {
     return tree->problem->f.linear == NULL && tree->problem->f.term == NULL ? 0 : -(double)INFINITY;
 }
 
-/* The bound of the root, in slots[0].now. */
+/* The bound of the root, for the node slots[0].now. */
 static spgm_error bound_root(struct search *search, spgm_status *status) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
@@ -266,16 +266,17 @@ static spgm_error bound_root(struct search *search, spgm_status *status) {
         }
         slot->dual.best = split_run(slot, tree->limits.rounds);
     }
-    if (slot->dual.best < tree->cutoff && slot->ledger != NULL) { /* its steps belong to the record of the root */
+    if (slot->dual.best < tree->cutoff && slot->ledger != NULL) { /* with a certificate now, so that its steps belong
+                                                                     to the record of the root */
         shrink_root(search);
     }
     split_store(slot, &slot->now);
     return SPGM_OK;
 }
 
-/* ---- the boxes of the root, once the tree has taken as long as they do ------------------------------------------ */
+/* ---- late bound tightening -------------------------------------------------------------------------------------- */
 
-/* What the root now knows, for a node that was opened before: boxes, and columns that are out. */
+/* Apply what is now proven at the root to a node that was opened before: boxes, and columns that are out. */
 static void inherit(const struct tree *tree, const struct node *root, struct node *node) {
     for (int64_t i = 0; i < tree->count; i++) {
         int64_t j = tree->columns[i];
@@ -290,7 +291,8 @@ static void inherit(const struct tree *tree, const struct node *root, struct nod
     node->bound = fmax(node->bound, root->bound);
 }
 
-/* Small trees end before this pays. What is proven at the root holds in every open node. */
+/* Bound tightening after the tree has taken long enough: small trees end before it would pay. Every open node inherits
+ * what it proves. */
 static void shrink_late(struct search *search) {
     struct tree *tree = &search->tree;
     struct slot *slot = &search->slots[0];
@@ -342,7 +344,7 @@ static void load_slots(struct search *search) {
     }
 }
 
-/* 0: no room for what is open: the bound must account for it. */
+/* Returns 0 if there is no room for an open node, whose bound *lost then accounts for. */
 static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
     int fits = 1;
 
@@ -373,16 +375,16 @@ static int merge_slot(struct tree *tree, struct slot *slot, double *lost) {
     return fits;
 }
 
-/* What is proven: no x has F below it. */
+/* The proven lower bound on F. */
 static double bound_of(const struct tree *tree, double lost) {
     double bound = fmin(tree->cutoff, fmin(tree->unproven, lost));
 
     return (tree->open > 0 ? fmin(bound, tree->heap[0]->bound) : bound) - tree->tail;
 }
 
-/* Whether the work of the limits is done. A leaf that could not be proven (a column whose coefficient has no end, as
- * one of ones that all have the same label) may leave nothing to be proven: then the tree only looks for better points.
- */
+/* Whether the work allowed by the limits is done. A leaf without a proof (where a column has no end, such as one of
+ * ones that all have the same label) may leave no room for a higher bound; then the tree only looks for better points,
+ * within the limit `stuck`. */
 static int is_worked_off(struct tree *tree) {
     int is_stuck = tree->limits.stuck > 0 && tree->unproven < tree->cutoff && tree->heap[0]->bound >= tree->unproven;
 
@@ -390,7 +392,7 @@ static int is_worked_off(struct tree *tree) {
     return tree->work >= tree->limits.work || tree->work + tree->beyond >= tree->most;
 }
 
-/* As many as there are open nodes, at most SLOTS: a small tree needs few. */
+/* Make as many slots as there are open nodes, at most SLOTS: a small tree needs few. */
 static spgm_error grow_slots(struct search *search, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
@@ -437,9 +439,10 @@ static spgm_error branch(struct search *search, double *lost, spgm_status *statu
     return error;
 }
 
-/* ---- the way in ------------------------------------------------------------------------------------------ */
+/* ---- the method ------------------------------------------------------------------------------------------ */
 
-/* Whether the best F is that of the bound, up to rounding; or as near as was asked for. */
+/* Set the bound and the outcome of the run: whether the best F equals the bound up to rounding, or is within the gap
+ * that was asked for. */
 static void conclude(struct search *search, double lost, int *is_done) {
     struct tree *tree = &search->tree;
     struct run *run = tree->run;
@@ -451,7 +454,7 @@ static void conclude(struct search *search, double lost, int *is_done) {
     if (*is_done) {
         run->outcome = islessequal(gap, OPTIMAL_GAP * fabs(tree->upper) + rounding) ? SPGM_OPTIMAL : SPGM_CONVERGED;
     } else if (tree->open == 0 && lost == (double)INFINITY && run->outcome == SPGM_NOT_RUN) {
-        run->outcome = SPGM_LOCAL_OPTIMUM; /* every support was fitted or excluded; rounding kept a bound from F */
+        run->outcome = SPGM_LOCAL_OPTIMUM; /* every support was fitted or excluded, but rounding kept a bound below F */
         *is_done = 1;
     }
 }
@@ -467,7 +470,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
         ledger_clear(run->ledger);
     }
     run->phase = "exact";
-    if (!limits->keeps_x) { /* a method that has ended has no further iterations */
+    if (!limits->keeps_x) { /* not counted if called from a method that has ended */
         run_note(run, run->best_objective, run->sparsity);
     }
     if (search == NULL) {
@@ -511,7 +514,7 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
     return error;
 }
 
-/* Rows that live elsewhere are gathered, where one process has the room. */
+/* Rows of several processes are gathered if one process has the memory. */
 static spgm_error run_spread(struct run *run, spgm_status *status) {
     double bytes = run->source == NULL ? INFINITY : share_bytes(run);
 
@@ -555,7 +558,7 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
             is_done |= run->nodes >= run->options->node_limit;
         }
         if (attempt == 0 && error == SPGM_OK && !is_done && run->outcome != SPGM_OPTIMAL && !run_must_stop(run)) {
-            error = auto_open(run, INCUMBENT_LEVELS, status); /* a tree that large is worth a better incumbent */
+            error = auto_open(run, INCUMBENT_LEVELS, status); /* a large tree is worth a better incumbent */
             limits.work = INFINITY;
         }
     }

@@ -1,9 +1,10 @@
 /*
- * The open nodes, the lowest bound first; ties go to the lower number, so that the order does not depend on threads.
+ * The open nodes as a heap, lowest bound first. Ties go to the lower number, so that the order does not depend on
+ * threads.
  */
 #include "search/exact/internal.h"
 
-enum { CHUNK = 64 }; /* nodes that are taken at once */
+enum { CHUNK = 64 }; /* nodes that are allocated at once */
 
 static int is_before(const struct node *a, const struct node *b) {
     return a->bound < b->bound || (a->bound == b->bound && a->number < b->number);
@@ -39,7 +40,7 @@ static size_t bytes_of_node(const struct tree *tree) {
            (size_t)tree->m * sizeof(float);
 }
 
-/* Twice the places in the heap and among the spare nodes. */
+/* Double the room in the heap and among the spare nodes. */
 static int widen(struct tree *tree, int64_t room) {
     struct node **heap = workspace_array(&tree->workspace, room, sizeof *heap);
     struct node **spare = workspace_array(&tree->workspace, room, sizeof *spare);
@@ -59,7 +60,7 @@ static int widen(struct tree *tree, int64_t room) {
     return 1;
 }
 
-/* Room for CHUNK more open nodes; 0: out of memory, or of what the limits allow. */
+/* Room for CHUNK more open nodes. Returns 0 if memory runs out or the limit is reached. */
 static int grow(struct tree *tree) {
     int64_t room = tree->room + CHUNK;
     struct node *nodes;

@@ -1,5 +1,5 @@
 /*
- * The fits of a node: its leaves, what leaves begin from, and groups of columns that are refused together.
+ * The fits of a node: its leaves, their warm starts, and groups of columns that are refused together.
  */
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ double leaf_spent(const struct slot *slot) {
            (slot->fits.whole == NULL ? 0 : fit_spent(slot->fits.whole));
 }
 
-/* A fit with a cutoff; NAN: from nothing. */
+/* A fit with a cutoff; with NAN a cold start. */
 static enum fit_outcome fit_with(struct slot *slot, struct fit *fit, int64_t size, const int64_t *support,
                                  double cutoff) {
     const struct tree *tree = slot->tree;
@@ -47,7 +47,7 @@ static enum fit_outcome fit_with(struct slot *slot, struct fit *fit, int64_t siz
     return outcome;
 }
 
-/* What is better than the incumbent becomes it, where all rows are there. */
+/* Make a better fit the slot's incumbent, if it is on all rows. */
 static void keep_better(struct slot *slot, const struct fit *fit, enum fit_outcome outcome) {
     int has_all_rows = fit != slot->fits.leaf || slot->tree->whole == NULL;
 
@@ -71,13 +71,14 @@ static double bound_of_leaf(struct slot *slot, int64_t size, const int64_t *supp
     return dual_support(slot, size, support);
 }
 
-/* Whether a leaf with that bound has a say in the bound of the tree: others may be lower that nobody could prove. */
+/* Whether a leaf with this bound would lower the bound of the tree. Not if an unproven leaf has a lower one already. */
 static int has_say(const struct slot *slot, double bound) {
     return bound < slot->cutoff && fmax(bound, slot->now.bound) < fmin(slot->unproven, slot->tree->unproven);
 }
 
-/* A support fitted, a better incumbent kept: returns a proven bound over it. cutoff as in fit_with, INFINITY: the bound
- * does not matter. Where the tree has fewer rows and they do not refuse the support, all do. */
+/* Fit a support and keep a better incumbent; returns a proven bound over the support. cutoff as in fit_with; INFINITY:
+ * the bound does not matter. If the tree has fewer rows and these do not refuse the support, it is fitted on all rows.
+ */
 static double fit_until(struct slot *slot, int64_t size, const int64_t *support, double cutoff) {
     struct fit *fit = slot->fits.leaf;
     double bound = -INFINITY;
@@ -123,7 +124,7 @@ void slot_try(struct slot *slot, int64_t size, const int64_t *support) {
     }
 }
 
-/* The columns that are in, and then those of the unit: one fit after another loads only these. */
+/* List the columns that are in, followed by those of the unit, so that consecutive fits load only the latter. */
 static int64_t support_with(struct slot *slot, int64_t unit) {
     const struct feasible *set = &slot->tree->problem->set;
     int64_t size = 0;
@@ -143,14 +144,15 @@ static int64_t support_with(struct slot *slot, int64_t unit) {
     return size;
 }
 
-/* A leaf with these columns; `column`: that by which a certificate knows it. */
+/* Fit a leaf with these columns; `column` identifies it in a certificate. */
 static void fit_leaf_of(struct slot *slot, int64_t size, int64_t column) {
     double bound = fit_until(slot, size, slot->fits.support, slot->upper), first = bound;
 
-    if (!slot->is_stopped && has_say(slot, bound)) { /* rounding, which another way may not meet */
+    if (!slot->is_stopped && has_say(slot, bound)) { /* not refused: perhaps because of rounding, which a cold start
+                                                        may avoid */
         vector_copy(slot->tree->m, slot->dual.alpha, slot->dual.first_alpha);
         bound = fmax(first, fit_until(slot, size, slot->fits.support, NAN));
-        if (bound == first && slot->ledger != NULL) { /* a certificate has the vector that proves the bound */
+        if (bound == first && slot->ledger != NULL) { /* a certificate must have the vector that proves the bound */
             vector_copy(slot->tree->m, slot->dual.first_alpha, slot->dual.alpha);
         }
     }
@@ -173,7 +175,7 @@ void slot_fit_stem(struct slot *slot) {
     }
 }
 
-/* Where there is a stem. */
+/* Begin the next fit at the stem, if there is one. */
 static void begin_at_stem(struct slot *slot) {
     if (slot->fits.has_stem) {
         vector_copy(slot->tree->n, slot->fits.stem_x, slot->fits.x);
@@ -201,8 +203,8 @@ void slot_fit_pair(struct slot *slot, int64_t first, int64_t second) {
     fit_leaf_of(slot, size + 2, -1);
 }
 
-/* Fit slot->fits.support, which may be larger than s: whether F over it is proven not to be below the cutoff. Without
- * boxes the proof is made only where it has a say. */
+/* Fit slot->fits.support, which may be larger than s. Returns whether F over it is proven not to be below the cutoff.
+ * Without boxes the proof is made only if it could matter for the bound of the tree. */
 int slot_refuses(struct slot *slot, int64_t size) {
     enum fit_outcome outcome = fit_with(slot, slot->fits.leaf, size, slot->fits.support, slot->upper);
 
@@ -228,13 +230,13 @@ int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const in
     return slot_refuses(slot, size);
 }
 
-/* Whether all that is open may be in together. */
+/* Whether all open columns may be in together. */
 static int is_all_allowed(struct slot *slot) {
     return feasible_allows(&slot->tree->problem->set, slot->tree->s, slot->active_count, slot->active,
                            &slot->dual.feasible);
 }
 
-/* Whether F over what is in and these units together reaches the cutoff. */
+/* Whether F over the columns that are in and these units together reaches the cutoff. */
 static int refuses_units(struct slot *slot, int64_t count, const int64_t *units) {
     int64_t size = support_with(slot, -1);
 
@@ -245,8 +247,8 @@ static int refuses_units(struct slot *slot, int64_t count, const int64_t *units)
     return slot_refuses(slot, size);
 }
 
-/* The leaves of a node where one of the open units may still enter, in groups where there are no half-planes to refuse
- * them by (pairs.c): a larger subset never has a higher minimum. */
+/* Close the leaves of a node with one unit left. Where there are no half-planes to refuse them by (pairs.c), they are
+ * fitted in groups, because a larger subset never has a higher minimum. */
 static void close_leaves(struct slot *slot, int64_t open) {
     int64_t most = !slot->tree->has_boxes && pairs_apply(slot->tree) ? PAIR_GROUP : 1, group = most, count;
 

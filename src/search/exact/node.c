@@ -1,5 +1,5 @@
 /*
- * One node: its bound, what follows from it, and how it is split in two.
+ * One node: its bound, what follows from it, and how it is branched on.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-/* The arrays of all of them stand side by side. */
+/* The arrays of all nodes are stored one after the other. */
 void node_take(const struct tree *tree, int64_t count, struct node *nodes, struct workspace *w) {
     struct node all = {.state = workspace_array(w, count * tree->n, sizeof *all.state),
                        .low = workspace_doubles(w, count * tree->n),
@@ -172,7 +172,7 @@ int64_t node_units_in(const struct slot *slot) {
     return count;
 }
 
-/* A group that is full bars the rest of it. */
+/* A group that is full excludes its other columns. */
 static void close_group(const struct slot *slot, struct node *node, int64_t column) {
     const struct feasible *set = &slot->tree->problem->set;
     int64_t g = set->room == NULL ? -1 : set->group_of[column], in = 0;
@@ -215,7 +215,7 @@ int64_t slot_list_units(struct slot *slot) {
 
 /* ---- a better incumbent ------------------------------------------------------------------------------------------ */
 
-/* The support that the relaxation likes best. */
+/* Fit the support with the largest weights in the relaxation. */
 static void try_support(struct slot *slot) {
     const struct tree *tree = slot->tree;
     const struct feasible *set = &tree->problem->set;
@@ -245,8 +245,8 @@ static void try_support(struct slot *slot) {
 
 /* ---- branching ------------------------------------------------------------------------------------------ */
 
-/* How much an open unit is in the relaxation: |x_j| in its standard errors where the columns that are left are fitted,
- * for the loss rises by about the square of that without it. A column with a twin is not missed. */
+/* The weight of an open unit in the relaxation: |x_j| divided by its standard error among the columns that are allowed,
+ * since without it the loss rises by about the square of that. A column with a near copy has a small weight. */
 static double weight_of(const struct slot *slot, int64_t unit) {
     const struct feasible *set = &slot->tree->problem->set;
     double sum = 0;
@@ -259,7 +259,7 @@ static double weight_of(const struct slot *slot, int64_t unit) {
     return sum;
 }
 
-/* The open unit that weighs most: without it the bound rises most. */
+/* The heaviest open unit: the bound rises most without it. */
 int64_t slot_heaviest(struct slot *slot) {
     int64_t open = slot_list_units(slot), best = slot->units[0];
     double top = -1;
@@ -275,7 +275,7 @@ int64_t slot_heaviest(struct slot *slot) {
     return best;
 }
 
-/* The bound of a child after a few rounds; INFINITY: it is closed. The node is in slot->saved. */
+/* The bound of a child after a few rounds of ADMM; INFINITY: it is closed. The node is in slot->saved. */
 static double probe(struct slot *slot, int64_t unit, unsigned char state, double parent) {
     double D = -INFINITY;
 
@@ -292,8 +292,8 @@ static int64_t strong_depth(const struct slot *slot) {
     return slot->tree->count <= STRONG_FEW ? 0 : STRONG_DEPTH;
 }
 
-/* Try the units that weigh most. -1: the node is closed; -2: something was decided, and the node is worth another look.
- */
+/* Strong branching: try the heaviest units both ways. Returns the unit to branch on; -1: the node is closed; -2: a unit
+ * was decided, and the node should be processed again. */
 static int64_t choose_by_trying(struct slot *slot) {
     int64_t open = slot_list_units(slot), tried[STRONG_CHOICES], count = 0, best = -1;
     double gap = slot->cutoff - slot->dual.best, parent = slot->dual.best, top = -1;
@@ -342,7 +342,7 @@ static int64_t choose_by_trying(struct slot *slot) {
     return decided || best < 0 ? -2 : best;
 }
 
-/* The two children into the slot's list and into slot->now, which is to be processed next. */
+/* Put one child into the slot's list and the other into slot->now, which is processed next. */
 static void split_node(struct slot *slot, int64_t unit) {
     struct node *other = &slot->children[slot->child_count++];
     int64_t depth = slot->now.depth + 1;
@@ -372,7 +372,7 @@ int slot_says_nothing(const struct slot *slot) {
     return fit_objective(slot->fits.whole) < WHOLE_ENOUGH * slot->cutoff;
 }
 
-/* Bound (b): the fit over all that is allowed, from the parent's x in node->z. 0: stopped, or out of memory. */
+/* The fit over all columns that are allowed, from the parent's x in node->z. Returns 0 if stopped or out of memory. */
 static int fit_whole(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
@@ -397,7 +397,8 @@ static int fit_whole(struct slot *slot) {
     return slot->error_code == SPGM_OK && !slot->is_stopped;
 }
 
-/* The fit of what is in: its dual vector tells best which of the open units may join where few may. */
+/* Apply the dual vector of the stem (the fit of the columns that are in): where few units may enter, it is the one that
+ * best decides which of the open ones may. */
 static void screen_by_fit(struct slot *slot) {
     int64_t left = slot->tree->s - node_units_in(slot);
 
@@ -414,7 +415,7 @@ static void screen_by_fit(struct slot *slot) {
     }
 }
 
-/* With boxes: bound (a). Returns the unit to branch on, -1: closed, -3: it has its children. */
+/* Process a node with boxes. Returns the unit to branch on; -1: closed; -3: it has its children. */
 static int64_t process_boxed(struct slot *slot) {
     int64_t unit = -2;
     int how;
@@ -470,7 +471,7 @@ int slot_bound_whole(struct slot *slot, int is_to_close) {
     return 1;
 }
 
-/* Without boxes. */
+/* Process a node without boxes; returns the same. */
 static int64_t process_bare(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
@@ -523,7 +524,7 @@ void slot_run(struct slot *slot) {
         }
         unit = slot->tree->has_boxes ? process_boxed(slot) : process_bare(slot);
         is_over = slot_is_spent(slot);
-        if (slot->is_stopped || slot->error_code != SPGM_OK) { /* the node is as open as it was */
+        if (slot->is_stopped || slot->error_code != SPGM_OK) { /* stopped: the node stays open as it was */
             slot->now.bound = fmax(slot->now.bound, isfinite(slot->dual.best) ? slot->dual.best : slot->now.bound);
             break;
         }

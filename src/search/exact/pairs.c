@@ -1,24 +1,24 @@
 /*
- * A node where two columns may still enter, closed without children: its pairs of columns are refused by all dual
- * vectors of the node together.
+ * Nodes with two units left, closed without children: their pairs of columns are refused by all dual vectors of the
+ * node together.
  *
  * HOW IT WORKS: every dual vector says of every x of the node with F(x) below the cutoff
  *
  *     base + sum_j t_j x_j < cutoff        (dual.c; a ridge only adds to the left side),
  *
- * and what the columns that are in can take from the sum is known from their boxes. For a pair (v, w) what is left is a
- * half-plane of (x_v, x_w). The pair is refused where the half-planes of all vectors have no point of its box in
- * common, which is what the best of their convex combinations would prove. The vectors are those of the fit of what is
- * in, of that with one column more, and of the pairs that are not refused; each of them helps to refuse others. Pairs
- * with one column are fitted in groups: where F over all columns of a group is not below the cutoff, none of its pairs
- * is.
+ * and the boxes bound what the columns that are in can subtract from the sum. For a pair (v, w) this leaves a
+ * half-plane of (x_v, x_w). The pair is refused if its box and the half-planes of all vectors have no common point,
+ * which is what the best convex combination of the vectors would prove. The vectors are those of the stem (the fit of
+ * the columns that are in), of fits with one column more, and of pairs that were not refused; each helps to refuse
+ * others. The pairs of one column are fitted in groups: if F over all columns of a group is not below the cutoff, all
+ * its pairs are refused.
  *
- * The column that weighs most comes first; when its pairs are closed it is out. Once fits have taken as long as the
- * splitting does, the splitting is tried on what is left, which it often refuses at once.
+ * The heaviest column comes first; when all its pairs are closed it is out. When the fits have taken as long as ADMM
+ * does, ADMM is tried on what is left, which it often closes at once.
  *
- * ROUNDING: a half-plane is moved out by PAIR_SAFE of its terms. A corner is computed on an edge between two others, to
- * a few DBL_EPSILON of the box, so that after PAIR_VECTORS cuts the points that are left are within some 200
- * DBL_EPSILON of the polygon at hand: far less than what the half-planes were moved by.
+ * ROUNDING: a half-plane is moved outwards by PAIR_SAFE of its terms. A corner is computed on an edge between two
+ * others, to a few DBL_EPSILON of the box. So after PAIR_VECTORS cuts the corners are within some 200 DBL_EPSILON of
+ * the exact polygon: far less than the half-planes were moved by.
  */
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ void pairs_take(struct slot *slot) {
 
 /* ---- vectors ------------------------------------------------------------------------------------------ */
 
-/* slot->dual.alpha, which was measured, among the vectors of the node; the oldest makes room. */
+/* Add slot->dual.alpha, which was measured, to the vectors of the node; the oldest one is replaced. */
 static void add_vector(struct slot *slot) {
     struct pairs *pairs = &slot->pairs;
     int64_t k = pairs->vectors % PAIR_VECTORS;
@@ -72,7 +72,7 @@ static void add_vector(struct slot *slot) {
 
 /* ---- pairs ------------------------------------------------------------------------------------------ */
 
-/* What a v + b w <= c leaves of the polygon, into `to`; as many corners as it then has. */
+/* Cut the polygon by a v + b w <= c, into `to`; returns the number of corners. */
 static int clip(int count, const struct corner *from, struct corner *to, double a, double b, double c) {
     int left = 0;
 
@@ -105,7 +105,7 @@ static int is_refused(struct slot *slot, int64_t i, int64_t l) {
     int count = 4, at = 0;
 
     slot->work += 20 * (double)vectors;
-    for (int64_t k = vectors - 1; k >= 0 && count > 0; k--) { /* the newest are most like what is wanted */
+    for (int64_t k = vectors - 1; k >= 0 && count > 0; k--) { /* the newest vectors are the most likely to refuse it */
         int64_t first = i + k * pairs->room, second = l + k * pairs->room;
         double margin = PAIR_SAFE * (fabs(slot->cutoff) + fabs(pairs->base[k]));
         double slack = slot->cutoff - pairs->base[k] + margin;
@@ -126,7 +126,7 @@ static void close_pair(struct slot *slot, int64_t i, int64_t l) {
     pairs->is_open[i * pairs->room + l] = pairs->is_open[l * pairs->room + i] = 0;
 }
 
-/* The pairs of the column at i that are not refused; those that are, are closed. */
+/* Close the pairs of the column at i that are refused; returns how many are left. */
 static int64_t look_at(struct slot *slot, int64_t i) {
     struct pairs *pairs = &slot->pairs;
     int64_t left = 0;
@@ -140,7 +140,7 @@ static int64_t look_at(struct slot *slot, int64_t i) {
     return left;
 }
 
-/* Those of columns that are out are closed. Nonzero: some are open. */
+/* Close the pairs of columns that are out. Returns nonzero if some are open. */
 static int close_decided(struct slot *slot) {
     struct pairs *pairs = &slot->pairs;
     int has_open = 0;
@@ -160,7 +160,7 @@ static int close_decided(struct slot *slot) {
 
 /* ---- the node ------------------------------------------------------------------------------------------ */
 
-/* The columns from l on whose pairs with that at i are not refused, as many as a group may have. */
+/* List columns from l on whose pairs with that at i are not refused, as many as a group may have. */
 static int64_t list_group(struct slot *slot, int64_t i, int64_t l, int64_t *group) {
     struct pairs *pairs = &slot->pairs;
     int64_t count = 0;
@@ -173,8 +173,8 @@ static int64_t list_group(struct slot *slot, int64_t i, int64_t l, int64_t *grou
     return count;
 }
 
-/* The pair at i and l, and where they are refused together others with it: a larger subset never has a higher minimum.
- * One more column is tried after each success. */
+/* Close the pair at i and l, together with others if they are refused together. The group grows by one column after
+ * each success. */
 static void close_some(struct slot *slot, int64_t i, int64_t l) {
     struct pairs *pairs = &slot->pairs;
     int64_t group[PAIR_GROUP], columns[PAIR_GROUP], count = list_group(slot, i, l, group);
@@ -200,7 +200,7 @@ static void close_some(struct slot *slot, int64_t i, int64_t l) {
     pairs->group = !is_closed ? 1 : pairs->group < PAIR_GROUP ? pairs->group + 1 : PAIR_GROUP;
 }
 
-/* All pairs of the column at i. */
+/* Close all pairs of the column at i. */
 static void close_column(struct slot *slot, int64_t i) {
     struct pairs *pairs = &slot->pairs;
 
@@ -247,7 +247,8 @@ static int64_t heaviest_of(struct slot *slot) {
     return i;
 }
 
-/* Whether nothing is left to be proven, and the work for that is done (is_worked_off in exact.c). */
+/* Whether an unproven leaf leaves nothing to be proven, and the work for that case is done (is_worked_off in exact.c).
+ */
 static int is_stuck(const struct slot *slot) {
     const struct tree *tree = slot->tree;
 
@@ -255,8 +256,8 @@ static int is_stuck(const struct slot *slot) {
            tree->work + tree->beyond + slot->work + slot->beyond >= tree->limits.stuck;
 }
 
-/* Without boxes there are no half-planes: groups alone, and the fit over all that is left. 0: the work of the run is
- * done, and what is left stays open. */
+/* Without boxes there are no half-planes: close the node by groups alone, and by the fit over all columns left. Returns
+ * 0 if the work of the run is done; what is left stays open. */
 static int close_bare(struct slot *slot) {
     begin(slot);
     while (!slot_is_late(slot) && slot->error_code == SPGM_OK && close_decided(slot)) {
@@ -271,7 +272,7 @@ static int close_bare(struct slot *slot) {
     return 1;
 }
 
-/* 0: a column was decided to be in. */
+/* Returns 0 if a column was decided to be in. */
 static int close_all(struct slot *slot) {
     double m = (double)slot->tree->m, k = (double)slot->active_count;
     double cost = 2 * ITERATIONS * k * (2 * m + k), since = slot->work;
@@ -294,7 +295,8 @@ static int close_all(struct slot *slot) {
     return 1;
 }
 
-/* A long run that may not end goes on where the bound is lowest, and does not finish nodes that are far from it. */
+/* In long runs, which may not end, only nodes near the cutoff are closed, so that the tree continues where the bound is
+ * lowest. */
 static int is_worth_while(const struct slot *slot) {
     const struct tree *tree = slot->tree;
 
@@ -305,8 +307,8 @@ int pairs_apply(const struct tree *tree) {
     return tree->run->ledger == NULL && tree->problem->set.rule == &feasible_columns;
 }
 
-/* Without boxes, and with a loss that falls for ever along a ray, leaves have proofs where their fits happen to go far
- * out: as children of a node more of them do. */
+/* Without boxes and with a loss that falls for ever along a ray, leaves have proofs only where their fits happen to go
+ * far out. More of them do as children of a node. */
 static int is_for_children(const struct tree *tree) {
     const struct loss_kind *kind = tree->problem->h.kind;
 

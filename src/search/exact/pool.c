@@ -1,11 +1,11 @@
 /*
- * The columns that the splitting works on where many are open: those that are in, those that the relaxation uses, and
- * those whose v_j is near the multiplier of the budget or above it, below which a column is not used. The rest stay at
- * zero; the bound counts them all, and what it finds to be worth more joins the pool. The inverse grows by a column at
- * a time.
+ * The pool: the columns that ADMM works on where many are open. They are the columns that are in, those that the
+ * relaxation uses, and those whose v_j is near or above the multiplier of the budget, below which a column is not used.
+ * The other columns stay at zero. The bound counts all columns, and those that it finds to be worth more join the pool.
+ * The inverse is extended by one column at a time.
  *
- * A pool goes on from node to node of a slot. Slots take their nodes in the same order for any number of threads, and
- * so do pools.
+ * A pool is kept from node to node of a slot. Slots take their nodes in the same order for any number of threads, and
+ * so pools are the same too.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ void pool_clear(struct slot *slot) {
     slot->pool.count = 0;
 }
 
-/* The inverse with one more row and column. */
+/* Extend the inverse by one row and column. */
 static void append(struct slot *slot, int64_t j) {
     const struct tree *tree = slot->tree;
     int64_t k = slot->pool.count, ld = slot->split.factor_room;
@@ -38,7 +38,7 @@ static void append(struct slot *slot, int64_t j) {
     dense_dot_columns(k, k, inverse, ld, slot->split.rhs, slot->split.step);
     pivot = H[tree->place[j]] - vector_dot(k, slot->split.rhs, slot->split.step);
     if (!(pivot > POOL_DEPENDENT * H[tree->place[j]])) {
-        return; /* rounding: it stays at zero */
+        return; /* dependent up to rounding: the column stays at zero */
     }
     dense_rank_one(k, k, 1 / pivot, slot->split.step, slot->split.step, inverse, ld);
     for (int64_t i = 0; i < k; i++) {
@@ -55,7 +55,7 @@ static int is_needed(const struct slot *slot, int64_t j, double least) {
            slot->dual.value[j] > least;
 }
 
-/* How many of the columns that may be in are needed; *missing: and not in the pool. */
+/* The number of needed columns among those that may be in; *missing: how many of them are not in the pool. */
 static int64_t count_needed(const struct slot *slot, double least, int64_t *missing) {
     int64_t count = 0;
 
@@ -69,7 +69,7 @@ static int64_t count_needed(const struct slot *slot, double least, int64_t *miss
     return count;
 }
 
-/* A pool of which most is of no use any more begins anew. */
+/* Whether most of the pool is no longer needed, so that it should be rebuilt. */
 static int is_stale(const struct slot *slot, int64_t needed, int64_t missing) {
     int64_t kept = needed - missing;
 

@@ -1,15 +1,15 @@
 /*
- * Boxes at the root: how far x_j goes where F(x) < cutoff, whatever else is in.
+ * Bound tightening at the root by Newton's method, for losses with kinks: how far x_j can go where F(x) < cutoff.
  *
- * HOW IT WORKS: the minimum of F - tilt x_j over all columns that may be in has a dual vector alpha with
- * A'alpha + ridge x = tilt e_j, so that x_j <= (cutoff - base) / tilt but for what is left of the equation (dual.c).
- * That is least where F at the minimum is the cutoff; it is flat there, and a tilt that is a third too large or small
- * costs 4 %. F rises like a parabola whose curvature is about that of the squares times a number that is the same for
- * all columns: it is learnt on the way.
+ * HOW IT WORKS: the minimiser of F - tilt x_j over all columns that may be in has a dual vector alpha with A'alpha +
+ * ridge x = tilt e_j, so x_j <= (cutoff - base) / tilt, up to the residual of that equation (dual.c). This bound is
+ * lowest for the tilt at which F at the minimiser equals the cutoff. It is flat there: a tilt that is a third too large
+ * or small costs 4 %. F rises like a parabola whose curvature is that of the squares times a factor that is about the
+ * same for all columns and is learnt from one column to the next.
  *
- * Kinks are rounded off by a proximal term of width delta, alpha = (r - prox(r)) / delta, so that Newton's method finds
- * the minimum in a few steps: many rows are bent at once, where a vertex has one for every column. What that costs is
- * a part of what the cutoff leaves.
+ * Kinks are smoothed by a proximal term of width delta, alpha = (r - prox(r)) / delta, so that Newton's method finds
+ * the minimum in a few steps: many rows are in the smoothed part (bent) at once, while a vertex has only one such row
+ * for every column. Smoothing costs a share of the slack below the cutoff.
  */
 #include <math.h>
 #include <string.h>
@@ -24,23 +24,23 @@ struct pulls {
     struct workspace workspace;
     int64_t m, count, *columns;
     int64_t *bent_rows;              /* [m] */
-    double *lowest_x, lowest, slack; /* the minimum of F [count], F there, and the cutoff less that */
-    double *lowest_r;                /* A x - b there [m] */
-    double delta;                    /* over which kinks are rounded off */
-    double strength;                 /* tilt times the square root of the variance of a coefficient */
-    double *variance;                /* of coefficients where squares are fitted, but for a factor [count] */
+    double *lowest_x, lowest, slack; /* the minimiser of F [count], its F, and the cutoff minus that */
+    double *lowest_r;                /* A x - b at that minimiser [m] */
+    double delta;                    /* width of the smoothing */
+    double strength;                 /* tilt times the standard error of a coefficient */
+    double *variance;                /* variances of the coefficients of a least-squares fit, up to a factor [count] */
     double *x, *g, *q;               /* [count] */
     double *r, *u, *w, *y, *image;   /* [m] */
-    double bent;                     /* rows with w > 0 */
+    double bent;                     /* number of rows with w > 0 */
     double *H;                       /* [count x count] */
-    double *lowest_H;                /* the same where F is least, from which every pull begins */
-    int has_lowest;                  /* it is there */
-    double *A, *rows;                /* the columns, and those of their rows that are bent [m x count] */
+    double *lowest_H;                /* H at the minimiser of F, where every pull begins */
+    int has_lowest;                  /* it is computed */
+    double *A, *rows;                /* the columns, and their bent rows [m x count] */
 };
 
-/* ---- the loss, rounded off ------------------------------------------------------------------------------------ */
+/* ---- the smoothed loss ---------------------------------------------------------------------------------------- */
 
-/* u in dom h* at the residual, and how it bends there. */
+/* u in dom h* at the residual, and its derivatives w. */
 static void bend_rows(struct pulls *p) {
     const struct loss *h = &p->slot->tree->problem->h;
 
@@ -58,7 +58,7 @@ static void bend_rows(struct pulls *p) {
     }
 }
 
-/* What rounding off costs at the minimum. */
+/* What smoothing costs at the minimum. */
 static double cost_at(struct pulls *p, double delta) {
     const struct loss *h = &p->slot->tree->problem->h;
 
@@ -68,7 +68,8 @@ static double cost_at(struct pulls *p, double delta) {
     return h->ops->value(h, p->r) + h->ops->conjugate(h, p->u) - vector_dot(p->m, p->u, p->r);
 }
 
-/* The width that costs PULL_SHARE of the slack, but enough of it for as many rows to be bent as there are columns. */
+/* Choose the width that costs PULL_SHARE of the slack, or one at which about as many rows are bent as there are
+ * columns, if that is wider. */
 static void choose_width(struct pulls *p) {
     double delta = vector_norm1(p->m, p->lowest_r) / (double)p->m, factor;
 
@@ -86,7 +87,7 @@ static void choose_width(struct pulls *p) {
 
 /* ---- Newton's method ------------------------------------------------------------------------------------------ */
 
-/* The rows that bend, times the square roots of how they do; returns how many. */
+/* The bent rows times the square roots of their curvature; returns how many. */
 static int64_t gather_bent(struct pulls *p) {
     int64_t bent = 0;
 
@@ -105,7 +106,7 @@ static int64_t gather_bent(struct pulls *p) {
     return bent;
 }
 
-/* H = A'(du/dr)A + ridge, factored. The largest residual alone has a derivative that is no diagonal. 0: singular. */
+/* Factor H = A'(du/dr)A + ridge. du/dr is diagonal except for the largest residual. Returns 0 if H is singular. */
 static int factor(struct pulls *p) {
     const struct tree *tree = p->slot->tree;
     int64_t k = p->count, bent = gather_bent(p);
@@ -126,7 +127,7 @@ static int factor(struct pulls *p) {
     return dense_factor(k, p->H, k);
 }
 
-/* The factor where a pull begins: the same for all of them. */
+/* The factor at the common start of all pulls. */
 static int factor_lowest(struct pulls *p) {
     size_t bytes = (size_t)(p->count * p->count) * sizeof *p->H;
 
@@ -139,7 +140,7 @@ static int factor_lowest(struct pulls *p) {
     return p->has_lowest;
 }
 
-/* g = A'u + ridge x + slope - tilt e_j. Returns how large it is beside its terms. */
+/* g = A'u + ridge x + slope - tilt e_j. Returns its size relative to its terms. */
 static double measure_gradient(struct pulls *p, int64_t position, double tilt) {
     const struct tree *tree = p->slot->tree;
     double length = vector_norm(p->m, p->u), most = 0;
@@ -154,14 +155,14 @@ static double measure_gradient(struct pulls *p, int64_t position, double tilt) {
     return most;
 }
 
-/* Multiplications of a step, with a fifth of the rows bent. */
+/* The multiplications of a step, if a fifth of the rows are bent. */
 static double step_work(const struct tree *tree, int64_t count) {
     double k = (double)count;
 
     return (double)tree->m * k * (4 + k / 10) + k * k * k / 3;
 }
 
-/* F at x by its dual vector: less by what rounding off costs. */
+/* F at x by its dual vector: lower by what smoothing costs. */
 static double value(const struct pulls *p) {
     const struct tree *tree = p->slot->tree;
     const struct loss *h = &tree->problem->h;
@@ -173,12 +174,12 @@ static double value(const struct pulls *p) {
     return F;
 }
 
-/* F - tilt x_j, rounded off, of which u is the slope in r. */
+/* The smoothed F - tilt x_j, whose gradient in r is u. */
 static double merit(const struct pulls *p, int64_t position, double tilt) {
     return value(p) - p->delta / 2 * vector_sum_squares(p->m, p->u) - (position < 0 ? 0 : tilt * p->x[position]);
 }
 
-/* x -= H^-1 g or a part of it, and u there. 0: nothing of it lowers the merit. */
+/* x -= H^-1 g, or a part of that, with u at the new x. Returns 0 if no part lowers the merit. */
 static int step(struct pulls *p, int64_t position, double tilt) {
     double before = merit(p, position, tilt), part = -1;
 
@@ -193,12 +194,12 @@ static int step(struct pulls *p, int64_t position, double tilt) {
         if (merit(p, position, tilt) <= before + 1e-12 * fabs(before)) {
             return 1;
         }
-        part = fabs(part) / 2; /* back by half of what was taken */
+        part = fabs(part) / 2; /* take back half of the step */
     }
     return 0;
 }
 
-/* About the minimum of F - tilt x_j, with its dual vector in p->u. 0: it was not found. */
+/* The approximate minimiser of F - tilt x_j, with its dual vector in p->u. Returns 0 if it was not found. */
 static int minimise(struct pulls *p, int64_t position, double tilt) {
     double off = INFINITY;
 
@@ -218,7 +219,7 @@ static int minimise(struct pulls *p, int64_t position, double tilt) {
 
 /* ---- pulls ---------------------------------------------------------------------------------------------------- */
 
-/* Returns (F - lowest) / slack at the minimum, NAN: there is none. *is_full = 0: the node is empty. */
+/* Returns (F - lowest) / slack at the minimiser, NAN: none was found. *is_full = 0: the node is empty. */
 static double pull_once(struct pulls *p, int64_t position, double tilt, int *is_full) {
     struct slot *slot = p->slot;
 
@@ -235,7 +236,7 @@ static double pull_once(struct pulls *p, int64_t position, double tilt, int *is_
     return fmax(value(p) - p->lowest, 0) / p->slack;
 }
 
-/* One column, one way. 0: the node is empty. */
+/* Pull at one column in one direction. Returns 0 if the node is empty. */
 static int pull(struct pulls *p, int64_t position, int sign) {
     int64_t j = p->columns[position];
     double unit = 1 / sqrt(p->variance[position]), strength = p->strength;
@@ -276,7 +277,7 @@ static int measure_variances(struct pulls *p) {
     return is_regular;
 }
 
-/* The minimum of F over all columns that may be in. 0: it was not found. */
+/* The minimiser of F over all columns that may be in. Returns 0 if it was not found. */
 static int fit_all(struct pulls *p) {
     struct slot *slot = p->slot;
     const struct problem *problem = slot->tree->problem;

@@ -1,12 +1,12 @@
 /*
- * Fewer rows for the tree: F is replaced by a problem that is nowhere above it (model/below.c), in which the rows that
- * are far from their kinks are one, or of the largest residual left out. Every bound of that is a bound of F; a leaf
- * that it does not refuse is fitted over all rows.
+ * Fewer rows for the tree. F is replaced by a problem whose objective is nowhere above it (model/below.c): rows that
+ * are far from their kinks are combined into one or, for linf, left out. Every bound for that problem is a bound on F.
+ * A leaf that it does not refuse is fitted on all rows.
  *
- * HOW IT WORKS: what matters are x between the incumbent and the minimum over all columns, and supports like these.
- * The residuals of the two differ by d in the root mean square, and a row takes part if it comes nearer to a kink than
- * FEW_REACH d at one of them. Bounds are lower where it was wrong to leave a row out, so that the tree grows, but never
- * wrong.
+ * HOW IT WORKS: only x between the incumbent and the minimum over all columns, and supports like these, matter. The
+ * residuals of the two differ by d in the root mean square, and a row is kept if it comes nearer to a kink than
+ * FEW_REACH d at one of them. Leaving out a row that should have been kept makes bounds lower, and so the tree larger,
+ * but never wrong.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "linalg/vector.h"
 #include "search/exact/internal.h"
 
-/* The rows that take part, ascending; returns how many. reach [2 m] is scratch. */
+/* List the rows to be kept, ascending; returns how many. reach [2 m] is scratch. */
 static int64_t choose(const struct tree *tree, const double *r, double *reach, int64_t *rows) {
     int64_t m = tree->m, count = 0;
     double *other = reach + m, spread = 0;
@@ -32,7 +32,7 @@ static int64_t choose(const struct tree *tree, const double *r, double *reach, i
     return count;
 }
 
-/* The dual vector of the slot for the rows that are left. */
+/* The dual vector of the slot on the rows that are kept. */
 static void carry_over(const struct tree *tree, struct slot *slot, int64_t count, const int64_t *rows) {
     for (int64_t k = 0; k < count; k++) {
         slot->dual.alpha[k] = slot->dual.alpha[rows[k]];
@@ -42,7 +42,7 @@ static void carry_over(const struct tree *tree, struct slot *slot, int64_t count
     }
 }
 
-/* From now on the tree has these rows. */
+/* Replace the tree's problem by that on these rows. */
 static void change(struct tree *tree, struct slot *slot, int64_t count, const int64_t *rows) {
     problem_below(tree->problem, count, rows, fit_residual(slot->fits.leaf), &tree->workspace, &tree->few,
                   &tree->below);
@@ -93,7 +93,7 @@ spgm_error rows_reduce(struct tree *tree, struct slot *slot, spgm_status *status
 }
 
 void rows_free(struct tree *tree) {
-    if (tree->whole != NULL) { /* what was read of the copy counts as if it had been read of A */
+    if (tree->whole != NULL) { /* passes over the copy count as passes over A */
         const struct linop *A = tree->few.A;
 
         linop_count(tree->whole->A, 0, (int64_t)(linop_passes(A) * (double)A->columns * (double)A->rows));

@@ -1,14 +1,15 @@
 /*
- * Dual vectors by splitting (alternating directions): the relaxation of a node,
+ * Dual vectors by ADMM (alternating directions, "splitting") on the relaxation of a node,
  *
  *     minimise  h(y) + phi(x) + p'x + G(z)   subject to  y = A x - b,  z = x,
- *     G(z) = min over 0 <= zeta <= 1, sum over open columns of zeta_j <= r, of sum_j lambda_j z_j^2 / (2 zeta_j),
- *            low_j zeta_j <= z_j <= high_j zeta_j   (zeta_j = 1 where j is in),
  *
- * whose dual is the maximum of D of dual.c over alpha. Every iterate u gives an alpha = rho u in dom h*, because the
- * proximal operator does, and so a bound; none of them needs to be accurate. Columns are split in units of their norms,
- * so that scaling a column changes nothing. Groups that count as one, and caps, are left to the bound: here every
- * column pays for itself, out of a budget that is no smaller.
+ *     G(z) = min over 0 <= zeta <= 1, sum over open columns of zeta_j <= r, of
+ *            sum_j lambda_j z_j^2 / (2 zeta_j),   low_j zeta_j <= z_j <= high_j zeta_j   (zeta_j = 1 where j is in),
+ *
+ * where r is the number of units left. Its dual is the maximum of D of dual.c over alpha. Every iterate u gives an
+ * alpha = rho u in dom h*, because the proximal operator does, and so a bound; none of them needs to be accurate.
+ * Columns are scaled by their norms, so that scaling a column changes nothing. The relaxation does not know groups and
+ * caps, which the bound does: here every column counts for itself, in a budget that is no smaller.
  */
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ int split_prepare(struct tree *tree, struct slot *slot) {
     double *scratch;
 
     if (k > MOST_COLUMNS || k == 0) {
-        return 1; /* without a splitting */
+        return 1; /* ADMM is not used */
     }
     tree->H = workspace_doubles(&tree->workspace, k * k);
     scratch = memory_array(k * k, sizeof *scratch);
@@ -77,8 +78,8 @@ int split_invert(struct tree *tree, struct slot *slot) {
     return 1;
 }
 
-/* The inverse for the columns at hand, where it costs no more than the iterations it saves; else for more of them.
- * NULL: none. */
+/* The inverse for the current columns if it costs no more than the ADMM steps it saves, else one for more columns.
+ * NULL: there is none. */
 static const double *factor(struct slot *slot) {
     const struct tree *tree = slot->tree;
     int64_t k = slot->active_count;
@@ -111,7 +112,7 @@ static const double *factor(struct slot *slot) {
 
 /* ---- the step in z ------------------------------------------------------------------------------------------ */
 
-/* argmin over z of d/2 (z - c)^2 + the cost of an open column at multiplier kappa; its zeta. */
+/* argmin over z of d/2 (z - c)^2 + the cost of an open column at multiplier kappa; also its zeta. */
 static double shrink(double c, double d, double lambda, double low, double high, double kappa, double *zeta) {
     double most = c > 0 ? high : -low, size = fabs(c), slope, knee, z;
 
@@ -153,7 +154,7 @@ static double used_at(const struct slot *slot, int64_t k, const int64_t *columns
     return used;
 }
 
-/* The multiplier at which the open columns use the budget, about. */
+/* The multiplier kappa at which the open columns use up the budget, approximately. */
 static double find_kappa(const struct slot *slot, int64_t k, const int64_t *columns, double budget) {
     double low = 0, high = slot->split.kappa > 0 ? slot->split.kappa
                                                  : KAPPA_FIRST * slot->upper / (double)slot->tree->m + 1e-300;
@@ -189,7 +190,7 @@ static double find_kappa(const struct slot *slot, int64_t k, const int64_t *colu
     return high;
 }
 
-/* slot->split.step [k] is x + w. */
+/* The z-step; slot->split.step [k] is x + w. */
 static void step_z(struct slot *slot, int64_t k, const int64_t *columns, double budget) {
     const struct tree *tree = slot->tree;
 
@@ -221,7 +222,7 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
     for (int64_t i = 0; i < m; i++) {
         slot->split.c[i] = p->b[i] + slot->split.y[i] - slot->split.u[i];
     }
-    if (tree->below.is_there) { /* a slope and nothing else: it has no part in H */
+    if (tree->below.is_there) { /* the combined row has only a slope: it has no part in H */
         slot->split.c[m - 1] = -slot->split.u[m - 1];
     }
     linop_transpose_columns(p->A, k, columns, slot->split.c, slot->split.rhs);
@@ -239,7 +240,8 @@ static void iterate(struct slot *slot, const double *inverse, int64_t ld, int64_
     for (int64_t i = 0; i < k; i++) {
         slot->split.rhs[i] = RELAXED * slot->split.step[i];
     }
-    linop_add_columns(p->A, k, columns, slot->split.rhs, slot->split.c); /* R (A x - b) + (1 - R) y + u */
+    linop_add_columns(p->A, k, columns, slot->split.rhs, slot->split.c); /* R (A x - b) + (1 - R) y + u, with
+                                                                            over-relaxation R */
     p->h.ops->prox(&p->h, 1 / tree->rho, slot->split.c, slot->split.y);
     for (int64_t i = 0; i < m; i++) {
         slot->split.u[i] = slot->split.c[i] - slot->split.y[i];
@@ -285,7 +287,7 @@ static void some_iterations(struct slot *slot) {
     }
 }
 
-/* The bound where the splitting is; see dual_bound. -INFINITY: there is none. */
+/* The bound at the present iterate, see dual_bound; -INFINITY: there is none. */
 static double measure(struct slot *slot) {
     const struct tree *tree = slot->tree;
 
@@ -297,15 +299,15 @@ static double measure(struct slot *slot) {
     for (int64_t i = 0; i < slot->active_count && slot->pool.count > 0; i++) {
         int64_t j = slot->active[i];
 
-        if (!slot->pool.is_in[j]) { /* where it would be if it took part */
+        if (!slot->pool.is_in[j]) { /* as it would be if the column were in the pool */
             slot->split.w[j] = -slot->dual.t[j] / (tree->rho * COUPLING * tree->square[j]);
         }
     }
     return dual_bound(slot);
 }
 
-/* Whether rounds that bring HOPE times as much as the last one do not reach the cutoff: a child goes on from here.
- * Before it has brought anything, as where columns are correlated, it says nothing. */
+/* Whether the gain of HOPE times the last round, in all rounds that remain, would not reach the cutoff: a child
+ * continues from here. A first round without any gain says nothing, as happens with correlated columns. */
 static int is_hopeless(const struct slot *slot, double last, int left) {
     double gain = slot->dual.best - last;
 
@@ -374,7 +376,7 @@ void split_store(const struct slot *slot, struct node *node) {
 
 /* ---- boxes ------------------------------------------------------------------------------------------ */
 
-/* One column, one way. 0: the node is empty. */
+/* Pull at one column in one direction by ADMM. Returns 0 if the node is empty. */
 static int pull(struct slot *slot, int64_t j, int sign) {
     double width = sign > 0 ? slot->now.high[j] : -slot->now.low[j];
     int is_full = 1;
