@@ -1,4 +1,5 @@
-/* Ridge regression by squares on all columns, without each of the folds: what it predicts, and its coefficients. */
+/* Ridge regression with the squared loss on all columns, fitted without each of the folds: predictions and
+ * coefficients. */
 #ifndef SPGM_SELECT_ALL_COLUMNS_H
 #define SPGM_SELECT_ALL_COLUMNS_H
 

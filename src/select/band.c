@@ -1,9 +1,9 @@
 /*
  * Bands: several quantiles, calibrated.
  *
- * HOW IT WORKS: piece 0 fits what predicts, piece f > 0 fits without fold f - 1 and predicts its rows; pieces run side
- * by side. With common columns a piece first solves one problem for all levels, which chooses the columns; given these
- * the levels have nothing to do with each other, and each is fitted exactly.
+ * HOW IT WORKS: piece 0 fits the models that predict; piece f > 0 fits without fold f - 1 and predicts its rows. Pieces
+ * run side by side. With common columns, a piece first solves one problem for all levels, which chooses the columns.
+ * Given these the levels decouple, and each is fitted exactly.
  */
 #include "select/band.h"
 
@@ -35,7 +35,7 @@ static spgm_error take_settings(struct spgm_band *band, const spgm_band_settings
     return band->is_common ? band_joint_check(band->problem, status) : SPGM_OK;
 }
 
-/* Which rows are held out, and when. */
+/* Draw which rows are held out, and in which fold. */
 static spgm_error draw_folds(struct spgm_band *band, spgm_status *status) {
     int64_t rows = band->problem->A.rows;
     int64_t parts = band->calibration == BAND_SPLIT ? BAND_PARTS : band->options.folds;
@@ -159,12 +159,12 @@ void spgm_band_interrupt(spgm_band *band) {
 
 /* ---- the fits of one piece --------------------------------------------------------------------------------------- */
 
-/* A piece at work. */
+/* A piece of work: the fits of all levels on the same rows. */
 struct band_piece {
     struct spgm_band *band;
     struct crew_piece crew;
     struct spgm_options options;
-    double *start; /* [count x columns] of common columns, or NULL */
+    double *start; /* coefficients with common columns [count x columns], or NULL */
 };
 
 static spgm_error fit_level(struct band_piece *piece, int64_t k, const struct spgm_problem *problem,
@@ -189,7 +189,7 @@ static spgm_error fit_level(struct band_piece *piece, int64_t k, const struct sp
     return error;
 }
 
-/* Choose the columns of all levels; what is left to do is a fit for each. */
+/* Choose common columns for all levels; what remains is a fit for each level. */
 static spgm_error choose_common(struct band_piece *piece, const struct spgm_problem *problem, spgm_status *status) {
     const struct spgm_band *band = piece->band;
     int64_t size = band->count * problem->A.columns;
@@ -215,7 +215,7 @@ static spgm_error fit_levels(struct spgm_band *band, const struct crew_piece *cr
     }
     for (int64_t k = 0; error == SPGM_OK && k < band->count; k++) {
         if (band->interrupted && piece.start == NULL) {
-            break; /* a level that is only begun now would have next to no model */
+            break; /* too little time is left for a useful model of this level */
         }
         error = fit_level(&piece, k, problem, fit, status);
     }
@@ -225,7 +225,7 @@ static spgm_error fit_levels(struct spgm_band *band, const struct crew_piece *cr
 
 /* ---- held-out rows ----------------------------------------------------------------------------------------------- */
 
-/* A x + intercept [rows]. */
+/* values [rows] = A x + intercept. */
 static spgm_error predict(const spgm_matrix *A, const spgm_solver *solver, double *values, spgm_status *status) {
     int64_t count = spgm_solver_get_nonzeros(solver, NULL, NULL);
     struct workspace workspace = {0};
@@ -242,7 +242,7 @@ static spgm_error predict(const spgm_matrix *A, const spgm_solver *solver, doubl
     return error;
 }
 
-/* The rows where models are compared, spread evenly. */
+/* The rows where models are compared, evenly spread. */
 static int64_t probe_row(const struct spgm_band *band, int64_t probe) {
     return (int64_t)((double)probe * (double)band->problem->A.rows / (double)band->probes);
 }
@@ -251,8 +251,8 @@ static double *probed_by(const struct spgm_band *band, int64_t fold, int64_t pro
     return band->probed + (fold * band->probes + probe) * band->count;
 }
 
-/* Predictions for the rows of a fold, and where models are compared; the fold after the last one is that of the models
- * of all rows, and has none. */
+/* Keep the predictions for the rows of a fold and for the probes. The fold after the last one stands for the models of
+ * all rows and has no rows. */
 static spgm_error keep_held(struct spgm_band *band, int64_t fold, const struct band_fit *fit, spgm_status *status) {
     int64_t rows = band->problem->A.rows;
     double *values = memory_beside(band->problem->A.memory, rows, sizeof *values);
@@ -273,7 +273,7 @@ static spgm_error keep_held(struct spgm_band *band, int64_t fold, const struct b
     return error;
 }
 
-/* The rows that are not in the fold. */
+/* The problem without the rows of the fold. */
 static spgm_error subset(const struct spgm_band *band, int64_t fold, struct spgm_problem **problem,
                          spgm_status *status) {
     int64_t rows = band->problem->A.rows, count = 0;
@@ -302,7 +302,7 @@ static spgm_error run_fold(struct spgm_band *band, const struct crew_piece *crew
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : subset(band, fold, &problem, status);
 
     error = error ? error : fit_levels(band, crew, seconds, problem, &fit, status);
-    if (error == SPGM_OK && !band->interrupted) { /* a fit that was cut short says nothing of those that were not */
+    if (error == SPGM_OK && !band->interrupted) { /* predictions of a fit that was cut short are not comparable */
         error = keep_held(band, fold, &fit, status);
         atomic_fetch_add(&band->folds_done, 1);
     }
@@ -314,7 +314,7 @@ static spgm_error run_fold(struct spgm_band *band, const struct crew_piece *crew
     return error;
 }
 
-/* The first level without a model, the count where there is none. */
+/* The first level without a model; the number of levels if all have one. */
 static int64_t missing_level(const struct spgm_band *band) {
     int64_t k = 0;
 
@@ -324,7 +324,7 @@ static int64_t missing_level(const struct spgm_band *band) {
     return k;
 }
 
-/* What predicts: all rows, or three quarters of them, which then predict the others. */
+/* Fit the models that predict: to all rows or, for `split`, to three quarters of them, and predict the others. */
 static spgm_error run_final(struct spgm_band *band, const struct crew_piece *crew, double seconds,
                             spgm_status *status) {
     spgm_error error = SPGM_OK;
@@ -336,7 +336,7 @@ static spgm_error run_final(struct spgm_band *band, const struct crew_piece *cre
                 ? error
                 : fit_levels(band, crew, seconds, band->rows != NULL ? band->rows : band->problem, &band->fit, status);
     if (error == SPGM_OK && band->calibration != BAND_NONE && missing_level(band) == band->count) {
-        error = keep_held(band, band->folds, &band->fit, status); /* of `split` there is no other */
+        error = keep_held(band, band->folds, &band->fit, status); /* `split` has no other fold */
         atomic_fetch_add(&band->folds_done, band->calibration == BAND_SPLIT);
     }
     return error;
@@ -344,7 +344,7 @@ static spgm_error run_final(struct spgm_band *band, const struct crew_piece *cre
 
 struct band_run {
     struct spgm_band *band;
-    double seconds; /* of a piece */
+    double seconds; /* time limit of a piece */
 };
 
 static spgm_error work(void *context, const struct crew_piece *piece, spgm_status *status) {
@@ -356,19 +356,20 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
 
 /* ---- calibration ------------------------------------------------------------------------------------------ */
 
-/* Of a level below 1/2 how far targets are beyond predictions, above 1/2 the other way round. */
+/* The sign of a level: below 1/2 scores measure how far targets are below predictions, above 1/2 how far above. */
 static double sign_of(const struct spgm_band *band, int64_t k) {
     return band->levels[k] < 0.5 ? 1 : -1;
 }
 
-/* What the models of a fold predict beyond those of all rows at a probe; 0 where there are no probes. */
+/* How far, with that sign, the prediction by a fold's models exceeds that by the models of all rows at a probe; 0 if
+ * there are no probes. */
 static double beyond(const struct spgm_band *band, int64_t k, int64_t fold, int64_t probe) {
     return band->probes == 0
                ? 0
                : sign_of(band, k) * (probed_by(band, fold, probe)[k] - probed_by(band, band->folds, probe)[k]);
 }
 
-/* What a level must be shifted by, downwards below 1/2, for new rows that are like a probe: INFINITY, rows are too few.
+/* The shift that a level needs for new rows like a probe, downwards for levels below 1/2. INFINITY: too few rows.
  * scores, weights [rows] are scratch. */
 static spgm_error find_shift(const struct spgm_band *band, int64_t k, int64_t probe, double *scores, double *weights,
                              double *shift, spgm_status *status) {
@@ -384,12 +385,12 @@ static spgm_error find_shift(const struct spgm_band *band, int64_t k, int64_t pr
             weights[count++] = problem->weights == NULL ? 1 : problem->weights[i];
         }
     }
-    /* Only `split` has a guarantee that rounding the rank up keeps. */
+    /* only `split` has a guarantee that rounding up the rank preserves */
     return conformal_quantile(scores, weights, count, fmax(level, 1 - level), band->calibration == BAND_CROSS, shift,
                               status);
 }
 
-/* Rows without weight calibrate nothing. */
+/* An error: rows without weight do not calibrate. */
 static spgm_error too_few(const struct spgm_band *band, int64_t k, spgm_status *status) {
     const double *weights = band->problem->weights;
     double level = band->levels[k];
@@ -405,7 +406,8 @@ static spgm_error too_few(const struct spgm_band *band, int64_t k, spgm_status *
                       ceil(fmax(level, 1 - level) / fmin(level, 1 - level) - 1e-9));
 }
 
-/* The shift of a level: see spgm.h. scores, weights [rows] and shifts, probe_weights [BAND_PROBES] are scratch. */
+/* The shift of a level, as described in spgm.h. scores, weights [rows] and shifts, probe_weights [BAND_PROBES] are
+ * scratch. */
 static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, double *weights, double *shifts,
                             double *probe_weights, spgm_status *status) {
     int64_t probes = band->probes > 0 ? band->probes : 1;
@@ -430,7 +432,7 @@ static spgm_error calibrate(struct spgm_band *band, int64_t k, double *scores, d
     return error;
 }
 
-/* Predictions of all models in ascending order over the levels. */
+/* Sort the held-out predictions of each row over the levels. */
 static void arrange_all(struct spgm_band *band) {
     for (int64_t i = 0; i < band->problem->A.rows; i++) {
         spgm_band_arrange(band->levels, band->shifts, band->count, band->held + i * band->count); /* shifts are 0 */
@@ -460,7 +462,7 @@ static spgm_error calibrate_all(struct spgm_band *band, spgm_status *status) {
     return error;
 }
 
-/* The shifts; after a stop from the folds that are done, and none where these are too few. */
+/* Compute the shifts: after a stop from the finished folds, and none if these have too few rows. */
 static spgm_error calibrate_done(struct spgm_band *band, spgm_status *status) {
     int is_cut = band->interrupted;
     spgm_error error = band->folds_done > 0 ? calibrate_all(band, status) : SPGM_OK;

@@ -1,4 +1,4 @@
-/* The columns that suit all levels of a band at once. */
+/* Common columns for all levels of a band. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,16 +8,17 @@
 #include "select/constants.h"
 
 /*
- * With the data A, b of m rows and n columns, and the levels tau_1 to tau_K, K problems in one:
+ * Let the data A, b have m rows and n columns, and the levels be tau_1 to tau_K. The K quantile problems in one are
  *
- *     minimise  sum_k  sum_i w_i rho_k(a_i' x_k + c_k - b_i) + lambda/2 ||x_k||^2     over x_1, ..., x_K, c
+ *     minimise  sum_k  sum_i w_i rho_k(a_i' x_k + c_k - b_i) + lambda/2 ||x_k||^2     over x_1, ..., x_K, c.
  *
- * A becomes K blocks on a diagonal; column j of all blocks is one group, of which s are allowed. c_1 is the intercept,
- * c_k - c_1 the coefficient of a column that is constant in block k. Such a column is free, but the ridge sees it: it
- * is so large that the ridge on its coefficient is next to nothing.
+ * The matrix has K copies of A as diagonal blocks, and the K copies of a column are a group, of which s are allowed.
+ * c_1 is the intercept, and c_k - c_1 the coefficient of a column that is constant in block k and 0 elsewhere. Such a
+ * column is free. The ridge acts on it, but its entries are so large that the ridge on its coefficient is negligible.
  */
 struct joint {
-    int64_t count, rows, columns, constants; /* levels; of the data; columns for c_2, ..., c_K */
+    int64_t count, rows, columns, constants; /* number of levels; rows and columns of the data; columns for c_2, ...,
+                                                c_K */
     struct workspace workspace;
     spgm_matrix A;
     double *b, *up, *down; /* [count x rows] */
@@ -64,7 +65,7 @@ static int64_t stored(const spgm_matrix *A) {
     return A->column_start == NULL ? A->rows * A->columns : A->column_start[A->columns];
 }
 
-/* One column of block k at `at`; returns where the next one goes. */
+/* Write one column of block k at `at`; returns where the next one goes. */
 static int64_t put_column(const struct joint *joint, const spgm_matrix *A, int64_t k, int64_t j, int64_t at,
                           double *values, int32_t *row_index) {
     const double *entries;
@@ -120,7 +121,7 @@ static void fill_rows(struct joint *joint, const struct spgm_problem *problem, c
     }
 }
 
-/* The feasible set of the data's columns for all their copies. */
+/* Set the restrictions of the data's columns on all their copies. */
 static void fill_set(struct joint *joint, const struct spgm_problem *problem) {
     int64_t all = joint->A.columns, n = joint->columns;
 

@@ -1,14 +1,17 @@
 /*
- * More than two labels: the intercepts of models against the rest, chosen together.
+ * More than two labels: the intercepts of the one-against-the-rest models, chosen together.
  *
- * HOW IT WORKS: each model is fitted alone, and nothing makes their scores comparable. A class that lies between two
- * others cannot be separated from both by a line, and the hinge loss answers with a model that is nearly constant and
- * never has the highest score. With one shift c_k for each class, P_ik = exp(z_ik + c_k) / sum_l exp(z_il + c_l) is a
- * multinomial model of the labels, whose likelihood is highest where every class has its share of the probability,
+ * HOW IT WORKS: each model is fitted by itself, so their scores are not comparable. A class that lies between two
+ * others cannot be separated from both by a line, and the hinge loss gives it a nearly constant model that never has
+ * the highest score. With one shift c_k for each class,
+ *
+ *     P_ik = exp(z_ik + c_k) / sum_l exp(z_il + c_l)
+ *
+ * is a multinomial model of the labels. Its likelihood is highest where every class has its share of the probability,
  *
  *     sum_i w_i P_ik = sum_{i of class k} w_i   for all k.
  *
- * c_k grows by the logarithm of what is wanted over what is there until they agree: iterative proportional fitting,
+ * In each round c_k is increased by the logarithm of the right side over the left side: iterative proportional fitting,
  * which never lowers the likelihood (Deming and Stephan 1940; Darroch and Ratcliff 1972).
  */
 #include <inttypes.h>
@@ -24,7 +27,7 @@ static double weight_of(const double *weights, int64_t i) {
     return weights == NULL ? 1 : weights[i];
 }
 
-/* sum_i w_i P_ik; share [classes] is scratch. */
+/* The sums over i of w_i P_ik; share [classes] is scratch. */
 static void probabilities(int64_t rows, int64_t classes, const double *scores, const double *weights,
                           const double *shifts, double *share, double *there) {
     memset(there, 0, (size_t)classes * sizeof *there);

@@ -1,4 +1,4 @@
-/* Conformal quantiles, and the order of the levels of a band. */
+/* Conformal quantiles, and the arrangement of the levels of a band. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@ static int by_score(const void *a, const void *b) {
     return p->score < q->score ? -1 : p->score > q->score;
 }
 
-/* The score at `needed` of the weight: of the first row that reaches it, or between that row and the one before. */
+/* The score at which the cumulated weight reaches `needed`: that of the first row that does or, with is_between,
+ * interpolated between it and the row before. */
 static double score_at(const struct scored *rows, int64_t counted, double needed, int is_between) {
     double sum = 0;
 
@@ -68,19 +69,20 @@ spgm_error spgm_conformal_quantile(const double *scores, const double *weights, 
     return error == SPGM_OK ? status_clear(status) : error;
 }
 
-/* Lower levels only go down and upper ones only up after the shift, so that what calibration promises of each stays. */
+/* After the shift lower levels are only moved down and upper ones only up, so that the calibration of each level stays
+ * valid. */
 void spgm_band_arrange(const double *levels, const double *shifts, int64_t count, double *values) {
     int64_t upper = 0; /* the first level above 1/2 */
 
     for (int64_t k = 0; k < count; k++) {
-        if (isnan(values[k])) { /* of the others nobody knows which is which */
+        if (isnan(values[k])) { /* without it the ranks of the others are unknown */
             for (int64_t i = 0; i < count; i++) {
                 values[i] = NAN;
             }
             return;
         }
     }
-    for (int64_t k = 1; k < count; k++) { /* by insertion: there are few, and they are nearly in order */
+    for (int64_t k = 1; k < count; k++) { /* insertion sort: there are few values, nearly in order */
         double value = values[k];
         int64_t at = k;
 

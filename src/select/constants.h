@@ -1,6 +1,6 @@
 /*
- * The constants of the choice of models, each with the data it was chosen on. README.md has the terms. Streams of seeds
- * and the fractions that a progress line shows are where they are used; they change no result.
+ * The constants of the choice of models, each with the data it was chosen on. README.md defines the terms. Streams of
+ * seeds, and the fractions in progress reports, are defined where they are used; the latter change no result.
  */
 #ifndef SPGM_SELECT_CONSTANTS_H
 #define SPGM_SELECT_CONSTANTS_H
@@ -8,16 +8,16 @@
 /* ---- path (sweep.c, sweep_visit.c) ------------------------------------------------------------------------ */
 
 enum {
-    SWEEP_ANCHORS = 5,   /* how many s of the list, about, are fitted by `auto` as fits of their own                  */
-    SWEEP_ROUNDS = 10,   /* of settling: passes down and up, at most */
-    SWEEP_PATIENCE = 3,  /* restarts in a row without a lower F that end the search of a laggard                      */
-    SWEEP_SUPPORTS = 64, /* supports up to which all are fitted at effort 1, twice as many for each step of effort    */
-    SWEEP_PER_SEARCH = 32 /* one search of a laggard for so many s at effort 1, 2^(e-1) searches at effort e */
+    SWEEP_ANCHORS = 5,   /* about how many s of the list are fitted by `auto` as fits of their own */
+    SWEEP_ROUNDS = 10,   /* most rounds of settling, down and up */
+    SWEEP_PATIENCE = 3,  /* the search of a laggard ends after so many restarts in a row without a lower F */
+    SWEEP_SUPPORTS = 64, /* up to so many supports, all are fitted at effort 1; twice as many for each step of effort */
+    SWEEP_PER_SEARCH = 32 /* searches of laggards: one for so many s at effort 1, 2^(e-1) times as many at effort e */
 };
-/* All relative to F. SWEEP_NEWS: a later visit that lowers F by less found only rounding. SWEEP_WORTHLESS: a start
- * whose fit is this far above the best known hardly ever ends below it, and is not improved. SWEEP_SMALL, of F at the
- * first s: added to the denominator of heights above the hull, which F near 0 would make large. SWEEP_NEED: the height
- * that an s on the hull itself counts as, so that it has its turn too. */
+/* All relative to F. SWEEP_NEWS: a later visit that lowers F by less has found only rounding. SWEEP_WORTHLESS: a start
+ * whose fit is this far above the best known F hardly ever ends below it, and is not improved. SWEEP_SMALL, relative to
+ * F at the first s: added to the denominator of heights above the hull, which would be large where F is near 0.
+ * SWEEP_NEED: the height that counts for an s on the hull itself, so that it is searched too at some time. */
 #define SWEEP_NEWS 1e-9
 #define SWEEP_WORTHLESS 0.02
 #define SWEEP_SMALL 1e-3
@@ -32,30 +32,32 @@ enum {
 /* ---- cross-validation (cv.c, cv_run.c) -------------------------------------------------------------------- */
 
 enum {
-    CV_LISTED_ROWS = 10000000, /* of all processes: with more, each row draws its fold by its number, without a list */
-    CV_FIRST_ROUND = 8,        /* s of the first round where its range follows the data; each has twice as many      */
-    /* The range goes at least up to here. Where many columns have small effects the loss falls only beyond the first
-     * few, and a range that ends at 8 or 16 does not show it: on generated data of 200 rows whose 100 columns share
-     * three factors and all have effects, the error is 12 % lower in the mean of five seeds, 22 % at most. */
+    CV_LISTED_ROWS = 10000000, /* rows of all processes; if there are more, each row draws its fold by its number,
+                                  without a list */
+    CV_FIRST_ROUND = 8,        /* largest s of the first round if the range follows the data; it doubles with each
+                                  round */
+    /* The range goes at least up to here. If many columns have small effects, the loss falls only beyond the first few,
+     * which a range that ends at 8 or 16 does not show: on generated data of 200 rows whose 100 columns share three
+     * factors and all have effects, the error is 12 % lower in the mean of five seeds, 22 % at most. */
     CV_LEAST_RANGE = 32,
     CV_SINGLE_STEPS = 12, /* up to here every s is tried                                           */
     CV_STEP = 6,          /* beyond, steps of s / 6: the loss hardly changes within one            */
     CV_LATE_STEP = 3, /* beyond CV_LEAST_RANGE, where a fit costs most, steps of s / 3: on generated data of 150 rows
                          and 100 columns with dense effects the same models, in two thirds of the time */
-    /* For logistic models with a ridge, which lets many columns say little each, s may go to twice the rows of a fit,
-     * where these are few: up to here. On 40 draws of wide labels (30 to 60 rows, 1000 to 3000 columns, five kinds,
+    /* For logistic models with a ridge, with which many columns can contribute a little each, s may go to twice the
+     * rows of a fit, up to this limit. On 40 draws of wide labels (30 to 60 rows, 1000 to 3000 columns, five kinds,
      * seeds 8201 to 8208) the accuracy of logistic models is 1.5 +- 0.4 points higher than up to half the rows, with 30
      * instead of 8 columns, in twice the time. Texts of 250 rows gain 4 points with s up to 400, for eight to ten times
      * the time. For numbers it does no good: on wide500 and wide500s of bench/generated.py (five draws) the error of
      * the rule projected is 0 to 2.8 % higher. */
     CV_MOST_OF_FEW = 128,
-    /* Where the ridge is chosen too, a single split of few rows decides by chance: as many splits as have 400 rows in
+    /* If the ridge is chosen too, a single split of few rows is too noisy: there are as many splits as have 400 rows in
      * all. On generated data of 72 and 120 rows (Gaussian noise, 8 and 13 columns) five instead of one lowered the
      * error of the chosen model by about half a percent in the mean, at five times the cost. */
     CV_ROWS_OF_SPLITS = 400,
     CV_MOST_SPLITS = 5
 };
-/* For another round the upper half of the range must lower the loss by this part of its standard error */
+/* For another round the upper half of the range must lower the loss by this share of its standard error */
 #define CV_WORTH 0.1
 
 /* With labels the range goes on unless the upper half is above the lower one by more than so many standard errors: the
@@ -72,17 +74,17 @@ enum {
 
 /* Beyond QUICK_FREE columns the exchanges for a model may take QUICK_WORK multiplications. Chosen on generated data.
  * Texts (400 rows, 1500 words, s = 43 to 133, three seeds): from 1e7 to 1e9 the losses outside the folds differ by at
- * most 1 % either way for hinge, which has the squared hinge to guide it, and for logistic; 1e9 takes twice as long.
+ * most 1 % either way for hinge, which has the squared hinge as its guide, and for logistic; 1e9 takes twice as long.
  * Absolute errors (300 x 600, 300 x 1200 words, 150 x 100, s = 43 to 76, two seeds): 1e7 is 0.1 to 5 % lower than 1e9,
- * which follows the noise further, in half the time. It was 1e8 for losses with kinks, first set on rcv1_small. */
+ * which fits the noise more closely, in half the time. It was 1e8 for losses with kinks, first set on rcv1_small. */
 enum { QUICK_FREE = 32 };
 #define QUICK_WORK 1e7
 
 /* ---- ridges (ridges.c) ------------------------------------------------------------------------------------ */
 
-/* The grid in units of the data (README.md), in steps of 4: the loss outside the fold hardly changes within one. The
- * last is no ridge. For labels, which columns may separate so that there is no best model without a ridge, it is
- * RIDGES_LEAST_FOR_LABELS. */
+/* The grid of ridges in units of the data (README.md), in steps of 4: the loss outside the fold hardly changes within
+ * one step. The last one is no ridge; for labels it is RIDGES_LEAST_FOR_LABELS, since columns may separate them, and
+ * then there is no best model without a ridge. */
 enum { RIDGES_SCALED = 7 };
 #define RIDGES_FACTORS                                                                                                 \
     { 16, 4, 1, 1. / 4, 1. / 16, 1. / 64, 0 }
@@ -95,12 +97,12 @@ enum {
      * is 1.003 with ten choices within 2 %, all rows for each; 0.996 with thirty within 5 %; 0.994 with the ten, each
      * twice and without a fifth of the rows (standard errors 0.005). Halves or bootstrap samples instead: 0.990, with
      * up to twice the columns. */
-    PROJECT_CHOICES = 20, /* cells (loss, s, ridge) that take part, at most */
+    PROJECT_CHOICES = 20, /* most cells (loss, s, ridge) that take part */
     PROJECT_MEMBERS = 20  /* models of the mean, each fitted without one of the folds */
 };
-#define PROJECT_NEAR 0.05 /* relative to the lowest loss: how far above it a cell may be that takes part */
-/* The price: the error may grow by this part when few columns stand for the mean. On 152 draws (seeds 2100 to 2107, the
- * mean of ten models without folds) 1.5 % instead had errors 0.3 % higher and 0.9 of the columns. */
+#define PROJECT_NEAR 0.05 /* relative to the lowest loss: cells up to this far above it take part */
+/* The price: the share by which the error may grow when few columns replace the mean. On 152 draws (seeds 2100 to 2107,
+ * the mean of ten models without folds) 1.5 % instead had errors 0.3 % higher and 0.9 of the columns. */
 #define PROJECT_PRICE 0.01
 /* The price with at most PROJECT_HANDFUL columns, of which hardly any is worth dropping: half as many as the l1 penalty
  * has cost 2.5 % of the error (the median of 11 real tables with 5 or 6 columns, bench/corpus.py, part A; upper
@@ -115,7 +117,7 @@ enum { PROJECT_HANDFUL = 6 };
  * draws (19 kinds of bench/generated.py, seeds 7100 and 7101) Phi(z), (Phi(z) + 1/2) / 2 and Phi(z / 2) are within
  * 0.2 %. */
 #define PROJECT_CAUTION 2.0
-/* Less is none: gross errors ruin squares, so what is clearly worse must not take part at all */
+/* A smaller weight is set to zero: gross errors ruin squares, so a clearly worse ridge regression must not take part */
 #define PROJECT_LEAST_SHARE 0.05
 /* Weight, for each row, of the penalty that draws the projection to the coefficients of the mean, where there are at
  * least as many columns as rows. On 18 draws (wide500 and wide500s, seeds 7100 to 7108) the error over the best other
@@ -126,32 +128,33 @@ enum { PROJECT_HANDFUL = 6 };
 
 /* ---- ridge regression on all columns (all_columns.c) ------------------------------------------------------ */
 
-enum { ALL_RIDGES = 32, ALL_BLOCK = 256 }; /* ridges at most; columns that are gathered at a time */
-#define ALL_STEP 4.0                       /* between ridges, as in ridges.c                */
-#define ALL_LEAST (1. / 300)               /* the least ridge, in units of ridges.c         */
-#define ALL_WORK 4e9       /* multiplications at most (about two seconds), else there is no such model */
-#define ALL_ENTRIES 4e6    /* numbers of the coordinates at most: 32 MB     */
+enum { ALL_RIDGES = 32, ALL_BLOCK = 256 }; /* most ridges; columns that are gathered at a time */
+#define ALL_STEP 4.0                       /* factor between ridges, as in ridges.c */
+#define ALL_LEAST (1. / 300)               /* smallest ridge, in units of ridges.c */
+#define ALL_WORK 4e9       /* most multiplications (about two seconds); beyond, there is no such model */
+#define ALL_ENTRIES 4e6    /* most entries of the coordinates: 32 MB */
 #define ALL_ROUNDING 1e-10 /* relative to the mean square of a row          */
 
 /* ---- criteria (criterion.c) ------------------------------------------------------------------------------- */
 
-#define CRITERION_ROUNDING 1e-9 /* relative to the loss at x = 0: what is below must not reward another column */
+#define CRITERION_ROUNDING 1e-9 /* relative to the loss at x = 0: below this an additional column is not rewarded */
 
 /* ---- bands (band.c, band_joint.c, conformal.c) ------------------------------------------------------------ */
 
 enum {
-    BAND_PARTS = 4,   /* parts of the rows under `split`, one of which calibrates */
-    BAND_PROBES = 100 /* rows over whose shifts `cross` takes the median */
+    BAND_PARTS = 4,   /* parts of the rows for `split`, one of which calibrates */
+    BAND_PROBES = 100 /* most rows over whose shifts `cross` takes the median */
 };
 /* Entries of a constant column, as a multiple of the largest root mean square of a column */
 #define BAND_CONSTANT 1000.0
-#define CONFORMAL_ROUNDING 1e-12 /* p (n + 1) may be a whole number but for rounding */
+#define CONFORMAL_ROUNDING 1e-12 /* relative: p (n + 1) may be an integer up to rounding */
 
 /* ---- classes (classes.c) ---------------------------------------------------------------------------------- */
 
-enum { CLASSES_LEAST = 20, CLASSES_MOST = 1000 }; /* rounds at least and at most; between, as the work allows */
-#define CLASSES_WORK 1e8                          /* exponentials: about a second */
-#define CLASSES_AGREE 1e-9 /* relative: how well the probability of a class must agree with its share of the rows */
+enum { CLASSES_LEAST = 20, CLASSES_MOST = 1000 }; /* fewest and most rounds; between them, as many as the work allows */
+#define CLASSES_WORK 1e8                          /* exponentials that may be computed: about a second */
+/* Relative: how closely the probability of a class must agree with its share of the rows */
+#define CLASSES_AGREE 1e-9
 
 /* ---- stability (stability.c) ------------------------------------------------------------------------------ */
 
@@ -159,8 +162,8 @@ enum {
     STABILITY_HALVES = 100,
     STABILITY_BOOTSTRAPS = 200
 }; /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
-/* Of a time limit: the share of the fit of all rows, as that of the last fit of spgm cv */
+/* Share of a time limit for the fit to all rows, as for the last fit of spgm cv */
 #define STABILITY_FIT_SHARE SPGM_CV_FIT_SHARE
-#define STABILITY_ROUNDING 1e-12 /* slack of a frequency at the threshold                  */
+#define STABILITY_ROUNDING 1e-12 /* tolerance when a frequency is compared with the threshold */
 
 #endif

@@ -14,11 +14,11 @@ struct crew_run {
     struct team *team;
     pthread_t caller;
     double began;
-    atomic_llong next;     /* piece to take                     */
-    atomic_llong taken;    /* pieces that some thread works on  */
-    atomic_llong finished; /* pieces                            */
-    _Atomic double *done;  /* [pieces] fraction of each         */
-    pthread_mutex_t lock;  /* of error, status and rations      */
+    atomic_llong next;     /* the next piece to begin */
+    atomic_llong taken;    /* pieces begun */
+    atomic_llong finished; /* pieces finished */
+    _Atomic double *done;  /* the fraction of each piece that is done [pieces] */
+    pthread_mutex_t lock;  /* protects error, status and rations */
     spgm_error error;
     spgm_status status;
 };
@@ -50,7 +50,7 @@ static int must_stop(const struct crew_run *run) {
     return atomic_load(run->crew->stop);
 }
 
-/* Tell the caller how far all pieces are; only from its own thread. */
+/* Report the progress of all pieces to the callback; only from the calling thread. */
 static void call_back(struct crew_run *run, const spgm_progress *inner) {
     const struct crew *crew = run->crew;
     spgm_progress progress = *inner;
@@ -110,8 +110,8 @@ static void note_ration(struct crew_run *run, double given, double took) {
     }
 }
 
-/* The caller has no piece left. Its pauses grow, so that it never waits much longer than the others take. In a child
- * that a callback forked there are no others, and their pieces stay undone. */
+/* Wait in the calling thread, which has no piece left. The pauses grow, up to 10 ms or so. In a child process that a
+ * callback forked the other threads do not exist, and their pieces stay undone. */
 static void wait_for_others(struct crew_run *run) {
     struct timespec pause = {0, 100 * 1000};
     const spgm_progress nothing = {.objective = NAN, .best = NAN, .penalised = NAN};

@@ -15,10 +15,10 @@
 
 struct measure {
     const struct spgm_problem *problem;
-    double rows;       /* m: those with weight        */
-    double mean;       /* weight of such a row        */
-    double candidates; /* n                           */
-    double floor;      /* of the loss                 */
+    double rows;       /* m: number of rows with weight */
+    double mean;       /* mean weight of these rows */
+    double candidates; /* n: columns that count towards s */
+    double floor;      /* losses below this are rounding */
 };
 
 static spgm_error measure_init(struct measure *measure, const struct spgm_problem *problem, int64_t candidates,
@@ -41,7 +41,7 @@ static spgm_error measure_init(struct measure *measure, const struct spgm_proble
     return error;
 }
 
-/* D, from the value of h. */
+/* The deviance D from the value of h. */
 static double misfit(const struct measure *measure, double loss) {
     const struct loss_kind *kind = measure->problem->loss;
 
@@ -49,7 +49,7 @@ static double misfit(const struct measure *measure, double loss) {
     return kind->deviance(&measure->problem->options, measure->rows, loss);
 }
 
-/* a, which is what one parameter costs. */
+/* a, the price of one parameter. */
 static double price(const struct measure *measure, int is_gic) {
     double m = measure->rows;
     double a = is_gic ? log(log(fmax(m, 3))) * log(fmax(measure->candidates, 3)) : log(m);

@@ -1,4 +1,4 @@
-/* Cross-validation over s and the ridge: the object, and what is set on it. */
+/* Cross-validation over s and the ridge: the object and its settings. */
 #include "select/cv.h"
 
 #include <inttypes.h>
@@ -11,11 +11,11 @@
 #include "select/constants.h"
 #include "select/folds.h"
 
-#define FOLD_ROWS UINT64_C(0x666f6c6400000000) /* the streams of the seed that draw folds row by row  */
+#define FOLD_ROWS UINT64_C(0x666f6c6400000000) /* base of the random streams by which each row draws its fold */
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
-/* Rows of all processes. */
+/* The number of rows over all processes. */
 static int64_t all_rows(const struct spgm_cv *cv) {
     double rows = (double)cv->problem->A.rows;
 
@@ -32,8 +32,8 @@ static int64_t count_splits(const struct spgm_cv *cv) {
     return wanted > 0 ? wanted : some < 1 ? 1 : some > CV_MOST_SPLITS ? CV_MOST_SPLITS : some;
 }
 
-/* Rows that live elsewhere: the folds that one process would draw, from everybody's labels; of very many rows each
- * draws its fold by its number. */
+/* If rows live elsewhere, draw the folds that one process would draw, from the labels of all. If there are very many
+ * rows, each draws its fold by its number. */
 static spgm_error draw_spread(const struct spgm_cv *cv, int64_t split, int64_t *folds, spgm_status *status) {
     const struct spgm_problem *problem = cv->problem;
     struct party *party = problem_party(problem);
@@ -117,7 +117,7 @@ static spgm_error check_shares(const struct spgm_cv *cv, spgm_status *status) {
                                            cv->shares, rows);
 }
 
-/* The list as a path takes it: checked and ascending. */
+/* Take the list as a path does: checked and ascending. */
 static spgm_error take_sparsities(struct spgm_cv *cv, const int64_t *sparsities, int64_t count, spgm_status *status) {
     spgm_path *path = NULL;
     spgm_error error = spgm_path_new(cv->problem, sparsities, count, &cv->options, &path, status);
@@ -141,7 +141,7 @@ static int may_exceed(const struct spgm_cv *cv) {
     return has_ridge && problem_has_labels(cv->problem) && !cv->problem->loss->is_of_sign;
 }
 
-/* How far s goes where it is not given: half the rows that a model is fitted to, or more, unless columns are fewer. */
+/* The list of s that follows the data: up to half the rows of a fit, or more if `exceeds`, but at most all columns. */
 static int64_t open_list(const struct spgm_cv *cv, int exceeds, int64_t *list) {
     int64_t most = all_rows(cv) / 2 * (cv->options.folds - 1) / cv->options.folds, count = 0;
     int64_t longer = 4 * most < CV_MOST_OF_FEW ? 4 * most : CV_MOST_OF_FEW;
@@ -178,7 +178,7 @@ void cv_open(struct spgm_cv *cv) {
     }
 }
 
-/* What is set after a run ends what it found. */
+/* Discard the results of an earlier run after a change of settings. */
 static void forget(struct spgm_cv *cv) {
     memory_free(cv->losses);
     cv->losses = NULL;
@@ -264,7 +264,7 @@ spgm_error spgm_cv_judge_by(spgm_cv *cv, const spgm_problem *problem, spgm_statu
 
 /* ---- ridges ------------------------------------------------------------------------------------------------------ */
 
-/* ridges [count] into sorted, descending. */
+/* Sort ridges [count] into `sorted`, descending. */
 static spgm_error sort_ridges(const double *ridges, int64_t count, double *sorted, spgm_status *status) {
     for (int64_t k = 0; k < count; k++) {
         int64_t at = k;

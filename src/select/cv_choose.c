@@ -1,4 +1,4 @@
-/* What comes of a cross-validation: means, standard errors, rules. */
+/* The results of a cross-validation: means, standard errors, rules. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row) {
     memcpy(fold_of_row, cv->fold_of_row, sizeof *fold_of_row * (size_t)cv->problem->A.rows);
 }
 
-/* The mean over the problems; NaN where one was interrupted. */
+/* The mean over the problems; NaN if one of them was interrupted. */
 static double loss_of(const struct spgm_cv *cv, int64_t fold, int64_t i, int64_t k) {
     double sum = 0;
 
@@ -38,8 +38,8 @@ static double loss_of(const struct spgm_cv *cv, int64_t fold, int64_t i, int64_t
     return cv->losses == NULL ? NAN : sum / (double)cv->parts;
 }
 
-/* Mean of the finished folds and its standard error: the root of the variance between folds over their number in one
- * split; further splits of the same rows tell nothing new of the population. */
+/* The mean over the finished folds and its standard error: the square root of the variance between folds over their
+ * number in one split, since further splits of the same rows bring no new rows of the population. */
 static double mean_of(const struct spgm_cv *cv, int64_t i, int64_t k, double *standard_error) {
     double sum = 0, squares = 0, mean;
     int64_t known = 0;
@@ -62,7 +62,7 @@ static double mean_of(const struct spgm_cv *cv, int64_t i, int64_t k, double *st
     return mean;
 }
 
-/* The ridge with the lowest mean for a sparsity; the largest one among equals, and where none is known. */
+/* The ridge with the lowest mean at a sparsity. The largest one among equal ones, or if none is known. */
 static int64_t best_ridge(const struct spgm_cv *cv, int64_t i) {
     double lowest = INFINITY, spread;
     int64_t best = 0;
@@ -95,7 +95,7 @@ double cv_lowest(const struct spgm_cv *cv, int64_t first, int64_t last, double *
 
 /* ---- ridges that may still be the best --------------------------------------------------------------------------- */
 
-/* The sparsity of [first, last) with the lowest mean for a ridge; -1: none is known. */
+/* The sparsity of [first, last) with the lowest mean for a ridge; -1: no mean is known. */
 static int64_t best_with(const struct spgm_cv *cv, int64_t k, int64_t first, int64_t last) {
     double lowest = INFINITY, spread;
     int64_t best = -1;
@@ -111,8 +111,8 @@ static int64_t best_with(const struct spgm_cv *cv, int64_t k, int64_t first, int
     return best;
 }
 
-/* Whether the loss at (i, k) is above that at (best, best_k) by more than chance: fold by fold, as far as both are
- * known. */
+/* Whether the loss at (i, k) is clearly above that at (best, best_k), by CV_BEATEN standard errors of their difference
+ * over the folds for which both are known. */
 static int is_beaten(const struct spgm_cv *cv, int64_t i, int64_t k, int64_t best, int64_t best_k) {
     double sum = 0, squares = 0;
     int64_t known = 0;
@@ -160,7 +160,8 @@ void cv_follow_ridges(const struct spgm_cv *cv, int64_t first, int64_t last, int
             break;
         }
     }
-    from = from < best_k ? from : best_k - 1; /* the neighbours stay, or come back: the best ridge moves with s */
+    from = from < best_k ? from : best_k - 1; /* its neighbours stay, or come back, because the best ridge moves with
+                                                 s */
     to = to > best_k + 1 ? to : best_k + 2;
     *first_ridge = from < 0 ? 0 : from;
     *last_ridge = to > cv->ridge_count ? cv->ridge_count : to;
@@ -216,7 +217,7 @@ int spgm_cv_is_whole(const spgm_cv *cv) {
     return best >= 0 && known == cv->folds;
 }
 
-/* The mean loss of x = 0, over the problems. */
+/* The mean loss of x = 0 over the problems. */
 static double loss_at_zero(const struct spgm_cv *cv) {
     double sum = 0;
 

@@ -1,4 +1,4 @@
-/* One fold of one problem: fit on the other rows, judge by its own. */
+/* One task: fit on the rows outside a fold, and judge on the rows of the fold. */
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +8,15 @@
 
 struct fold {
     struct cv_task *task;
-    int64_t train, test;             /* rows of each              */
+    int64_t train, test;             /* numbers of rows */
     int64_t *train_rows, *test_rows; /* [train], [test] ascending */
     spgm_problem *learn, *judge;
-    double *ridges; /* of the fold [ridge_count] */
+    double *ridges; /* ridges for the rows of the fit [ridge_count] */
     double judge_weight;
-    double began; /* clock_seconds */
+    double began; /* clock_seconds at the beginning */
 };
 
-/* The rows on each side of the fold. */
+/* List the rows outside the fold and those in it. */
 static void split_rows(struct fold *fold) {
     const struct spgm_cv *cv = fold->task->run->cv;
 
@@ -39,7 +39,8 @@ double cv_weight(const struct spgm_problem *problem) {
     return weight;
 }
 
-/* Of a ridge for all rows what is as strong beside the loss of some of them: of a sum in proportion to their weight. */
+/* The factor by which a ridge for all rows is as strong beside the loss of some of them: for sums over rows, their
+ * share of the weight. */
 static double share_of(const struct spgm_problem *some, const struct spgm_problem *whole) {
     double (*per_row)(double, double) = whole->loss->per_row;
 
@@ -57,7 +58,7 @@ spgm_error cv_set_ridge(struct spgm_problem *some, const struct spgm_problem *wh
     return by_deviation ? act_on_deviations(some, status) : SPGM_OK;
 }
 
-/* The ridges of a fit to all rows, for those of the fold. */
+/* Scale the ridges for all rows to the rows of the fit. */
 static spgm_error take_ridges(struct fold *fold, spgm_status *status) {
     const struct spgm_cv *cv = fold->task->run->cv;
     const struct spgm_problem *whole = &fold->task->run->views[fold->task->part];
@@ -72,13 +73,13 @@ static spgm_error take_ridges(struct fold *fold, spgm_status *status) {
 
 /* ---- judging ----------------------------------------------------------------------------------------------------- */
 
-/* A model of the i-th sparsity of this round. */
+/* Judge a model of the i-th sparsity of this round. */
 static spgm_error judge(void *context, int64_t i, int64_t k, const double *x, double intercept, spgm_status *status) {
     const struct fold *fold = context;
     const struct cv_task *task = fold->task;
     const struct spgm_cv *cv = task->run->cv;
     double loss;
-    /* of several labels the scores are compared with each other, so that their size counts */
+    /* with several labels the scores of models are compared, so their size matters */
     spgm_error error = cv->parts == 1 ? problem_judge(fold->judge, x, intercept, &loss, status)
                                       : spgm_problem_evaluate(fold->judge, x, intercept, NULL, &loss, NULL, status);
 
@@ -101,7 +102,7 @@ static void forget(const struct fold *fold) {
 
 /* ---- fitting ----------------------------------------------------------------------------------------------------- */
 
-/* Where rows live elsewhere a path does it. */
+/* Paths are used instead if rows live elsewhere. */
 static int is_quick(const struct spgm_problem *problem, const struct spgm_options *options) {
     return problem->reduce == NULL && options->effort <= SPGM_CV_EFFORT && isinf(options->time_limit) &&
            strcmp(options->method, "auto") == 0;
@@ -127,10 +128,10 @@ static spgm_error search_quickly(struct fold *fold, const struct spgm_options *o
     return quick_run(&quick, status);
 }
 
-/* What one path of several does for the progress of all. */
+/* The progress of one path out of several, as part of the progress of the task. */
 struct path_share {
     struct cv_task *task;
-    int64_t done; /* paths before it */
+    int64_t done; /* paths finished before it */
 };
 
 static int on_path(const spgm_progress *inner, void *context) {
@@ -176,7 +177,7 @@ static spgm_error search_path(struct fold *fold, int64_t k, const struct spgm_op
     return error;
 }
 
-/* Where rows live elsewhere all processes must ask for the same: the clock of the first counts. */
+/* The time left. If rows live elsewhere all processes must decide alike, so the clock of the first one counts. */
 static double seconds_left(const struct fold *fold, double until) {
     struct party *party = problem_party(fold->learn);
     double left = fmax(until - clock_seconds(), 0);
@@ -187,8 +188,8 @@ static double seconds_left(const struct fold *fold, double until) {
     return left;
 }
 
-/* A path for each ridge. Where the time of the fold is too short for all, those from the smallest on have it, and the
- * first one in any case: without a model for each s there is nothing to judge. */
+/* A path for each ridge, from the smallest up. If the time of the fold is too short for all, larger ridges are left
+ * out. The first path is always made: without a model for each s there is nothing to judge. */
 static spgm_error search(struct fold *fold, spgm_status *status) {
     const struct cv_run *run = fold->task->run;
     struct spgm_options options = run->cv->options;
@@ -229,7 +230,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
     if (error == SPGM_OK) {
         error = spgm_problem_subset(cv_judge(task), fold.test_rows, fold.test, &fold.judge, status);
     }
-    if (error == SPGM_OK && fold.learn->reduce == NULL) { /* a row of weight 2 is two equal rows */
+    if (error == SPGM_OK && fold.learn->reduce == NULL) { /* weight 2 and two equal rows fit alike */
         error = spgm_problem_merge_rows(fold.learn, NULL, status);
     }
     if (error == SPGM_OK) {
@@ -239,7 +240,7 @@ spgm_error cv_fold_run(struct cv_task *task, spgm_status *status) {
         fold.judge_weight = cv_weight(fold.judge);
         error = search(&fold, status);
     }
-    if (error != SPGM_OK || cv_all_must_stop(task->run)) { /* what was cut short would be judged unfairly */
+    if (error != SPGM_OK || cv_all_must_stop(task->run)) { /* models that were cut short would be judged unfairly */
         forget(&fold);
     }
     task->is_done = error == SPGM_OK;

@@ -1,9 +1,9 @@
 /*
- * Folds that run elsewhere: a round as pieces, and one piece.
+ * Folds that run elsewhere: a round as a list of pieces, and the work on one piece.
  *
  * HOW IT WORKS: the object that runs hands out the pieces of a round, one for each task, and takes their losses. Where
- * a piece runs, an object made in the same way draws the same folds from the same seed, and does the one task. What a
- * task remembers between rounds (quick.h) travels as numbers: for each model the size, then its columns and values.
+ * a piece runs, an object made in the same way draws the same folds from the same seed, and does that one task. What a
+ * task remembers between rounds (quick.h) is sent as numbers: for each model its size, then its columns and values.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +19,7 @@ void spgm_cv_set_rounds(spgm_cv *cv, spgm_cv_round_function function, void *cont
 
 /* ---- the trail as numbers ---------------------------------------------------------------------------------------- */
 
-/* Numbers that the trail of models with at most s units may take. */
+/* How many numbers the trail of models with at most s units may take. */
 static int64_t trail_size(const struct spgm_cv *cv, int64_t s) {
     const struct spgm_problem *problem = cv->problem;
     int64_t columns = problem->A.columns + 1;
@@ -44,12 +44,12 @@ static void pack(const struct quick_trail *trail, double *words) {
     }
 }
 
-/* A whole number from 0 to most. */
+/* Whether a number is an integer from 0 to most. */
 static int is_count(double word, int64_t most) {
     return word >= 0 && word <= (double)most && word == floor(word);
 }
 
-/* Numbers come from elsewhere, so each is looked at. */
+/* Restore the trail from the numbers of a piece. They come from elsewhere, so each is checked. */
 static spgm_error unpack(const struct spgm_cv *cv, const spgm_cv_piece *piece, struct quick_trail *trail,
                          spgm_status *status) {
     int64_t columns = cv->problem->A.columns + 1, at = 0;
@@ -163,7 +163,7 @@ spgm_error spgm_cv_run_piece(spgm_cv *cv, spgm_cv_piece *piece, spgm_status *sta
 
 /* ---- a round ----------------------------------------------------------------------------------------------------- */
 
-/* What a task has kept so far moves to a longer array. */
+/* Move the trail of a task to a longer array. */
 static int lengthen(spgm_cv_piece *piece, int64_t size) {
     double *longer = memory_array(size, sizeof *longer);
 
@@ -176,7 +176,7 @@ static int lengthen(spgm_cv_piece *piece, int64_t size) {
     return longer != NULL;
 }
 
-/* A piece that was left out has no loss. */
+/* Whether a piece was done: one that was left out has no loss. */
 static int is_done(const spgm_cv_piece *piece) {
     int64_t known = 0;
 

@@ -1,11 +1,10 @@
 /*
- * The folds of a cross-validation, side by side.
+ * The rounds of a cross-validation, with its folds side by side.
  *
- * HOW IT WORKS: every problem of every fold is a task, a piece of work of a crew (crew.h).
- *
- * Where the range of s follows the data there are rounds, up to s = 8, 16, 32, ...: after each the losses of all folds
- * together say whether a larger s is worth trying, and with which ridges (cv_follow_ridges). A task goes on from the
- * models of its last round.
+ * HOW IT WORKS: every fold of every problem is a task, which is a piece of work of a crew (crew.h). If the range of s
+ * follows the data there are rounds, up to s = 8, 16, 32, ... After each round the losses of all folds together decide
+ * whether a larger s is worth trying, and with which ridges (cv_follow_ridges). A task continues from the models of its
+ * last round.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +16,7 @@
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
-/* Every fold leaves something to learn from, and has something to be judged by. */
+/* Check that a fold leaves rows with weight to fit to, and has rows with weight to judge by. */
 static spgm_error check_fold(const struct spgm_cv *cv, const struct spgm_problem *problem, int64_t fold,
                              spgm_status *status) {
     double inside = 0, outside = 0, lower = 0, upper = 0;
@@ -64,7 +63,7 @@ int cv_all_must_stop(const struct cv_run *run) {
     return stops;
 }
 
-/* Tell the caller how far all rounds are. Of rounds whose number is not known each has half of what is left. */
+/* Report the progress over all rounds. If their number is not known, each round counts as half of what is left. */
 static int on_round(const spgm_progress *inner, void *context) {
     const struct cv_run *run = context;
     const struct spgm_cv *cv = run->cv;
@@ -118,8 +117,8 @@ static struct crew crew_of(struct cv_run *run) {
                          .stop = &cv->interrupted};
 }
 
-/* Where rows live elsewhere all processes take the tasks in the same order, and all ask whether to stop; the clock of
- * the first says which have time. */
+/* If rows live elsewhere, all processes do the tasks in the same order and ask together whether to stop. The clock of
+ * the first process decides which tasks have time. */
 static spgm_error run_in_turn(struct cv_run *run, spgm_status *status) {
     struct party *party = problem_party(run->cv->problem);
     int64_t pieces = cv_piece_count(run);
@@ -153,7 +152,7 @@ static spgm_error run_round(struct cv_run *run, spgm_status *status) {
     for (int64_t task = 0; task < run->task_count; task++) {
         run->tasks[task].is_done = 0;
     }
-    if (run->pieces != NULL) { /* as if all of them had a thread of their own, or those of the options */
+    if (run->pieces != NULL) { /* time shares as if every piece had a thread, or as many as the option says */
         return run->first > 0 && rations_take(run->rations, clock_seconds(), 0, 1) < 0
                    ? SPGM_OK
                    : cv_hand_out(run, crew_seconds(&crew, fmax(run->rations->within - clock_seconds(), 0)), status);
@@ -163,7 +162,7 @@ static spgm_error run_round(struct cv_run *run, spgm_status *status) {
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-/* One past the last sparsity that is at most `most`. */
+/* The number of sparsities on the list that are at most `most`. */
 static int64_t up_to(const struct spgm_cv *cv, int64_t most) {
     int64_t i = 0;
 
@@ -173,7 +172,7 @@ static int64_t up_to(const struct spgm_cv *cv, int64_t most) {
     return i;
 }
 
-/* Whether a larger s may lower the loss: the upper half of the range did. With labels it is enough that it is not
+/* Whether a larger s may lower the loss: if the upper half of the range did. With labels it is enough that it is not
  * clearly higher. */
 static int is_falling(const struct spgm_cv *cv) {
     double spread, worth = problem_has_labels(cv->problem) ? -CV_PATIENCE : CV_WORTH;
@@ -184,8 +183,8 @@ static int is_falling(const struct spgm_cv *cv) {
     return isless(upper, lower - worth * spread);
 }
 
-/* Means over some of the folds cannot be compared with those over all: a ridge that one fold had no time for is
- * forgotten by the others. */
+/* Forget the losses of a ridge that some fold had no time for: means over some of the folds cannot be compared with
+ * means over all. */
 static void forget_untried(const struct cv_run *run) {
     const struct spgm_cv *cv = run->cv;
     int64_t pieces = cv_piece_count(run);
@@ -208,7 +207,7 @@ static void forget_untried(const struct cv_run *run) {
     }
 }
 
-/* The folds that this round has done, of those of the round before. */
+/* The number of folds that this round has finished, in order. */
 static int64_t count_folds(const struct cv_run *run) {
     int64_t done = 0;
 
@@ -218,7 +217,7 @@ static int64_t count_folds(const struct cv_run *run) {
     return done / run->cv->parts;
 }
 
-/* Of the losses of this round, those of folds that not all parts had time for. */
+/* Forget the losses of this round for folds that not all problems had time for. */
 static void forget_folds(const struct cv_run *run, int64_t first, int64_t last) {
     const struct spgm_cv *cv = run->cv;
 
@@ -233,9 +232,9 @@ static void forget_folds(const struct cv_run *run, int64_t first, int64_t last) 
     }
 }
 
-/* A round that follows the data leaves half of the time for those after it, but first of all every fold is to have its
- * turn. Of the first round one fold is done in any case; of a later one, whose models are larger than those of
- * `before`, all or none. */
+/* The time shares of a round. If the range follows the data, a round leaves half of the time to those after it. In the
+ * first round one fold is always done. In later rounds, whose models are larger than those of `before`, either all
+ * folds are done or none. */
 static struct rations rations_of(const struct cv_run *run, const struct rations *before) {
     const struct spgm_cv *cv = run->cv;
     double until = run->began + cv->options.time_limit, left = until - clock_seconds();
@@ -263,7 +262,7 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
         most = (int64_t)CV_FIRST_ROUND << run->round;
         run->last = cv->is_open ? up_to(cv, most) : cv->listed;
         if (run->last == run->first) {
-            continue; /* the steps are wider than the round */
+            continue; /* the steps of the list are wider than this round */
         }
         rations = rations_of(run, &rations);
         error = run_round(run, status);
@@ -273,7 +272,7 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
             return error;
         }
         if (run->first > 0 && (stops || folds < run->folds)) {
-            break; /* the round counts for no fold, or it would for some of them only */
+            break; /* a round must count for all folds or for none */
         }
         if (!stops && isfinite(cv->options.time_limit)) {
             forget_folds(run, folds, run->folds);
@@ -289,8 +288,8 @@ static spgm_error run_rounds(struct cv_run *run, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* A fold holds several arrays over columns: those that hold nothing are left out once, but for as many as s asks for. A
- * problem that judges the others has all columns, and so have they then. */
+/* Make the views: the problems without empty columns, which are removed once since a fold holds several arrays over
+ * columns; as many of them are kept as s asks for. If another problem judges, it has all columns, and all are kept. */
 spgm_error cv_take_views(struct cv_run *run, spgm_status *status) {
     const struct spgm_cv *cv = run->cv;
 

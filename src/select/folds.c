@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-/* The stream of the seed that draws folds: not the one that draws starts. */
+/* The stream of the seed that draws folds; another one draws starts. */
 enum { FOLD_STREAM = 0x666f6c64 };
 
 static void shuffle(struct random *random, int64_t count, int64_t *list) {
@@ -17,7 +17,7 @@ static void shuffle(struct random *random, int64_t count, int64_t *list) {
     }
 }
 
-/* 0, or 1 with the label `upper`, or 2 without weight. */
+/* 1 for the label `upper`, 2 without weight, else 0. */
 static int class_of(const double *labels, double upper, const double *weights, int64_t i) {
     return weights != NULL && weights[i] == 0 ? 2 : labels != NULL && labels[i] == upper;
 }
@@ -37,7 +37,8 @@ void folds_draw(int64_t rows, const double *labels, double upper, const double *
             }
         }
         shuffle(&random, count, work);
-        for (int64_t i = 0; i < count; i++) { /* a class goes on where the last one ended */
+        for (int64_t i = 0; i < count; i++) { /* a class continues in the fold after the last one, so that sizes stay
+                                                 even */
             fold_of_row[work[i]] = dealt++ % folds;
         }
     }

@@ -1,8 +1,8 @@
 /*
  * A path over large data, or over rows that live elsewhere: for each s, from the smallest up, one run of the method,
- * which starts from the model before it and is bounded as that of a fit is. The sweeps of sweep.c exchange columns on
- * all rows, for which these must be in one place, and few. Once the time is over the columns that scored best when all
- * were last looked at fill the model before it up, which costs no pass over A.
+ * started from the previous model and bounded like a single fit. (The sweeps of sweep.c exchange columns on all rows,
+ * which must be in one process and not too many.) When the time is over, the previous model is filled up by the columns
+ * that scored best when all were last looked at, without a pass over A.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "search/registry.h"
 #include "select/sweep.h"
 
-/* What the callback of the path is told. */
+/* What is needed to report the progress of the path. */
 struct ticker {
     struct spgm_path *path;
     int64_t done;
-    double *scores; /* of the run before [columns] */
+    double *scores; /* scores of the columns in the previous run [columns] */
 };
 
 static int tick(const spgm_progress *inner, void *context) {
@@ -30,7 +30,7 @@ static int tick(const spgm_progress *inner, void *context) {
     return ticker->path->progress(&progress, ticker->path->progress_context);
 }
 
-/* The start: the model of the entry before, or drawn. */
+/* The start: the previous model, or a random point. */
 static void start(struct run *run, const struct path_entry *below, struct point *point) {
     if (below == NULL) {
         run_draw(run, run->x);
@@ -81,7 +81,7 @@ static void keep(const struct run *run, struct path_entry *entry) {
     entry->seconds = clock_seconds() - run->began;
 }
 
-/* The deadline of all: what is left is shared by the entries that are left. */
+/* One entry, with an equal share of the time left for the entries left. */
 static spgm_error visit(struct ticker *ticker, const struct problem *framed, int64_t i, double deadline,
                         spgm_status *status) {
     struct spgm_path *path = ticker->path;

@@ -1,4 +1,4 @@
-/* The public side of the path: the list of sparsities, and the report of what path_sweep found. */
+/* The public side of the path: the list of sparsities, and the report of what the search found. */
 #include "select/path.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static spgm_error check_list(const struct spgm_problem *problem, const int64_t *
     return SPGM_OK;
 }
 
-/* Insertion in ascending order; 0 when the number is there already. */
+/* Insert in ascending order; returns 0 if the number is already there. */
 static int insert(struct spgm_path *path, int64_t sparsity) {
     int64_t i = path->count;
 
@@ -81,7 +81,7 @@ static void take_arrays(struct spgm_path *path) {
 
         entry->capacity = entry->sparsity + free_columns < all ? entry->sparsity + free_columns : all;
         if (path->problem->group_of != NULL && path->problem->group_limit == 0) {
-            entry->capacity = all; /* a group counts as one, however large it is */
+            entry->capacity = all; /* a group counts as one, whatever its size */
         }
         entry->columns = workspace_integers(&path->workspace, entry->capacity);
         entry->values = workspace_doubles(&path->workspace, entry->capacity);
@@ -90,7 +90,7 @@ static void take_arrays(struct spgm_path *path) {
     }
 }
 
-/* The entries and their arrays, ascending. */
+/* Make the entries and their arrays, in ascending order. */
 static spgm_error fill(struct spgm_path *path, const int64_t *sparsities, int64_t count, spgm_status *status) {
     path->entries = workspace_array(&path->workspace, count, sizeof *path->entries);
     for (int64_t i = 0; path->entries != NULL && i < count; i++) {
@@ -163,7 +163,8 @@ static void report_visits(const struct path_entry *entry, const struct problem *
     info->outcome = entry->outcome;
 }
 
-/* F as recomputed may differ from what the sweep saw in the last digits: there the point below serves here too. */
+/* The recomputed F may differ from that of the search in the last digits. If it is above that of the smaller model,
+ * take the smaller model, so that F does not rise with s. */
 static void level(struct path_entry *entry, const struct path_entry *below) {
     if (!isgreater(entry->info.objective, below->info.objective)) {
         return;
@@ -181,7 +182,7 @@ static void level(struct path_entry *entry, const struct path_entry *below) {
     entry->info.feasible = below->info.feasible;
 }
 
-/* x and info in the data's units and columns; F recomputed from the raw data. */
+/* Fill x and info in the data's units and columns; F is recomputed from the raw data. */
 static spgm_error report(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
                          spgm_status *status) {
     spgm_info *info = &entry->info;
@@ -221,7 +222,7 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
             level(&path->entries[i], &path->entries[i - 1]);
         }
     }
-    for (int64_t i = path->count - 1; i >= 0; i--) { /* what no model of s columns can reach no smaller one can */
+    for (int64_t i = path->count - 1; i >= 0; i--) { /* a bound for s holds for every smaller s */
         spgm_info *info = &path->entries[i].info;
         double above = i + 1 < path->count ? path->entries[i + 1].info.bound : -(double)INFINITY;
 
@@ -232,8 +233,8 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
     return error;
 }
 
-/* The model of an entry as the best point of a run that may take so much work for its bound. Where memory for that is
- * missing the model stays, and its outcome says so, as that of one fit does. */
+/* Compute a bound for the model of an entry, within that much work, as at the end of a run. If memory runs out the
+ * model is kept, and its outcome says so, as for a single fit. */
 static spgm_error bound_entry(const struct spgm_path *path, const struct problem *framed, struct path_entry *entry,
                               double work, spgm_status *status) {
     struct workspace workspace = {.memory = framed->A->memory};
@@ -264,7 +265,8 @@ static spgm_error bound_entry(const struct spgm_path *path, const struct problem
     return error;
 }
 
-/* Methods that prove nothing, and rows that are all here: a bound for every model, for no more than the models took. */
+/* Whether bounds are computed: for methods that prove nothing, if all rows are here. They take at most the work of the
+ * models. */
 static int wants_bounds(const struct spgm_path *path) {
     return !path->is_for_models && path->problem->reduce == NULL && method_find(path->options.method) != &method_auto;
 }
@@ -281,7 +283,7 @@ static spgm_error bound_all(const struct spgm_path *path, const struct problem *
     return error;
 }
 
-/* Of everything that all processes must ask for alike. */
+/* A checksum of everything that all processes must ask for alike. */
 static uint64_t list_word(const struct spgm_path *path) {
     uint64_t word = 0;
 
@@ -291,7 +293,7 @@ static uint64_t list_word(const struct spgm_path *path) {
     return word >> 1;
 }
 
-/* Rows live elsewhere, or a search of the largest s would look at samples of them. */
+/* Whether forwards.c finds the path: rows live elsewhere, or a search of the largest s would look at samples. */
 static int goes_forwards(const struct spgm_path *path, const struct problem *framed) {
     struct run run = {.problem = framed, .source = path->problem, .sparsity = path->entries[path->count - 1].sparsity};
 

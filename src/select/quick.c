@@ -9,17 +9,17 @@
 #include "search/exchange.h"
 #include "select/constants.h"
 
-/* Where a quick search is. */
+/* The state of a quick search. */
 struct place {
     const struct quick *quick;
     struct problem *framed;
-    struct problem guide; /* a smooth loss beside it, where there is one (problem_guide)  */
+    struct problem guide; /* the guide: a smooth loss, if the loss has one (problem_guide) */
     int has_guide;
-    double *unit;     /* of the framed ridges: those of the largest one [columns] */
-    double *models;   /* the last model of each ridge [columns x ridges], and under the guide as many again */
+    double *unit;     /* framed ridge of each column for the largest ridge [columns] */
+    double *models;   /* the last model of each ridge, then under the guide [columns x models] */
     double *raw;      /* [data's columns]  */
     int64_t *support; /* [columns]         */
-    int64_t s, done;  /* the s at hand; models found */
+    int64_t s, done;  /* current s; number of models found */
     struct workspace workspace;
 };
 
@@ -81,7 +81,7 @@ static int tick(const spgm_progress *inner, void *context) {
     return quick->progress(&progress, quick->progress_context);
 }
 
-/* The caller hears of every model, however quick the search was. */
+/* Report every model to the callback, even if the search was too quick to do so. Returns nonzero to stop. */
 static int is_told_to_stop(struct place *place, int64_t support) {
     const spgm_progress progress = {
         .method = "folds", .objective = NAN, .best = NAN, .penalised = NAN, .support = support};
@@ -91,10 +91,10 @@ static int is_told_to_stop(struct place *place, int64_t support) {
 
 struct start {
     const double *x;
-    int is_near; /* to its fit; of a model under another loss only the support is near */
+    int is_near; /* x is near the fit on its support; for a model under another loss only the support is of use */
 };
 
-/* The best one of some starts, at least one, improved by exchanges. */
+/* Take the best of at least one start and improve it by exchanges. */
 static void improve(struct exchange *search, const struct start *starts, int64_t count) {
     int64_t last = count - 1, best = 0;
     double lowest = INFINITY;
@@ -123,8 +123,9 @@ static spgm_error search_from(struct run *run, const struct start *starts, int64
     return error;
 }
 
-/* The model of the s at hand with the framed ridges as they are, under the loss of `framed`, into `model`, which holds
- * that of the s before; from it, from the model beside and from that of the guide, where they are not NULL. */
+/* Find the model for the current s and the framed ridges under the loss of `framed`. `model` holds the model of the
+ * previous s, which is one start, and receives the result. `beside` (next larger ridge) and `guide` are further starts
+ * or NULL. */
 static spgm_error find_model(struct place *place, struct problem *framed, double *model, const double *beside,
                              const double *guide, spgm_status *status) {
     struct workspace workspace = {.memory = framed->A->memory};
@@ -158,7 +159,7 @@ static spgm_error find_model(struct place *place, struct problem *framed, double
     return error;
 }
 
-/* The model of the s and the k-th ridge at hand, after that of the guide. */
+/* Find the model for the current s and the k-th ridge, after that of the guide. */
 static spgm_error find_at(struct place *place, int64_t k, spgm_status *status) {
     int64_t n = place->framed->A->columns, is_first = k == place->quick->first_ridge;
     double *model = place->models + k * n, *guide = model + place->quick->ridge_count * n;
@@ -173,7 +174,7 @@ static spgm_error find_at(struct place *place, int64_t k, spgm_status *status) {
                             status);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all models -------------------------------------------------------------------------------------------------- */
 
 static void set_ridge(struct place *place, int64_t k) {
     const struct quick *quick = place->quick;

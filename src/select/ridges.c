@@ -2,14 +2,15 @@
  * Ridges in proportion to the data.
  *
  * HOW IT WORKS: let u be the dual vector and h the loss of the best constant model (free columns and intercept), and
- * the columns be divided by their deviation. The slope of the loss along a column is at most about ||u||_1, and a step
- * z along it gains at most about z ||u||_1 - ridge z^2 / 2, at best ||u||_1^2 / (2 ridge). At the ridge
+ * let columns be divided by their deviation. The slope of the loss along a column is at most about ||u||_1. So a step z
+ * along it lowers F by at most about z ||u||_1 - ridge z^2 / 2, which is at best ||u||_1^2 / (2 ridge). At the ridge
  *
  *     unit = ||u||_1^2 / (2 h)
  *
- * that is the whole loss: a column on its own, however well it fits, is shrunk about to half. For squares it is of the
- * size of ||a_j||^2, for absolute values of ||a_j||^2 over the mean of |r|. Columns that are alike share their
- * shrinkage, so that larger ridges matter where many are in; smaller ones, where columns nearly depend on each other.
+ * that is the whole loss: a single column, however well it fits, is shrunk to about half. For squares the unit is of
+ * the size of ||a_j||^2, for absolute values of ||a_j||^2 over the mean of |r|. Similar columns share their shrinkage,
+ * so larger ridges matter where many columns are in the model; smaller ridges matter where columns nearly depend on
+ * each other.
  */
 #include <math.h>
 
@@ -19,7 +20,7 @@
 
 static const double factors[RIDGES_SCALED] = RIDGES_FACTORS;
 
-/* The unit of one problem; 0: the constant model is perfect. */
+/* The unit of one problem; 0: the constant model fits perfectly. */
 static spgm_error find_unit(const struct problem *framed, double *unit, spgm_status *status) {
     struct fit *fit = fit_new(framed, framed->free_count);
     spgm_error error = fit == NULL ? status_memory(status, fit_bytes(framed, framed->free_count)) : SPGM_OK;
@@ -42,7 +43,7 @@ static spgm_error find_unit(const struct problem *framed, double *unit, spgm_sta
     return error;
 }
 
-/* The geometric mean over the problems. */
+/* The geometric mean of the units of all problems. */
 static spgm_error mean_unit(const struct spgm_cv *cv, double *mean, spgm_status *status) {
     double sum = 0;
 
@@ -58,7 +59,7 @@ static spgm_error mean_unit(const struct spgm_cv *cv, double *mean, spgm_status 
         if (error != SPGM_OK) {
             return error;
         }
-        sum += log(unit); /* -INFINITY: no ridge at all */
+        sum += log(unit); /* -INFINITY if a constant model is perfect: then there is no ridge */
     }
     *mean = exp(sum / (double)cv->parts);
     return SPGM_OK;

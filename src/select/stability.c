@@ -1,9 +1,9 @@
 /*
- * Stability: models of halves of the rows, and of bootstrap samples.
+ * Stability: models of random halves of the rows, and of bootstrap samples.
  *
- * HOW IT WORKS: the fit of all rows comes first, for the bootstrap samples are fitted on its columns. Then samples run
- * side by side, each drawn by a stream of its own of the seed. Of a time limit the fit has a share, and samples that
- * could not end in time do not begin.
+ * HOW IT WORKS: the fit to all rows comes first, because bootstrap samples are fitted on its columns. Then the samples
+ * run side by side, each drawn from its own stream of the seed. A time limit gives a share to the fit, and samples that
+ * could not end in time are not begun.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,11 +16,11 @@
 #include "select/constants.h"
 #include "select/crew.h"
 
-/* Streams of the seed: not those that draw starts or folds. */
+/* Streams of the seed; others draw starts and folds. */
 enum { HALF_STREAM = 0x68616c66, BOOTSTRAP_STREAM = 0x626f6f74 };
 
 struct resample {
-    atomic_int is_done; /* set after all else */
+    atomic_int is_done; /* set last, when the other fields are complete */
     int64_t count;
     int64_t *columns; /* [count] ascending, owned */
     double *values;   /* [count], owned           */
@@ -34,10 +34,10 @@ struct spgm_stability {
     int64_t halves, bootstraps;
     int is_independent;
     struct resample *samples; /* [halves + bootstraps]                               */
-    int64_t *rows;            /* that have weight, label by label [row_count], owned */
-    int64_t row_count, lower; /* the first `lower` of them have the lower label      */
-    spgm_solver *solver;      /* of all rows, once it has run                        */
-    double *x;                /* [columns] of it                                     */
+    int64_t *rows;            /* the rows with weight, by label [row_count], owned */
+    int64_t row_count, lower; /* number of these rows; the first `lower` of them have the lower label */
+    spgm_solver *solver;      /* the fit to all rows, once it has run */
+    double *x;                /* its coefficients [columns] */
     spgm_progress_function progress;
     void *progress_context;
     atomic_int interrupted;
@@ -49,7 +49,7 @@ static int64_t count_of(int64_t asked, int64_t otherwise) {
     return asked < 0 ? 0 : asked == 0 ? otherwise : asked;
 }
 
-/* The rows that may be drawn, those of the lower label first. */
+/* List the rows that may be drawn, those of the lower label first. */
 static void list_rows(struct spgm_stability *st) {
     const struct spgm_problem *problem = st->problem;
 
@@ -90,7 +90,7 @@ static spgm_error fill(struct spgm_stability *st, const spgm_stability_settings 
                             "%" PRId64 " rows with weight are too few to draw samples from: at least 4", st->row_count);
 }
 
-/* The fit of all rows, within its share of a time limit. */
+/* The fit to all rows, within its share of a time limit. */
 static spgm_error new_solver(struct spgm_stability *st, spgm_status *status) {
     struct spgm_options options = st->options;
 
@@ -155,7 +155,7 @@ void spgm_stability_interrupt(spgm_stability *st) {
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
-/* One of two halves without a row in common, of rows[0..count): what it draws goes to drawn. Returns how many. */
+/* Draw one of two halves without common rows from rows[0..count) into drawn. Returns the number of rows. */
 static int64_t draw_half(struct random *random, const int64_t *rows, int64_t count, int is_second, int64_t *work,
                          int64_t *drawn) {
     int64_t half = count / 2;
@@ -184,8 +184,8 @@ static int by_number(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* The rows of sample i in ascending order; work, drawn [row_count]. A label of one row is in no half; then the other
- * label fills it, which a fit survives. */
+/* The rows of sample i, ascending; work, drawn [row_count]. A label with a single row is in no half; a half then has
+ * only the other label, which a fit can handle. */
 static int64_t draw(const struct spgm_stability *st, int64_t i, int64_t *work, int64_t *drawn) {
     const int64_t *rows[2] = {st->rows, st->rows + st->lower};
     const int64_t counts[2] = {st->lower, st->row_count - st->lower};
@@ -207,7 +207,7 @@ static int64_t draw(const struct spgm_stability *st, int64_t i, int64_t *work, i
 
 struct stability_run {
     struct spgm_stability *st;
-    int64_t *missing; /* [pieces] samples */
+    int64_t *missing; /* the samples to be computed [pieces] */
 };
 
 static spgm_error keep(struct resample *sample, int64_t count, const int64_t *columns, const double *values,
@@ -272,7 +272,7 @@ static spgm_error fit_sample(const struct stability_run *run, const struct crew_
     if (error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY) {
         error = status_memory(status, (size_t)problem->A.rows * sizeof(double));
     }
-    if (error == SPGM_OK && !st->interrupted) { /* one that was cut short would say something else */
+    if (error == SPGM_OK && !st->interrupted) { /* a fit that was cut short would not be the same sample */
         error = keep_model(&st->samples[i], solver, status);
     }
     spgm_solver_free(solver);
@@ -298,7 +298,7 @@ static spgm_error work(void *context, const struct crew_piece *piece, spgm_statu
     return error;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------ */
+/* ---- run -------------------------------------------------------------------------------------------------- */
 
 static spgm_error fit_all_rows(struct spgm_stability *st, spgm_status *status) {
     spgm_error error;
@@ -457,7 +457,7 @@ static int by_value(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* The value at the share p of the sorted list, between two where it falls between them. */
+/* The quantile at share p of a sorted list, interpolated between two values. */
 static double at_share(const double *sorted, int64_t count, double p) {
     double place = p * (double)(count - 1);
     int64_t below = (int64_t)floor(place);
@@ -484,7 +484,7 @@ void spgm_stability_get_interval(const spgm_stability *st, int64_t j, double lev
     memory_free(values);
 }
 
-/* Shah and Samworth, Theorem 2 with its equations 6 to 8: C(tau, B) theta q for B pairs; NaN where it says nothing. */
+/* Shah and Samworth, Theorem 2 with its equations 6 to 8: C(tau, B) theta q for B pairs; NaN if it does not apply. */
 static double unimodal_bound(double tau, double pairs, double theta, double q) {
     double least = fmin(0.5 + theta * theta, 0.5 + 1 / (2 * pairs) + 0.75 * theta * theta);
 

@@ -1,16 +1,17 @@
 /*
- * HOW IT WORKS: one framed problem, one best point for every s of the list.
+ * The path: one framed problem serves all s, and the best point of every s is kept.
  *
- *   1. Forwards: each s starts from the best point below it, with the best priced columns added, and descends by
+ * HOW IT WORKS:
+ *   1. Forwards. Each s starts from the best point of the s below, with the best priced columns added, and descends by
  *      exchanges of columns (or runs the method of the options).
- *   2. Anchors: a few s over the list are searched hard, as a fit by `auto` does.
- *   3. Settling: forwards from the point below, backwards from the point above without the column that costs least,
- *      over those s whose neighbour has changed since it was last a start, until nothing changes. A good point at one
- *      s so becomes a good start for all.
- *   4. Laggards: the F of best points falls with s by less and less, nearly. So the s whose F lies highest above the
- *      convex hull of the others is searched again, and the path settles again.
+ *   2. Anchors. A few s, spread over the list, are searched hard, each by a fit of its own with `auto`.
+ *   3. Settling. Forwards each s starts from the point below; backwards from the point above without the columns that
+ *      cost least. Only neighbours that have changed since they were last a start are used, until nothing changes. So a
+ *      good point at one s becomes a good start for all.
+ *   4. Laggards. The minimum of F falls with s by less and less, nearly. So the s whose F is highest above the lower
+ *      convex hull of F over s is searched again, and the path settles again.
  *
- * Forwards the point below is itself feasible, so F never rises with s.
+ * The point below is itself feasible, so F never rises with s.
  */
 #include "select/sweep.h"
 
@@ -44,7 +45,7 @@ static int uses_all_time(const struct sweep *sweep) {
     return sweep->is_auto && sweep->path->options.effort == 0 && isfinite(sweep->path->options.time_limit);
 }
 
-/* What the caller sees of an iteration of the method: the s it is at, the F there, how far the sweep is. */
+/* Report an iteration of the method to the callback of the path: the current s, its F, and how far the sweep is. */
 int sweep_tick(const spgm_progress *inner, void *context) {
     struct sweep *sweep = context;
     spgm_progress progress = *inner;
@@ -76,7 +77,7 @@ int sweep_must_stop(struct sweep *sweep) {
     return sweep->stop != SPGM_NOT_RUN;
 }
 
-/* After a visit: the caller hears of it even when the method was too quick to report. */
+/* Report a finished visit, even if the method was too quick to report. */
 static void visited(struct sweep *sweep) {
     const struct path_entry *entry = sweep->entry;
     double unit = sweep->problem->objective_unit;
@@ -94,7 +95,7 @@ static void visited(struct sweep *sweep) {
     }
 }
 
-/* An equal share of a part of the time that is left, for the next of `count` visits. */
+/* The deadline of the next of `count` visits: an equal share of `part` of the time left. */
 static double share(const struct sweep *sweep, double part, int64_t count) {
     double now = clock_seconds();
 
@@ -209,7 +210,7 @@ static spgm_error search(struct sweep *sweep, int64_t i, enum sweep_search how, 
     return error;
 }
 
-/* The two largest by a fit of the same effort; the others, which have their help, by one of one less. */
+/* The two largest s get the effort of the options. The others, which profit from those, get one step less. */
 static spgm_error search_anchors(struct sweep *sweep, spgm_status *status) {
     int64_t count = sweep->path->count;
     int64_t step = count / SWEEP_ANCHORS > 1 ? count / SWEEP_ANCHORS : 1;
@@ -229,7 +230,7 @@ static spgm_error search_anchors(struct sweep *sweep, spgm_status *status) {
     return error;
 }
 
-/* hull [count]: the lower convex hull of F over s, at every s; corners [count] is scratch. */
+/* hull [count]: the lower convex hull of F over s, at every s of the list; corners [count] is scratch. */
 static void lower_hull(const struct spgm_path *path, int64_t *corners, double *hull) {
     const struct path_entry *e = path->entries;
     int64_t last = 0;
@@ -258,7 +259,8 @@ static void lower_hull(const struct spgm_path *path, int64_t *corners, double *h
     }
 }
 
-/* The entry that most needs another search: high above the hull, and not searched in vain too often; -1: none. */
+/* The entry that most needs another search: high above the hull, and not searched too often without success; -1: none.
+ */
 static int64_t laggard(const struct spgm_path *path, const double *hull, const double *trust) {
     double scale = SWEEP_SMALL * fabs(path->entries[0].objective);
     double most = 0;

@@ -1,4 +1,5 @@
-/* What is done from a start: all supports where they are few, a search or another method where they are not. */
+/* A visit: the search for one entry from one start. All supports are fitted if they are few; otherwise it is a search
+ * by exchanges, or a run of another method. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static int same_support(const struct path_entry *entry, int64_t size, const int6
     return size == entry->size && memcmp(columns, entry->columns, sizeof *columns * (size_t)size) == 0;
 }
 
-/* Make x, with sweep->support [size], the point of the entry. */
+/* Make x, with the support sweep->support [size], the point of the entry. */
 static void store(struct sweep *sweep, struct path_entry *entry, int64_t size, const double *x, double objective) {
     int is_news = isinf(entry->objective) || entry->objective - objective > SWEEP_NEWS * fabs(entry->objective);
 
@@ -38,7 +39,7 @@ static void store(struct sweep *sweep, struct path_entry *entry, int64_t size, c
     }
 }
 
-/* The end x of a visit: count it, and keep it when it is the best so far. */
+/* Count the end x of a visit, and keep it if it is the best so far. */
 static void keep(struct sweep *sweep, const double *x, double objective, spgm_outcome outcome) {
     struct path_entry *entry = sweep->entry;
     int64_t size = fit_support_of(sweep->problem, x, sweep->support);
@@ -63,7 +64,7 @@ void sweep_inherit(struct sweep *sweep, const struct path_entry *below) {
         sweep_unpack(sweep, below);
         memcpy(sweep->support, below->columns, sizeof(int64_t) * (size_t)below->size);
         store(sweep, entry, below->size, sweep->x, below->objective);
-        if (entry->outcome != SPGM_OPTIMAL) { /* a proof holds for what is lower by rounding, too */
+        if (entry->outcome != SPGM_OPTIMAL) { /* a proof also holds for a point that is lower by rounding */
             entry->outcome = sweep->stop != SPGM_NOT_RUN ? sweep->stop : SPGM_SEARCHED;
         }
     }
@@ -71,7 +72,8 @@ void sweep_inherit(struct sweep *sweep, const struct path_entry *below) {
 
 /* ---- runs ------------------------------------------------------------------------------------------------------ */
 
-/* A run at the start in sweep->x; the best point of the entry is offered, so that the run knows what to beat. */
+/* Prepare a run from the start in sweep->x. The best point of the entry is offered to it, so that it knows the F to
+ * beat. */
 static spgm_error prepare(struct run *run, struct sweep *sweep, double deadline, struct workspace *workspace,
                           spgm_status *status) {
     struct point point;
@@ -97,7 +99,7 @@ static spgm_error prepare(struct run *run, struct sweep *sweep, double deadline,
     return SPGM_OK;
 }
 
-/* Exchanges from run->x and, with patience, restarts, which know the best point too. */
+/* Exchanges from run->x and, if patience > 0, restarts; both know the F to beat. */
 static spgm_error exchange_columns(struct run *run, int64_t patience, spgm_status *status) {
     double known = run->best_objective;
     double worthwhile = patience > 0 ? INFINITY : known + SWEEP_WORTHLESS * fabs(known);
@@ -125,7 +127,7 @@ static spgm_error exchange_columns(struct run *run, int64_t patience, spgm_statu
     return error;
 }
 
-/* The start of a neighbour as one of this size: filled up or cut down, and fitted. */
+/* Fill up or cut down the start, which is the point of a neighbour, to this size, and fit it. */
 static spgm_error fit_to_size(struct run *run, spgm_status *status) {
     struct exchange *search = NULL;
     spgm_error error = exchange_new(run, &search, status);
@@ -139,8 +141,8 @@ static spgm_error fit_to_size(struct run *run, spgm_status *status) {
     return error;
 }
 
-/* As a fit of its own: the same start, the same random numbers, and no knowledge of what is to be beaten, which would
- * make it give up sooner. So it is not worse than one. */
+/* A fit of its own, with the same start and random numbers as outside a path. It does not know the F to beat, which
+ * would make it give up sooner. So the path is never worse than that fit. */
 static spgm_error fit_alone(struct sweep *sweep, struct run *run, int64_t effort, spgm_status *status) {
     for (int64_t j = 0; j < sweep->problem->A->columns; j++) {
         run->x[j] = sweep->options.start_scale * random_normal(&run->random);
@@ -151,7 +153,7 @@ static spgm_error fit_alone(struct sweep *sweep, struct run *run, int64_t effort
     return method_auto.run(run, status);
 }
 
-/* The end of a run of another method than auto, fitted exactly when the options ask for it. */
+/* Fit the end of a run of another method exactly, if the options ask for that. */
 static spgm_error polish_end(struct sweep *sweep, struct run *run, spgm_status *status) {
     int64_t size = fit_support_of(sweep->problem, run->best_x, sweep->support);
     struct fit_report report;
