@@ -33,15 +33,15 @@ struct automatic {
     struct run *run;
     struct islands *islands; /* NULL before there is a model, and for large data */
     struct workspace workspace;
-    struct alone alone; /* runs methods as they would run alone */
-    double zero;        /* h at x = 0                                                  */
-    int levels;         /* how many levels to go through */
-    int is_opening;     /* an incumbent for branch and bound: no proof is tried */
-    int by_time;        /* effort 0 and a time limit: go on until the time is up */
-    int is_bounded;     /* branch and bound has run                                    */
-    int has_tried;      /* a bound was tried under a time limit */
-    int shown;          /* the portfolio of methods has run */
-    int64_t idle;       /* restarts in a row that have not lowered F */
+    struct alone alone;    /* runs methods as they would run alone */
+    double zero;           /* h at x = 0 */
+    int levels;            /* how many levels to go through */
+    int is_opening;        /* an incumbent for branch and bound: no proof is tried */
+    int by_time;           /* effort 0 and a time limit: go on until the time is up */
+    int is_bounded;        /* branch and bound has run */
+    int has_tried;         /* a bound was tried under a time limit */
+    int has_run_portfolio; /* the portfolio of methods has run */
+    int64_t idle;          /* restarts in a row that have not lowered F */
     struct checks checks;
 };
 
@@ -90,7 +90,7 @@ static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
     static const struct method *const methods[] = {&method_spgm_bcd, &method_spgm_iht, &method_admm_iht,
                                                    &method_psgd,     &method_ncvx_lp,  &method_cvx_l1};
 
-    a->shown = 1;
+    a->has_run_portfolio = 1;
     return islands_try_methods(a->islands, &a->alone, (int)(sizeof methods / sizeof *methods), methods, status);
 }
 
@@ -101,7 +101,7 @@ static spgm_error run_portfolio(struct automatic *a, spgm_status *status) {
 static spgm_error portfolio_in_time(struct automatic *a, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    if (!a->shown && a->run->restarts >= PORTFOLIO_AFTER) {
+    if (!a->has_run_portfolio && a->run->restarts >= PORTFOLIO_AFTER) {
         error = run_portfolio(a, status);
     }
     return error;
@@ -177,7 +177,7 @@ static spgm_error verify_in_time(struct automatic *a, spgm_status *status) {
  * that 2^(level - 1) of them are enough. Of 16 starts in one valley, a lower valley half as wide has been missed once
  * in a thousand times. This applies only once the ends of the methods are among the starts, since walks alone may all
  * end in one valley, and not under a time limit. */
-static int64_t wasted_of(struct automatic *a, int level) {
+static int64_t idle_restarts(struct automatic *a, int level) {
     int64_t arrivals = islands_arrivals(a->islands);
     int64_t part = a->run->problem->h.kind->reweights ? AGREEING_PART : AGREEING_PART_PEAKS;
     int do_agree = !a->by_time && level >= METHODS_LEVEL && arrivals * part >= a->idle;
@@ -187,7 +187,7 @@ static int64_t wasted_of(struct automatic *a, int level) {
 
 /* Whether fits are cheap and no start but the one that found the best F has ended at it. Not for losses that few rows
  * decide and losses for labels, whose fits took as long as they were allowed to. */
-static int is_alone(const struct automatic *a) {
+static int best_stands_alone(const struct automatic *a) {
     const struct loss_kind *kind = a->run->problem->h.kind;
     int64_t size = a->run->problem->A->rows * run_capacity(a->run);
 
@@ -196,8 +196,8 @@ static int is_alone(const struct automatic *a) {
 }
 
 /* How many restarts in a row may fail to lower F: more while the best F stands alone. */
-static int64_t most_wasted(struct automatic *a, int level) {
-    int64_t times = !a->by_time && level >= METHODS_LEVEL && is_alone(a) ? ALONE_TIMES : 1;
+static int64_t most_idle(struct automatic *a, int level) {
+    int64_t times = !a->by_time && level >= METHODS_LEVEL && best_stands_alone(a) ? ALONE_TIMES : 1;
 
     return times * (patience_of(a) << (level - 1));
 }
@@ -206,7 +206,7 @@ static int64_t most_wasted(struct automatic *a, int level) {
 static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    while (wasted_of(a, level) < most_wasted(a, level) && error == SPGM_OK && !is_stopped(a)) {
+    while (idle_restarts(a, level) < most_idle(a, level) && error == SPGM_OK && !is_stopped(a)) {
         double before = a->run->best_objective;
         int64_t restarts = a->run->restarts;
 
@@ -214,7 +214,7 @@ static spgm_error restart_while_it_pays(struct automatic *a, int level, spgm_sta
         error = error == SPGM_OK && !is_stopped(a) ? portfolio_in_time(a, status) : error;
         error = error == SPGM_OK && !is_stopped(a) ? verify_in_time(a, status) : error;
         if (error == SPGM_OK && !is_stopped(a)) {
-            error = islands_round(a->islands, (most_wasted(a, level) - wasted_of(a, level) + ISLANDS - 1) / ISLANDS,
+            error = islands_round(a->islands, (most_idle(a, level) - idle_restarts(a, level) + ISLANDS - 1) / ISLANDS,
                                   status);
         }
         if (error == SPGM_OK && !is_stopped(a)) {

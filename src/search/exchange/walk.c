@@ -102,7 +102,7 @@ static void move_exactly(struct exchange *a, const struct trial *trial) {
 }
 
 /* The number of exchanges on one surrogate: a few, and fewer if they would replace much of the support. */
-static int64_t run_of(const struct exchange *a) {
+static int64_t exchanges_per_surrogate(const struct exchange *a) {
     int64_t share = a->current.unit_count / QUICK_UNITS;
 
     if (a->problem->h.kind->is_quadratic) {
@@ -113,7 +113,7 @@ static int64_t run_of(const struct exchange *a) {
 
 /* A walk on surrogates, each for several exchanges: until a minimum after `least` exchanges, or `length` exchanges. */
 static void walk_by_surrogates(struct exchange *a, int64_t length, int64_t least) {
-    int64_t run = run_of(a);
+    int64_t run = exchanges_per_surrogate(a);
     double enough = least > 0 ? elites_worthwhile(a) : INFINITY;
     int is_over = 0;
 
