@@ -30,7 +30,7 @@ typedef void (*spgm_read_progress)(int64_t bytes, int64_t all, void *context);
 typedef struct spgm_read_options {
     const char *format;  /* NULL: recognised by content and name; else libsvm, csv, mm, npy */
     const char *target;  /* name or 1-based number of the target's column; NULL: the last column of a CSV file */
-    int no_target;       /* nonzero: the file holds only the matrix                   */
+    int no_target;       /* nonzero: the file holds only the matrix */
     int64_t columns;     /* LIBSVM: the least number of columns; 0: as many as occur */
     int optional_target; /* nonzero: the target may be missing. A file without a column named `target`, or (target NULL)
                             with exactly `columns` columns, is then read as the matrix alone */
@@ -90,9 +90,9 @@ SPGM_API spgm_error spgm_vector_write(const char *path, const char *name, const 
  * normal entries.
  */
 typedef struct spgm_generate_options {
-    const char *from; /* e2006: the LIBSVM file                                              */
+    const char *from; /* e2006: the LIBSVM file */
     int64_t support;  /* nonzeros of xbar; 0: 100, or N if that is smaller */
-    double noise;     /* standard deviation of the noise; 0: 10; negative: none              */
+    double noise;     /* standard deviation of the noise; 0: 10; negative: none */
     int raw;          /* e2006: nonzero keeps the scales of the columns, and empty columns */
     int real_target;  /* e2006: nonzero uses the target of the file */
 } spgm_generate_options;
@@ -128,12 +128,12 @@ SPGM_API spgm_matrix spgm_data_matrix(const spgm_data *data);
 /* Nonzero: the values are in a mapped file too large to be copied into memory. They must not be written to, even by
  * casting away const. */
 SPGM_API int spgm_data_is_locked(const spgm_data *data);
-SPGM_API const double *spgm_data_target(const spgm_data *data);               /* NULL: none          */
-SPGM_API const char *spgm_data_target_name(const spgm_data *data);            /* NULL: unknown       */
+SPGM_API const double *spgm_data_target(const spgm_data *data);               /* NULL: none */
+SPGM_API const char *spgm_data_target_name(const spgm_data *data);            /* NULL: unknown */
 SPGM_API const char *spgm_data_column_name(const spgm_data *data, int64_t j); /* NULL: unknown */
 SPGM_API const char *spgm_data_format(const spgm_data *data);                 /* "libsvm", "csv" ... */
 SPGM_API const double *spgm_data_truth(const spgm_data *data);   /* xbar of a generated instance, or NULL */
-SPGM_API const double *spgm_data_weights(const spgm_data *data); /* of the column of weights, or NULL  */
+SPGM_API const double *spgm_data_weights(const spgm_data *data); /* of the column of weights, or NULL */
 /* The number of rows in the file, and the row of the file, from 0, that row i comes from. They differ from the rows of
  * the matrix if rows with missing values were dropped. */
 SPGM_API int64_t spgm_data_rows_read(const spgm_data *data);
@@ -147,7 +147,7 @@ SPGM_API const char *spgm_data_unseen(const spgm_data *data, int64_t k);
 
 /* A column of a CSV file; row names and target are not counted. */
 typedef struct spgm_table_column {
-    const char *name; /* NULL: none                                                                        */
+    const char *name; /* NULL: none */
     const char *kind; /* "number", "category", "excluded", "weights", "empty"; in a survey also "date", "text" (nearly
                          every value differs) and "mixed" (text among numbers), which are left out */
     int64_t missing;  /* missing values */
@@ -176,7 +176,7 @@ typedef struct spgm_record {
     const char *data;            /* name of the data */
     int64_t rows;                /* number of rows; 0: that of the problem */
     double weights;              /* sum of the row weights, if there are any */
-    const int64_t *free_columns; /* [free_count], ascending from 0                     */
+    const int64_t *free_columns; /* [free_count], ascending from 0 */
     int64_t free_count;
     const char *chosen; /* how s was chosen, if it was not given */
     const char *date;   /* date and time, as 2026-01-31T12:00:00Z */

@@ -52,9 +52,9 @@ extern "C" {
 /* What went wrong with a call. How a run ended is not an error but an spgm_outcome. */
 typedef enum spgm_error {
     SPGM_OK = 0,
-    SPGM_ERROR_MEMORY,      /* an allocation failed                                     */
-    SPGM_ERROR_ARGUMENT,    /* a size, pointer or combination of arguments is wrong     */
-    SPGM_ERROR_OPTION,      /* an unknown option, or a value out of its bounds          */
+    SPGM_ERROR_MEMORY,      /* an allocation failed */
+    SPGM_ERROR_ARGUMENT,    /* a size, pointer or combination of arguments is wrong */
+    SPGM_ERROR_OPTION,      /* an unknown option, or a value out of its bounds */
     SPGM_ERROR_DATA,        /* a number in the data cannot be used (NaN, wrong label, ...) */
     SPGM_ERROR_FORMAT,      /* a file is not in the format that it should have */
     SPGM_ERROR_FILE,        /* a file cannot be opened, read or written */
@@ -69,8 +69,8 @@ typedef enum spgm_outcome {
     SPGM_NOT_RUN = 0,
     SPGM_CONVERGED,       /* the stopping rule of the method is satisfied */
     SPGM_ITERATION_LIMIT, /* max_iterations were made */
-    SPGM_TIME_LIMIT,      /* time_limit seconds have passed                                */
-    SPGM_INTERRUPTED,     /* the progress callback asked to stop                           */
+    SPGM_TIME_LIMIT,      /* time_limit seconds have passed */
+    SPGM_INTERRUPTED,     /* the progress callback asked to stop */
     SPGM_LOCAL_OPTIMUM,   /* search: no exchange of one column lowers F; all were tried */
     SPGM_OPTIMAL,         /* proven: no feasible point is more than 1e-6 of F below the F returned */
     SPGM_SEARCHED,        /* search: the work that `effort` allows is done */
@@ -107,9 +107,9 @@ typedef struct spgm_memory {
 typedef struct spgm_matrix {
     int64_t rows, columns;
     const double *values;
-    int64_t leading_dimension;   /* dense only                                  */
+    int64_t leading_dimension;   /* dense only */
     const int64_t *column_start; /* sparse only [columns + 1]; NULL means dense */
-    const int32_t *row_index;    /* sparse only [column_start[columns]]         */
+    const int32_t *row_index;    /* sparse only [column_start[columns]] */
     const float *singles;        /* dense only: single precision, used instead of values */
     int by_rows;                 /* dense only, nonzero: row-major, entry (i, j) is at i * leading_dimension + j */
     int is_mapped; /* dense only, nonzero: the entries are in a mapped file. From 2^25 entries (256 MB) on a run then
@@ -141,12 +141,12 @@ typedef struct spgm_options spgm_options;
 
 /* The result of a run. All values are recomputed from the data as given, at the point returned. */
 typedef struct spgm_info {
-    double objective;    /* F(x) = loss_value + smooth_value                                 */
-    double loss_value;   /* h(A x - b)                                                       */
-    double smooth_value; /* f(x)                                                             */
-    double bound;        /* a proven lower bound on F over the feasible set, or -INFINITY    */
+    double objective;    /* F(x) = loss_value + smooth_value */
+    double loss_value;   /* h(A x - b) */
+    double smooth_value; /* f(x) */
+    double bound;        /* a proven lower bound on F over the feasible set, or -INFINITY */
     double gap;          /* (F - bound) / |F|; 0: they are equal, up to rounding where F is 0; INFINITY: no bound */
-    int64_t support;     /* nonzeros among the columns that count towards s                  */
+    int64_t support;     /* nonzeros among the columns that count towards s */
     int64_t units;       /* what s counts: the same number, or the groups with such nonzeros */
     int feasible;        /* nonzero: x is in the feasible set, by the tests of spgm_problem_check */
     int64_t iterations;  /* of the method */
@@ -214,13 +214,13 @@ typedef enum spgm_option_type {
 
 typedef struct spgm_option_info {
     const char *name;
-    const char *group; /* "problem", "run", "method" or "search"                   */
+    const char *group; /* "problem", "run", "method" or "search" */
     spgm_option_type type;
     const char *default_value;
-    const char *choices; /* "a|b|c" for a choice, else ""                          */
+    const char *choices; /* "a|b|c" for a choice, else "" */
     double low, high;    /* bounds of a number, both allowed unless `open` */
-    int open;            /* nonzero: low and high themselves are not allowed       */
-    const char *help;    /* one sentence                                           */
+    int open;            /* nonzero: low and high themselves are not allowed */
+    const char *help;    /* one sentence */
 } spgm_option_info;
 
 SPGM_API int64_t spgm_option_count(void);
@@ -343,16 +343,16 @@ typedef struct spgm_solver spgm_solver;
 
 /* One iteration as the callback sees it; also one line of a trace. */
 typedef struct spgm_progress {
-    const char *method;   /* the method or phase that is running                         */
-    int64_t iteration;    /* t                                                           */
+    const char *method;   /* the method or phase that is running */
+    int64_t iteration;    /* t */
     double mu;            /* smoothing or penalty parameter; 0: the method has none */
-    double objective;     /* F(x^t)                                                      */
-    double best;          /* the lowest F so far                                         */
-    double penalised;     /* J(x^t, y^t; mu), or the method's own merit function         */
-    double step;          /* ||x^t - x^{t-1}||                                           */
-    double infeasibility; /* ||A x^t - b - y^t||                                        */
-    int64_t support;      /* nonzeros that count towards s                               */
-    double seconds;       /* since the run began                                         */
+    double objective;     /* F(x^t) */
+    double best;          /* the lowest F so far */
+    double penalised;     /* J(x^t, y^t; mu), or the method's own merit function */
+    double step;          /* ||x^t - x^{t-1}|| */
+    double infeasibility; /* ||A x^t - b - y^t|| */
+    int64_t support;      /* nonzeros that count towards s */
+    double seconds;       /* since the run began */
     double fraction;      /* estimate of the share of the work that is done; 0: unknown */
     double bound;         /* the lower bound proven so far, or -INFINITY */
     int64_t open;         /* open nodes of branch and bound */
@@ -407,14 +407,14 @@ SPGM_API spgm_error spgm_solver_write_certificate(const spgm_solver *solver, spg
 
 /* Which of the paper's kinds of stationary point a point is: basic, Lipschitz, block-k. */
 typedef struct spgm_stationarity {
-    double objective;       /* F(x)                                                                              */
+    double objective;       /* F(x) */
     double support_minimum; /* the lowest F over the support of x, by an exact fit */
     double support_bound;   /* proven lower bound on F over this support */
     int is_basic;           /* nonzero: F(x) is that minimum */
     int is_lipschitz;       /* nonzero: basic, and x is a projection of x - r / H onto the feasible set, at mu */
     double mu; /* the option mu_start if it is set, else a thousandth of the value at which its schedule starts */
     double largest_mu;  /* the largest mu at which x is Lipschitz stationary; 0: there is none */
-    int64_t block;      /* k                                                                                 */
+    int64_t block;      /* k */
     int is_block;       /* nonzero: no support that was tried, differing in at most k units, has a lower F */
     int is_sampled;     /* nonzero: there are too many changes, and only a sample was tried */
     int is_stopped;     /* nonzero: the time limit ended the check early */
@@ -487,7 +487,7 @@ typedef struct spgm_cv spgm_cv;
 /* The problem is borrowed, with everything that was set on it; the options are copied. If sparsities is NULL and count
  * 0, the range of s follows the data: it goes from 0 up, first one by one and then in wider steps, to 32, and on until
  * the largest s tried is at least twice the one with the lowest loss, or half the rows that a fold's path is fitted to.
- * For logistic models with a ridge the end is twice these rows instead, if that is at most 128. */
+ * For logistic models with a ridge the end is twice these rows, up to 128, where that is more. */
 SPGM_API spgm_error spgm_cv_new(const spgm_problem *problem, const int64_t *sparsities, int64_t count,
                                 const spgm_options *options, spgm_cv **cv, spgm_status *status);
 SPGM_API void spgm_cv_free(spgm_cv *cv);
@@ -531,7 +531,7 @@ typedef struct spgm_cv_piece {
     int64_t first_ridge, last_ridge; /* the ridges that are tried: [first_ridge, last_ridge) */
     double seconds;                  /* time that the piece may take; INFINITY: no limit */
     double *losses;                  /* [(last - first) x ridges] output; NaN for ridges that are not tried */
-    int64_t trail_size;              /* 0: there is none                                                        */
+    int64_t trail_size;              /* 0: there is none */
     double *trail; /* [trail_size] input from the second round on, and output: the state that the next round continues
                       from */
 } spgm_cv_piece;
@@ -755,9 +755,9 @@ SPGM_API int64_t spgm_method_count(void);
 SPGM_API const char *spgm_method_name(int64_t index);    /* NULL past the end */
 SPGM_API const char *spgm_method_summary(int64_t index); /* NULL past the end */
 SPGM_API int64_t spgm_loss_count(void);
-SPGM_API const char *spgm_loss_name(int64_t index);    /* NULL past the end            */
-SPGM_API const char *spgm_loss_aliases(int64_t index); /* "absolute_error|lad" or ""   */
-SPGM_API const char *spgm_loss_formula(int64_t index); /* "sum_i |r_i|"                */
+SPGM_API const char *spgm_loss_name(int64_t index);    /* NULL past the end */
+SPGM_API const char *spgm_loss_aliases(int64_t index); /* "absolute_error|lad" or "" */
+SPGM_API const char *spgm_loss_formula(int64_t index); /* "sum_i |r_i|" */
 /* The option that is the parameter of the loss, such as "quantile"; NULL: none, or past the end. */
 SPGM_API const char *spgm_loss_parameter(int64_t index);
 SPGM_API int spgm_loss_is_sum(int64_t index);     /* nonzero: a sum over rows, so that it takes weights */

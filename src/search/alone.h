@@ -7,8 +7,8 @@
 struct alone {
     struct run first;    /* the run as it was given, with arrays for one method at a time */
     const double *start; /* its starting point [columns] */
-    double *x, *best;    /* of the method that ran last: its start and its end [columns] */
-    double *changes;     /* [window]                                                         */
+    double *x, *best;    /* of the method that ran last: its last iterate and its best point [columns] */
+    double *changes;     /* [window] */
 };
 
 /* Prepare for `run` in its present state. The methods also use arrays of `run`. */

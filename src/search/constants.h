@@ -9,14 +9,14 @@
 
 enum {
     TRIALS = 50, /* exchanges whose F along the surrogate's line is computed. 20 to 100 made no difference beyond
-                    noise on random-256-1024, -2048, -C, e2006 (quality.py, 1 s)                              */
-    NEAR_CANDIDATES = 64, /* candidates beyond the size of the support; more are seen by the first step of a walk    */
+                    noise on random-256-1024, -2048, -C, e2006 (quality.py, 1 s) */
+    NEAR_CANDIDATES = 64,    /* candidates beyond the size of the support; more are seen by the first step of a walk */
     FIRST_CANDIDATES = 8192, /* candidates of the first step of a walk. 2048 missed what version 0.1.0 found where
                                 columns are many (71 x 4088, s = 5: F 8 % higher); with still more columns a walk must
                                 not cost a pass over all of them */
     /* Room for images of at least so many entering and as many leaving columns, however many rows there are */
     FEWEST_IMAGES = 4,
-    CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock                                              */
+    CANDIDATE_BLOCK = 256, /* candidates between two looks at the clock */
     WALK_LEAST = 3,        /* exchanges of a walk before a minimum may end it */
     QUICK_LENGTH = 120,    /* most exchanges of a walk on surrogates; 60 to 240 within noise (fresh seeds, see below) */
     QUICK_RUN = 4,         /* most exchanges on one surrogate: 2 to 8 within noise, 16 worse (s = 30 to 90) */
@@ -51,7 +51,7 @@ enum {
                         noise. A third fewer products of the support with candidates, which are most of the cost of a
                         restart */
     TENURE = 5,      /* mean tabu tenure in steps, about: 3 to 10 made no difference beyond noise */
-    PRODUCT_COLUMNS = 2048, /* columns whose inner products are kept: 32 MiB                                        */
+    PRODUCT_COLUMNS = 2048, /* columns whose inner products are kept: 32 MiB */
     PRODUCT_BATCH = 32,     /* columns whose products are computed at once */
     MOST_UNREST = 4,        /* most doublings of a walk, after ends at known supports (under a time limit) */
     CAUGHT = 8, /* restarts on squares without a lower F, after which a good support is changed at random: 3, 20 within
@@ -112,7 +112,7 @@ enum {
 /* Restarts on all rows in a row without a lower F, before the search among few rows begins */
 #define FEW_ROWS_AFTER 2
 #define FEW_ROWS_SHARE 6.0   /* most work among few rows, relative to that on all rows since F last fell */
-#define SHARE_AFTER_WORK 4e9 /* multiplications: about a second                                    */
+#define SHARE_AFTER_WORK 4e9 /* multiplications: about a second */
 /* Under a time limit, the least work on a companion, relative to the work on the loss since F last fell */
 #define COMPANION_SHARE 1.0
 #define ROUND_WORK 1.3e8 /* work of an island between two meetings: some 30 ms */
@@ -169,9 +169,9 @@ enum {
  * rest is known within a factor of two. */
 struct search_habits {
     int tries; /* trials fitted exactly for each weighting before the descent gives up. Peaks: exchange/README.md */
-    int line_steps;    /* evaluations of F along a line; the same                                 */
+    int line_steps;    /* evaluations of F along a line; the same */
     int walk_length;   /* most steps of a walk. Peaks: 3 to 5 of 3 to 20 (exchange/README.md) */
-    double crossing;   /* share of restarts that cross two elites                           */
+    double crossing;   /* share of restarts that cross two elites */
     int walks_roughly; /* steps of a walk are fitted by one reweighted step */
 };
 
@@ -276,10 +276,10 @@ enum {
 #define SEARCH_VECTORS 320.0
 #define LARGE_QUICK 6      /* factor on the work if vectors over rows stay in the cache */
 #define GREEDY_SHARE 0.34  /* share of the work that OMP, with one pass for each column, may take */
-#define LARGE_LINE_STEPS 8 /* evaluations of F along the first line                      */
+#define LARGE_LINE_STEPS 8 /* evaluations of F along the first line */
 enum {
     LARGE_SAMPLES = 4, /* samples of a level if rows live elsewhere: so many processes have something to search */
-    MOST_WORK = 12     /* doublings of the work of a level                                                         */
+    MOST_WORK = 12     /* doublings of the work of a level */
 };
 #define JUDGE_GAP 1e-4 /* relative to F: gap of the fits on all rows that compare supports */
 enum {

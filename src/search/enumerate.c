@@ -20,7 +20,7 @@ struct enumeration {
     int64_t *place;   /* position of the column of a unit in `columns` [units] */
     struct feasible_work work;
     int64_t *combination; /* c_1 .. c_s of Algorithm R, c_{s+1} [sparsity + 2] */
-    double *x;            /* [columns of A]                                   */
+    double *x;            /* [columns of A] */
     double lowest;        /* the lowest bound so far */
     double unit;          /* |h(-b)|, the scale by which a perfect fit is judged */
     int64_t fits;

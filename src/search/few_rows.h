@@ -11,13 +11,13 @@
 
 struct few_rows {
     const struct problem *whole;
-    struct point point;         /* over all rows                                     */
+    struct point point;         /* over all rows */
     int64_t count, most;        /* current number of rows; with more than `most`, all rows are as good */
-    int64_t *rows;              /* ascending [most]                                  */
-    unsigned char *is_in;       /* [rows of whole]                                   */
+    int64_t *rows;              /* ascending [most] */
+    unsigned char *is_in;       /* [rows of whole] */
     double *size, *spare;       /* |r_i|, or -1 for rows that are not to be taken; scratch [rows of whole] */
-    int64_t *chosen;            /* [rows of whole]                                   */
-    struct workspace workspace; /* owns the arrays                                   */
+    int64_t *chosen;            /* [rows of whole] */
+    struct workspace workspace; /* owns the arrays */
 };
 
 /* Whether the rows that decide are so few beside the size of the supports that a search among them pays. */

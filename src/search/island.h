@@ -15,7 +15,7 @@ struct visitor {
     int64_t visit;            /* restarts on the loss until the next visit */
     int64_t pause;            /* restarts on the loss between the last two visits */
     double work;              /* work on it since the best F fell last */
-    int has_visited;          /* the first visit is over                          */
+    int has_visited;          /* the first visit is over */
     int found;                /* it has a lower end that was not yet fitted for the loss */
     double known;             /* the best F of the loss from which it was last started */
     double floor;             /* its lowest F over all islands when they last met */
@@ -29,7 +29,7 @@ struct island {
     struct visitor companions[MOST_COMPANIONS];
     double work;   /* on the loss itself since the best F fell last */
     int64_t quiet; /* restarts on the loss since then */
-    double zero;   /* h at x = 0                                    */
+    double zero;   /* h at x = 0 */
 
     struct visitor *visited; /* the companion being visited, or NULL */
     int64_t tries, idle;     /* restarts of this visit, and those in a row that have not lowered F */

@@ -13,10 +13,10 @@ struct islands {
     struct island list[ISLANDS];
     struct workspace workspace;
     double *start;    /* the best x at the last meeting [columns] */
-    double objective; /* its F                             */
-    double zero;      /* h at x = 0                        */
+    double objective; /* its F */
+    double zero;      /* h at x = 0 */
     double left;      /* multiplications that an island may still do */
-    int64_t arrivals; /* see islands_arrivals                  */
+    int64_t arrivals; /* see islands_arrivals */
 
     spgm_progress_function progress; /* those of the run, while the islands are at work */
     void *progress_context;
@@ -34,8 +34,8 @@ int64_t islands_arrivals(const struct islands *c) {
     return c->arrivals;
 }
 
-/* The number of islands: one if rows live elsewhere, if the columns of a support take much memory, or if the search is
- * very short. */
+/* The number of islands: one if rows live elsewhere, if the columns of a support take much memory, or if the problem
+ * is small. */
 static int64_t count_for(const struct run *run, int64_t most) {
     const struct linop *A = run->problem->A;
     double columns = (double)run_capacity(run);

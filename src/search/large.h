@@ -15,7 +15,7 @@ struct large_sizes {
     int64_t fewest_rows;
     int64_t columns;    /* columns of a sample beyond four times the support */
     double sample_work; /* multiplications of the search in the sample of the first level; doubled at each level */
-    double full_work;   /* the same for the search on all rows at level 5                                            */
+    double full_work;   /* the same for the search on all rows at level 5 */
     double cached_rows; /* with fewer rows a vector stays in the cache, so that the same work takes a fraction of the
                            time */
     double passes;      /* the work may take at least so many passes over A */

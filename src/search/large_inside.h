@@ -13,24 +13,24 @@ struct large {
     const struct problem *problem;
     const struct large_sizes *sizes;
     struct workspace workspace;
-    struct fit *fit;           /* on all rows                              */
-    struct exchange *exchange; /* on all rows, NULL until it is used       */
+    struct fit *fit;           /* on all rows */
+    struct exchange *exchange; /* on all rows, NULL until it is used */
     double *sums;              /* sums of the columns [columns] */
     const double *square;      /* squared norms of the centred columns [columns] */
-    double *price;             /* [columns]                                */
-    double *score, *spare;     /* [columns]                                */
-    double *x;                 /* [columns]                                */
-    double *r, *d;             /* [rows]                                   */
-    int64_t *support, *chosen; /* [columns]                                */
+    double *price;             /* [columns] */
+    double *score, *spare;     /* [columns] */
+    double *x;                 /* [columns] */
+    double *r, *d;             /* [rows] */
+    int64_t *support, *chosen; /* [columns] */
     unsigned char *is_in;      /* which columns are in a sample [columns] */
     int64_t *rows, *columns;   /* rows of a sample [rows] and its columns [columns]; the columns as the data numbers
                                   them */
     double *times;             /* how many rows each sampled row stands for [rows] */
-    double *x_data, *x_part;   /* [data_columns]                           */
+    double *x_data, *x_part;   /* [data_columns] */
     double *found;             /* end of this process's search [data_columns] */
     int64_t samples;           /* samples per level */
     double *ends;              /* ends of their searches [samples x columns] */
-    double zero;               /* h at x = 0                               */
+    double zero;               /* h at x = 0 */
     double exact;              /* F of the best model that was fitted to full accuracy */
     double descended;          /* F at which exchanges on all rows have not found anything lower */
     int has_begun;             /* exchanges on all rows have begun */

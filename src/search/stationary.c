@@ -30,17 +30,17 @@ struct stationary {
     struct fit *fit;
     spgm_stationarity *out;
     double F, tolerance;        /* F at x, and the least fall that counts as lower */
-    double *x, *v, *z, *slope;  /* [columns]                                                        */
+    double *x, *v, *z, *slope;  /* [columns] */
     double *state;              /* state of f */
-    double *square;             /* ||a_j||^2 [columns]                                              */
+    double *square;             /* ||a_j||^2 [columns] */
     double *work;               /* [work_size] */
-    int64_t *support, *scratch; /* [columns]                                                       */
+    int64_t *support, *scratch; /* [columns] */
     int64_t size;
     int64_t *in, *others; /* units in the support, and the other units that may enter [units] */
     int64_t in_count, other_count;
-    unsigned char *is_in; /* [units]                                                               */
-    double best;          /* the lowest F seen                                                     */
-    double *best_x;       /* [columns]                                                             */
+    unsigned char *is_in; /* [units] */
+    double best;          /* the lowest F seen */
+    double *best_x;       /* [columns] */
     struct random random;
     int is_stopped, has_fitted;
 };

@@ -12,7 +12,7 @@ enum band_calibration { BAND_CROSS, BAND_SPLIT, BAND_NONE };
 /* The models of all levels on the same rows. */
 struct band_fit {
     struct spgm_problem *views; /* the problem at each level [count] */
-    spgm_solver **solvers;      /* [count]                           */
+    spgm_solver **solvers;      /* [count] */
 };
 
 struct spgm_band {
@@ -22,14 +22,14 @@ struct spgm_band {
     int is_common;
     enum band_calibration calibration;
     int64_t count;
-    double *levels, *shifts;    /* [count]                                               */
+    double *levels, *shifts;    /* [count] */
     int64_t folds;              /* number of parts that are held out in turn */
     int64_t *fold_of_row;       /* fold of each row [rows]; `folds`: never held out */
     double *held;               /* predictions by models that have not seen the row [rows x count] */
     int64_t probes;             /* for `cross`: number of rows where models are compared */
     double *probed;             /* predictions there by each fold's models, then by those of all rows [(folds + 1) x
                                    probes x count] */
-    struct workspace workspace; /* owns these arrays                                     */
+    struct workspace workspace; /* owns these arrays */
 
     struct spgm_problem *rows; /* for `split`: the rows of the fit, owned; else NULL */
     struct band_fit fit;       /* the models that predict new rows */

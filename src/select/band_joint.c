@@ -22,7 +22,7 @@ struct joint {
     struct workspace workspace;
     spgm_matrix A;
     double *b, *up, *down; /* [count x rows] */
-    double *lower, *upper; /* [all columns]  */
+    double *lower, *upper; /* [all columns] */
     int64_t *group_of, *free_columns, *excluded;
     int64_t free_count, excluded_count;
 };

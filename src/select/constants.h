@@ -40,8 +40,8 @@ enum {
      * which a range that ends at 8 or 16 does not show: on generated data of 200 rows whose 100 columns share three
      * factors and all have effects, the error is 12 % lower in the mean of five seeds, 22 % at most. */
     CV_LEAST_RANGE = 32,
-    CV_SINGLE_STEPS = 12, /* up to here every s is tried                                           */
-    CV_STEP = 6,          /* beyond, steps of s / 6: the loss hardly changes within one            */
+    CV_SINGLE_STEPS = 12, /* up to here every s is tried */
+    CV_STEP = 6,          /* beyond, steps of s / 6: the loss hardly changes within one */
     CV_LATE_STEP = 3, /* beyond CV_LEAST_RANGE, where a fit costs most, steps of s / 3: on generated data of 150 rows
                          and 100 columns with dense effects the same models, in two thirds of the time */
     /* For logistic models with a ridge, with which many columns can contribute a little each, s may go to twice the
@@ -133,7 +133,7 @@ enum { ALL_RIDGES = 32, ALL_BLOCK = 256 }; /* most ridges; columns that are gath
 #define ALL_LEAST (1. / 300)               /* smallest ridge, in units of ridges.c */
 #define ALL_WORK 4e9       /* most multiplications (about two seconds); beyond, there is no such model */
 #define ALL_ENTRIES 4e6    /* most entries of the coordinates: 32 MB */
-#define ALL_ROUNDING 1e-10 /* relative to the mean square of a row          */
+#define ALL_ROUNDING 1e-10 /* relative to the mean square of a row */
 
 /* ---- criteria (criterion.c) ------------------------------------------------------------------------------- */
 
@@ -158,10 +158,7 @@ enum { CLASSES_LEAST = 20, CLASSES_MOST = 1000 }; /* fewest and most rounds; bet
 
 /* ---- stability (stability.c) ------------------------------------------------------------------------------ */
 
-enum {
-    STABILITY_HALVES = 100,
-    STABILITY_BOOTSTRAPS = 200
-}; /* 50 pairs, as Shah and Samworth; intervals of 5 %       */
+enum { STABILITY_HALVES = 100, STABILITY_BOOTSTRAPS = 200 }; /* 50 pairs, as Shah and Samworth; intervals of 5 % */
 /* Share of a time limit for the fit to all rows, as for the last fit of spgm cv */
 #define STABILITY_FIT_SHARE SPGM_CV_FIT_SHARE
 #define STABILITY_ROUNDING 1e-12 /* tolerance when a frequency is compared with the threshold */

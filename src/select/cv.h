@@ -20,19 +20,19 @@
 
 struct spgm_cv {
     const struct spgm_problem *problem;   /* the first problem, with all rows */
-    const struct spgm_problem **problems; /* [parts], owned                     */
+    const struct spgm_problem **problems; /* [parts], owned */
     int64_t parts;
     const struct spgm_problem *judge; /* the problem whose loss judges, borrowed; NULL: each problem's own */
     struct spgm_options options;
-    struct workspace workspace; /* owns the sparsities                */
+    struct workspace workspace; /* owns the sparsities */
     int64_t listed;             /* number of sparsities on the list */
-    int64_t *sparsities;        /* [listed] ascending                 */
+    int64_t *sparsities;        /* [listed] ascending */
     int is_open;                /* the range follows the data: the list is used as far as the loss falls */
     int64_t count;              /* number of sparsities with losses; `listed` if the range is given */
     int64_t ridge_count;
     double *ridges;       /* [ridge_count] descending, owned; for a fit to all rows */
     int has_ridges;       /* they were set, and a fold scales them by its share of the weight */
-    int is_scaled;        /* they are in proportion to the data                    */
+    int is_scaled;        /* they are in proportion to the data */
     int64_t shares;       /* number of folds in one split */
     int64_t folds;        /* number of folds in all splits */
     int is_drawn;         /* splits are drawn from the seed */
@@ -65,7 +65,7 @@ struct cv_run {
     int64_t task_count;
     int64_t folds;           /* number of folds that there was time for so far: the first ones */
     struct rations *rations; /* time shares of this round */
-    struct cv_task *tasks;   /* [task_count] part by part                                    */
+    struct cv_task *tasks;   /* [task_count] part by part */
     spgm_cv_piece *pieces;   /* [task_count] if tasks run elsewhere, or NULL */
 };
 

@@ -14,7 +14,7 @@ struct path_entry {
     /* the best point so far, in the columns and units of the framed problem */
     int64_t size;
     int64_t *columns; /* free columns and those with nonzeros, ascending [capacity] */
-    double *values;   /* [capacity]                                    */
+    double *values;   /* [capacity] */
     double objective; /* INFINITY: there is no point yet */
     double bound;     /* a proven bound, or -INFINITY */
     int is_final;     /* no visit can improve it */

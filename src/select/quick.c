@@ -17,8 +17,8 @@ struct place {
     int has_guide;
     double *unit;     /* framed ridge of each column for the largest ridge [columns] */
     double *models;   /* the last model of each ridge, then under the guide [columns x models] */
-    double *raw;      /* [data's columns]  */
-    int64_t *support; /* [columns]         */
+    double *raw;      /* [data's columns] */
+    int64_t *support; /* [columns] */
     int64_t s, done;  /* current s; number of models found */
     struct workspace workspace;
 };

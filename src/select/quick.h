@@ -19,9 +19,9 @@
 struct quick_trail {
     struct workspace workspace;
     int64_t count;     /* number of models */
-    int64_t *sizes;    /* [count]                  */
+    int64_t *sizes;    /* [count] */
     int64_t **columns; /* columns in the frame [count] */
-    double **values;   /* [count]                  */
+    double **values;   /* [count] */
 };
 
 struct quick {

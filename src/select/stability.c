@@ -23,7 +23,7 @@ struct resample {
     atomic_int is_done; /* set last, when the other fields are complete */
     int64_t count;
     int64_t *columns; /* [count] ascending, owned */
-    double *values;   /* [count], owned           */
+    double *values;   /* [count], owned */
     double intercept;
 };
 
@@ -33,7 +33,7 @@ struct spgm_stability {
     int64_t sparsity;
     int64_t halves, bootstraps;
     int is_independent;
-    struct resample *samples; /* [halves + bootstraps]                               */
+    struct resample *samples; /* [halves + bootstraps] */
     int64_t *rows;            /* the rows with weight, by label [row_count], owned */
     int64_t row_count, lower; /* number of these rows; the first `lower` of them have the lower label */
     spgm_solver *solver;      /* the fit to all rows, once it has run */

@@ -24,7 +24,7 @@ struct sweep {
     int64_t effort;              /* 1 to 9 */
     struct spgm_options options; /* options of the path, with the effort of the present fit */
     double *x;                   /* a starting point [columns] */
-    int64_t *support;            /* [columns]         */
+    int64_t *support;            /* [columns] */
     double began, deadline;
     spgm_outcome stop; /* why the sweep must end, or SPGM_NOT_RUN */
 

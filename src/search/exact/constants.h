@@ -13,9 +13,9 @@ enum { SLOTS = 8, DIVE = 6 }; /* nodes of a round; further nodes that the dive f
 enum { MOST_AT_WORK = 400 };  /* most columns in a pool */
 #define LEAST_GAP 5e-8        /* relative to the incumbent: a bound this near counts as equal to F */
 #define SHRINK_WORK 4e8       /* most work of bound tightening at the root by ADMM */
-#define PULL_WORK 1e10        /* the same by pulls.c                                                       */
+#define PULL_WORK 1e10        /* the same by pulls.c */
 #define SHRINK_WAIT 3         /* tightening by ADMM waits until the tree has taken so many times its work */
-#define PULL_WAIT 2           /* the same for pulls.c: 1 is no slower at 500 x 30, 10 % slower at 100 x 20     */
+#define PULL_WAIT 2           /* the same for pulls.c: 1 is no slower at 500 x 30, 10 % slower at 100 x 20 */
 #define SHRINK_PAYS 0.9       /* boxes are tightened again while the gap of the root falls below this share of it */
 /* rho of ADMM for losses with kinks, relative to |dual| / |residual|: 0.03 to 0.1 within noise, 1 three times slower */
 #define RHO_OF_KINKS 0.1
@@ -78,7 +78,7 @@ enum { ENDLESS_DOUBLINGS = 12 };
 /* c of ADMM: the weight of the constraint z = x beside y = A x - b. 0.01 to 0.1 within noise, 1 far slower. 0.02 is a
  * tenth faster on diabetes64, s = 4, and doubles the nodes of 100 x 100, quantile 0.9. */
 #define COUPLING 0.05
-#define RELAXED 1.6  /* over-relaxation of ADMM                                           */
+#define RELAXED 1.6  /* over-relaxation of ADMM */
 #define STALLED 0.03 /* ADMM ends if PATIENCE rounds bring less than this share of the gap */
 /* ADMM steps between two bounds. Smooth losses are near their bound after fewer steps: logistic, 500 x 30, 15 seeds, 31
  * ms to 28, neighbours 51 to 43; with kinks 5 steps take 5 to 15 % more nodes in the same time. */

@@ -31,9 +31,9 @@ struct tree {
     const struct problem *problem;
     int64_t m, n, s;
     struct exact_limits limits;
-    double upper;                /* F of the incumbent                                                           */
+    double upper;                /* F of the incumbent */
     double cutoff;               /* a node whose bound reaches this value is closed */
-    double zero;                 /* |h(-b)|                                                                      */
+    double zero;                 /* |h(-b)| */
     double tail;                 /* every bound is lowered by this (endless.c) */
     double unproven;             /* the lowest bound of a leaf that was not proven to reach the cutoff */
     int has_boxes;               /* every column that may be in has a finite box */
@@ -43,7 +43,7 @@ struct tree {
     double *slope;               /* p_j plus the slope of phi at 0 [columns] */
     double rho;                  /* rho of ADMM */
     int64_t count;               /* number of columns that may be in */
-    int64_t *columns;            /* [count]                                                                        */
+    int64_t *columns;            /* [count] */
     double *H, *inverse;         /* A'A + c D + curvature / rho over these columns, and its inverse [count x count] */
     double *lowest;              /* residual of the fit over all columns; NULL: not known [rows] */
     const struct problem *whole; /* the problem with all rows, if `problem` has fewer (rows.c); else NULL */
@@ -58,7 +58,7 @@ struct tree {
     int64_t refused_count;
     struct node root;   /* the root as it was when the tree began */
     int is_shrunk;      /* bound tightening at the root was done */
-    struct node **heap; /* open nodes, the lowest bound first                                            */
+    struct node **heap; /* open nodes, the lowest bound first */
     int64_t open, room, numbers;
     struct node **spare;    /* unused node objects [room] */
     int64_t spares, places; /* number of spares; room in the heap and among the spares */
@@ -91,14 +91,14 @@ struct pool {
 
 /* A dual vector, its bound, and the best bound of the node (dual.c). */
 struct dual {
-    double *alpha;            /* [rows]                                */
+    double *alpha;            /* [rows] */
     double *t;                /* A'alpha plus the linear terms [columns] */
     double *error;            /* bound on the rounding error of t_j [columns] */
-    double *room, *steep;     /* [rows]                                */
+    double *room, *steep;     /* [rows] */
     double *value, *gain;     /* v_j; the gains passed to the selection [columns] */
-    double *unit_value;       /* [units]                               */
-    unsigned char *is_chosen; /* [units]                               */
-    int64_t *chosen;          /* [columns]                             */
+    double *unit_value;       /* [units] */
+    unsigned char *is_chosen; /* [units] */
+    int64_t *chosen;          /* [columns] */
     double base;              /* -b'alpha - h*(alpha) plus the constant of phi's tangent, rounded down */
     double best;              /* the best bound of the node so far */
     double *first_alpha;      /* dual vector of the first fit of a leaf [rows] */

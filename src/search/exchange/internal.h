@@ -11,10 +11,10 @@
 /* The current support and its fit. */
 struct current {
     int64_t size;      /* number of columns: free columns first, then the others */
-    int64_t *columns;  /* by position [capacity]                                        */
+    int64_t *columns;  /* by position [capacity] */
     int64_t *position; /* position of a column in `columns`, or -1 [columns] */
-    double *x;         /* [capacity]                                                    */
-    double *r, *u;     /* residual and dual vector [rows]                               */
+    double *x;         /* [capacity] */
+    double *r, *u;     /* residual and dual vector [rows] */
     double *price;     /* A'u + grad f(x), of all columns [columns] */
     double objective;
     struct fit_active active;
@@ -32,22 +32,22 @@ struct current {
 struct surrogate {
     int64_t most, count; /* candidates: room, and current number */
     int64_t *unit, *first, *column;
-    double *score, *spare; /* [columns + capacity], [columns]                          */
-    int64_t *chosen;       /* [columns]                                                */
+    double *score, *spare; /* [columns + capacity], [columns] */
+    int64_t *chosen;       /* [columns] */
     double *left;          /* schur / (norm + diagonal) of a column when last computed [columns] */
     double *weight;        /* W, weights of the rows [rows] */
     double floor;          /* the floor of |r_i| in the weights */
-    double *norm;          /* a_q'W a_q [columns]                                      */
+    double *norm;          /* a_q'W a_q [columns] */
     double *diagonal;      /* curvature of f [columns] */
     int64_t norm_age;      /* surrogates since the norms were computed; 0: never computed */
-    double *M, *square;    /* (A_S'WA_S + curvature of f)^-1 and scratch [capacity x capacity]   */
+    double *M, *square;    /* (A_S'WA_S + curvature of f)^-1 and scratch [capacity x capacity] */
     int64_t *inverted;     /* the support S that M belongs to, if products are kept [capacity] */
     int64_t inverted_size; /* 0: M is not valid */
     int64_t turns;         /* exchanges by which M was updated since it was formed */
     double *G, *V;         /* A_S'WA_C + curvature of f, and M G [capacity x columns of the candidates] */
     double *schur;         /* Schur complements norm + diagonal - g'Mg, by column of the candidates */
-    double *value;         /* [capacity]                                                         */
-    double *small;         /* scratch of blocks.c, 6 x [largest unit squared]                    */
+    double *value;         /* [capacity] */
+    double *small;         /* scratch of blocks.c, 6 x [largest unit squared] */
 };
 
 /* An exchange: unit `out` leaves, candidate `in` enters. */
@@ -55,8 +55,8 @@ struct trial {
     double change; /* change of F by the surrogate */
     double line;   /* minimum of the true F along the surrogate's line */
     double alpha;  /* alpha at that minimum */
-    int64_t out;   /* unit                                                        */
-    int64_t in;    /* candidate                                                   */
+    int64_t out;   /* unit */
+    int64_t in;    /* candidate */
 };
 
 /* The most promising exchanges, with F minimised along a line for each. */
@@ -90,10 +90,10 @@ struct products {
     int64_t pitch;       /* distance between columns in `high` and `low` */
     int64_t *column;     /* the column at a place [most] */
     int64_t *place;      /* the place of a column, or -1 [columns] */
-    int64_t *wanted;     /* scratch [most]                                     */
+    int64_t *wanted;     /* scratch [most] */
     double *scale;       /* 1 / length, where the length includes the curvature of f [most] */
     float *high, *low;   /* leading and trailing parts [most x pitch]; tours read `high` only */
-    double *fresh;       /* [most x PRODUCT_BATCH]                             */
+    double *fresh;       /* [most x PRODUCT_BATCH] */
 };
 
 /* Walks with very many candidates, in single precision; see tour.c. */
@@ -108,14 +108,14 @@ struct tour {
     const int64_t *column;    /* the columns of the tableau and their scales: those of the products or, */
     const double *scale;      /* if these are too many, of `few` */
     int64_t *few;             /* the support and the candidates when the tableau was built [most] */
-    double *few_scale, *pull; /* [most]                                                         */
+    double *few_scale, *pull; /* [most] */
     float *H;                 /* products of those of the few that were in the support [full + turns x its pitch] */
     int64_t *row, rows;       /* where these products are, or -1 [most]; how many there are */
-    double *fresh;            /* [most]                                                               */
+    double *fresh;            /* [most] */
     float *image;             /* a copy of A by rows, with columns of length 1 [rows x its pitch]; NULL: no copy */
     int64_t drawn;            /* columns of the copy, which are those of `few`; 0: it is not made yet */
     int64_t *place;           /* position of a column in the copy, or -1 [columns] */
-    int64_t *all_rows;        /* 0, 1, 2, ... [rows]                                                  */
+    int64_t *all_rows;        /* 0, 1, 2, ... [rows] */
     float *entries;           /* entries of a column [rows] */
     unsigned char *stays;     /* nonzero: the column may not leave now [capacity] */
 };
@@ -126,8 +126,8 @@ struct sight {
     int64_t count;    /* current number; 0: all columns, until the next surrogate */
     int64_t looks;    /* surrogates priced on them since all columns were looked at */
     int64_t room;     /* room for columns, also while more candidates are considered */
-    int64_t *columns; /* [room]                                                        */
-    double *value;    /* scratch [room]                                                */
+    int64_t *columns; /* [room] */
+    double *value;    /* scratch [room] */
     double *square;   /* squared lengths of all columns [columns] */
     double lowest;    /* lowest F at which a descent ended after a look at all columns */
     int is_measured;  /* `square` is known */
@@ -166,8 +166,8 @@ struct tabu {
 /* A walk on a fixed quadratic (squared loss): where it continues, and the lowest minimum that it has passed. */
 struct trail {
     int64_t size, kept;      /* columns of the current point and of that minimum; 0: there is none */
-    int64_t *columns, *best; /* [capacity]                */
-    double *x, *best_x;      /* [capacity]                */
+    int64_t *columns, *best; /* [capacity] */
+    double *x, *best_x;      /* [capacity] */
     double lowest;           /* F of that minimum */
 };
 
@@ -182,7 +182,7 @@ struct exchange {
     int64_t rows, columns;
     int64_t full;     /* columns of the largest feasible support, free ones included */
     int64_t capacity; /* columns of the largest support that is fitted on the way */
-    int is_single;    /* every unit is one column                           */
+    int is_single;    /* every unit is one column */
     int is_steady;    /* squared loss without bounds: weights never change, so the surrogate is F itself, and walks
                          continue */
     int is_stopped;
@@ -194,8 +194,8 @@ struct exchange {
     int unrest;            /* number of doublings of the next walk, see exchange_restart */
     int64_t starts;        /* starts of exchange_begin, which are the first elites */
     int64_t counted_steps; /* steps of the fit that are already in run->spent */
-    double best;           /* lowest F of this search    */
-    double zero;           /* the loss at x = 0          */
+    double best;           /* lowest F of this search */
+    double zero;           /* the loss at x = 0 */
     double *state, *all;   /* state of f, and x over all columns [columns] */
     double *gradient;      /* gradient of f [columns] */
     int64_t *T;            /* support under construction [capacity] */
@@ -234,7 +234,7 @@ void current_take(struct exchange *a);                 /* make the fit the curre
 void current_prices(struct exchange *a);               /* prices of all columns, from u and x */
 int current_gradient(struct exchange *a);        /* set the state of f at x; returns 0 if the gradient of f is zero
                                                     outside the support */
-double current_smooth_value(struct exchange *a); /* f(x)                                */
+double current_smooth_value(struct exchange *a); /* f(x) */
 /* Write the support after a trial to T and x on its line to Tx; returns its size. */
 int64_t current_after(struct exchange *a, const struct trial *trial);
 /* Fit the current support, warm-started from x and the active rows given to the fit, and make that fit the current one.

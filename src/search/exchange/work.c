@@ -17,9 +17,9 @@ void exchange_count(struct exchange *a, int64_t candidates) {
     double m = (double)a->rows, k = (double)a->current.size, mean = (double)A->nonzeros / (double)A->columns;
     int64_t seen = a->sight.count;
 
-    a->run->spent += 2 * mean * (double)(seen > 0 ? seen : a->columns); /* prices and norms                 */
-    a->run->spent += mean * k * (k / 2 + (double)candidates);           /* products                         */
-    a->run->spent += 30.0 * m * TRIALS;                                 /* F along lines, a few times each  */
+    a->run->spent += 2 * mean * (double)(seen > 0 ? seen : a->columns); /* prices and norms */
+    a->run->spent += mean * k * (k / 2 + (double)candidates);           /* products */
+    a->run->spent += 30.0 * m * TRIALS;                                 /* F along lines, a few times each */
     exchange_count_fits(a);
 }
 
