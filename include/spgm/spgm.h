@@ -25,7 +25,7 @@
  *   - Inputs are borrowed and const. They must outlive the object that they were given to.
  *   - Outputs are allocated by the caller. On error they are untouched unless the comment says otherwise.
  *   - Every function that can fail returns an spgm_error and takes an spgm_status, which may be NULL. If it is not
- * NULL, it receives the code and a sentence that says what is wrong, where, and what to do.
+ *     NULL, it receives the code and a sentence that says what is wrong, where, and what to do.
  *   - Every *_free function accepts NULL and then does nothing.
  *   - The library never prints, exits, aborts, installs a signal handler, reads the environment or keeps global state.
  *     Different objects may be used from different threads at once.
@@ -426,11 +426,12 @@ typedef struct spgm_stationarity {
 
 /*
  * Measure x [columns], which must be feasible (spgm_problem_check). Differences in F of up to 1e-6 of |F| count as
- * equal. block      k, 0 to 8; 0: the block check is left out. All changes of the support in at most k units are tried
- * if that takes at most about 1e10 multiplications; otherwise as many, drawn at random by the seed options    NULL:
- * defaults. seed, threads, time_limit, theta, mu_start better     NULL, or receives the x [columns] of the lowest F
- * found; better_intercept likewise r and H are those of the definitions in the limit mu -> 0 of y, for the problem as
- * methods see it (columns scaled).
+ * equal.
+ *   block      k, 0 to 8; 0: the block check is left out. All changes of the support in at most k units are tried if
+ *              that takes at most about 1e10 multiplications; otherwise as many, drawn at random by the seed
+ *   options    NULL: defaults. seed, threads, time_limit, theta, mu_start
+ *   better     NULL, or receives the x [columns] of the lowest F found; better_intercept likewise
+ * r and H are those of the definitions in the limit mu -> 0 of y, for the problem as methods see it (columns scaled).
  */
 SPGM_API spgm_error spgm_problem_stationary(const spgm_problem *problem, const double *x, double intercept,
                                             int64_t sparsity, int64_t block, const spgm_options *options,
@@ -585,11 +586,13 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
  * by the absolute error, in any order. Those within 5 % of the lowest loss take part, at most twenty. Twenty models are
  * fitted, to these cells in turn, each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]).
  * Ridge regression on all columns takes part too, unless the data are too large for it. Its weight in the mean grows
- * with how much better it predicts the rows outside the folds. The results are target     [rows] the predictions of the
- * mean, *sparsity  the smallest number of columns that predict nearly the same, by least squares: at a price of about 1
- * % of the error (with at most six columns a quarter of that), *ridge     0, or with at least as many columns as rows a
- * ridge for these least squares, by deviations, linear     [columns] the linear term that belongs to it, else zeros:
- * both draw the coefficients to those of the mean, since a few of many columns fit some rows by chance.
+ * with how much better it predicts the rows outside the folds. The results are
+ *   target     [rows] the predictions of the mean,
+ *   *sparsity  the smallest number of columns that predict nearly the same, by least squares: at a price of about 1 %
+ *              of the error (with at most six columns a quarter of that),
+ *   *ridge     0, or with at least as many columns as rows a ridge for these least squares, by deviations,
+ *   linear     [columns] the linear term that belongs to it, else zeros: both draw the coefficients to those of the
+ *              mean, since a few of many columns fit some rows by chance.
  *
  * The final model is that of the problem with this target, the squared loss, this ridge and this linear term. It does
  * not minimise an F of the data. The time limit in `options` is for all of this without that last fit. The problems
@@ -614,13 +617,15 @@ SPGM_API spgm_error spgm_project(const spgm_choice *choices, int64_t count, cons
  * not take part in the fit (conformalised quantile regression: Romano, Patterson and Candes 2019, one side at a time).
  *   cross  Every row is predicted by models fitted without its fold (options folds and seed). The errors of these
  *          predictions, together with what the same models predict at a row x, give the limit of CV+ at x (Barber et
- * al. 2021). Each level of the models of all rows is shifted by the median, over up to 100 rows x, of the distance from
- * their prediction to that limit. All rows are used in the fit, but there is no guarantee for every distribution. split
- * Models are fitted to three quarters of the rows and calibrated on the others. For exchangeable rows, the probability
- * that a new row lies below a level under 1/2 (above a level over 1/2) is at most the level (1 minus the level), for
- * every distribution. none   Quantiles as fitted; on new rows they cover too little. Levels below 1/2 are shifted so
- * that at most that share of new rows lies below, levels above 1/2 so that at most the rest lies above; 1/2 is not
- * shifted.
+ *          al. 2021). Each level of the models of all rows is shifted by the median, over up to 100 rows x, of the
+ *          distance from their prediction to that limit. All rows are used in the fit, but there is no guarantee for
+ *          every distribution.
+ *   split  Models are fitted to three quarters of the rows and calibrated on the others. For exchangeable rows, the
+ *          probability that a new row lies below a level under 1/2 (above a level over 1/2) is at most the level (1
+ *          minus the level), for every distribution.
+ *   none   Quantiles as fitted; on new rows they cover too little.
+ * Levels below 1/2 are shifted so that at most that share of new rows lies below, levels above 1/2 so that at most the
+ * rest lies above; 1/2 is not shifted.
  */
 typedef struct spgm_band spgm_band;
 

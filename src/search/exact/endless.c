@@ -5,11 +5,11 @@
  * rises from 0 (or falls; then read this with -x_j): some rows J gain, and in the others the column is 0. Then x_j has
  * no upper end, and no dual vector in the interior of dom h* in all rows has the slope 0 in x_j. But
  *   - dual vectors that are 0 in all rows J have the slope 0 in x_j, and prove boxes for the other columns (boxes.c,
- * where these rows are dead);
+ *     where these rows are dead);
  *   - raising x_j never raises F. So in a node where j is in, x_j may be taken as C at once, with C so large that the
- * rows J have no loss whatever the other columns in their boxes do, or hardly any if the loss is nowhere 0. For an x
- * with F(x) below the cutoff there is then another one with x_j in [0, C] and F below the cutoff plus `tail`, by which
- *     every bound of the tree is lowered.
+ *     rows J have no loss whatever the other columns in their boxes do, or hardly any if the loss is nowhere 0. For an
+ *     x with F(x) below the cutoff there is then another one with x_j in [0, C] and F below the cutoff plus `tail`, by
+ *     which every bound of the tree is lowered.
  * With a constant v, the intercept is what it would be without such columns plus v x_j: its box is widened by that.
  */
 #include <math.h>
