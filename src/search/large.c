@@ -1,26 +1,26 @@
 /*
- * HOW IT WORKS
+ * Large data: a first model after three passes over A, then searches in samples of rows and columns.
  *
- * The first model has the columns that promise most each on its own, by the squared loss: a pass for the correlations,
- * one for the norms and, with an intercept, one for the means. F is minimised along one line. Then, level by level,
+ * HOW IT WORKS: the first model consists of the columns that promise most, each by itself, for the squared loss. This
+ * takes a pass for the correlations, one for the norms and, with an intercept, one for the means. F is minimised along
+ * one line. Then, level by level,
  *   1. the model is fitted on all rows, and its dual vector prices all columns: one pass;
- *   2. a sample of rows, and of the columns those that are priced best, become a problem of their own, in which
- *      exchanges from the model, then `auto` from its own starts, search for a bounded amount of work;
- *   3. the support that it ends with is fitted on all rows. The lower F stays;
- *   4. where m x s numbers are little beside the data, exchanges on all rows go on from there, for a bounded amount of
- *      work.
- * A level looks at twice as many rows as the one before and does twice the work, and begins with all that the one
- * before did: F never rises with effort. Nothing is decided by the clock.
+ *   2. a sample of the rows, and of the columns those that are priced best, become a problem of their own. It is
+ *      searched for a bounded amount of work, by exchanges from the model and then by `auto` from its own starts;
+ *   3. the support at the end is fitted on all rows, and the lower F stays;
+ *   4. if an m x s block is small beside the data, exchanges on all rows follow, for a bounded amount of work.
+ * A level samples twice as many rows as the one before and does twice the work. It begins with everything that the one
+ * before does, so F never rises with effort. Nothing depends on the clock.
  *
- * Where rows live elsewhere (steps 4 excepted) a level has LARGE_SAMPLES samples, each of half as many rows and
- * searched with its share of the work, by the processes in turn: however many there are, the samples and what is found
- * are the same.
+ * If rows live elsewhere there is no step 4, and a level has LARGE_SAMPLES samples, each with half as many rows and its
+ * share of the work. The processes search them in turn, so the samples and the result do not depend on the number of
+ * processes.
  *
- * A loss that few rows decide (linf) is sampled by the rows with the largest residuals. Beside a large mapped file
- * samples and the search on all rows take turns at the memory.
+ * For a loss that few rows decide (linf), most of a sample are the rows with the largest residuals. Beside a large
+ * mapped file, samples and the search on all rows use memory in turn.
  *
- * LIMITATIONS: groups and smooth terms other than a ridge and a linear part are not sampled. l2, which is no sum over
- * rows, keeps all rows where memory allows, and only columns are left out.
+ * LIMITATIONS: problems with groups, or with smooth terms other than a ridge and a linear part, are not sampled. For
+ * l2, which is not a sum over rows, a sample keeps all rows if memory allows, and only columns are left out.
  */
 #include "search/large_inside.h"
 

@@ -65,7 +65,7 @@ struct tree {
     struct workspace workspace;
     int64_t nodes; /* nodes processed */
     double work;   /* multiplications so far, estimated as planned */
-    double most;   /* what that work may come to */
+    double most;   /* limit on that work together with `beyond` */
     double beyond; /* what fits and proofs really took beyond their plan; used only for the limit `total` */
 };
 
@@ -260,7 +260,8 @@ void slot_fit_pair(struct slot *slot, int64_t first, int64_t second);
 int slot_refuses_group(struct slot *slot, int64_t first, int64_t count, const int64_t *others);
 /* The same for slot->fits.support, beginning at slot->fits.x. */
 int slot_refuses(struct slot *slot, int64_t size);
-/* Close slot->now by fits if at most `most` units are open and one of them may enter. Returns 0 if there are more. */
+/* Close slot->now by fits if no unit is left, if all open ones may enter, or if one is left and at most `most` are
+ * open. Returns 0 otherwise. */
 int leaf_close(struct slot *slot, int64_t most);
 
 /* ---- pairs.c ---- */
