@@ -451,6 +451,6 @@ spgm_error auto_open(struct run *run, int levels, spgm_status *status) {
 
 const struct method method_auto = {
     .name = "auto",
-    .summary = "the best sparse solution in the time given",
+    .summary = "greedy starts, exchange search with restarts, and proofs for small problems",
     .run = run_auto,
 };

@@ -47,7 +47,7 @@ static spgm_error draw_folds(struct spgm_band *band, spgm_status *status) {
     }
     if (parts > rows) {
         return status_set(status, SPGM_ERROR_OPTION,
-                          "calibration deals the rows into %" PRId64 " parts, and the data have %" PRId64
+                          "calibration splits the rows into %" PRId64 " parts, and the data have %" PRId64
                           " rows: use fewer folds",
                           parts, rows);
     }

@@ -30,12 +30,12 @@ struct joint {
 spgm_error band_joint_check(const struct spgm_problem *problem, spgm_status *status) {
     if (problem->linear != NULL || problem->term != NULL) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "common columns of several quantiles do not go with a linear, quadratic or least-squares "
+                          "common columns of several quantiles do not allow a linear, quadratic or least-squares "
                           "term; let each quantile have its own columns");
     }
     if (problem->group_of != NULL && problem->group_limit > 0) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "common columns of several quantiles do not go with at most %" PRId64
+                          "common columns of several quantiles do not allow a limit of %" PRId64
                           " columns of each group; let each quantile have its own columns",
                           problem->group_limit);
     }

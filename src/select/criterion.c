@@ -88,7 +88,7 @@ static spgm_error check(const struct spgm_path *path, const char *name, spgm_sta
     }
     if (path->problem->term != NULL || path->problem->linear != NULL) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "the criteria weigh the loss alone and mean nothing with a smooth data term: use "
+                          "the criteria measure the loss alone and do not apply with a smooth data term: use "
                           "cross-validation instead");
     }
     return SPGM_OK;

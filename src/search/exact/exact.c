@@ -524,8 +524,8 @@ static spgm_error run_spread(struct run *run, spgm_status *status) {
     }
     if (!(bytes <= 1048576.0 * run->options->memory_limit)) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "the method exact needs all rows in one process, and they take %.0f MB: raise memory_limit "
-                          "(%.0f MB) where process 0 has the room, or use auto",
+                          "the method exact needs all rows in one process, where they take %.0f MB: raise memory_limit "
+                          "(%.0f MB) if process 0 has the memory, or use auto",
                           bytes / 1048576.0, run->options->memory_limit);
     }
     return share_gathered(run, &method_exact, status);
@@ -541,7 +541,7 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
 
     if (run->problem->A->is_implied) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "method exact needs the entries of A'A, and they are not formed: use normal formed, or the "
+                          "method exact needs the entries of A'A, which are not formed: use normal formed, or the "
                           "method auto");
     }
     if (run->problem->A->reduce != NULL) {
@@ -570,6 +570,6 @@ static spgm_error run_exact(struct run *run, spgm_status *status) {
 
 const struct method method_exact = {
     .name = "exact",
-    .summary = "branch and bound: the optimum, proven, or a bound on what is left",
+    .summary = "branch and bound: the optimum with a proof, or a lower bound",
     .run = run_exact,
 };
