@@ -451,6 +451,6 @@ spgm_error auto_open(struct run *run, int levels, spgm_status *status) {
 
 const struct method method_auto = {
     .name = "auto",
-    .summary = "greedy starts, exchange search with restarts, and proofs for small problems",
+    .summary = "exchange search from many starts, with a proof if it is cheap",
     .run = run_auto,
 };
