@@ -28,6 +28,7 @@ enum {
     ROW_PAIR = 2, /* one product that is added to where its row and column say                                      */
     ROW_ENTRY = 8 /* an entry of the lists by rows                                                                  */
 };
+#define LISTS_MOST (INT64_C(1) << 22) /* entries of lists by rows that are kept: 48 MB */
 
 /* ---- norms of operators (linop.c, model/f_quadratic.c) ---------------------------------------------------------- */
 
