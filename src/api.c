@@ -12,7 +12,6 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/bounded.h"
-#include "search/constants.h"
 #include "search/exact.h"
 #include "search/ledger.h"
 #include "search/registry.h"
@@ -258,7 +257,7 @@ static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int
 
 /* A bound, where that takes no longer than the run took; not after a stop. The answer is there. */
 static spgm_error bound_best(struct run *run, spgm_status *status) {
-    double work = fmax(run_passes(run) * (double)run->problem->A->nonzeros, BOUND_LEAST);
+    double work = exact_bound_work(run, run_passes(run), (double)run->iterations);
     spgm_outcome outcome = run->outcome;
     int is_tried;
     spgm_error error = run_must_stop(run) ? SPGM_OK : exact_bound(run, work, &is_tried, status);

@@ -192,6 +192,7 @@
 #define enumerate_count spgm_internal_enumerate_count
 #define enumerate_run spgm_internal_enumerate_run
 #define exact_bound spgm_internal_exact_bound
+#define exact_bound_work spgm_internal_exact_bound_work
 #define exact_root_work spgm_internal_exact_root_work
 #define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin

@@ -29,8 +29,14 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
 /* About how many multiplications the bound of the root takes; INFINITY: there is none to be had. */
 double exact_root_work(const struct run *run);
 
+/* What the bound at the end of the method of a run may take: about as many multiplications as these passes over A and
+ * iterations of it took, and never less than BOUND_LEAST. */
+double exact_bound_work(const struct run *run, double passes, double iterations);
+
 /* A bound for a run that has none yet, where that takes at most so many multiplications; its best point stays.
- * *is_tried: it did take them, whatever came of it. */
+ * *is_tried: it did take them, whatever came of it; BOUND_OF_ALL: for the fit over all columns, which says the same
+ * for every s. */
+enum { BOUND_OF_ALL = 2 };
 spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status *status);
 
 extern const struct method method_exact;
