@@ -244,7 +244,6 @@
 #define feasible_count_x spgm_internal_feasible_count_x
 #define feasible_grouped spgm_internal_feasible_grouped
 #define feasible_init spgm_internal_feasible_init
-#define feasible_maximum spgm_internal_feasible_maximum
 #define feasible_note spgm_internal_feasible_note
 #define feasible_rule_at spgm_internal_feasible_rule_at
 #define feasible_work_init spgm_internal_feasible_work_init
