@@ -12,7 +12,6 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/bounded.h"
-#include "search/constants.h"
 #include "search/exact.h"
 #include "search/ledger.h"
 #include "search/registry.h"
@@ -260,7 +259,7 @@ static spgm_error check_bounded(struct spgm_solver *solver, struct run *run, int
 /* Compute a lower bound after the method, in at most about the work of the run; not after a stop. The solution does not
  * change. */
 static spgm_error bound_best(struct run *run, spgm_status *status) {
-    double work = fmax(run_passes(run) * (double)run->problem->A->nonzeros, BOUND_LEAST);
+    double work = exact_bound_work(run, run_passes(run), (double)run->iterations);
     spgm_outcome outcome = run->outcome;
     int is_tried;
     spgm_error error = run_must_stop(run) ? SPGM_OK : exact_bound(run, work, &is_tried, status);

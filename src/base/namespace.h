@@ -104,6 +104,7 @@
 #define crew_progress spgm_internal_crew_progress
 #define crew_run spgm_internal_crew_run
 #define crew_seconds spgm_internal_crew_seconds
+#define csc_free_lists spgm_internal_csc_free_lists
 #define csc_gram spgm_internal_csc_gram
 #define csv_copy_line spgm_internal_csv_copy_line
 #define csv_find_delimiter spgm_internal_csv_find_delimiter
@@ -191,6 +192,7 @@
 #define enumerate_count spgm_internal_enumerate_count
 #define enumerate_run spgm_internal_enumerate_run
 #define exact_bound spgm_internal_exact_bound
+#define exact_bound_work spgm_internal_exact_bound_work
 #define exact_root_work spgm_internal_exact_root_work
 #define exact_tree spgm_internal_exact_tree
 #define exchange_begin spgm_internal_exchange_begin
@@ -242,7 +244,6 @@
 #define feasible_count_x spgm_internal_feasible_count_x
 #define feasible_grouped spgm_internal_feasible_grouped
 #define feasible_init spgm_internal_feasible_init
-#define feasible_maximum spgm_internal_feasible_maximum
 #define feasible_note spgm_internal_feasible_note
 #define feasible_rule_at spgm_internal_feasible_rule_at
 #define feasible_work_init spgm_internal_feasible_work_init
@@ -297,6 +298,7 @@
 #define fit_work spgm_internal_fit_work
 #define fit_x spgm_internal_fit_x
 #define folds_draw spgm_internal_folds_draw
+#define gram_plan_free spgm_internal_gram_plan_free
 #define heap_order spgm_internal_heap_order
 #define heap_pop spgm_internal_heap_pop
 #define heap_push spgm_internal_heap_push
@@ -381,6 +383,7 @@
 #define linop_free spgm_internal_linop_free
 #define linop_gather spgm_internal_linop_gather
 #define linop_gram spgm_internal_linop_gram
+#define linop_gram_again spgm_internal_linop_gram_again
 #define linop_gram_until spgm_internal_linop_gram_until
 #define linop_multiply spgm_internal_linop_multiply
 #define linop_new spgm_internal_linop_new

@@ -29,6 +29,7 @@ enum {
     ROW_PAIR = 2, /* adding one product at the place that its row and column say */
     ROW_ENTRY = 8 /* making one entry of the lists by rows */
 };
+#define LISTS_MOST (INT64_C(1) << 22) /* entries of lists by rows that are kept: 48 MB */
 
 /* ---- norms of operators (linop.c, model/f_quadratic.c) ---------------------------------------------------------- */
 

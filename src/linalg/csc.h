@@ -29,8 +29,9 @@ struct call {
     const double *in; /* u or w */
     double *out;
     int64_t ld;
-    int64_t base;     /* the first column of a part of a Gram matrix */
-    int64_t row_tile; /* rows that are listed at a time; 0: a Gram matrix is not summed by rows */
+    int64_t base;                   /* the first column of a part of a Gram matrix */
+    int64_t row_tile;               /* rows that are listed at a time; 0: a Gram matrix is not summed by rows */
+    const struct gram_lists *lists; /* all of them, where they are kept; else NULL */
 };
 
 static inline const struct csc *csc_of(const struct linop *A) {
@@ -127,6 +128,7 @@ static inline int64_t strips(int64_t rows, int64_t height) {
 
 /* As linop_gram_until (csc_gram.c). */
 void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
-              struct stop *stop);
+              struct gram_run *run, struct stop *stop);
+void csc_free_lists(struct gram_lists *lists); /* accepts NULL */
 
 #endif

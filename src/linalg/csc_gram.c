@@ -112,23 +112,91 @@ static void fill_rows(const struct call *call, int64_t first, int64_t top, struc
     }
 }
 
-/* The products of columns `first` to last - 1 with those that follow, over the rows of the tile. */
-static void add_rows(const struct call *call, int64_t last, const struct row_tile *tile) {
-    for (int64_t r = 0; r < tile->bottom - tile->top; r++) {
-        double w = call->in ? call->in[tile->top + r] : 1;
-        int32_t end = tile->start[r + 1];
-        for (int32_t q = tile->start[r]; q < end && tile->place[q] < last; q++) {
-            double z = w * tile->value[q], *G = call->out + tile->place[q] * call->ld;
+/* The products of columns `first` to last - 1 with those that follow, over `count` rows from `top` on: the entries of
+ * row `top` + r are from start[r] to start[r + 1]. */
+static void add_rows(const struct call *call, int64_t first, int64_t last, int64_t top, int64_t count,
+                     const int32_t *start, const int32_t *place, const double *value) {
+    for (int64_t r = 0; r < count; r++) {
+        double w = call->in ? call->in[top + r] : 1;
+        int32_t q = start[r], end = start[r + 1];
+        while (q < end && place[q] < first)
+            q++;
+        for (; q < end && place[q] < last; q++) {
+            double z = w * value[q], *G = call->out + place[q] * call->ld;
             for (int32_t p = q; p < end; p++)
-                G[tile->place[p]] += z * tile->value[p];
+                G[place[p]] += z * value[p];
         }
     }
+}
+
+static void add_row_tiles(const struct call *call, int64_t first, int64_t last) {
+    struct row_tile tile;
+    for (int64_t top = 0; top < call->A->linop.rows; top = tile.bottom) {
+        fill_rows(call, first, top, &tile);
+        add_rows(call, first, last, top, tile.bottom - top, tile.start, tile.place, tile.value);
+    }
+}
+
+/* The entries of all rows, for as long as the columns stay. */
+struct gram_lists {
+    double *value;          /* [room]     */
+    int32_t *place, *start; /* [room], [rows + 1] */
+    int64_t room;
+};
+
+static void lists_fill(struct gram_lists *lists, const struct call *call) {
+    struct row_tile tile;
+    int32_t sum = 0;
+    for (int64_t top = 0; top < call->A->linop.rows; top = tile.bottom) {
+        fill_rows(call, 0, top, &tile);
+        int64_t rows = tile.bottom - top;
+        size_t count = (size_t)tile.start[rows];
+        memcpy(lists->value + sum, tile.value, count * sizeof *tile.value);
+        memcpy(lists->place + sum, tile.place, count * sizeof *tile.place);
+        for (int64_t r = 0; r < rows; r++)
+            lists->start[top + r] = sum + tile.start[r];
+        sum += (int32_t)count;
+    }
+    lists->start[call->A->linop.rows] = sum;
+}
+
+void csc_free_lists(struct gram_lists *lists) {
+    if (lists) {
+        memory_free(lists->value);
+        memory_free(lists->place);
+        memory_free(lists->start);
+        memory_free(lists);
+    }
+}
+
+static struct gram_lists *lists_new(const struct linop *A, int64_t room) {
+    struct gram_lists *lists = memory_array(1, sizeof *lists);
+    if (!lists)
+        return NULL;
+    lists->room = room;
+    lists->value = memory_beside(A->memory, room, sizeof *lists->value);
+    lists->place = memory_beside(A->memory, room, sizeof *lists->place);
+    lists->start = memory_beside(A->memory, A->rows + 1, sizeof *lists->start);
+    if (!lists->value || !lists->place || !lists->start) {
+        csc_free_lists(lists);
+        return NULL;
+    }
+    return lists;
+}
+
+/* Rows listed once more at every matrix take a fifth of its time or more; without memory they are. */
+static void keep_lists(const struct call *call, struct gram_run *run) {
+    if (!run->lists || run->lists->room < run->loose) {
+        csc_free_lists(run->lists);
+        run->lists = run->loose <= LISTS_MOST ? lists_new(&call->A->linop, run->loose) : NULL;
+    }
+    if (run->lists)
+        lists_fill(run->lists, call);
 }
 
 static void gram_row_block(void *context, int64_t first, int64_t last) {
     const struct call *call = context;
     const struct csc *A = call->A;
-    struct row_tile tile;
     first += call->base;
     last += call->base;
     for (int64_t j = first; j < last; j++) {
@@ -139,10 +207,10 @@ static void gram_row_block(void *context, int64_t first, int64_t last) {
             if (!is_full(A, call->columns[i]))
                 call->out[i + j * call->ld] = 0;
     }
-    for (int64_t top = 0; top < A->linop.rows; top = tile.bottom) {
-        fill_rows(call, first, top, &tile);
-        add_rows(call, last, &tile);
-    }
+    if (call->lists)
+        add_rows(call, first, last, 0, A->linop.rows, call->lists->start, call->lists->place, call->lists->value);
+    else
+        add_row_tiles(call, first, last);
 }
 
 /* Products that are added row by row: those of every two entries of a row. */
@@ -226,50 +294,71 @@ static void gram_full_block(void *context, int64_t first, int64_t last) {
     }
 }
 
-static int64_t entries(const struct csc *A, int64_t k, const int64_t *columns) {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < k; i++)
-        sum += A->start[columns[i] + 1] - A->start[columns[i]];
-    return sum;
-}
+/* The columns of a call: how many are full, or found entry by entry in intersections, and their entries. */
+struct shape {
+    int64_t full, stepped, entries, loose; /* loose: entries of columns that are not full */
+};
 
-/* Multiplications of a column of the Gram matrix, on average, or what takes as long; `all` entries in all columns. */
-static int64_t gram_work(const struct csc *A, int64_t k, const int64_t *columns, int64_t all) {
-    int64_t stepped = 0;
-    for (int64_t i = 0; i < k; i++)
-        stepped += !is_full(A, columns[i]) && !goes_by_strips(A, columns[i]);
-    return all / 2 + (k > 0 ? STEP_WORK * all * stepped / k : 0);
-}
-
-/* Entries of the columns that are not full. */
-static double loose_entries(const struct call *call) {
+static struct shape shape_of(const struct call *call) {
     const struct csc *A = call->A;
-    int64_t sum = 0;
-    for (int64_t i = 0; i < call->k; i++)
-        if (!is_full(A, call->columns[i]))
-            sum += A->start[call->columns[i] + 1] - A->start[call->columns[i]];
-    return (double)sum;
+    struct shape shape = {.full = 0};
+    for (int64_t i = 0; i < call->k; i++) {
+        int64_t j = call->columns[i], entries = A->start[j + 1] - A->start[j];
+        int full = is_full(A, j);
+        shape.full += full;
+        shape.stepped += !full && !goes_by_strips(A, j);
+        shape.entries += entries;
+        shape.loose += full ? 0 : entries;
+    }
+    return shape;
+}
+
+/* Multiplications of the matrix by strips and intersections, or what takes as long. */
+static double strip_work(const struct shape *shape, int64_t k) {
+    return (double)shape->entries * ((double)k / 2 + (double)STEP_WORK * (double)shape->stepped);
+}
+
+/* The same by rows: lists, pairs, and the full columns with each other and with the others. */
+static double row_work(const struct csc *A, const struct shape *shape, double pairs) {
+    double full = (double)shape->full, loose = (double)shape->loose;
+    return ROW_ENTRY * loose + ROW_PAIR * pairs + full * loose + (double)A->linop.rows * full * (full + 1) / 2;
 }
 
 /* How many rows are listed at a time where sums by rows take less than strips, as a rule three quarters of what there
- * is room for; 0: they do not. Pairs are counted only where there are few if all rows have as many entries. */
-static int64_t row_tile_of(const struct call *call) {
-    double loose = loose_entries(call), by_strips = loose * (double)call->k / 2,
+ * is room for; 0: they do not. Pairs are counted, in a pass over the columns, only where there are few if all rows have
+ * as many entries. */
+static void plan_run(const struct call *call, struct gram_run *run) {
+    struct shape shape = shape_of(call);
+    double loose = (double)shape.loose, by_strips = loose * (double)call->k / 2,
            mean = loose / (double)call->A->linop.rows;
-    if (call->k > ROW_ENTRIES || !(ROW_ENTRY * loose + ROW_PAIR * loose * mean / 2 < by_strips) ||
-        !(ROW_ENTRY * loose + ROW_PAIR * (double)row_pairs(call) < by_strips))
-        return 0;
-    return mean * ROW_TILE > ROW_ENTRIES * 3 / 4 ? (int64_t)(ROW_ENTRIES * 3 / 4 / mean) + 1 : ROW_TILE;
+    run->work = strip_work(&shape, call->k);
+    run->row_tile = 0;
+    run->loose = shape.loose;
+    if (call->k > ROW_ENTRIES || !(ROW_ENTRY * loose + ROW_PAIR * loose * mean / 2 < by_strips))
+        return;
+    double pairs = (double)row_pairs(call);
+    if (ROW_ENTRY * loose + ROW_PAIR * pairs < by_strips) {
+        run->work = row_work(call->A, &shape, pairs);
+        run->row_tile = mean * ROW_TILE > ROW_ENTRIES * 3 / 4 ? (int64_t)(ROW_ENTRIES * 3 / 4 / mean) + 1 : ROW_TILE;
+    }
 }
 
 /* Parts of whole tiles, so that the same columns meet in a tile however the work is cut. */
 void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
-              struct stop *stop) {
+              struct gram_run *run, struct stop *stop) {
     struct call call = {.A = csc_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
-    int64_t all = entries(call.A, k, columns);
-    struct team *team = linop_team(A, k * all / 2);
-    call.row_tile = row_tile_of(&call);
-    int64_t part = linop_part(stop, k, gram_work(call.A, k, columns, all), FULL_TILE) * (stop ? team_size(team) : 1);
+    struct gram_run once = {.asked = 0};
+    if (!run)
+        run = &once;
+    if (run->asked++ == 0)
+        plan_run(&call, run);
+    call.row_tile = run->row_tile;
+    if (run->asked == 2 && call.row_tile > 0)
+        keep_lists(&call, run);
+    call.lists = run->asked > 1 ? run->lists : NULL;
+    struct team *team = linop_team(A, (int64_t)run->work);
+    int64_t part = linop_part(stop, k, k > 0 ? (int64_t)(run->work / (double)k) : 0, FULL_TILE);
+    part *= stop ? team_size(team) : 1;
     for (int pass = 0; pass < 2; pass++) {
         for (call.base = 0; call.base < k; call.base += part) {
             int64_t count = lesser(part, k - call.base);

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "linalg/constants.h"
+#include "linalg/csc.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 
@@ -123,10 +124,33 @@ void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const 
 
 int linop_gram_until(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
                      struct stop *stop) {
+    return linop_gram_again(A, k, columns, w, G, NULL, stop);
+}
+
+void gram_plan_free(struct gram_plan *plan) {
+    for (int run = 0; run < GRAM_RUNS; run++)
+        csc_free_lists(plan->runs[run].lists);
+}
+
+/* What was kept of other columns says nothing about these. */
+static void follow_columns(struct gram_plan *plan, int64_t k, const int64_t *columns) {
+    size_t bytes = (size_t)k * sizeof *columns;
+    if (k == 0 || (plan->count == k && memcmp(plan->columns, columns, bytes) == 0))
+        return;
+    memcpy(plan->columns, columns, bytes);
+    plan->count = k;
+    for (int run = 0; run < GRAM_RUNS; run++)
+        plan->runs[run].asked = 0;
+}
+
+int linop_gram_again(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
+                     struct gram_plan *plan, struct stop *stop) {
     if (stop_ask(stop))
         return 0;
     linop_count(A, k * (k + 1) / 2, 0);
-    A->ops->gram(A, k, columns, w, G, k, A->reduce ? NULL : stop);
+    if (plan)
+        follow_columns(plan, k, columns);
+    A->ops->gram(A, k, columns, w, G, k, plan ? plan->runs : NULL, A->reduce ? NULL : stop);
     if (stop && stop->stopped)
         return 0;
     reduce_sum(A->reduce, G, k * k);

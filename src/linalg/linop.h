@@ -32,6 +32,23 @@ void reduce_max(const struct reduction *reduce, double *values, int64_t count);
 struct linop;
 struct columns; /* linalg/kernels.h */
 
+/* What csc_gram.c keeps of a list of columns from one Gram matrix to the next. */
+struct gram_run {
+    int64_t asked;            /* Gram matrices so far; 0: nothing is known yet              */
+    double work;              /* multiplications of one, or what takes as long              */
+    int64_t loose, row_tile;  /* entries of columns that are not full; as in csc.h          */
+    struct gram_lists *lists; /* room for entries by row, theirs from the second matrix on; or NULL */
+};
+
+/* For Gram matrices of the same columns with weights that change. Start with {.columns = your array}; what is known of
+ * columns is dropped when others come. Up to 48 MB, for sparse columns, from the second matrix on. */
+enum { GRAM_RUNS = 2 }; /* a framed operator passes on the columns before its constant, then those behind it */
+struct gram_plan {
+    int64_t *columns, count; /* those that `runs` is of [as many as the longest list has] */
+    struct gram_run runs[GRAM_RUNS];
+};
+void gram_plan_free(struct gram_plan *plan); /* all but `columns` */
+
 struct linop_ops {
     const char *name;
     /* y += sum_i z_i a_{columns_i}                                     y [rows] */
@@ -41,9 +58,10 @@ struct linop_ops {
     /* g_i = a_{columns_i}' u                                         g [k] */
     void (*transpose_columns)(const struct linop *A, int64_t k, const int64_t *columns, const double *u, double *g);
     /* G = A_B' W A_B, k x k column-major, both triangles; w [rows] or NULL for 1. Given up when `stop` (or NULL) says
-     * so: G is then not filled. */
+     * so: G is then not filled. `runs` of these columns, or NULL: the same bits without; one will
+     * do but for a framed operator. */
     void (*gram)(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
-                 struct stop *stop);
+                 struct gram_run *runs, struct stop *stop);
     /* G = A_B' W A_C, k x l column-major; `right` lists the columns C, NULL for 0..l-1; w [rows] or NULL */
     void (*cross)(const struct linop *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                   const double *w, double *G, int64_t ld);
@@ -123,6 +141,9 @@ void linop_gram(const struct linop *A, int64_t k, const int64_t *columns, const 
  * parts that stopped at different places would wait for each other. */
 int linop_gram_until(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
                      struct stop *stop);
+/* The same for one who will ask again for the same columns; `plan` may be NULL. */
+int linop_gram_again(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G,
+                     struct gram_plan *plan, struct stop *stop);
 /* G = A_B' W A, k x columns column-major, ld k; w [rows] or NULL for 1 */
 void linop_cross(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G);
 /* g = A_B' W a for one more column a                          g [k] */

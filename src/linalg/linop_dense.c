@@ -82,7 +82,8 @@ static void gram_block(void *context, int64_t first, int64_t last) {
 
 /* The columns on the right may be grouped in any way: the kernels promise the same bits. */
 static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
-                       struct stop *stop) {
+                       struct gram_run *runs, struct stop *stop) {
+    (void)runs;
     struct call call = {.A = dense_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
     struct team *team = linop_team(A, A->rows * k * k / 2);
     int64_t part = linop_part(stop, k, A->rows * k / 2, GRAM_BLOCK) * (stop ? team_size(team) : 1);

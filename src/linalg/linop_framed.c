@@ -141,11 +141,13 @@ static void cross_of_runs(const struct framed *A, int64_t i, int64_t height, int
 
 /* The unscaled products of the base columns: run against itself and against the runs before it. */
 static void gram_of_runs(const struct framed *A, int64_t k, const int64_t *columns, const double *w, double *G,
-                         int64_t ld, struct stop *stop) {
+                         int64_t ld, struct gram_run *runs, struct stop *stop) {
     const struct linop *base = A->base;
-    for (int64_t i = 0, end; i < k; i = end + 1) {
+    int run = 0;
+    for (int64_t i = 0, end; i < k; i = end + 1, run++) {
         end = run_end(A, i, k, columns);
-        base->ops->gram(base, end - i, columns + i, w, G + i + i * ld, ld, stop);
+        base->ops->gram(base, end - i, columns + i, w, G + i + i * ld, ld, runs && run < GRAM_RUNS ? runs + run : NULL,
+                        stop);
         for (int64_t j = 0, last; j < i; j = last + 1) {
             last = run_end(A, j, k, columns);
             cross_of_runs(A, i, end - i, j, last - j, columns, w, G, ld, stop);
@@ -156,9 +158,9 @@ static void gram_of_runs(const struct framed *A, int64_t k, const int64_t *colum
 }
 
 static void framed_gram(const struct linop *linop, int64_t k, const int64_t *columns, const double *w, double *G,
-                        int64_t ld, struct stop *stop) {
+                        int64_t ld, struct gram_run *runs, struct stop *stop) {
     const struct framed *A = framed_of(linop);
-    gram_of_runs(A, k, columns, w, G, ld, stop);
+    gram_of_runs(A, k, columns, w, G, ld, runs, stop);
     if (stop && stop->stopped)
         return;
     for (int64_t j = 0; j < k; j++) {

@@ -101,7 +101,8 @@ static void apply_to_column(const struct normal *A, struct slot *slot, int64_t j
 }
 
 static void normal_gram(const struct linop *linop, int64_t k, const int64_t *columns, const double *w, double *G,
-                        int64_t ld, struct stop *stop) {
+                        int64_t ld, struct gram_run *runs, struct stop *stop) {
+    (void)runs;
     const struct normal *A = normal_of(linop);
     struct slot *slot = slot_take(linop);
     for (int64_t j = 0; j < k && !stop_after(stop, linop->nonzeros); j++) {

@@ -121,9 +121,9 @@ static void patch_rows(const struct patched *A, int64_t k, const int64_t *column
 }
 
 static void patched_gram(const struct linop *linop, int64_t k, const int64_t *columns, const double *w, double *G,
-                         int64_t ld, struct stop *stop) {
+                         int64_t ld, struct gram_run *runs, struct stop *stop) {
     const struct patched *A = patched_of(linop);
-    A->base->ops->gram(A->base, k, columns, w, G, ld, stop);
+    A->base->ops->gram(A->base, k, columns, w, G, ld, runs, stop);
     patch_rows(A, k, columns, k, columns, w, 1, G, ld);
 }
 

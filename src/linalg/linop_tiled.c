@@ -334,7 +334,8 @@ static void gram_block(void *context, int64_t from, int64_t to) {
 }
 
 static void tiled_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
-                       struct stop *stop) {
+                       struct gram_run *runs, struct stop *stop) {
+    (void)runs;
     struct call call = {.A = tiled_of(A), .k = k, .columns = columns, .in = w, .out = G, .ld = ld};
     struct team *team = linop_team(A, A->rows * k * k / 2);
     int64_t stretch = least(call.A->stretch, linop_part(stop, A->rows, k * k / 2, TILE_ROWS) * team_size(team));

@@ -465,17 +465,6 @@ int feasible_allows(const struct feasible *set, int64_t s, int64_t size, const i
            (set->room == NULL || fits_in_groups(set, size, support, work->count));
 }
 
-double feasible_maximum(const struct feasible *set, int64_t s, const double *values, struct feasible_work *work,
-                        int64_t *chosen, int64_t *size) {
-    double sum = 0;
-
-    *size = set->rule->choose(set, s, set->columns, NULL, values, work, chosen);
-    for (int64_t i = 0; i < *size; i++) {
-        sum += values[chosen[i]];
-    }
-    return sum;
-}
-
 void feasible_note(const struct feasible *set, int64_t *used, int64_t unit, int64_t change) {
     if (set->room != NULL) {
         int64_t g = group_of_unit(set, unit);

@@ -26,8 +26,6 @@
  *   most_units    the largest number of units that may be in together
  *   most_columns  the largest number of candidates that s units may have
  *
- * The maximum of a sum over feasible supports, which bounds need, is the same selection: feasible_maximum.
- *
  * The bounds themselves are problem->lower and problem->upper: a fit reads them. problem_clip and problem_key
  * (problem.h) say what a bounded column is worth.
  */
@@ -106,10 +104,6 @@ int64_t feasible_count_x(const struct feasible *set, const double *x, struct fea
 /* Whether x may have this support [size], distinct columns: nothing barred, at most s units, the rule. */
 int feasible_allows(const struct feasible *set, int64_t s, int64_t size, const int64_t *support,
                     struct feasible_work *work);
-/* max of sum over S of value_j over the allowed S with at most s units, value >= 0 [columns]; chosen [columns] receives
- * S, its size goes to *size. Free columns are in every S. */
-double feasible_maximum(const struct feasible *set, int64_t s, const double *values, struct feasible_work *work,
-                        int64_t *chosen, int64_t *size);
 /* used [groups]: a unit enters (change = 1) or leaves (-1). Nothing where groups are not capped. */
 void feasible_note(const struct feasible *set, int64_t *used, int64_t unit, int64_t change);
 

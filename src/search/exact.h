@@ -30,8 +30,14 @@ spgm_error exact_tree(struct run *run, const struct exact_limits *limits, int *i
 /* Estimate of the multiplications that the bound of the root takes; INFINITY: there is no such bound. */
 double exact_root_work(const struct run *run);
 
+/* The work that the bound at the end of a method may take: about as many multiplications as this many passes over A and
+ * iterations of it took, and at least BOUND_LEAST. */
+double exact_bound_work(const struct run *run, double passes, double iterations);
+
 /* Compute a bound for a run that has none yet, if that takes at most `work` multiplications. The best point stays.
- * *is_tried: the work was done, whether or not it gave a bound. */
+ * *is_tried: the work was done, whether or not it gave a bound; BOUND_OF_ALL: it was the fit over all columns, whose
+ * bound is the same for every s. */
+enum { BOUND_OF_ALL = 2 };
 spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status *status);
 
 extern const struct method method_exact;

@@ -12,11 +12,8 @@
 #include "linalg/vector.h"
 #include "method/method.h"
 #include "model/bounded.h"
-#include "search/auto.h"
-#include "search/constants.h"
 #include "search/exact.h"
 #include "search/large.h"
-#include "search/registry.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------- */
 
@@ -233,13 +230,12 @@ static spgm_error report_all(struct spgm_path *path, const struct problem *frame
     return error;
 }
 
-/* Compute a bound for the model of an entry, within that much work, as at the end of a run. If memory runs out the
- * model is kept, and its outcome says so, as for a single fit. */
+/* Compute a bound for the model of an entry, as at the end of a run that took this many passes and iterations. If
+ * memory runs out the model is kept, and its outcome says so, as for a single fit. */
 static spgm_error bound_entry(const struct spgm_path *path, const struct problem *framed, struct path_entry *entry,
-                              double work, spgm_status *status) {
+                              double passes, double iterations, int *is_tried, spgm_status *status) {
     struct workspace workspace = {.memory = framed->A->memory};
     struct run run;
-    int is_tried;
     spgm_error error;
 
     run_init(&run, framed, entry->sparsity, &path->options, &workspace);
@@ -255,7 +251,8 @@ static spgm_error bound_entry(const struct spgm_path *path, const struct problem
         run.x[entry->columns[i]] = entry->values[i];
     }
     run_offer(&run, run.x, entry->objective);
-    error = run_must_stop(&run) ? SPGM_OK : exact_bound(&run, work, &is_tried, status);
+    error =
+        run_must_stop(&run) ? SPGM_OK : exact_bound(&run, exact_bound_work(&run, passes, iterations), is_tried, status);
     entry->bound = run.bound;
     workspace_free(&workspace);
     if (error == SPGM_ERROR_MEMORY) {
@@ -265,19 +262,21 @@ static spgm_error bound_entry(const struct spgm_path *path, const struct problem
     return error;
 }
 
-/* Whether bounds are computed: for methods that prove nothing, if all rows are here. They take at most the work of the
- * models. */
-static int wants_bounds(const struct spgm_path *path) {
-    return !path->is_for_models && path->problem->reduce == NULL && method_find(path->options.method) != &method_auto;
-}
-
+/* Compute a bound for every model that has none, for at most the work of the models. report_all hands that of the fit
+ * over all columns down to smaller s. */
 static spgm_error bound_all(const struct spgm_path *path, const struct problem *framed, spgm_status *status) {
-    double each = linop_passes(framed->A) * (double)framed->A->nonzeros / (double)path->count;
+    double count = (double)path->count, iterations = 0, passes;
+    int is_tried = 0;
     spgm_error error = SPGM_OK;
 
-    for (int64_t i = path->count - 1; i >= 0 && error == SPGM_OK; i--) {
+    for (int64_t i = 0; i < path->count; i++) {
+        iterations += (double)path->entries[i].iterations;
+    }
+    passes = linop_passes(framed->A) / count;
+    iterations /= count;
+    for (int64_t i = path->count - 1; i >= 0 && error == SPGM_OK && is_tried != BOUND_OF_ALL; i--) {
         if (path->entries[i].bound == -(double)INFINITY) {
-            error = bound_entry(path, framed, &path->entries[i], fmax(each, BOUND_LEAST), status);
+            error = bound_entry(path, framed, &path->entries[i], passes, iterations, &is_tried, status);
         }
     }
     return error;
@@ -320,7 +319,7 @@ static spgm_error run_path(struct spgm_path *path, spgm_status *status) {
     path->deadline = path->began + problem_search_time(&framed, path->entries[path->count - 1].capacity, path->count,
                                                        path->options.time_limit);
     error = goes_forwards(path, &framed) ? path_forwards(path, &framed, status) : path_sweep(path, &framed, status);
-    if (error == SPGM_OK && wants_bounds(path)) {
+    if (error == SPGM_OK && !path->is_for_models && path->problem->reduce == NULL) { /* all rows are here */
         error = bound_all(path, &framed, status);
     }
     if (error == SPGM_OK) {

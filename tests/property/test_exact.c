@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "alone.h"
+#include "draw.h"
 #include "fit/fit.h"
 #include "losses.h"
 #include "model/problem.h"
@@ -40,30 +41,6 @@ struct instance {
     spgm_problem *problem;
     char text[240];
 };
-
-/* A generator of the test's own. */
-static uint64_t state_of_draw;
-
-static double draw(void) {
-    uint64_t z = (state_of_draw += UINT64_C(0x9e3779b97f4a7c15));
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static int below(int count) {
-    return (int)(draw() * count);
-}
-
-static double normal(void) {
-    double sum = -6;
-
-    for (int i = 0; i < 12; i++) {
-        sum += draw();
-    }
-    return sum;
-}
 
 static int has_labels(const struct instance *in) {
     return kind_of_loss(in->loss)->target == LOSS_OF_TWO_LABELS;

@@ -258,6 +258,40 @@ static void paths_of_every_method_have_bounds(void **state) {
     free_instance(&in);
 }
 
+/* Too many rows for a proof of the rest, and short fits: the fit over all columns bounds every model, that of the path
+ * and that of a fit of its s alone. A subgradient's iterations, which look at a few columns only, count. */
+static void a_path_and_its_fits_have_bounds(void **state) {
+    static const char *const methods[] = {"auto", "psgd"};
+    struct instance in = make_instance(2000, 60, 0);
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const char *const pairs[] = {"method", methods[k], "loss", "linf", "threads", "1", "effort", "1", NULL};
+        spgm_options *options = make_options(pairs);
+        spgm_problem *problem = NULL;
+        spgm_path *path;
+
+        assert_int_equal(spgm_problem_new(&in.matrix, in.b, options, &problem, NULL), SPGM_OK);
+        path = run_path(problem, options, 2, 4);
+        for (int64_t i = 0; i < spgm_path_count(path); i++) {
+            double x[60];
+            spgm_info info, alone;
+            int64_t s = spgm_path_get(path, i, NULL, NULL, &info);
+
+            assert_int_equal(spgm_solve(&in.matrix, in.b, s, options, x, NULL, &alone, NULL), SPGM_OK);
+            if (!(isfinite(info.bound) && isfinite(alone.bound) && info.bound <= alone.objective * (1 + 1e-12) &&
+                  alone.bound <= info.objective * (1 + 1e-12))) {
+                fail_msg("%s, s = %d: F = %g and %g, bounds %g and %g", methods[k], (int)s, info.objective,
+                         alone.objective, info.bound, alone.bound);
+            }
+        }
+        spgm_path_free(path);
+        spgm_problem_free(problem);
+        spgm_options_free(options);
+    }
+    free_instance(&in);
+}
+
 /* ---- enumeration ------------------------------------------------------------------------------------------------ */
 
 /* Gaussian elimination with pivots; 0 when singular. M [k x k] by rows, destroyed. */
@@ -901,6 +935,7 @@ int main(void) {
         cmocka_unit_test(f_is_what_the_data_give_and_never_rises),
         cmocka_unit_test(every_method_makes_a_path),
         cmocka_unit_test(paths_of_every_method_have_bounds),
+        cmocka_unit_test(a_path_and_its_fits_have_bounds),
         cmocka_unit_test(l1_paths_are_optimal_by_enumeration_of_vertices),
         cmocka_unit_test(paths_of_every_loss_are_optimal_by_enumeration_of_supports),
         cmocka_unit_test(paths_in_a_feasible_set_are_optimal_by_enumeration_of_supports),

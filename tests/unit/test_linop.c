@@ -46,7 +46,7 @@ struct shape {
     int pad;        /* leading dimension - rows; -1: sparse; + 100: by rows, + 200: in single precision, + 300: both */
     int framed; /* bit 0: framed, bit 1: scale, bit 2: constant, bit 3: every third column replaced, bit 4: every one;
                    bit 5: A'A of what the rest describes, columns x columns; bit 6: a view of some rows of more; bit 7:
-                   columns among others that are left out */
+                   columns among others that are left out; bit 8: the first 30 rows have no zeros */
 };
 
 static double *doubles(int64_t count) {
@@ -70,8 +70,9 @@ static void make_values(struct sample *s, const struct shape *shape) {
     random_seed(&random, 99, (uint64_t)(shape->rows * 1000 + shape->columns));
     for (int64_t j = 0; j < shape->columns; j++)
         for (int64_t i = 0; i < shape->rows; i++)
-            if (shape->density > 1 || (random_uniform(&random) < shape->density * (j % 5 == 1 ? 0.02 : 1) &&
-                                       j % 7 != 3)) /* some columns zero */
+            if (shape->density > 1 || (shape->framed & 256 && i < 30) ||
+                (random_uniform(&random) < shape->density * (j % 5 == 1 ? 0.02 : 1) &&
+                 j % 7 != 3)) /* some columns zero */
                 s->dense[i + j * shape->rows] = random_normal(&random) * (is_replaced(shape, j) ? 1e200 : 1);
 }
 
@@ -793,11 +794,12 @@ static void check_gram_in_parts(const struct sample *s, int64_t k, const int64_t
     free(parts);
 }
 
-/* Columns of few entries in many rows have few multiplications, but each takes many steps to find. */
+/* Columns of few entries in many rows have few multiplications, but each takes many steps to find; with some full rows
+ * they are not summed row by row. */
 static void gram_of_short_columns_asks(void **state) {
     (void)state;
     enum { SHORT_LIST = 1000 };
-    static const struct shape thin = {"sparse", 20000, 1000, 0.002, -1, 0};
+    static const struct shape thin = {"sparse, some full rows", 20000, 1000, 0.0005, -1, 256};
     struct sample s = sample_new(&thin);
     int64_t list[SHORT_LIST];
     for (int64_t i = 0; i < SHORT_LIST; i++)
@@ -814,7 +816,7 @@ static void gram_in_parts(void **state) {
                                        {"sparse", 8000, 300, 0.5, -1, 0},
                                        {"framed sparse", 8000, 300, 0.5, -1, 7},
                                        {"by rows, in single precision", 8000, 300, 1, 300, 0},
-                                       {"sparse, few entries in a row", 250000, 300, 0.02, -1, 0}};
+                                       {"sparse, few entries in a row", 250000, 300, 0.1, -1, 0}};
     for (int c = SHARE(0, 1); c < SHARE(6, 5); c += SHARE(1, 4)) {
         struct sample s = sample_new(&big[c]);
         double *w = doubles(s.rows);
@@ -827,6 +829,61 @@ static void gram_in_parts(void **state) {
             set_team(&s, team);
             check_gram_in_parts(&s, PART_LIST, list, w);
             set_team(&s, NULL);
+            team_free(team);
+        }
+        free(w);
+        sample_free(&s);
+    }
+}
+
+/* With a plan the same bits, once, again and with lists of rows, also when the columns are others, or fewer. */
+static void check_gram_again(const struct sample *s, int64_t k, const int64_t *list, const double *w) {
+    double *whole = doubles(k * k), *again = doubles(k * k);
+    int64_t *mine = malloc((size_t)k * sizeof *mine), *kept = malloc((size_t)k * sizeof *kept);
+    struct gram_plan plan = {.columns = kept};
+    memcpy(mine, list, (size_t)k * sizeof *mine);
+    for (int time = 0; time < 12; time++) {
+        int64_t count = time >= 9 ? k / 2 : k;
+        const double *weights = time % 3 == 1 ? NULL : w;
+        if (time % 4 == 3) { /* one leaves, another comes; and one changes its place */
+            mine[time] = list[k - 1 - time];
+            mine[k / 3] = mine[0];
+        }
+        linop_gram(s->A, count, mine, weights, whole);
+        assert_int_equal(linop_gram_again(s->A, count, mine, weights, again, &plan, NULL), 1);
+        assert_memory_equal(whole, again, sizeof(double) * (size_t)(count * count));
+    }
+    gram_plan_free(&plan);
+    free(mine);
+    free(kept);
+    free(whole);
+    free(again);
+}
+
+static void gram_again(void **state) {
+    (void)state;
+    enum { AGAIN_LIST = 90 };
+    static const struct shape some[] = {{"sparse", 20000, 120, 0.02, -1, 0},
+                                        {"framed sparse", 20000, 120, 0.02, -1, 7},
+                                        {"sparse, strips", 300, 120, 0.2, -1, 0},
+                                        {"framed, some columns replaced", 3000, 120, 0.02, -1, 15},
+                                        {"dense", 30, 120, 1, 0, 0}};
+    for (int c = 0; c < 5; c++) {
+        struct sample s = sample_new(&some[c]);
+        double *w = doubles(s.rows);
+        int64_t list[AGAIN_LIST];
+        fill(8, s.rows, w);
+        for (int64_t i = 0; i < AGAIN_LIST; i++)
+            list[i] = (i * 7 + 5) % s.columns; /* the constant column is in the middle */
+        for (int threads = 1; threads <= 2; threads++) {
+            struct team *team = team_new(threads);
+            long long before = wakes;
+            wake_always = 1;
+            set_team(&s, team);
+            check_gram_again(&s, AGAIN_LIST, list, w);
+            set_team(&s, NULL);
+            wake_always = 0;
+            assert_int_equal(wakes > before, threads > 1 && some[c].density < 1); /* a dense one is too small */
             team_free(team);
         }
         free(w);
@@ -1145,6 +1202,7 @@ int main(void) {
         unit_test_alone(weighted_squares),
         unit_test_alone(freeing_nothing_is_fine),
         unit_test_alone(gram_in_parts),
+        cmocka_unit_test(gram_again),
         unit_test_alone(gram_of_short_columns_asks),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(one_operator_serves_several_threads),

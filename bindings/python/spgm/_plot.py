@@ -133,15 +133,22 @@ def _whole_numbers(ax: Axes) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))  # of a single s there is one
 
 
+def _shade(ax: Axes, x: Any, low: Any, high: Any, alpha: float, label: str) -> None:
+    """What is from low to high: a surface over x, which shows nothing of a single x; of that a bar."""
+    if len(x) == 1:
+        ax.vlines(x, low, high, color=SOFT, alpha=alpha, lw=10, label=label)
+    else:
+        ax.fill_between(x, low, high, color=SOFT, alpha=alpha, lw=0, label=label)
+
+
 def draw_cross_validation(cv: CrossValidation, ax: Axes | None) -> Axes:
     ax = axes(ax)
-    low, high = cv.mean - cv.standard_error, cv.mean + cv.standard_error
-    ax.fill_between(cv.sparsity, low, high, color=SOFT, alpha=0.4, lw=0, label="one standard error")
+    _shade(ax, cv.sparsity, cv.mean - cv.standard_error, cv.mean + cv.standard_error, 0.4, "one standard error")
     ends = []
     for k, (ridge, mean) in enumerate(zip(cv.ridges, cv.grid)):
         tried = np.flatnonzero(~np.isnan(mean))  # ridges that are clearly beaten are not tried for large s
         if cv.ridges.size > 1 and tried.size:
-            (line,) = ax.plot(cv.sparsity, mean, color=f"C{k}", lw=0.8, alpha=0.8)
+            (line,) = ax.plot(cv.sparsity, mean, color=f"C{k}", lw=0.8, alpha=0.8, marker="." if tried.size == 1 else None)
             ends.append((float(cv.sparsity[tried[-1]]), float(mean[tried[-1]]), f"ridge {ridge:.3g}", line.get_color()))
     ax.plot(cv.sparsity, cv.mean, color=INK, marker="o", ms=4, label="mean over folds" if cv.ridges.size == 1 else "best ridge")
     ax.axvline(cv.best, color=ACCENT, lw=1.2, label=f"lowest: s = {cv.best}")
@@ -190,9 +197,8 @@ def draw_band(levels: Any, values: Any, y: Any, ax: Axes | None) -> Axes:
     order = np.flatnonzero(known)[np.argsort(values[known, middle], kind="stable")]
     at = np.arange(1, order.size + 1)
     for k in range(len(levels) // 2):
-        low, high = values[order, k], values[order, len(levels) - 1 - k]
-        ax.fill_between(at, low, high, color=SOFT, alpha=0.35, lw=0, label=f"{levels[k]:g} to {levels[len(levels) - 1 - k]:g}")
-    ax.plot(at, values[order, middle], color=INK, lw=1.5, label=f"quantile {levels[middle]:g}")
+        _shade(ax, at, values[order, k], values[order, len(levels) - 1 - k], 0.35, f"{levels[k]:g} to {levels[len(levels) - 1 - k]:g}")
+    ax.plot(at, values[order, middle], color=INK, lw=1.5, marker="_" if at.size == 1 else None, label=f"quantile {levels[middle]:g}")
     if y is not None:
         inside = (y >= values[:, 0]) & (y <= values[:, -1])
         for mask, colour in ((inside, INK), (~inside, ACCENT)):

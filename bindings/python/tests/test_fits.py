@@ -57,6 +57,35 @@ def test_squared_hinge_is_that_of_scikit_learn(seed, ridge):
     assert result.objective * (1 - 1e-6) <= result.bound <= result.objective
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("ridge", [1e-2, 1.0, 30.0])
+@pytest.mark.parametrize("scaling", [1.0, 300.0])
+def test_squared_hinge_is_that_of_scikit_learn_with_an_intercept(seed, ridge, scaling):
+    """LIBLINEAR's intercept c is the coefficient v of a column of `scaling`, v = c / scaling, whose v^2/2 is in the penalty; ours is free."""
+    A, b = data(seed)
+    y = np.where(b > np.quantile(b, 0.8), 1.0, -1.0)
+    model = LinearSVC(
+        C=1 / ridge, loss="squared_hinge", dual=False, intercept_scaling=scaling, tol=1e-12, max_iter=100000
+    ).fit(A, y)
+    x, c = model.coef_[0], float(model.intercept_[0])
+    free = (np.maximum(0, 1 - y * (A @ x + c)) ** 2).sum() + ridge / 2 * x @ x
+    penalised = free + ridge / 2 * (c / scaling) ** 2
+
+    # its problem to the letter: the intercept as a column like the others
+    columns = np.column_stack([A, np.full(y.size, scaling)])
+    same = spgm.solve(columns, y, columns.shape[1], loss="squared_hinge", ridge=ridge, intercept=False)
+    assert same.objective == pytest.approx(penalised, rel=1e-7)
+    assert np.allclose(same.coef[:-1], x, atol=1e-4) and same.coef[-1] * scaling == pytest.approx(c, abs=1e-4)
+
+    # ours: no higher at its minimiser, and lower by no more than the penalty of our intercept
+    ours = spgm.solve(A, y, A.shape[1], loss="squared_hinge", ridge=ridge, intercept=True)
+    assert ours.objective <= free * (1 + 1e-12)
+    assert ours.objective >= penalised * (1 - 1e-9) - ridge / 2 * (ours.intercept / scaling) ** 2
+    assert abs(ours.intercept) > 0.1
+    if scaling > 1:  # then the penalty is next to nothing
+        assert ours.objective == pytest.approx(free, rel=1e-6) and ours.intercept == pytest.approx(c, rel=1e-2)
+
+
 def huber(r: np.ndarray, delta: float) -> float:
     size = np.abs(r)
     return np.where(size <= delta, r * r / 2, delta * (size - delta / 2)).sum()

@@ -66,6 +66,22 @@ def test_ticks_of_a_single_s_are_whole_numbers(instance):
         assert ticks and all(tick == round(tick) for tick in ticks)
 
 
+def test_a_single_s_shows_its_standard_error(instance):
+    A, b = instance
+    cv = spgm.cross_validate(A, b, [2], ridges=[1.0, 0.0], folds=3, effort=1)
+    assert cv.standard_error[0] > 0 and f"{cv.standard_error[0]:.3g}" in repr(cv)
+    assert cv.to_frame().standard_error[2] == cv.standard_error[0]
+    ax = cv.plot()
+    with_error = ink(ax)
+    (bar,) = ax.collections
+    ((_, low), (_, high)) = bar.get_segments()[0]
+    assert np.allclose((low, high), (cv.mean[0] - cv.standard_error[0], cv.mean[0] + cv.standard_error[0]))
+    bar.set_visible(False)
+    assert with_error > ink(ax) + 200
+    assert {"ridge 0", "ridge 1"} == {text.get_text() for text in ax.texts}
+    assert all(line.get_marker() != "None" for line in ax.lines if len(line.get_xdata()) == 1)  # a line of one point is not seen
+
+
 def test_what_cannot_be_drawn(instance):
     A, b = instance
     result = spgm.solve(A, b, 2)

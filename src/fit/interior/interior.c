@@ -33,6 +33,7 @@ static void take_system(struct system *system, int64_t size, struct workspace *w
 
     system->N = workspace_doubles(workspace, square);
     system->R = workspace_doubles(workspace, square);
+    system->plan.columns = workspace_integers(workspace, size);
     system->scaling = workspace_doubles(workspace, size);
     system->residual = workspace_doubles(workspace, size);
     system->correction = workspace_doubles(workspace, size);
@@ -77,6 +78,7 @@ static void interior_destroy(void *engine) {
     struct interior *p = engine;
 
     if (p != NULL) {
+        gram_plan_free(&p->system.plan);
         workspace_free(&p->workspace);
         memory_free(p);
     }
@@ -109,7 +111,7 @@ static size_t interior_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity + 1;
     double m = (double)problem->A->rows;
 
-    return (size_t)(sizeof(double) * (3 * k * k + 14 * k + (7 + 11 * (double)parts_of(&problem->h)) * m));
+    return (size_t)(sizeof(double) * (3 * k * k + 15 * k + (7 + 11 * (double)parts_of(&problem->h)) * m));
 }
 
 /* ---- a pair (z, u) -------------------------------------------------------------------------------------------- */
@@ -251,7 +253,7 @@ static int measure_columns(struct interior *p) {
     double largest = 0;
 
     memset(p->Q, 0, sizeof(double) * (size_t)(p->k * p->k));
-    if (!linop_gram_until(p->A, p->k, p->places, NULL, N, &p->fit->stop) ||
+    if (!linop_gram_again(p->A, p->k, p->places, NULL, N, &p->system.plan, &p->fit->stop) ||
         !smooth_add_curvature_until(&problem->f, p->k, p->support, p->Q, &p->fit->stop)) {
         return 0;
     }

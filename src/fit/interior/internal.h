@@ -13,6 +13,7 @@ struct system {
     double *scaling;               /* [size] N_jj^{-1/2}                     */
     double *residual, *correction; /* [size]                                 */
     int64_t size;
+    struct gram_plan plan; /* of the support */
     struct stop *stop;
 };
 

@@ -19,7 +19,7 @@ int system_assemble(struct interior *p, int64_t size, const double *weight, doub
     double *N = p->system.N;
 
     p->system.size = size;
-    if (!linop_gram_until(p->A, k, p->places, weight, N, p->system.stop)) {
+    if (!linop_gram_again(p->A, k, p->places, weight, N, &p->system.plan, p->system.stop)) {
         return 0;
     }
     for (int64_t i = 0; i < k * k; i++) {

@@ -21,6 +21,7 @@ struct normal {
     double c;
     int64_t *column; /* what a row of `product` belongs to, -1: nothing [capacity]                          */
     double *block;   /* [capacity x capacity] scratch                                                       */
+    struct gram_plan plan;
 };
 
 /* A factor of H over the columns that may move, updated by a column at a time: R'R = H(order, order). */

@@ -479,7 +479,7 @@ static int newton_applies(const struct problem *problem) {
 static size_t newton_bytes(const struct problem *problem, int64_t capacity) {
     double k = (double)capacity, m = (double)problem->A->rows;
 
-    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 15 * k + 4 * m));
+    return (size_t)(sizeof(double) * ((problem->f.term == NULL ? 4 : 5) * k * k + 16 * k + 4 * m));
 }
 
 static void newton_destroy(void *engine) {
@@ -487,6 +487,7 @@ static void newton_destroy(void *engine) {
 
     if (n != NULL) {
         memory_free(n->late_basis);
+        gram_plan_free(&n->normal.plan);
         workspace_free(&n->workspace);
         memory_free(n);
     }
@@ -502,6 +503,7 @@ static void take_arrays(struct newton *n) {
     n->normal.W = workspace_doubles(w, n->rows);
     n->normal.diagonal = workspace_doubles(w, k);
     n->normal.column = workspace_integers(w, k);
+    n->normal.plan.columns = workspace_integers(w, k);
     n->face.R = workspace_doubles(w, square);
     n->face.order = workspace_integers(w, k);
     n->face.state = workspace_array(w, k, 1);

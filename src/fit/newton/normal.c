@@ -40,7 +40,7 @@ static int form_all(struct newton *n) {
     struct normal *N = &n->normal;
 
     s->spent += (double)n->rows * (double)s->size * (double)(s->size + 1) / 2;
-    if (!linop_gram_until(s->problem->A, s->size, s->columns, weights_of(n), N->block, &s->stop)) {
+    if (!linop_gram_again(s->problem->A, s->size, s->columns, weights_of(n), N->block, &N->plan, &s->stop)) {
         forget(n, 0);
         return 0;
     }

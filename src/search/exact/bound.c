@@ -1,8 +1,10 @@
 /* A lower bound without a tree, as good as the allowed work permits: that of the root, or of one or two dual vectors.
  */
 #include <math.h>
+#include <string.h>
 
 #include "linalg/vector.h"
+#include "search/constants.h"
 #include "search/enumerate.h"
 #include "search/exact.h"
 #include "search/exact/internal.h"
@@ -134,6 +136,14 @@ static double quick_work(const struct run *run) {
     return 4 * m * (double)k * (1 + bare) + fit_work(p, run_capacity(run), 0);
 }
 
+double exact_bound_work(const struct run *run, double passes, double iterations) {
+    const struct linop *A = run->problem->A;
+    int searches = strcmp(run->options->method, "auto") == 0; /* whose iterations are starts and fits, and passes */
+    double rows = searches ? 0 : iterations * (double)A->rows;
+
+    return fmax(passes * (double)A->nonzeros + BOUND_ROW * rows, BOUND_LEAST);
+}
+
 spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status *status) {
     struct exact_limits limits = {.bytes = QUICK_BYTES, .keeps_x = 1};
     const struct problem *p = run->problem;
@@ -157,7 +167,7 @@ spgm_error exact_bound(struct run *run, double work, int *is_tried, spgm_status 
     if (limits.is_quick && quick_work(run) > work) {
         return SPGM_OK;
     }
-    *is_tried = 1;
+    *is_tried = limits.is_quick && count_bare(p) > FEW_BARE ? BOUND_OF_ALL : 1;
     error = exact_tree(run, &limits, &is_done, status);
     run->outcome = run->outcome == SPGM_OPTIMAL ? SPGM_OPTIMAL : outcome;
     return error;
