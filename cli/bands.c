@@ -160,7 +160,7 @@ static int run(struct bands *bands) {
         return cli_status(&status);
     }
     spgm_band_set_progress(bands->band, on_progress, bands);
-    signals_watch(NULL, NULL);
+    signals_watch(NULL);
     spgm_error error = spgm_band_run(bands->band, &status);
     signals_release();
     screen_erase();

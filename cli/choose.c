@@ -139,7 +139,7 @@ static int path_of(const struct args *args, const struct task *task, const struc
         return cli_status(&status);
     }
     spgm_path_set_progress(*path, on_progress, &ticker);
-    signals_watch(NULL, NULL);
+    signals_watch(NULL);
     spgm_error error = spgm_path_run(*path, &status);
     signals_release();
     screen_erase();

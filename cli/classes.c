@@ -32,7 +32,7 @@ static int solve(const struct args *args, spgm_solver *solver, int64_t sparsity)
     if (!args_get(args, "quiet") && isatty(STDERR_FILENO)) {
         spgm_solver_set_progress(solver, on_progress, &live);
     }
-    signals_watch(solver, NULL);
+    signals_watch(solver);
     spgm_error error = spgm_solver_run(solver, &status);
     signals_release();
     screen_erase();

@@ -253,10 +253,13 @@ int outfile_vector(struct outfile *out, const char *path, const char *header, co
 
 /* ---- Ctrl-C (signals.c) ------------------------------------------------------------------------ */
 
-/* From here on SIGINT and SIGTERM ask the solver to stop; a second one ends the process and removes `temporary`. */
-void signals_watch(spgm_solver *solver, const char *temporary);
+/* From here on SIGINT and SIGTERM ask the solver to stop; a second one ends the process. */
+void signals_watch(spgm_solver *solver);
 void signals_release(void);
-/* Nonzero once a signal has come: for work that has no single solver (signals_watch(NULL, ...)). */
+/* A signal that ends the process removes this file, until it is whole or gone; the name is the caller's. */
+void signals_guard(const char *temporary);
+void signals_unguard(const char *temporary);
+/* Nonzero once a signal has come: for work that has no single solver (signals_watch(NULL)). */
 int signals_asked(void);
 
 /* ---- names of columns (label.c) ------------------------------------------------------------------ */

@@ -253,7 +253,7 @@ static int run_all(struct compare *compare) {
         compare->forecast.left[m] = compare->sizes * compare->starts;
     }
     forecast_begin(&compare->forecast);
-    signals_watch(NULL, NULL);
+    signals_watch(NULL);
     int result = pieces_run(&pieces);
     signals_release();
     screen_erase();

@@ -263,7 +263,7 @@ static int run_one(struct cross *cross, const struct args *args, struct task *ta
         return result;
     }
     spgm_cv_set_progress(cross->cv, on_progress, &ticker);
-    signals_watch(NULL, NULL);
+    signals_watch(NULL);
     spgm_error error = spgm_cv_run(cross->cv, &status);
     signals_release();
     screen_erase();
@@ -420,7 +420,7 @@ static int project(struct cross *cross, const struct args *args, const struct cr
     if (result == CLI_DONE) {
         spgm_cv_get_fold_of_row(found[0].cv, fold_of_row);
         screen_note(args, "the mean of the best models");
-        signals_watch(NULL, NULL);
+        signals_watch(NULL);
         spgm_error error = spgm_project(choices, count, fold_of_row, found[0].shares, args->options, on_progress,
                                         &ticker, target, &cross->projected, &ridge, linear, &status);
         signals_release();

@@ -87,7 +87,7 @@ static int refit(struct choice *choice) {
         return cli_status(&status);
     }
     screen_note(choice->args, "fitting all rows with s = %lld", (long long)s);
-    signals_watch(choice->solver, NULL);
+    signals_watch(choice->solver);
     spgm_error error = spgm_solver_run(choice->solver, &status);
     signals_release();
     screen_erase();

@@ -184,7 +184,7 @@ static int run(struct fit *fit) {
     if (fit->live || fit->trace.file) {
         spgm_solver_set_progress(fit->solver, on_progress, fit);
     }
-    signals_watch(fit->solver, fit->trace.temporary);
+    signals_watch(fit->solver);
     spgm_error error = spgm_solver_run(fit->solver, &status);
     signals_release();
     screen_erase();

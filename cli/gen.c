@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct flag flags[] = {
     {"seed", "K", "which instance of that name: a whole number >= 0, default 1", 0},
@@ -86,9 +87,26 @@ static int read_settings(const struct args *args, int64_t *seed, spgm_generate_o
     return CLI_DONE;
 }
 
+/* The matrix, whose temporary name in the same folder is the library's. */
+static int write_matrix(const spgm_data *data, const char *path) {
+    spgm_status status;
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    size_t size = (size_t)folder + 40;
+    char *temporary = malloc(size);
+    if (!temporary) {
+        return cli_out_of_memory();
+    }
+    snprintf(temporary, size, "%.*s.spgm-%ld-0", folder, path, (long)getpid());
+    signals_guard(temporary);
+    int result = spgm_data_write(data, path, &status) ? cli_status(&status) : CLI_DONE;
+    signals_unguard(temporary);
+    free(temporary);
+    return result;
+}
+
 /* The vectors wait under their temporary names until the matrix is written, so that all appear or none. */
 static int write_all(const struct args *args, const spgm_data *data) {
-    spgm_status status;
     spgm_matrix matrix = spgm_data_matrix(data);
     struct outfile target = {0}, truth = {0};
     if (args_get(args, "truth") && !spgm_data_truth(data)) {
@@ -99,8 +117,8 @@ static int write_all(const struct args *args, const spgm_data *data) {
     if (result == CLI_DONE) {
         result = outfile_vector(&truth, args_get(args, "truth"), "xbar", spgm_data_truth(data), matrix.columns);
     }
-    if (result == CLI_DONE && spgm_data_write(data, args_get(args, "output"), &status)) {
-        result = cli_status(&status);
+    if (result == CLI_DONE) {
+        result = write_matrix(data, args_get(args, "output"));
     }
     if (result == CLI_DONE) {
         result = outfile_commit(&target);

@@ -33,6 +33,7 @@ static int make_temporary(struct outfile *out) {
         return cannot_write(out->path, errno);
     }
     snprintf(out->temporary, size, "%s.XXXXXX", out->target);
+    signals_guard(out->temporary);
     int descriptor = mkstemp(out->temporary);
     mode_t mask = umask(0);
     umask(mask);
@@ -125,6 +126,7 @@ int outfile_commit(struct outfile *out) {
         outfile_discard(out);
         return result;
     }
+    signals_unguard(out->temporary);
     free(out->temporary);
     free(out->target);
     out->temporary = out->target = NULL;
@@ -138,6 +140,7 @@ void outfile_discard(struct outfile *out) {
     if (out->temporary) {
         unlink(out->temporary);
     }
+    signals_unguard(out->temporary);
     free(out->temporary);
     free(out->target);
     *out = (struct outfile){.path = out->path};

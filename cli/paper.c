@@ -357,7 +357,7 @@ int paper_run_all(struct paper *paper) {
         return result;
     }
     forecast_begin(&paper->forecast);
-    signals_watch(NULL, NULL);
+    signals_watch(NULL);
     for (int p = 1; p <= paper->protocols && result == CLI_DONE; p++) {
         result = run_protocol(paper, paper->count / paper->protocols * p);
     }

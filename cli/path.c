@@ -113,7 +113,7 @@ static int measure(const struct models *models, struct part *part) {
 static int run(struct models *models) {
     spgm_status status;
     int result = CLI_DONE;
-    signals_watch(NULL, NULL);
+    signals_watch(NULL);
     for (int64_t k = 0; k < task_parts(&models->task) && result == CLI_DONE; k++) {
         models->ticker.next = 0;
         spgm_path_set_progress(models->parts[k].path, on_progress, models);

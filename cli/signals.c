@@ -1,5 +1,6 @@
 /*
- * Ctrl-C once: the solver stops and its best point is written. Again: the process ends.
+ * Ctrl-C once: the solver stops and its best point is written. Again, or where there is no solver: the process ends,
+ * and files that are not whole are removed.
  *
  * timeout(1) and some terminals send the same signal twice within a moment, to the process and to its group; that is
  * one wish, so a second signal counts only after a short while.
@@ -13,8 +14,10 @@
 #include <unistd.h>
 
 static spgm_solver *volatile watched;
-static const char *volatile unfinished;
-static atomic_int asked; /* read by other threads as well */
+static volatile int is_watching;
+enum { MOST_UNFINISHED = 16 };
+static const char *volatile unfinished[MOST_UNFINISHED]; /* NULL: a place that is free */
+static atomic_int asked;                                 /* read by other threads as well */
 static struct timespec asked_at;
 
 static double seconds_since_asked(void) {
@@ -24,8 +27,10 @@ static double seconds_since_asked(void) {
 }
 
 static void end_process(int signal_number) {
-    if (unfinished) {
-        unlink(unfinished);
+    for (int i = 0; i < MOST_UNFINISHED; i++) {
+        if (unfinished[i]) {
+            unlink(unfinished[i]);
+        }
     }
     signal(signal_number, SIG_DFL);
     raise(signal_number);
@@ -57,12 +62,20 @@ static void handle(int signal_number, void (*handler)(int)) {
     }
 }
 
-void signals_watch(spgm_solver *solver, const char *temporary) {
+static void install(void) {
+    int count = 0;
+    for (int i = 0; i < MOST_UNFINISHED; i++) {
+        count += unfinished[i] != NULL;
+    }
+    handle(SIGINT, is_watching ? on_signal : count > 0 ? end_process : SIG_DFL);
+    handle(SIGTERM, is_watching ? on_signal : count > 0 ? end_process : SIG_DFL);
+}
+
+void signals_watch(spgm_solver *solver) {
     watched = solver;
-    unfinished = temporary;
+    is_watching = 1;
     asked = 0;
-    handle(SIGINT, on_signal);
-    handle(SIGTERM, on_signal);
+    install();
 }
 
 int signals_asked(void) {
@@ -70,8 +83,24 @@ int signals_asked(void) {
 }
 
 void signals_release(void) {
-    handle(SIGINT, SIG_DFL);
-    handle(SIGTERM, SIG_DFL);
+    is_watching = 0;
     watched = NULL;
-    unfinished = NULL;
+    install();
+}
+
+void signals_guard(const char *temporary) {
+    for (int i = 0; temporary && i < MOST_UNFINISHED; i++) {
+        if (!unfinished[i]) {
+            unfinished[i] = temporary;
+            break;
+        }
+    }
+    install();
+}
+
+void signals_unguard(const char *temporary) {
+    for (int i = 0; temporary && i < MOST_UNFINISHED; i++) {
+        unfinished[i] = unfinished[i] == temporary ? NULL : unfinished[i];
+    }
+    install();
 }

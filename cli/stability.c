@@ -124,7 +124,7 @@ static int on_progress(const spgm_progress *progress, void *context) {
 static int run(struct study *study) {
     spgm_status status;
     spgm_stability_set_progress(study->stability, on_progress, study);
-    signals_watch(NULL, NULL);
+    signals_watch(NULL);
     spgm_error error = spgm_stability_run(study->stability, &status);
     signals_release();
     screen_erase();

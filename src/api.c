@@ -176,14 +176,31 @@ static spgm_error take_nonzeros(struct spgm_solver *solver, const struct problem
     return SPGM_OK;
 }
 
-/* Set x and info from the best point. F is recomputed from the raw data. */
+/* Take the best point, in the units of the data. F is recomputed from the raw data. */
+static spgm_error take_best(struct spgm_solver *solver, const struct problem *framed, const double *z,
+                            spgm_status *status) {
+    spgm_info *info = &solver->info;
+    spgm_error error = take_nonzeros(solver, framed, z, status);
+
+    return error != SPGM_OK
+               ? error
+               : problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
+                                  &info->objective, &info->loss_value, &info->smooth_value, status);
+}
+
+/* Set x and info from the best point. */
 static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_status *status) {
     const struct problem *framed = run->problem;
     spgm_info *info = &solver->info;
     spgm_error error;
 
     clear_idle_columns(framed, run->best_x);
-    error = take_nonzeros(solver, framed, run->best_x, status);
+    error = take_best(solver, framed, run->best_x, status);
+    if (error == SPGM_OK &&
+        fit_has_drowned(solver->problem, framed->objective_unit * run->best_objective, info->objective)) {
+        error = fit_shorten(solver->problem, framed, info->objective, run->best_x, run->interrupted, status);
+        error = error == SPGM_OK ? take_best(solver, framed, run->best_x, status) : error;
+    }
     if (error != SPGM_OK) {
         return error;
     }
@@ -195,15 +212,11 @@ static spgm_error report(struct spgm_solver *solver, struct run *run, spgm_statu
     info->spread = run->spread;
     info->passes = run_passes(run);
     memcpy(solver->timers, run->timers, sizeof solver->timers);
-    error = problem_evaluate(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
-                             &info->objective, &info->loss_value, &info->smooth_value, status);
     info->bound = fmin(info->bound, info->objective); /* rounding may put the bound above the recomputed F */
     info->outcome = problem_outcome(solver->problem, run->outcome, info->objective, info->bound);
     info->gap = run_gap(info->outcome, info->objective, info->bound);
-    if (error == SPGM_OK) {
-        error = bounded_at(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
-                           info->objective, status);
-    }
+    error = bounded_at(solver->problem, solver->count, solver->columns, solver->values, solver->intercept,
+                       info->objective, status);
     if (error == SPGM_OK) {
         error = problem_check_feasible(solver->problem, solver->count, solver->columns, solver->values,
                                        solver->sparsity, info, status);

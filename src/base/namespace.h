@@ -266,6 +266,7 @@
 #define fit_gap spgm_internal_fit_gap
 #define fit_gather spgm_internal_fit_gather
 #define fit_get_active spgm_internal_fit_get_active
+#define fit_has_drowned spgm_internal_fit_has_drowned
 #define fit_interior spgm_internal_fit_interior
 #define fit_is_good spgm_internal_fit_is_good
 #define fit_is_warm spgm_internal_fit_is_warm
@@ -288,6 +289,7 @@
 #define fit_set_stop spgm_internal_fit_set_stop
 #define fit_set_support spgm_internal_fit_set_support
 #define fit_set_x spgm_internal_fit_set_x
+#define fit_shorten spgm_internal_fit_shorten
 #define fit_smooth_value spgm_internal_fit_smooth_value
 #define fit_spent spgm_internal_fit_spent
 #define fit_steps spgm_internal_fit_steps

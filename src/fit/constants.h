@@ -106,8 +106,9 @@ enum {
 #define NEWTON_ENOUGH 1e-13 /* relative to |F|: a predicted decrease that is rounding */
 /* A chord step that leaves more than this part of the decrement makes H be formed anew, ... */
 #define NEWTON_SLOW 0.25
-#define NEWTON_QUICK 4 /* ... and so does one after which more than so many steps seem to be left, and ... */
-#define NEWTON_DEAR 32 /* ... one more for each so many columns (logistic and huber, 1000 x 5000 with 50 columns) */
+#define NEWTON_QUICK 4     /* ... and so does one after which more than so many steps seem to be left, and ... */
+#define NEWTON_DEAR 32     /* ... one more for each so many columns (logistic and huber, 1000 x 5000 with 50 columns) */
+#define NEWTON_DWARFED 100 /* times the decrement of a slow step: what a bound that is released early must be worth */
 #define NEWTON_SUFFICIENT 1e-3 /* of the predicted decrease, for a full step to be taken without a line search */
 /* This part of the wider curvature is added to W, so that rows beyond a break keep H regular */
 #define NEWTON_NEARLY_FLAT 1e-6
@@ -197,5 +198,12 @@ enum { MOST_PARTS = 24 };
 #define DIRECTION_FORCE 0x1p-46
 enum { DIRECTION_SMALLER = 64, DIRECTION_MORE_FORCE = 16 };
 #define LEAST_SQUARE 1e-250 /* products below may have lost digits to underflow */
+
+/* ---- back from far out (shorten.c): logistic fits with a column of 100 and 100 + 10^-2 .. 100 + 10^-10 ------ */
+
+#define SHORTEN_LOST 1e-7      /* of F in the frame, by which F from the raw data is higher, ... */
+#define SHORTEN_LOST_ZERO 1e-9 /* ... and of F(0)                                                */
+#define SHORTEN_FACTOR 0x1p-4  /* of a box, for the next                                         */
+enum { SHORTEN_BOXES = 16 };
 
 #endif

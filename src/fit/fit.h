@@ -17,6 +17,8 @@
 #ifndef SPGM_FIT_FIT_H
 #define SPGM_FIT_FIT_H
 
+#include <stdatomic.h>
+
 #include "base/status.h"
 #include "model/problem.h"
 
@@ -131,5 +133,11 @@ void fit_scatter(const struct fit *fit, double *x);
  * NULL. */
 spgm_error fit_once(const struct problem *problem, int64_t k, const int64_t *support, double *x,
                     struct fit_report *report, int (*must_stop)(void *context), void *context, spgm_status *status);
+/* Whether F from the raw data is higher than it was in the frame, by more than rounding takes as a rule. */
+int fit_has_drowned(const struct spgm_problem *problem, double framed, double objective);
+/* Such a z [columns of the frame] nearer to 0, over its support, where F from the raw data is lower; `objective` is
+ * that at hand. Only a nonzero `interrupted` (or NULL) stops it. */
+spgm_error fit_shorten(const struct spgm_problem *problem, const struct problem *framed, double objective, double *z,
+                       const atomic_int *interrupted, spgm_status *status);
 
 #endif

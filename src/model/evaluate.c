@@ -306,18 +306,23 @@ static spgm_error check_columns(const spgm_problem *problem, struct nonzeros x, 
     return SPGM_OK;
 }
 
-/* Nonzeros by group, free ones in inside[2 g], the others in inside[2 g + 1]; returns the nonzeros that count and have
- * no group. */
+/* Columns by group: free ones, which are in at 0 too, in inside[2 g], nonzeros of the others in inside[2 g + 1]; returns
+ * the nonzeros that count and have no group. */
 static int64_t count_by_group(const spgm_problem *problem, struct nonzeros x, int64_t *inside) {
     int64_t alone = 0;
 
+    for (int64_t j = 0; problem->group_of != NULL && problem->is_free != NULL && j < problem->A.columns; j++) {
+        if (problem->is_free[j] && problem->group_of[j] >= 0) {
+            inside[2 * problem->group_of[j]]++;
+        }
+    }
     for (int64_t k = 0; k < x.count; k++) {
         int64_t j = x.columns[k];
         int64_t g = problem->group_of == NULL ? -1 : problem->group_of[j];
         int counts = problem->is_free == NULL || !problem->is_free[j];
 
-        if (x.values[k] != 0 && g >= 0) {
-            inside[2 * g + counts]++;
+        if (x.values[k] != 0 && counts && g >= 0) {
+            inside[2 * g + 1]++;
         } else if (x.values[k] != 0) {
             alone += counts;
         }
@@ -342,9 +347,9 @@ static spgm_error check(const spgm_problem *problem, struct nonzeros x, int64_t 
         used += limit > 0 ? inside[2 * g + 1] : inside[2 * g + 1] > 0;
         if (error == SPGM_OK && limit > 0 && all > limit) {
             error = status_set(status, SPGM_ERROR_DATA,
-                               "x is not feasible: it has %" PRId64 " nonzeros in one group, and at most %" PRId64
+                               "x is not feasible: it has %" PRId64 " %s in one group, and at most %" PRId64
                                " may be in each",
-                               all, limit);
+                               all, inside[2 * g] > 0 ? "nonzeros and free columns" : "nonzeros", limit);
         }
     }
     memory_free(inside);

@@ -233,7 +233,7 @@ static double quadratic_formula(int64_t rows, const double *x, const double *v, 
     double sum = 0;
     for (int64_t j = 0; j < rows; j++)
         sum += x[j] * v[j];
-    return sum / 2;
+    return sum < 0 ? 0 : sum / 2; /* Q has no negative eigenvalues: that is rounding, and far out it may be much */
 }
 
 const struct smooth_term smooth_quadratic = {

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/party.h"
 #include "base/status.h"
+#include "fit/fit.h"
 #include "linalg/vector.h"
 #include "method/method.h"
 #include "model/bounded.h"
@@ -179,35 +181,74 @@ static void level(struct path_entry *entry, const struct path_entry *below) {
     entry->info.feasible = below->info.feasible;
 }
 
-/* Fill x and info in the data's units and columns; F is recomputed from the raw data. */
-static spgm_error report(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
-                         spgm_status *status) {
+/* Fill x in the data's units and columns from the values in the frame. F is recomputed from the raw data. */
+static spgm_error take_entry(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
+                             double intercept, spgm_status *status) {
     spgm_info *info = &entry->info;
-    int has_intercept = entry->size > 0 && entry->columns[entry->size - 1] == framed->data->columns; /* the last */
-    int64_t count = entry->size - has_intercept;
-    spgm_error error;
+    int64_t count = entry->size;
 
     info->support = 0;
     for (int64_t i = 0; i < count; i++) {
         entry->x[i] = problem_coefficient(framed, entry->columns[i], entry->values[i]);
         info->support += entry->x[i] != 0 && !framed->is_free[entry->columns[i]];
     }
-    entry->intercept = framed->has_intercept ? problem_intercept(framed, count, entry->columns, entry->x,
-                                                                 has_intercept ? entry->values[count] : 0)
-                                             : 0;
+    entry->intercept =
+        framed->has_intercept ? problem_intercept(framed, count, entry->columns, entry->x, intercept) : 0;
     for (int64_t i = 0; i < count; i++) {
         entry->columns[i] = problem_column(framed, entry->columns[i]);
     }
-    entry->size = count;
-    report_visits(entry, framed, info);
-    error = problem_evaluate(path->problem, count, entry->columns, entry->x, entry->intercept, &info->objective,
-                             &info->loss_value, &info->smooth_value, status);
-    if (error == SPGM_OK) {
-        error = bounded_at(path->problem, count, entry->columns, entry->x, entry->intercept, info->objective, status);
+    return problem_evaluate(path->problem, count, entry->columns, entry->x, entry->intercept, &info->objective,
+                            &info->loss_value, &info->smooth_value, status);
+}
+
+/* The model of an entry whose F is rounding is fitted again nearer to 0. */
+static spgm_error shorten_entry(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
+                                double intercept, spgm_status *status) {
+    int64_t n = framed->A->columns;
+    double *z = memory_array(n, sizeof *z);
+    spgm_error error;
+
+    if (z == NULL) {
+        return status_memory(status, (size_t)n * sizeof *z);
     }
-    return error != SPGM_OK
-               ? error
-               : problem_check_feasible(path->problem, count, entry->columns, entry->x, entry->sparsity, info, status);
+    for (int64_t k = 0, i = 0; i < entry->size; k++) { /* back to the columns of the frame */
+        if (problem_column(framed, k) == entry->columns[i]) {
+            z[k] = entry->values[i];
+            entry->columns[i++] = k;
+        }
+    }
+    z[n - 1] = framed->has_intercept ? intercept : z[n - 1];
+    error = fit_shorten(path->problem, framed, entry->info.objective, z, path->stop, status);
+    for (int64_t i = 0; i < entry->size; i++) {
+        entry->values[i] = z[entry->columns[i]];
+    }
+    intercept = framed->has_intercept ? z[n - 1] : 0;
+    memory_free(z);
+    return error != SPGM_OK ? error : take_entry(path, entry, framed, intercept, status);
+}
+
+/* Fill x and info in the data's units and columns. */
+static spgm_error report(const struct spgm_path *path, struct path_entry *entry, const struct problem *framed,
+                         spgm_status *status) {
+    spgm_info *info = &entry->info;
+    int has_intercept = entry->size > 0 && entry->columns[entry->size - 1] == framed->data->columns; /* the last */
+    double intercept = has_intercept ? entry->values[entry->size - 1] : 0;
+    spgm_error error;
+
+    entry->size -= has_intercept;
+    report_visits(entry, framed, info);
+    error = take_entry(path, entry, framed, intercept, status);
+    if (error == SPGM_OK &&
+        fit_has_drowned(path->problem, framed->objective_unit * entry->objective, info->objective)) {
+        error = shorten_entry(path, entry, framed, intercept, status);
+    }
+    if (error == SPGM_OK) {
+        error =
+            bounded_at(path->problem, entry->size, entry->columns, entry->x, entry->intercept, info->objective, status);
+    }
+    return error != SPGM_OK ? error
+                            : problem_check_feasible(path->problem, entry->size, entry->columns, entry->x,
+                                                     entry->sparsity, info, status);
 }
 
 static spgm_error report_all(struct spgm_path *path, const struct problem *framed, spgm_status *status) {

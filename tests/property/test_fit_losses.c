@@ -965,11 +965,62 @@ static void supports_of_every_size_in_a_row(void **state) {
     }
 }
 
+/* A column of zeros rests, so that the factor has a column less than the support. In a smaller support that is as many,
+ * but not the same: the factor was taken for complete, and F was up to 7 times the minimum. */
+static void a_column_that_rests_leaves_no_hole(void **state) {
+    enum { M = 12, N = 6 };
+    static const char *const smooth[] = {"squared", "huber"};
+    static const int64_t supports[][N] = {
+        {0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 5}, {0, 1, 2, 3, 4}, {5, 1, 2, 4}, {5, 1, 2}};
+    static const int64_t sizes[] = {6, 5, 5, 4, 3};
+    double A[M * N] = {0}, b[M];
+    spgm_matrix matrix = spgm_dense(M, N, A);
+
+    (void)state;
+    for (int which = 0; which < 40; which++) {
+        spgm_options *options = spgm_options_new();
+        spgm_problem *user;
+        struct problem problem;
+        struct fit *fit;
+        spgm_status status;
+
+        state_of_draw = 71 + (uint64_t)which;
+        for (int i = 0; i < M * N; i++) {
+            A[i] = i / M == 1 ? 0 : normal();
+        }
+        for (int i = 0; i < M; i++) {
+            b[i] = A[i] - A[i + 2 * M] + normal();
+        }
+        must(spgm_options_set(options, "loss", smooth[which % 2], &status), &status);
+        must(spgm_options_set(options, "intercept", "false", &status), &status);
+        must(spgm_problem_new(&matrix, b, options, &user, &status), &status);
+        must(problem_frame(user, 1, &problem, &status), &status);
+        fit = fit_new(&problem, N);
+        assert_non_null(fit);
+        for (int k = 0; k < 5; k++) {
+            struct fit *fresh = fit_new(&problem, N);
+
+            assert_non_null(fresh);
+            fit_set_support(fit, sizes[k], supports[k]);
+            fit_set_support(fresh, sizes[k], supports[k]);
+            assert_int_equal(k == 0 ? fit_cold(fit) : fit_warm(fit, INFINITY), FIT_OPTIMAL);
+            assert_int_equal(fit_cold(fresh), FIT_OPTIMAL);
+            assert_true(fabs(fit_objective(fit) - fit_objective(fresh)) <= 2e-8 * fit_objective(fresh));
+            fit_free(fresh);
+        }
+        fit_free(fit);
+        problem_unframe(&problem);
+        spgm_problem_free(user);
+        spgm_options_free(options);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_optimal_and_proven),         cmocka_unit_test(what_was_wrong_once_is_right),
-        cmocka_unit_test(supports_of_every_size_in_a_row),     cmocka_unit_test(kinks_that_meet_do_not_stop_pivots),
-        cmocka_unit_test(a_residual_that_vanishes_has_a_dual), cmocka_unit_test(a_warm_fit_with_bounds_is_a_few_pivots),
+        cmocka_unit_test(a_column_that_rests_leaves_no_hole),     cmocka_unit_test(fits_are_optimal_and_proven),
+        cmocka_unit_test(what_was_wrong_once_is_right),           cmocka_unit_test(supports_of_every_size_in_a_row),
+        cmocka_unit_test(kinks_that_meet_do_not_stop_pivots),     cmocka_unit_test(a_residual_that_vanishes_has_a_dual),
+        cmocka_unit_test(a_warm_fit_with_bounds_is_a_few_pivots),
     };
 
     return cmocka_run_group_tests_name("fit_losses", tests, NULL, NULL);

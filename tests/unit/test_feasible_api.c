@@ -98,7 +98,7 @@ static void test_groups(void **unused) {
     (void)unused;
     struct setting *s = setting_new("spgm-bcd");
     int64_t groups[COLUMNS] = {700, 700, 700, -1, INT64_MAX, INT64_MAX}, free_columns[] = {0, 1}, units;
-    double x[COLUMNS] = {1, 1, 0, 1, 1, 0};
+    double x[COLUMNS] = {1, 1, 0, 1, 1, 0}, beside_free[COLUMNS] = {0, 0, 1, 0, 0, 0};
     assert_int_equal(spgm_problem_set_groups(s->problem, groups, 0, &s->status), SPGM_OK);
     assert_int_equal(spgm_problem_check(s->problem, x, 3, &units, &s->status), SPGM_OK);
     assert_int_equal(units, 3);
@@ -111,6 +111,8 @@ static void test_groups(void **unused) {
     assert_int_equal(spgm_problem_set_free_columns(s->problem, free_columns, 2, &s->status), SPGM_OK);
     assert_int_equal(spgm_problem_check(s->problem, x, 2, &units, &s->status), SPGM_OK);
     assert_int_equal(units, 2); /* columns 3 and 4; the others are free */
+    assert_refused(s, spgm_problem_check(s->problem, beside_free, 2, NULL, &s->status), SPGM_ERROR_DATA,
+                   "3 nonzeros and free columns in one group"); /* free columns are in at 0 too */
     assert_refused(s, spgm_problem_set_groups(s->problem, groups, 1, &s->status), SPGM_ERROR_ARGUMENT,
                    "raise the limit");
     assert_refused(s, spgm_problem_set_groups(s->problem, groups, -1, &s->status), SPGM_ERROR_ARGUMENT, "limit");

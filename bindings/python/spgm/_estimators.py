@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import numbers
 import os
 import time
@@ -154,7 +155,8 @@ class _SparseModel(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         s = int(self.n_nonzero_coefs)
         if s < 0:
             raise ValueError(f"n_nonzero_coefs is {s}: it must be at least 0")
-        if s > n_features:
+        by_default = inspect.signature(type(self)).parameters["n_nonzero_coefs"].default
+        if s > n_features and s != by_default:
             warnings.warn(f"n_nonzero_coefs={s} is greater than n_features={n_features}: every feature may be used.", stacklevel=3)
         return min(s, n_features)
 

@@ -196,6 +196,18 @@ def test_parameters_that_are_wrong(instance, parameters, exception, words):
         spgm.SparseRegressor(**{"n_nonzero_coefs": 3, **parameters}).fit(A, b)
 
 
+@pytest.mark.parametrize("name", ["SparseRegressor", "SparseClassifier", "SparseQuantileBand"])
+def test_the_default_budget_is_no_reason_to_warn(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = X[:, 0] + rng.normal(size=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        getattr(spgm, name)().fit(X, y > 0 if name == "SparseClassifier" else y)
+    with pytest.warns(UserWarning, match="every feature"):
+        getattr(spgm, name)(4).fit(X, y > 0 if name == "SparseClassifier" else y)
+
+
 def test_other_errors(instance):
     A, b = instance
     with pytest.raises(NotFittedError):

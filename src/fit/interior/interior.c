@@ -277,6 +277,28 @@ static double take_start(struct interior *p) {
     return F;
 }
 
+/* The gradient of f at 0, and how far it draws x by itself, and columns on which f does not curve (the intercept) after
+ * it: b may be 0. */
+static void measure_pull(struct interior *p) {
+    double drawn = 0;
+
+    evaluate_primal(p);
+    for (int64_t j = 0; j < p->k; j++) {
+        double bend = p->Q[j + j * p->k];
+
+        p->pull[j] = fabs(p->gradient[j]);
+        if (bend > 0) {
+            p->reach[j] = fmax(p->reach[j], p->pull[j] / bend);
+            drawn += p->lengths[j] * p->pull[j] / bend;
+        }
+    }
+    for (int64_t j = 0; j < p->k; j++) {
+        if (p->lengths[j] > 0 && !(p->Q[j + j * p->k] > 0)) {
+            p->reach[j] = fmax(p->reach[j], drawn / p->lengths[j]);
+        }
+    }
+}
+
 /* x = 0 and the start, with bounds. 0: stopped before there were any. */
 static int begin(struct interior *p) {
     p->k = p->fit->size;
@@ -294,11 +316,8 @@ static int begin(struct interior *p) {
         keep_best(p, take_start(p));
         return 0;
     }
-    if (p->problem->f.term != NULL) {
-        evaluate_primal(p);
-        for (int64_t j = 0; j < p->k; j++) {
-            p->pull[j] = fabs(p->gradient[j]);
-        }
+    if (p->problem->f.term != NULL || p->problem->f.linear != NULL) {
+        measure_pull(p);
     }
     interior_evaluate(p);
     take_start(p);

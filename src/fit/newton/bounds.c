@@ -84,11 +84,12 @@ static int64_t worst_bound(struct newton *n, int is_exact, double *most) {
     return worst;
 }
 
-int bounds_release(struct newton *n) {
-    double enough = NEWTON_ENOUGH * newton_size(n->state), most;
+int bounds_release(struct newton *n, double least) {
+    double enough = fmax(NEWTON_ENOUGH * newton_size(n->state), least), most;
     int64_t worst = worst_bound(n, 0, &most);
 
-    if (worst >= 0 && !isgreater(most, enough)) { /* columns that nearly depend on others may still bring much */
+    if (least == 0 && worst >= 0 &&
+        !isgreater(most, enough)) { /* columns that nearly depend on others may still bring much */
         worst = worst_bound(n, 1, &most);
     }
     return worst >= 0 && isgreater(most, enough) && face_append(n, worst);

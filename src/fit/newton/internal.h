@@ -106,8 +106,9 @@ void bounds_hold(struct newton *n);    /* those at which x stands and is pulled 
 double bounds_room(const struct newton *n, double furthest, int64_t *meets);
 /* A bound was met: the column is held there, and columns that depended on it may move. */
 void bounds_meet(struct newton *n, int64_t position);
-/* At the minimum of a face: the bound whose multiplier is most wrong lets go. 0: none is wrong. */
-int bounds_release(struct newton *n);
+/* At the minimum of a face (least 0), or where that is worth more than `least`: the bound whose multiplier is most
+ * wrong lets go. 0: none is wrong. */
+int bounds_release(struct newton *n, double least);
 
 /* qr.c: the step by an orthogonal factor of W^(1/2) A, for columns that are nearly dependent. 0: it does not apply, or
  * stopped. */

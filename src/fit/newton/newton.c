@@ -93,9 +93,16 @@ static int64_t changed_position(const struct newton *n) {
     return changed;
 }
 
+/* Whether all columns are in the factor: it may have as many, but one beyond the end of a support that was larger, in
+ * the place of one that rested there. */
 static int face_is_complete(const struct newton *n) {
-    return n->face.count == n->state->size && n->face.c == n->normal.c && !newton_has_bounds(n->state) &&
-           n->state->problem->f.term == NULL;
+    int64_t inside = 0;
+
+    for (int64_t i = 0; i < n->face.count; i++) {
+        inside += n->face.order[i] < n->state->size;
+    }
+    return n->face.count == n->state->size && inside == n->face.count && n->face.c == n->normal.c &&
+           !newton_has_bounds(n->state) && n->state->problem->f.term == NULL;
 }
 
 int newton_begin(struct newton *n, int has_weights) {
@@ -305,6 +312,13 @@ static int is_wild(const struct newton *n) {
            NEWTON_NEARLY_FLAT * n->decrement > NEWTON_WILD * newton_size(s);
 }
 
+/* Whether a bound lets go before the minimum of the face is found, which it would be late or never: where labels are
+ * separable the gap of a face may fall by less with every step, and another face is far lower. */
+static int lets_go(struct newton *n, const struct last *last) {
+    return newton_has_bounds(n->state) && n->decrement > NEWTON_SLOW * last->decrement &&
+           bounds_release(n, NEWTON_DWARFED * n->decrement);
+}
+
 /* Zero: stopped. */
 static int renew(struct newton *n, int is_far) {
     return form_anew(n, is_far) && find_step(n);
@@ -358,7 +372,7 @@ static int conclude(struct newton *n) {
     if (n->is_far && n->rho == 0 && !n->state->problem->h.kind->is_quadratic) {
         return form_anew(n, 0) ? 0 : -1;
     }
-    if (bounds_release(n) || slide(n)) {
+    if (bounds_release(n, 0) || slide(n)) {
         return 0;
     }
     return !ray_follow(n) ? 1 : n->is_endless ? -1 : 0;
@@ -429,6 +443,10 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         }
         if (is_small(n, gap)) {
             verdict = conclude(n);
+            last = (struct last){WHOLE, INFINITY};
+            continue;
+        }
+        if (lets_go(n, &last)) {
             last = (struct last){WHOLE, INFINITY};
             continue;
         }
