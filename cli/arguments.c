@@ -187,8 +187,8 @@ static int settle_ridge(struct args *args) {
 /* What is written down with a model is then true: see report_is_projected. */
 static int check_rule(const struct args *args) {
     return args->options && !args->chooses_loss && report_is_projected(args->options)
-               ? cli_error(
-                     "--rule projected is for `spgm cv --loss auto`: the mean of models minimises no loss of yours")
+               ? cli_error("--rule projected is for `spgm cv --loss auto`: it fits a mean of models and does not "
+                           "minimise the loss you gave")
                : CLI_DONE;
 }
 

@@ -66,12 +66,12 @@ int bands_check(const struct args *args) {
     }
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++) {
         if (args_get(args, never[i])) {
-            return cli_error("--%s is for one model, and --quantiles makes one for each level", never[i]);
+            return cli_error("--%s applies to a single model, but --quantiles fits one for each level", never[i]);
         }
     }
     spgm_options_get(args->options, "loss", loss, sizeof loss, NULL);
     if (args_gave_loss(args) && !args_loss_has(args->options, "quantile")) {
-        return cli_error("--quantiles is the quantile loss at several levels, and --loss is %s", loss);
+        return cli_error("--quantiles fits the quantile loss at several levels, but --loss is %s", loss);
     }
     spgm_options_set(args->options, "loss", "quantile", NULL);
     int result = read_levels(args, &levels);
@@ -290,10 +290,10 @@ static void put_verdicts(const struct bands *bands) {
 /* What Ctrl-C has cost. */
 static void put_stop(const struct bands *bands) {
     if (bands->folds_done < bands->folds && bands->folds_done == 0) {
-        doc_fact("stopped", "before there were rows enough to calibrate with: the band covers too little on new rows");
+        doc_fact("stopped", "before there were enough rows to calibrate on: the band covers too few new rows");
     } else if (bands->folds_done < bands->folds) {
-        doc_fact("stopped", "after %lld of %lld folds, which the shifts are from", (long long)bands->folds_done,
-                 (long long)bands->folds);
+        doc_fact("stopped", "after %lld of %lld folds; the shifts are computed from these",
+                 (long long)bands->folds_done, (long long)bands->folds);
     } else if (bands->is_stopped) {
         doc_fact("stopped", "before the search was done");
     }

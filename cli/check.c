@@ -185,7 +185,7 @@ static void put_block(const struct check *c, int64_t k) {
         printf("%sF = %.10g, %.3g %% lower; ", moved ? ": " : "", r->lowest,
                100 * (r->objective - r->lowest) / fabs(r->objective));
     } else {
-        fputs(r->is_sampled || r->is_stopped ? "as far as it was looked: " : "yes: ", stdout);
+        fputs(r->is_sampled || r->is_stopped ? "as far as was tried: " : "yes: ", stdout);
     }
     put_effort(r);
 }

@@ -201,8 +201,8 @@ int choose_sparsity(const struct args *args, struct task *task, int64_t *sparsit
         int is_small = stored(task) * (double)folds * (double)grid.count <= cross_work;
         int is_enough = task->matrix.rows >= 2 * folds;
         snprintf(name, sizeof name, "%s", is_small && is_enough ? "cv" : "ebic");
-        reason = !is_enough  ? "; too few rows for cross-validation (--criterion cv does it all the same)"
-                 : !is_small ? "; large data, where cross-validation would take long (--criterion cv does it)"
+        reason = !is_enough  ? "; too few rows for cross-validation (--criterion cv uses it all the same)"
+                 : !is_small ? "; large data, where cross-validation would take long (--criterion cv uses it)"
                              : "; the data are small enough for it (--criterion ebic is faster)";
     }
     if (strcmp(name, "cv") == 0) {

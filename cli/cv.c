@@ -61,7 +61,7 @@ static int check_arguments(struct choice *choice) {
         result = cli_error("--losses and the model would go to the same place; use --output MODEL.json");
     }
     if (result == CLI_DONE && args->chooses_loss && group_all()) {
-        result = cli_error("--loss auto does not go with rows that are spread over processes");
+        result = cli_error("--loss auto cannot be used where the rows are spread over processes");
     }
     result = result ? result : task_check_output(args, output);
     result = result ? result : task_check_output(args, losses);
@@ -176,8 +176,8 @@ static void put_ending(const struct choice *choice) {
     if (cross->projected >= 0) {
         doc_fact("chosen", "s = %lld: few columns for the mean of the models next to the lowest mean loss",
                  (long long)cross->projected);
-        doc_fact("", "the model below is fitted by squares to what that mean predicts, not to the target itself: it "
-                     "minimises no F of the data");
+        doc_fact("", "the model below is fitted by least squares to the predictions of that mean, not to the target "
+                     "itself: it minimises no F of the data");
     } else {
         doc_fact("chosen", "%s: %s", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
                  cross_rule_text(cross));

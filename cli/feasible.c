@@ -99,7 +99,7 @@ static int mark_numbers(const struct task *task, const char *flag, const char *w
         marked[j] = (char)(marked[j] || is_meant);
         count += is_meant;
     }
-    return count ? CLI_DONE : cli_error("--%s %s: that column is excluded, or holds but one level", flag, word);
+    return count ? CLI_DONE : cli_error("--%s %s: that column is excluded, or has only one level", flag, word);
 }
 
 /* Mark the columns that one word of the list means. */
@@ -107,7 +107,7 @@ static int mark_word(const struct task *task, const char *flag, const char *word
     long long first, last;
     int64_t j = find_name(task, word, 0), table = j < 0 ? find_table_name(task, word) : -1;
     if (j >= 0 && find_name(task, word, j + 1) != j) {
-        return cli_error("--%s %s: columns %lld and %lld are both called that; give the number of the one you mean",
+        return cli_error("--%s %s: columns %lld and %lld both have this name; give the number of the one you mean",
                          flag, word, (long long)task_number(task->data, j),
                          (long long)task_number(task->data, find_name(task, word, j + 1)));
     }
@@ -123,8 +123,8 @@ static int mark_word(const struct task *task, const char *flag, const char *word
     }
     if (!parse_range(word, &first, &last)) {
         return cli_error(
-            "--%s %s: no column that is kept has that name, and it is no column number or range such as 3 or 3:7", flag,
-            word);
+            "--%s %s: no column that is used has this name, and it is not a column number or a range, such as 3 or 3:7",
+            flag, word);
     }
     return mark_numbers(task, flag, word, first, last, marked);
 }

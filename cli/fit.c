@@ -34,7 +34,7 @@ static const struct flag flags[] = {
      "which is not fitted; none",
      0},
     {"figure", "FILE", "with --quantiles: the band and the held-out rows, .svg, .pdf or .png, by gnuplot", 0},
-    {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
+    {"start", "MODEL.json", "start from the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
     CLI_RECORD_FLAGS,
     {"certificate", "FILE",
@@ -263,8 +263,9 @@ static int fit_classes(struct fit *fit) {
         {"trace", "--trace"}, {"start", "--start"}, {"certificate", "--certificate"}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (args_get(fit->args, others[i][0])) {
-            return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
-                             (long long)fit->task.classes, others[i][1]);
+            return cli_error(
+                "the target has %lld labels, and each gets a model of its own: %s cannot be used with these",
+                (long long)fit->task.classes, others[i][1]);
         }
     }
     int result =

@@ -22,7 +22,8 @@ static const struct flag flags[] = {
     {"from", "FILE", "E2006-tfidf as LIBSVM text, plain or compressed, for the e2006 panels", 0},
     {"published", "FILE",
      "other curves than the published ones, which are in the program (loss,dataset,method,s,objective)", 0},
-    {"panels", "LIST", "only these: a loss (l1), a dataset (random-256-1024-C), or both (linf/random-256-1024)", 0},
+    {"panels", "LIST", "only these panels: a loss (l1), a dataset (random-256-1024-C), or both (linf/random-256-1024)",
+     0},
     {"sparsity", "LIST", "instead of 5,10:90:10", 's'},
     {"methods", "LIST", "instead of all methods of the paper, pdm and omp", 0},
     {"starts", "N", "instead of 5", 0},
@@ -195,7 +196,7 @@ static int choose_panels(struct paper *paper) {
         }
     }
     if (paper->panels + paper->skipped == 0) {
-        return cli_error("--panels %s names none: give a loss (l1, linf), a dataset such as random-256-1024 or "
+        return cli_error("--panels %s matches no panel: give a loss (l1, linf), a dataset such as random-256-1024 or "
                          "e2006-5000-2048-C, or both as in linf/random-256-1024",
                          args_get(paper->args, "panels"));
     }

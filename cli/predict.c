@@ -17,8 +17,8 @@ static const struct flag flags[] = {
     {"missing", "refuse|drop|median",
      "CSV: gaps are an error, leave the prediction of the row empty, or become the medians that the model was made "
      "with; "
-     "levels that the model has not seen are an error, but with drop; default as the model was made, refuse instead of "
-     "drop",
+     "levels that the model has not seen are an error, except with drop; default: as when the model was made, but "
+     "refuse in place of drop",
      0},
     {"json", NULL, "instead of predictions print how good they are, as JSON on standard output", 0},
     {"figure", "FILE",
@@ -124,7 +124,7 @@ static int load(struct predict *p) {
         return result;
     }
     if (args_get(p->args, "figure")) {
-        return cli_error("--figure is for bands, and %s is none: fit --quantiles makes one", p->args->operand[0]);
+        return cli_error("--figure draws bands, but %s is not one: fit --quantiles makes one", p->args->operand[0]);
     }
     result = p->classes ? predict_classes(p) : predict_with(p, p->model, p->prediction);
     if (result) {

@@ -177,7 +177,8 @@ int samples_open(struct journal *journal, const struct args *args, const struct 
     }
     snprintf(header, sizeof header, "spgm stability %016" PRIx64 "\n", recipe(args, task, sparsity, independent));
     if (read_file(journal, header, stability, task->matrix.columns, &length)) {
-        return cli_error("%s is of other data or options; remove it, or name another with --journal", journal->path);
+        return cli_error("%s was written for other data or options; remove it, or name another file with --journal",
+                         journal->path);
     }
     journal->file = fopen(journal->path, "a");
     if (!journal->file || ftruncate(fileno(journal->file), length) != 0) {
@@ -214,7 +215,7 @@ int samples_close(struct journal *journal, int is_complete) {
     if (is_complete) {
         return unlink(journal->path) ? cli_error("cannot remove %s: %s", journal->path, strerror(errno)) : CLI_DONE;
     }
-    return failed ? cli_error("%s could not be written: what was finished will be done again", journal->path)
+    return failed ? cli_error("%s could not be written: finished samples will be computed again", journal->path)
                   : CLI_DONE;
 }
 

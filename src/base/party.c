@@ -46,9 +46,9 @@ void party_ask(struct party *party) {
 }
 
 static spgm_error lost(spgm_status *status) {
-    return status_set(status, SPGM_ERROR_PROCESS,
-                      "another process of the communicator has given up, so that this one cannot go on: see what that "
-                      "one says");
+    return status_set(
+        status, SPGM_ERROR_PROCESS,
+        "another process of the communicator failed, so this one cannot continue: see the message of that process");
 }
 
 spgm_error party_agree(struct party *party, spgm_error error, spgm_status *status) {

@@ -83,13 +83,15 @@ spgm_error data_set_names(struct spgm_data *data, const char *path, struct colum
 
     if (data->names != NULL || data->encoding != NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s is a CSV file: its names stand in its first line, not in a file of names", data->name);
+                          "%s is a CSV file: its column names are read from its header, not from a separate file",
+                          data->name);
     }
     if (names->count != data->columns) {
         source_name(shown, path, "standard input");
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s has %" PRId64 " names, but %s has %" PRId64 " columns: it needs a line for each", shown,
-                          names->count, data->name, data->columns);
+                          "%s has %" PRId64 " names, but %s has %" PRId64
+                          " columns: give one name per line, one for each column",
+                          shown, names->count, data->name, data->columns);
     }
     data->names = names->text;
     data->name_start = names->start;

@@ -128,8 +128,8 @@ static spgm_error guess_header(struct csv *reader, const struct second *second) 
     if (texts == 1 && numbers == reader->fields - 1 && reader->fields > 1 && name_is_text(reader, first) &&
         !first_is_name) {
         return neither_header_nor_data(
-            reader, ": begins with text and goes on with numbers, so it is neither a header nor data; add a header, "
-                    "with 'rownames' for a first column to leave out, or use header=yes or header=no");
+            reader, ": begins with text and continues with numbers, so it is neither a header nor data; add a header "
+                    "(in which a first column of row names is called 'rownames'), or use header=yes or header=no");
     }
     /* 1, 2, 3 numbers columns; 5, 6, 7 may well be data, 2001, 2002, 2003, 2004 are hardly */
     is_count = is_count && (first_number <= 1 || reader->fields >= 4);

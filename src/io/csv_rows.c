@@ -31,10 +31,10 @@ int csv_take_decimal(const struct csv *reader, struct field *field, double *valu
 /* What to do about text where a number should be, beyond what the text itself suggests. */
 static const char *text_advice(const struct csv *reader, const struct table_field *column, const struct field *field) {
     if (reader->decimal == ',' && memchr(field->begin, '.', (size_t)(field->end - field->begin)) != NULL) {
-        return "; decimals have a comma here, and thousands no point";
+        return "; with a decimal comma, a point cannot separate thousands";
     }
     if (column->role == ROLE_TARGET && column->kind == COLUMN_EMPTY && !reader->table.is_strict) {
-        return "; a target of text needs a loss of labels, such as hinge or logistic";
+        return "; a target of text needs a loss for labels, such as hinge or logistic";
     }
     if (column->role == ROLE_TARGET && column->kind == COLUMN_NUMBER && !reader->table.is_strict) {
         return ", as the values of the target above it are; correct it, or choose another column as the target";

@@ -117,12 +117,12 @@ static const char *foreign_kind(const char *bytes, size_t count) {
         {"X\n\0\0", 4, "an R object (RDS); save the data frame with write.csv"},
         {"SQLite format 3", 15, "an SQLite database; export the table as CSV"},
         {"\x80\x04\x95", 3, "a Python pickle; save the array as NPY, the table as CSV"},
-        {"[{", 2, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
-        {"[[", 2, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
-        {"{", 1, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
+        {"[{", 2, "JSON; the data must be LIBSVM, CSV, Matrix Market or NPY"},
+        {"[[", 2, "JSON; the data must be LIBSVM, CSV, Matrix Market or NPY"},
+        {"{", 1, "JSON; the data must be LIBSVM, CSV, Matrix Market or NPY"},
         {"<!DOCTYPE", 9, "a web page"},
         {"<html", 5, "a web page"},
-        {"<?xml", 5, "XML; data come as LIBSVM, CSV, Matrix Market or NPY"},
+        {"<?xml", 5, "XML; the data must be LIBSVM, CSV, Matrix Market or NPY"},
     };
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -175,7 +175,7 @@ static spgm_error find_reader(struct source *source, const char *path, const cha
     *reader = reader_by_content(bytes, count);
     if (*reader == NULL && is_binary(bytes, count)) {
         return source_fail(source, status, SPGM_ERROR_FORMAT,
-                           " is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY");
+                           " is neither text nor NPY; the data must be LIBSVM, CSV, Matrix Market or NPY");
     }
     if (*reader == NULL) {
         *reader = reader_by_name(path);
@@ -337,8 +337,8 @@ static spgm_error matrix_to_vector(const struct spgm_data *data, double **values
 
     if (data->columns != 1 && data->rows != 1) {
         return status_set(status, SPGM_ERROR_FORMAT,
-                          "%s has %" PRId64 " rows and %" PRId64 " columns: a vector has one", data->name, data->rows,
-                          data->columns);
+                          "%s has %" PRId64 " rows and %" PRId64 " columns: a vector must have one row or one column",
+                          data->name, data->rows, data->columns);
     }
     *count = data->columns == 1 ? data->rows : data->columns;
     vector = memory_beside(data->memory, *count, sizeof *vector);
@@ -449,8 +449,8 @@ static spgm_error wrong_count(const struct spgm_data *data, const char *path, in
 
     source_name(shown, path, "standard input");
     return status_set(status, SPGM_ERROR_ARGUMENT,
-                      "%s has %" PRId64 " values, but %s has %" PRId64 " rows: the target needs one for each", shown,
-                      count, data->name, data->rows);
+                      "%s has %" PRId64 " values, but %s has %" PRId64 " rows: the target needs one value for each row",
+                      shown, count, data->name, data->rows);
 }
 
 /* Of a matrix that is mapped a target that can be mapped, too: the map changes hands. 0: no such target. */

@@ -111,7 +111,7 @@ static spgm_error check_options(const struct recipe *recipe) {
     }
     if (recipe->is_real && options->from == NULL) {
         return status_set(recipe->status, SPGM_ERROR_ARGUMENT,
-                          "an e2006 instance needs the LIBSVM file to take it from: give `from`");
+                          "an e2006 instance is drawn from a LIBSVM file: name it with `from`");
     }
     return SPGM_OK;
 }

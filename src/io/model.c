@@ -222,8 +222,9 @@ static spgm_error check_classes(spgm_model *const *models, int64_t count, spgm_s
     }
     for (int64_t k = 0; k < count; k++) {
         if (models[k] == NULL || models[k]->classes != NULL || models[k]->columns != models[0]->columns) {
-            return status_set(status, SPGM_ERROR_ARGUMENT,
-                              "model %" PRId64 " is NULL, combined itself, or of other data than the first", k);
+            return status_set(
+                status, SPGM_ERROR_ARGUMENT,
+                "model %" PRId64 " is NULL, is itself a combined model, or was made from other data than the first", k);
         }
     }
     return SPGM_OK;
@@ -295,7 +296,11 @@ spgm_error spgm_model_combine_band(spgm_model *const *models, int64_t count, con
     }
     for (int64_t k = 0; k < count; k++) {
         if (models[k]->class_count > 0 || models[k]->is_classifier || models[k]->columns != models[0]->columns) {
-            return status_set(status, SPGM_ERROR_ARGUMENT, "model %" PRId64 " is no model of these columns", k + 1);
+            return status_set(
+                status, SPGM_ERROR_ARGUMENT,
+                "model %" PRId64
+                " cannot be combined: it must be a single regression model with as many columns as the first",
+                k + 1);
         }
     }
     return unite(models, count, levels, NULL, shifts, calibration, combined, status);

@@ -45,7 +45,7 @@ spgm_error spgm_model_balance(spgm_model *combined, const spgm_data *data, const
 
     if (combined == NULL || data == NULL || spgm_model_classes(combined) == 0 || data->columns != combined->columns) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "spgm_model_balance needs a model of several labels and the data it was made from");
+                          "spgm_model_balance needs a model with several labels and the data it was made from");
     }
     if (!is_free(combined->classes[0])) {
         return status_clear(status);

@@ -350,7 +350,7 @@ static spgm_error take_outcome(const struct model_reader *reader) {
     if (outcome != NULL) {
         model->info.outcome = spgm_outcome_from_name(outcome);
         if (model->info.outcome == SPGM_OUTCOME_COUNT) {
-            return model_fail(reader, "outcome", "is not one that is known");
+            return model_fail(reader, "outcome", "is not a known one");
         }
     }
     if (version != NULL) {
@@ -411,10 +411,11 @@ static spgm_error take_class(const struct model_reader *reader, json_t *object, 
     if (part.model == NULL) {
         return model_out_of_memory(reader);
     }
-    error = json_object_get(object, "models") != NULL ? model_fail(&part, "models", "are within a model")
-                                                      : take_model(&part);
+    error = json_object_get(object, "models") != NULL
+                ? model_fail(&part, "models", "are nested within one of the models")
+                : take_model(&part);
     if (error == SPGM_OK && part.model->columns != reader->model->columns) {
-        error = model_fail(&part, "columns", "of one of the models is not that of all");
+        error = model_fail(&part, "columns", "of one of the models differs from that of the file");
     }
     if (error != SPGM_OK) {
         spgm_model_free(part.model);

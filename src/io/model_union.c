@@ -156,7 +156,7 @@ spgm_error model_unite(struct spgm_model *combined, spgm_status *status) {
     int ok;
 
     if (!have_same_table(combined)) {
-        return status_set(status, SPGM_ERROR_DATA, "the models of the labels are of different tables");
+        return status_set(status, SPGM_ERROR_DATA, "the models of the labels were made from different tables");
     }
     uses = find_uses(combined, &count);
     ok = uses != NULL && take_support(combined, uses, count) && take_names(combined, uses, count) &&

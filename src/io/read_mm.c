@@ -163,8 +163,8 @@ static spgm_error bad_value(const struct mm *reader, const char *text) {
 static spgm_error bad_end(const struct mm *reader, const char *text, const char *end) {
     char excerpt[EXCERPT_SIZE];
 
-    return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT, ": '%s' stands after the value",
-                       source_excerpt(text, end, excerpt));
+    return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
+                       ": '%s' follows the value, where the line should end", source_excerpt(text, end, excerpt));
 }
 
 static spgm_error bad_place(const struct mm *reader, int64_t i, int64_t j) {

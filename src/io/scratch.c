@@ -118,8 +118,8 @@ int spgm_scratch_trouble(const spgm_scratch *scratch, char *text, size_t size) {
     int trouble = scratch == NULL ? 0 : atomic_load(&scratch->trouble);
 
     if (trouble != 0 && text != NULL) {
-        snprintf(text, size, "%.200s had no room for all workspace (%s): some of it was in memory", scratch->directory,
-                 strerror(trouble));
+        snprintf(text, size, "%.200s had no room for the whole workspace (%s): part of it was in memory",
+                 scratch->directory, strerror(trouble));
     } else if (text != NULL) {
         snprintf(text, size, "%s", "");
     }

@@ -42,8 +42,8 @@ static spgm_error check_levels(const struct table *table, int64_t j) {
         return SPGM_OK;
     }
     snprintf(what, sizeof what,
-             "%" PRId64 " different texts in %" PRId64 " rows, as of names or identifiers; exclude the column, or list "
-             "it under text to have a column for each",
+             "%" PRId64 " different texts in %" PRId64 " rows, which suggests names or identifiers; exclude the "
+             "column, or list it under text to get a column for each text",
              field->levels.count, table->rows);
     return table_fail(table, j, SPGM_ERROR_DATA, what);
 }

@@ -113,11 +113,12 @@ static spgm_error refuse_filling(const struct table *table) {
             table->source->line = field->first_gap;
             return table_fail(table, j, SPGM_ERROR_DATA,
                               field->role == ROLE_TARGET
-                                  ? "the value of the target is missing, and is not to be made up; use missing=drop"
-                                  : "the weight is missing, and is not to be made up; use missing=drop");
+                                  ? "the target is missing, and targets are never filled in; use missing=drop"
+                                  : "the weight is missing, and weights are never filled in; use missing=drop");
         }
         if (field->role == ROLE_FEATURE && field->kind == COLUMN_EMPTY && field->known == NULL && field->missing > 0) {
-            return table_fail(table, j, SPGM_ERROR_DATA, "there are no values at all, so no median; exclude it");
+            return table_fail(table, j, SPGM_ERROR_DATA,
+                              "all values are missing, so there is no median; exclude the column");
         }
     }
     return SPGM_OK;
@@ -150,7 +151,7 @@ static spgm_error drop_rows(struct table *table, struct spgm_data *data, double 
     table->rows = kept;
     return kept > 0 ? SPGM_OK
                     : source_fail(table->source, table->status, SPGM_ERROR_DATA,
-                                  " has no row without a gap; exclude columns that have many");
+                                  " has no row without a missing value; exclude the columns with the most");
 }
 
 /* For a model: gaps stay, or become what it was made with. */
@@ -161,7 +162,7 @@ static spgm_error treat_model_gaps(const struct table *table, const double *raw)
         if (counts(table, field) && (field->known == NULL || isnan(field->known->fill))) {
             table->source->line = field->first_gap;
             return table_fail(table, j, SPGM_ERROR_DATA,
-                              "the value is missing, and the model holds no median of the column; fit it with "
+                              "the value is missing, and the model has no median for the column; fit it with "
                               "missing=median, or use missing=drop for no prediction of the row");
         }
     }

@@ -82,7 +82,7 @@ static spgm_error check_column_of(const spgm_matrix *A, const char *name, spgm_s
     for (int64_t j = 0; A->column_of != NULL && j < A->columns; j++) {
         if (A->column_of[j] < 0 || A->column_of[j] >= end) {
             return status_set(status, SPGM_ERROR_ARGUMENT,
-                              "%s: column_of[%" PRId64 "] is %" PRId64 ", where there is no column", name, j,
+                              "%s: column_of[%" PRId64 "] is %" PRId64 ", which is not a column of the array", name, j,
                               A->column_of[j]);
         }
     }
@@ -211,8 +211,8 @@ spgm_error matrix_check_plain(const spgm_matrix *A, const char *name, spgm_statu
 
     if (error == SPGM_OK && !matrix_is_plain(A)) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s lies by rows, in single precision or with columns left out: give it as columns of "
-                          "doubles, or sparse",
+                          "%s is stored by rows, in single precision or with columns left out, which cannot be used "
+                          "here: give it by columns in double precision, or sparse",
                           name);
     }
     return error;

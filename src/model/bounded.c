@@ -100,7 +100,7 @@ static int is_open(const struct spgm_problem *problem, int64_t j, double sign) {
 static spgm_error unbounded_column(int64_t j, double p, double slope, spgm_status *status) {
     return status_set(status, SPGM_ERROR_UNBOUNDED,
                       "F is unbounded below: the linear term changes by %g for each unit of x_%" PRId64
-                      ", the loss by at most %g, and nothing else holds it; set a ridge, or correct the linear term",
+                      ", the loss by at most %g, and no other term bounds it; set a ridge, or correct the linear term",
                       p, j + 1, slope);
 }
 
@@ -234,15 +234,15 @@ spgm_error bounded_at(const struct spgm_problem *problem, int64_t count, const i
     }
     if (!may_fall) {
         return status_set(status, SPGM_ERROR_DATA,
-                          "F or its coefficients are beyond the largest number: bring the columns of A, the target and "
-                          "the smooth terms nearer to 1");
+                          "F or its coefficients exceed the largest double: rescale the columns of A, the target and "
+                          "the smooth terms to sizes nearer 1");
     }
     error = problem_evaluate(problem, 0, NULL, NULL, 0, &at_zero, NULL, NULL, status);
     if (error == SPGM_OK && (!isgreater(objective, -RAY_FAR * (1 + fabs(at_zero))) || !isfinite(objective) ||
                              is_ray(problem, x, &workspace))) {
         error = status_set(status, SPGM_ERROR_UNBOUNDED,
-                           "F is unbounded below: it was %g where the run ended, and falls further along the same "
-                           "line; set a ridge, or correct the linear term",
+                           "F is unbounded below: it was %g where the run ended, and it decreases without limit along "
+                           "the same line; set a ridge, or correct the linear term",
                            objective);
     }
     if (workspace.failed) {

@@ -52,11 +52,11 @@ static double diagonal_at(const spgm_matrix *Q, int64_t j) {
 
 static spgm_error negative_minor(int64_t i, int64_t j, double diagonal_i, double diagonal_j, double between,
                                  spgm_status *status) {
-    return status_set(status, SPGM_ERROR_DATA,
-                      "Q is not positive semidefinite: in columns %" PRId64 " and %" PRId64
-                      " the diagonal has %g and %g, and the entry between them is %g, more than the root of their "
-                      "product",
-                      i + 1, j + 1, diagonal_i, diagonal_j, between);
+    return status_set(
+        status, SPGM_ERROR_DATA,
+        "Q is not positive semidefinite: in columns %" PRId64 " and %" PRId64
+        " the diagonal has %g and %g, and the entry between them is %g, which exceeds the square root of their product",
+        i + 1, j + 1, diagonal_i, diagonal_j, between);
 }
 
 /* Scales, columns that matter, 2 x 2 minors; *dominated tells whether the diagonal is enough to see it. */

@@ -76,11 +76,12 @@ static spgm_error check_caps(const struct spgm_problem *problem, const struct li
         int64_t g = lists->is_free[j] ? lists->group_of[j] : -1;
 
         if (g >= 0 && ++inside[g] > lists->limit) {
-            error = status_set(status, SPGM_ERROR_ARGUMENT,
-                               "column %" PRId64 " (counted from 0) is one of more than %" PRId64
-                               " free columns of its group: free columns are always in, and of a group at most %" PRId64
-                               " may be; raise the limit or free fewer",
-                               j, lists->limit, lists->limit);
+            error =
+                status_set(status, SPGM_ERROR_ARGUMENT,
+                           "column %" PRId64 " (counted from 0) is one of more than %" PRId64
+                           " free columns of its group: free columns are always in the model, which may have %" PRId64
+                           " of each group at most; raise the limit or free fewer",
+                           j, lists->limit, lists->limit);
         }
     }
     memory_free(inside);
@@ -116,7 +117,8 @@ static spgm_error mark_columns(const struct spgm_problem *problem, const int64_t
 
     *marks = NULL;
     if (count < 0 || (count > 0 && columns == NULL)) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "%s columns: %" PRId64 " given without a list", kind, count);
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s columns: %" PRId64 " given, but their list is NULL", kind,
+                          count);
     }
     for (int64_t i = 0; i < count; i++) {
         if (columns[i] < 0 || columns[i] >= n) {

@@ -170,7 +170,7 @@ static spgm_error check_size(const struct spgm_problem *problem, spgm_status *st
 
     if (error == SPGM_OK && !isfinite(objective)) {
         error = status_set(status, SPGM_ERROR_DATA,
-                           "F is beyond the largest number already at x = 0 (the largest |b_i| is %g): divide the "
+                           "F exceeds the largest double already at x = 0 (the largest |b_i| is %g): divide the "
                            "target, weights and right-hand sides by a constant",
                            vector_norm_inf(problem->A.rows, problem->b));
     }

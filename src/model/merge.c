@@ -344,7 +344,7 @@ spgm_error merge_rows(struct spgm_problem *problem, uint64_t (*mix)(uint64_t wor
 
 spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows_left, spgm_status *status) {
     if (problem == NULL) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_problem_merge_rows needs a problem, got NULL");
+        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_problem_merge_rows: the problem is NULL");
     }
     return merge_rows(problem, merge_mix, rows_left, status);
 }

@@ -79,7 +79,8 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
         return error;
     }
     if (problem == NULL) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_problem_new needs a place for the problem, got NULL");
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_problem_new: the pointer that receives the problem is NULL");
     }
     created = memory_array(1, sizeof *created);
     if (created == NULL) {
@@ -147,7 +148,7 @@ static spgm_error check_parts(spgm_problem *created, const spgm_matrix *A, const
                                "): give every process the same columns",
                                A->columns);
         } else if (rows == 0) {
-            error = status_set(&said, SPGM_ERROR_ARGUMENT, "no process has a row of A: give at least one");
+            error = status_set(&said, SPGM_ERROR_ARGUMENT, "no process has any row of A: give at least one row");
         }
     }
     if (status != NULL) {
@@ -168,7 +169,7 @@ spgm_error spgm_problem_new_distributed(const spgm_matrix *A, const double *b, c
     }
     if (problem == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "spgm_problem_new_distributed needs a place for the problem, got NULL");
+                          "spgm_problem_new_distributed: the pointer that receives the problem is NULL");
     }
     created = memory_array(1, sizeof *created);
     if (created != NULL) {
@@ -241,8 +242,8 @@ spgm_error problem_check_shared(const struct spgm_problem *problem, int64_t spar
 
     if (party != NULL && !party->has_failed && !party_is_same(party, shared_word(problem, sparsity, options))) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "the processes ask for different things: the options (threads aside), the sparsity, whether "
-                          "there are weights, and what is set for columns must be the same on all of them");
+                          "the calls of the processes differ: the options (except threads), the sparsity, whether "
+                          "there are weights, and everything that is set for columns must be the same on all of them");
     }
     return SPGM_OK;
 }

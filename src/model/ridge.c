@@ -78,8 +78,8 @@ spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status
     }
     if (problem->reduce != NULL) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "option ridge_scale is deviation, which is not known where rows are spread over processes: "
-                          "standardise the columns, and use ridge_scale data");
+                          "option ridge_scale is deviation, which is not computed where the rows are spread over "
+                          "processes: standardise the columns, and use ridge_scale data");
     }
     problem->deviations = memory_array(n, sizeof *problem->deviations);
     if (problem->deviations == NULL) {

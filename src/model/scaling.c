@@ -368,7 +368,7 @@ static spgm_error check_column(int64_t j, double entry, double centre, double si
     if (fabs(log10(entry)) > most) {
         return status_set(status, SPGM_ERROR_DATA,
                           "column %" PRId64
-                          " of A has entries of size %g, at the end of what a double can hold: rescale the column",
+                          " of A has entries of size %g, at the limit of what a double can hold: rescale the column",
                           j + 1, entry);
     }
     if (fabs(coefficient) > most || (centre != 0 && coefficient + log10(fabs(centre)) > most)) {

@@ -58,8 +58,9 @@ spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows,
     spgm_problem *created;
 
     if (problem == NULL || subset == NULL || rows == NULL || count < (problem->reduce == NULL)) {
-        return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "spgm_problem_subset needs a problem, a place for the subset and at least one row");
+        return status_set(
+            status, SPGM_ERROR_ARGUMENT,
+            "spgm_problem_subset needs a problem, a pointer that receives the subset, and at least one row");
     }
     if (problem_is_normal(problem)) {
         return problem_refuse_normal("subsets of the rows, and so cross-validation and resampling", status);

@@ -368,8 +368,8 @@ static spgm_error check_ridge(const struct problem *problem, spgm_status *status
         if (!problem->is_free[j] && !isgreater(problem->f.ridge[j], 0)) {
             return status_set(status, SPGM_ERROR_UNSUPPORTED,
                               "the method diht needs a ridge above 0 (column %" PRId64
-                              " has none), and well above it for data of extreme scale: without one its dual has no "
-                              "value; set the option ridge, or choose another method",
+                              " has none), and well above 0 for data of extreme scale: without a ridge its dual "
+                              "problem does not exist; set the option ridge, or choose another method",
                               j + 1);
         }
     }
