@@ -42,8 +42,8 @@ spgm_error party_agree(struct party *party, spgm_error error, spgm_status *statu
 int64_t party_before(struct party *party, int64_t count);
 /* Whether `word` is the same on all processes. */
 int party_is_same(struct party *party, uint64_t word);
-/* At the end of a run: makes all processes fail if one has an error of its own. Returns the error of this process, or
- * else that of another. */
+/* At the end of a run: if one process ran out of memory, which the others cannot know, the communication is made to
+ * fail, so that no process waits for it. Returns the error of this process, or else that of another. */
 spgm_error party_end(struct party *party, spgm_error error, spgm_status *status);
 
 /* A hash of any bytes for party_is_same; `word` is 0 or the hash so far. */
