@@ -441,8 +441,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         last.decrement = last.step == HELD ? (double)INFINITY : last.decrement;
         n->age++;
         note_progress(n, &progress);
-        progress.idle =
-            last.step == HELD ? 0 : progress.idle; /* meeting a bound is progress, and can happen only a few times */
+        progress.idle = last.step == HELD ? 0 : progress.idle; /* meeting a bound is progress */
     }
     if (isless(progress.best, newton_merit(n))) {
         vector_copy(s->size, progress.x, s->x);
