@@ -4,7 +4,8 @@
 
 typedef int (*reduce_function)(void *context, double *values, int64_t count);
 
-/* The request of process 0 is the last value of a short call: the others have 0 there, for sums and maxima. */
+/* The request of process 0 is the last value of a short call. The other processes contribute 0, for sums and maxima
+ * alike. */
 static void reduce(struct party *party, reduce_function function, double *values, int64_t count) {
     int is_short = count <= PARTY_ROOM;
     double *all = is_short ? party->room : values;

@@ -1,4 +1,4 @@
-/* The table of a model file: how text and gaps became columns. */
+/* Reads the table of a model file: how text and missing values became columns. */
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static spgm_error take_table_column(const struct model_reader *reader, const jso
     return error == SPGM_OK ? take_fill(reader, json_object_get(object, "fill"), column) : error;
 }
 
-/* Which column of the table, and which level, each coefficient belongs to. */
+/* The column of the table, and the level, of each coefficient. */
 static spgm_error take_sources(const struct model_reader *reader, const json_t *sources, const json_t *levels) {
     struct encoding *encoding = reader->model->encoding;
 

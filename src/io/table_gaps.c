@@ -1,4 +1,4 @@
-/* Gaps: counted and refused, their rows dropped, or left to be filled. */
+/* Gaps (missing values): they are counted and refused, their rows are dropped, or they are left to be filled. */
 #include "io/table_parts.h"
 
 #include <inttypes.h>
@@ -11,7 +11,8 @@
 
 enum { COLUMNS_SHOWN = 5 };
 
-/* Has it gaps that matter? Where a model is applied, the target is only for comparison. */
+/* Whether gaps in this field matter. When a model is applied, those of the target do not, because it only serves for
+ * comparison. */
 static int counts(const struct table *table, const struct table_field *field) {
     return field->role != ROLE_SKIPPED && field->missing > 0 &&
            (table->options->model == NULL || field->role == ROLE_FEATURE);
@@ -154,7 +155,7 @@ static spgm_error drop_rows(struct table *table, struct spgm_data *data, double 
                                   " has no row without a missing value; exclude the columns with the most");
 }
 
-/* For a model: gaps stay, or become what it was made with. */
+/* For a model: gaps stay, or get the values that the model recorded. */
 static spgm_error treat_model_gaps(const struct table *table, const double *raw) {
     for (int64_t j = 0; j < table->fields && table->missing == MISSING_MEDIAN; j++) {
         const struct table_field *field = &table->field[j];

@@ -1,4 +1,4 @@
-/* The feasible set of the user: bounds, excluded columns, groups; checked as it is set, then framed. */
+/* The user's feasible set: bounds, excluded columns and groups are checked when they are set, and later framed. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ spgm_error spgm_problem_set_bounds(spgm_problem *problem, const double *lower, c
 
 /* ---- what contradicts itself ------------------------------------------------------------------------------ */
 
-/* Free, excluded and group lists as they would be. */
+/* The lists of free and excluded columns and of groups, before they are accepted. */
 struct lists {
     const unsigned char *is_free, *is_excluded; /* or NULL */
     const int64_t *group_of;                    /* or NULL */
@@ -110,7 +110,7 @@ static struct lists lists_of(const struct spgm_problem *problem) {
 
 /* ---- free and excluded columns ---------------------------------------------------------------------------------- */
 
-/* Marks for a list of columns, *marks NULL on error. */
+/* Marks for a list of columns; *marks is NULL on error. */
 static spgm_error mark_columns(const struct spgm_problem *problem, const int64_t *columns, int64_t count,
                                const char *kind, unsigned char **marks, spgm_status *status) {
     int64_t n = problem->A.columns;
@@ -137,7 +137,7 @@ static spgm_error mark_columns(const struct spgm_problem *problem, const int64_t
     return SPGM_OK;
 }
 
-/* Take the marks for the old ones if the set makes sense with them. */
+/* Replace the old marks by new ones if the resulting set is consistent. */
 static spgm_error take_marks(struct spgm_problem *problem, struct lists lists, unsigned char *marks,
                              unsigned char **owned, spgm_status *status) {
     spgm_error error = check_lists(problem, &lists, status);
@@ -184,7 +184,7 @@ static int by_label(const void *a, const void *b) {
                                 : (p->column > q->column) - (p->column < q->column);
 }
 
-/* Any labels become 0, 1, ...; returns how many there are. sorted [columns] is scratch. */
+/* Renumber arbitrary labels as 0, 1, ...; returns how many there are. sorted [columns] is scratch. */
 static int64_t number_groups(int64_t n, const int64_t *labels, struct labelled *sorted, int64_t *group_of) {
     int64_t groups = 0;
 
@@ -264,7 +264,7 @@ spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t *group_o
 
 /* ---- for another problem, and for methods ----------------------------------------------------------------------- */
 
-/* NULL for NULL, and where memory fails, which *failed then says. */
+/* Returns NULL for NULL, and also, with *failed set, if out of memory. */
 static void *copy_of(const void *from, int64_t count, size_t size, int *failed) {
     void *copy = from == NULL ? NULL : memory_array(count, size);
 

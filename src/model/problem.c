@@ -1,4 +1,4 @@
-/* The problem of the user: checked as it is set, framed and scaled for the methods when it is solved. */
+/* The user's problem: checked as it is set, framed and scaled for the methods when it is solved. */
 #include "model/problem.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 /* ---- what the user sets --------------------------------------------------------------------------- */
 
-/* The two values of a classifier's target over all parts, or the sentence that says what else it has. */
+/* The two labels of a classifier's target over all processes, or the error that says what else it has. */
 static spgm_error find_labels(const double *b, int64_t rows, const struct reduction *reduce, double labels[2],
                               spgm_status *status) {
     double ends[2] = {-INFINITY, -INFINITY}; /* of -b and b */
@@ -45,9 +45,9 @@ static spgm_error find_labels(const double *b, int64_t rows, const struct reduct
     return SPGM_OK;
 }
 
-/* What the user gave, on a problem that is all zeros. */
+/* Set the user's input in a zeroed problem. */
 static void fill_problem(spgm_problem *created, const spgm_matrix *A, const double *b, const spgm_options *options) {
-    static const double nothing = 0; /* for a part without rows: a pointer that may be moved by no rows */
+    static const double nothing = 0; /* for a part without rows: a valid pointer */
 
     created->A = *A;
     created->b = b;
@@ -118,7 +118,7 @@ static spgm_error check_communicator(const spgm_communicator *c, spgm_status *st
     return SPGM_OK;
 }
 
-/* A in front of the sentence of one process, so that its rows can be found. */
+/* Names the process in front of its error message, so that its rows can be found. */
 static spgm_error name_process(const struct party *party, spgm_error error, spgm_status *status) {
     if (error != SPGM_OK && status != NULL && party->all.size > 1) {
         spgm_status said = *status;
@@ -128,7 +128,7 @@ static spgm_error name_process(const struct party *party, spgm_error error, spgm
     return error;
 }
 
-/* Every part on its own, then what they must have in common. All processes return the same. */
+/* Check each part, then what they must have in common. All processes return the same error. */
 static spgm_error check_parts(spgm_problem *created, const spgm_matrix *A, const double *b, spgm_status *status) {
     struct party *party = &created->shared->party;
     spgm_status said = {0};
@@ -212,7 +212,7 @@ static uint64_t word_of(uint64_t word, const void *values, int64_t count, size_t
     return party_word(party_word(word, &bytes, sizeof bytes), values, bytes);
 }
 
-/* Of everything that must be the same on all processes; which is what is not of rows. */
+/* A hash of everything that must be the same on all processes, that is, all that does not belong to rows. */
 static uint64_t shared_word(const struct spgm_problem *p, int64_t sparsity, const struct spgm_options *options) {
     int64_t n = p->A.columns, numbers[] = {sparsity, p->group_limit, p->weights != NULL, p->C.rows};
     uint64_t word = word_of(0, numbers, 4, sizeof *numbers);
@@ -378,7 +378,7 @@ static spgm_error set_term(spgm_problem *problem, const struct smooth_term *term
     return status_clear(status);
 }
 
-/* Q(i,j) == Q(j,i) for every stored entry, up to rounding. */
+/* Q(i, j) == Q(j, i) for every stored entry, up to rounding. */
 static double entry(const spgm_matrix *Q, int64_t i, int64_t j) {
     if (Q->column_start == NULL) {
         return Q->values[i + j * Q->leading_dimension];

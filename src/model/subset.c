@@ -1,11 +1,11 @@
-/* Some of a problem's rows as a problem of their own: what cross-validation and resampling fit and judge by. */
+/* Some of the rows of a problem as a problem of their own, for cross-validation and resampling. */
 #include <inttypes.h>
 
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/problem.h"
 
-/* values[rows[i]] for each i, or NULL where there are none. */
+/* values[rows[i]] for each i; NULL for NULL. */
 static double *pick(const spgm_problem *problem, const double *values, const int64_t *rows, int64_t count,
                     int *failed) {
     double *picked = values == NULL ? NULL : memory_beside(problem->A.memory, count, sizeof *picked);
