@@ -86,7 +86,7 @@ static int read_settings(const struct args *args, int64_t *seed, spgm_generate_o
     return CLI_DONE;
 }
 
-/* The vectors wait under their temporary names until the matrix is written, so that all appear or none. */
+/* The vectors keep their temporary names until the matrix is written, so that all files appear or none. */
 static int write_all(const struct args *args, const spgm_data *data) {
     spgm_status status;
     spgm_matrix matrix = spgm_data_matrix(data);

@@ -1,4 +1,4 @@
-/* What about a file may cause trouble, in sentences. */
+/* Sentences about possible problems with a file. */
 #include "cli.h"
 #include "info.h"
 
@@ -125,7 +125,7 @@ static int is_number(const char *word) {
     return end != word && *end == '\0';
 }
 
-/* A category because its first value is text, where most of its levels are numbers. */
+/* A column that became a category because its first value is text, although most of its levels are numbers. */
 static void remark_numbers(struct summary *s, int64_t j, spgm_table_column column) {
     int64_t numbers = 0, word = -1;
     char name[32];

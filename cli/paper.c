@@ -1,6 +1,6 @@
 /*
- * spgm paper: the experiments of the paper's appendix. A plan of runs; each is on disk as soon as it has ended; figures
- * and report are made from the finished runs alone.
+ * spgm paper: the experiments of the paper's appendix. It makes a plan of runs and saves each run as soon as it has
+ * ended; figures and report are made only from finished runs.
  */
 #include "paper.h"
 
@@ -210,7 +210,8 @@ static int choose_panels(struct paper *paper) {
 
 /* ---- files that lie beside the project --------------------------------------------------------------------- */
 
-/* The flag's value, else `name` below $SPGM_SHARED or ../shared where it is there, else NULL; free the result. */
+/* The flag's value, otherwise `name` below $SPGM_SHARED or ../shared if it exists there, otherwise NULL; free the
+ * result. */
 static char *find_file(const struct args *args, const char *flag, const char *name) {
     const char *given = args_get(args, flag), *shared = getenv("SPGM_SHARED");
     char path[4096];
@@ -262,7 +263,7 @@ static int solve(const struct paper *paper, const struct paper_place *place, enu
     return result == CLI_FAILED ? cli_out_of_memory() : result;
 }
 
-/* What the tuned run may take: from the plain one, which is run for it where the plan has none that is done. */
+/* The budget of the tuned run, from the plain run, which is done now if the plan has no finished one. */
 static int allow(const struct paper *paper, const struct paper_place *place, double *allowed) {
     const struct paper_run *plain =
         paper_at(paper, PROTOCOL_PLAIN, place->panel, place->size, place->method, place->start);
@@ -340,7 +341,7 @@ static int list_work(struct paper *paper) {
     return CLI_DONE;
 }
 
-/* The runs of one protocol; those of the next rest on them. */
+/* The runs of one protocol; those of the next depend on them. */
 static int run_protocol(struct paper *paper, int64_t last) {
     struct pieces pieces = {
         .threads = paper->threads, .work = run_one, .done = one_ended, .tick = show_progress, .context = paper};
@@ -482,7 +483,7 @@ void paper_free(struct paper *paper) {
     free(paper->sparsity);
 }
 
-/* Nothing was left out: then the open choices are searched as well. */
+/* Whether nothing was left out: then the open choices are searched as well. */
 static int is_whole(const struct args *args) {
     static const char *const less[] = {"quick", "protocol", "panels", "sparsity", "methods", "starts"};
     for (size_t i = 0; i < sizeof less / sizeof *less; i++) {

@@ -41,7 +41,7 @@ static uint64_t hash_matrix(uint64_t seed, const spgm_matrix *A) {
     return seed;
 }
 
-/* All but what does not change the results. */
+/* A hash of all options that change the results. */
 static uint64_t hash_options(uint64_t seed, const spgm_options *options) {
     const spgm_option_info *option;
     char value[128];
@@ -90,7 +90,7 @@ static int put_line(FILE *file, const spgm_stability *stability, int64_t i, int6
     return ferror(file);
 }
 
-/* Nonzero: the line was whole, and its sample taken over where there is one of that number. */
+/* Nonzero if the line is complete; its sample is taken over if the run has one of that number. */
 static int take_line(struct journal *journal, char *line, spgm_stability *stability, int64_t *columns, double *values,
                      int64_t room) {
     int is_bootstrap = *line == 'b';
@@ -120,7 +120,7 @@ static int take_line(struct journal *journal, char *line, spgm_stability *stabil
     return 1;
 }
 
-/* What the file holds; *length: of its whole lines. Nonzero where it is of another recipe. */
+/* Read the file; *length receives the length of its complete lines. Nonzero if its recipe differs. */
 static int read_file(struct journal *journal, const char *header, spgm_stability *stability, int64_t columns,
                      long *length) {
     FILE *file = fopen(journal->path, "r");

@@ -18,7 +18,7 @@ const struct theory_end theory_end[THEORY_ENDS] = {
     {"spgm-bcd, mu halved every 250 of 5000 iterations", "spgm-bcd", 250, 5000, 0},
     {"auto", "auto", 10, 1000, 1e-5}};
 
-/* Lower by less than this part counts as equal, as in spgm_problem_stationary. */
+/* A relative difference below this counts as equal, as in spgm_problem_stationary. */
 static const double equal_part = 1e-6;
 
 struct table {
