@@ -26,8 +26,8 @@ struct fit_state {
     double *full, *smooth; /* the z of the last fit_value as a full vector [columns], and the state of f there */
     int64_t *full_columns; /* the nonzeros of `full` [capacity] */
     int64_t full_count;
-    struct fit_block
-        *block; /* contiguous copy of the support's columns, where those of A are not contiguous; or NULL */
+    /* contiguous copy of the support's columns, where those of A are not contiguous; or NULL */
+    struct fit_block *block;
 };
 
 /* Where the columns of the support are read from: the returned columns, by position, of *A. */
@@ -41,8 +41,8 @@ struct fit_engine {
     void *(*create)(struct fit_state *state); /* for supports of at most state->capacity columns; NULL: out of memory */
     void (*destroy)(void *engine);            /* accepts NULL */
 
-    double (*work)(const struct problem *problem, int64_t size,
-                   int is_warm); /* multiplications of a fit, approximately */
+    /* multiplications of a fit, approximately */
+    double (*work)(const struct problem *problem, int64_t size, int is_warm);
 
     /* Minimise from state->x or from zero, with a result no worse than state->x; gap and cutoff as in fit_rough. On
      * return, also after a stop, the whole state belongs to the support. NULL: the engine only pivots. */

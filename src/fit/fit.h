@@ -47,8 +47,8 @@ struct fit_report {
  */
 struct fit *fit_new(const struct problem *problem, int64_t capacity);
 void fit_free(struct fit *fit);
-size_t fit_bytes(const struct problem *problem,
-                 int64_t capacity); /* the memory that fits take, approximately, for the error message */
+/* The memory that fits take, approximately, for the error message. */
+size_t fit_bytes(const struct problem *problem, int64_t capacity);
 int fit_reserve(struct fit *fit);
 /* Release the memory of the engines until the next fit, so that it can be used elsewhere. x, residual, dual vector and
  * F remain. */
@@ -102,8 +102,8 @@ double fit_objective(const struct fit *fit);
 double fit_gap(const struct fit *fit);    /* (F - estimate) / max(|F|, 1e-6 |F(0)|)  */
 int64_t fit_steps(const struct fit *fit); /* pivots and Newton steps since fit_new   */
 
-double
-fit_estimate(const struct fit *fit); /* the engine's estimate of a lower bound on F over the support; not proven */
+/* The engine's estimate of a lower bound on F over the support; not proven. */
+double fit_estimate(const struct fit *fit);
 
 /*
  * A proven lower bound on F over the support, for the last fit; -INFINITY where nothing can be proven. It is computed

@@ -85,8 +85,8 @@ struct linop {
     int is_mapped;             /* the entries are in a large mapped file, so copies of parts of it should stay small */
     int is_implied; /* no entry is stored: products have more rounding errors than sums over rows, so that proofs do not
                        use them */
-    struct team
-        *team; /* borrowed; NULL (one thread) until the owner sets it; a framed operator uses that of its base */
+    /* borrowed; NULL (one thread) until the owner sets it; a framed operator uses that of its base */
+    struct team *team;
     struct linop *under; /* an operator that this one is built on and owns, whose team it shares; else NULL */
     struct linop_meter meter;
 };

@@ -45,8 +45,8 @@ static inline struct sum sum_dot(int64_t n, const double *x, const double *y) {
 
 /* The sum over the rows of all processes; `relative` is an additional relative error of every term. */
 static inline struct number sum_close(struct sum sum, double relative, const struct reduction *reduce) {
-    double all[4] = {(double)sum.value, (double)sum.size, (double)sum.count,
-                     1}; /* the last entry counts the processes */
+    /* the last entry counts the processes */
+    double all[4] = {(double)sum.value, (double)sum.size, (double)sum.count, 1};
     if (reduce == NULL)
         return (struct number){sum.value, sum.size * ((long double)(sum.count + 4) * LDBL_EPSILON + relative)};
     reduce_sum(reduce, all, 4);

@@ -77,8 +77,8 @@ struct feasible {
     int64_t barred_count, candidates;
     int is_plain; /* the rule is `columns` and nothing is barred, so that the best support is the s largest gains */
 
-    int64_t
-        *unit_of; /* of a candidate, otherwise -1 [columns]. Units are numbered in the order of their first columns */
+    /* of a candidate, otherwise -1 [columns]. Units are numbered in the order of their first columns */
+    int64_t *unit_of;
     int64_t units;
     int64_t *unit_start, *unit_columns; /* the candidates of unit u, ascending: unit_columns[unit_start[u]] ... */
     int64_t *of_size; /* how many units have each number of columns [columns + 1]; NULL: all have one */

@@ -3,12 +3,12 @@
  * loss.c, and tests/unit/test_loss_conformance runs over every entry. An algorithm asks this table whatever it needs to
  * know about a loss; code outside src/model never compares names, kinds or families of losses (tools/check-layers.sh).
  *
- *     prox          y = P_mu(c) = argmin h(y) + 1/(2 mu) ||c - y||^2                          (spgm.tex eq. 2)
- *     conjugate     h*(u) = sup_r u'r - h(r), +INFINITY outside its domain (a relative excess of LOSS_DOMAIN_SLACK,
- *                   which rounding may cause, counts as inside)
- *     dual_norm     the smallest mu for which P_mu(u) has no loss; for norms inf { t >= 0 : u / t in dom h* }. Rows
- * that the prox never moves are left out; +INFINITY if there is no such mu (smooth losses) lipschitz     L_h: ||any
- * subgradient|| <= L_h                 (Assumption 1); +INFINITY if there is none
+ *   prox          y = P_mu(c) = argmin h(y) + 1/(2 mu) ||c - y||^2                          (spgm.tex eq. 2)
+ *   conjugate     h*(u) = sup_r u'r - h(r), +INFINITY outside its domain (a relative excess of LOSS_DOMAIN_SLACK,
+ *                 which rounding may cause, counts as inside)
+ *   dual_norm     the smallest mu for which P_mu(u) has no loss; for norms inf { t >= 0 : u / t in dom h* }. Rows that
+ *                 the prox never moves are left out; +INFINITY if there is no such mu (smooth losses)
+ *   lipschitz     L_h: ||any subgradient|| <= L_h                 (Assumption 1); +INFINITY if there is none
  *
  * Every loss is nonnegative: h >= 0. Sums and maxima over rows go through h->reduce. A NaN in r gives a NaN value,
  * never a finite one.

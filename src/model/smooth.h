@@ -8,8 +8,8 @@
  * columns only, n0 <= f->columns; the columns after them (the intercept) do not enter it, and x = scale * z.
  *
  *     restricted smoothness   Q(x, x') <= M_s/2 ||x - x'||^2              (Assumption 2)
- *     curvature               the block M~_BB with Q(x, x') <= 1/2 ||x - x'||^2_{M~}   (eq. 7); for quadratics the
- * Hessian
+ *     curvature               the block M~_BB with Q(x, x') <= 1/2 ||x - x'||^2_{M~}   (eq. 7); for quadratics it is
+ *                             the Hessian
  */
 #ifndef SPGM_MODEL_SMOOTH_H
 #define SPGM_MODEL_SMOOTH_H

@@ -20,9 +20,9 @@ struct directions {
     int is_block;          /* B is stored in `block`; otherwise its columns are those of A */
     double *block;         /* [rows x capacity], taken when columns are first found to be nearly dependent */
     double *C;             /* B = A C, C upper triangular [capacity x capacity], taken with the block */
-    double *blur,
-        *hidden;   /* per direction: ||t dB||, and |u|'|dB|, where dB is the rounding error of B [capacity each] */
-    int64_t *kept; /* the pins that the directions are made of [capacity]                          */
+    /* per direction: ||t dB||, and |u|'|dB|, where dB is the rounding error of B [capacity each] */
+    double *blur, *hidden;
+    int64_t *kept;       /* the pins that the directions are made of [capacity]                          */
     double *work, *more; /* [capacity]                                                                    */
 };
 

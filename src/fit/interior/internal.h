@@ -135,19 +135,18 @@ void mehrotra_newton(struct interior *p, const double *weight, const double *pul
 
 /* walls.c */
 void walls_load(struct interior *p); /* read the bounds of the current support */
-double walls_distance(const struct interior *p, int64_t j,
-                      double direction);          /* from z_j to the bound in this direction */
+/* From z_j to the bound in this direction. */
+double walls_distance(const struct interior *p, int64_t j, double direction);
 void walls_enter(struct interior *p);             /* move z strictly inside its bounds */
 void walls_centre(struct interior *p, double mu); /* set all products to mu */
-void walls_close_system(struct interior *p,
-                        int has_duals); /* add their diagonal terms, and unit rows for fixed columns */
-void walls_wish(struct interior *p, double target,
-                int correct);                /* set the target products, before a direction is computed ... */
+/* Add their diagonal terms, and unit rows for fixed columns. */
+void walls_close_system(struct interior *p, int has_duals);
+void walls_wish(struct interior *p, double target, int correct); /* set the target products, before a direction ... */
 void walls_add_residual(struct interior *p); /* ... add their terms to the dual equations there ... */
 void walls_direct(struct interior *p);       /* ... and, after it, compute the direction of the duals */
 double walls_complementarity(const struct interior *p, double primal, double dual);
-void walls_lengths(const struct interior *p, double *primal,
-                   double *dual); /* shorten steps that would leave the bounds */
+/* Shorten steps that would leave the bounds. */
+void walls_lengths(const struct interior *p, double *primal, double *dual);
 void walls_move(struct interior *p, double primal, double dual);
 /* Move z_j to a bound if it is closer to the bound than its dual is to zero; `length` is that of u. */
 void walls_lean(struct interior *p, double length);

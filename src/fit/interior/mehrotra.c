@@ -163,8 +163,8 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
     p->pairs.count += p->walls.count;
     gap = interior_evaluate(p);
     while (interior_continue(p, gap, &patience) && !is_enough(p, complementarity(p, ops, 0, 0))) {
-        if (patience.idle >
-            1) { /* rounding prevents progress: raise the target, where the systems are better conditioned */
+        /* rounding prevents progress: raise the target, where the systems are better conditioned */
+        if (patience.idle > 1) {
             aim = fmin(INTERIOR_LESS_LOW * aim, INTERIOR_ENOUGH / 2);
         }
         one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > INTERIOR_FAR);

@@ -89,8 +89,8 @@ int bounds_release(struct newton *n) {
     double enough = NEWTON_ENOUGH * newton_size(n->state), most;
     int64_t worst = worst_bound(n, 0, &most);
 
-    if (worst >= 0 &&
-        !isgreater(most, enough)) { /* columns that nearly depend on others may still give a large decrease */
+    /* columns that nearly depend on others may still give a large decrease */
+    if (worst >= 0 && !isgreater(most, enough)) {
         worst = worst_bound(n, 1, &most);
     }
     return worst >= 0 && isgreater(most, enough) && face_append(n, worst);

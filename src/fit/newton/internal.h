@@ -91,9 +91,8 @@ void normal_add_smooth(struct newton *n); /* set Q, or its diagonal, for the cur
  * stopped. */
 int face_factor(struct newton *n);
 int face_append(struct newton *n, int64_t position); /* returns 0 if it depends on the others, and then rests */
-double
-face_pivot(struct newton *n,
-           int64_t position); /* the Schur complement of its diagonal entry with respect to the columns that move */
+/* The Schur complement of its diagonal entry with respect to the columns that move. */
+double face_pivot(struct newton *n, int64_t position);
 void face_remove(struct newton *n, int64_t position);
 /* d = -H^-1 g over the columns that move, 0 elsewhere. Returns g'H^-1 g. */
 double face_step(struct newton *n, const double *g, double *d);
@@ -114,8 +113,8 @@ int bounds_release(struct newton *n);
 /* qr.c: compute the step by an orthogonal factor of W^(1/2) A, for nearly dependent columns. Returns 0 if that does not
  * apply, or if stopped. */
 int qr_step(struct newton *n);
-int qr_is_large(
-    const struct newton *n); /* its basis is large and rarely needed, so it is not taken with the other arrays */
+/* Whether the basis of qr.c is large: it is rarely needed then, and not taken with the other arrays. */
+int qr_is_large(const struct newton *n);
 
 /* ray.c: move along a resting column if F decreases there. Returns 0 if there is none. */
 int ray_follow(struct newton *n);
@@ -124,8 +123,8 @@ int ray_follow(struct newton *n);
 int newton_is_hopeless(struct newton *n);
 
 /* newton.c */
-double
-newton_merit(const struct newton *n); /* the function that the steps decrease: F, or its majoriser for a given rho */
+/* The function that the steps decrease: F, or its majoriser for a given rho. */
+double newton_merit(const struct newton *n);
 /* x += alpha d. The position `meets`, if any, is set exactly to its bound. */
 void newton_advance(struct newton *n, double alpha, int64_t meets);
 /* Compute F, the residual and the gradient at state->x. */

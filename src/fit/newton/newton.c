@@ -226,8 +226,8 @@ static enum step take_step(struct newton *n) {
     }
     after = newton_merit(n);
     if (!is_quadratic && !islessequal(after, before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
-        (n->decrement > trusted ||
-         !islessequal(after, before + trusted))) { /* this is not the rounding of a small step */
+        /* this is not the rounding of a small step */
+        (n->decrement > trusted || !islessequal(after, before + trusted))) {
         return search_line(n, alpha) ? CUT : LOST;
     }
     if (meets >= 0) {
@@ -570,8 +570,8 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
         s->objective = fit_value(s, s->x, s->residual);
         s->problem->h.ops->subgradient(&s->problem->h, s->residual, s->dual);
     }
-    s->bound =
-        s->stop.stopped || n->is_endless ? -INFINITY : s->objective - n->decrement; /* twice the predicted decrease */
+    /* twice the predicted decrease */
+    s->bound = s->stop.stopped || n->is_endless ? -INFINITY : s->objective - n->decrement;
     s->active.count = 0;
     return s->stop.stopped ? FIT_INEXACT : outcome;
 }

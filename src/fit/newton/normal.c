@@ -88,8 +88,8 @@ int normal_form(struct newton *n, const double *w) {
                           replaced */
         forget(n, s->size);
     }
-    if (2 * unknown >
-        s->size) { /* symmetry saves half the entries: with more unknown rows, forming the whole matrix is cheaper */
+    /* symmetry saves half the entries: with more unknown rows, forming the whole matrix is cheaper */
+    if (2 * unknown > s->size) {
         return form_all(n);
     }
     for (int64_t i = 0; unknown > 0 && i < s->size; i++) {
