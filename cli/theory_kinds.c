@@ -89,7 +89,7 @@ static int is_lower(double F, double than) {
     return than - F > equal_part * fabs(than);
 }
 
-/* The kinds of point i, from the weakest; a point that lacks one is of none beyond it. */
+/* The kinds of point i, from the weakest on; a point that is not of one kind counts for none of the stronger ones. */
 static int judge(struct theory_kinds *kinds, struct table *table, int i, double *mu1) {
     static const int within[KINDS] = {[KIND_BLOCK_2] = 2, [KIND_BLOCK_4] = 4, [KIND_GLOBAL] = 2 * THEORY_SPARSITY};
     static const int next[KINDS] = {2, 2, 4, 2 * THEORY_SPARSITY, 0};
