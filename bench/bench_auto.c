@@ -58,7 +58,7 @@ static spgm_data *generate(const char *name, uint64_t seed, int64_t support, dou
 
 /* ---- fits ------------------------------------------------------------------------------------------------------- */
 
-/* Random exchanges, each from the last solution; the mean number of pivots. */
+/* Random exchanges, each fitted from the last solution; returns the mean number of pivots. */
 static double pivots_per_exchange(struct fit *fit, int64_t s, int64_t columns) {
     struct random random;
     int64_t support[1024], before;
@@ -119,7 +119,8 @@ struct total {
     double ratio;       /* of F to that of auto, summed             */
 };
 
-/* F of a method from the start x, or from its own when `from` is NULL; the true columns that it finds. */
+/* F of a method from the start x, or from its own start if `from` is NULL; also the number of true columns that it
+ * finds. */
 static double solve(const spgm_data *data, const char *method, const double *from, int64_t *found) {
     spgm_options *options = options_of("l1");
     spgm_matrix A = spgm_data_matrix(data);
@@ -152,12 +153,14 @@ static double solve(const spgm_data *data, const char *method, const double *fro
     return info.objective;
 }
 
-/* `polish` needs a start, and `exact` begins with auto and would prove for days. */
+/* Whether to run a method: not `polish`, which needs a start, nor `exact`, which begins with auto and might take days
+ * to prove. */
 static int is_method(int64_t i) {
     return strcmp(spgm_method_name(i), "polish") != 0 && strcmp(spgm_method_name(i), "exact") != 0;
 }
 
-/* One seed; nonzero when some method has a lower F than auto. *identified counts those whose true support fits best. */
+/* One seed; returns nonzero if some method has a lower F than auto. *identified counts the seeds whose true support has
+ * the lowest F. */
 static int bench_seed(int seed, double noise, struct total *totals, int64_t count, int64_t *identified) {
     spgm_data *data = generate("random-256-1024-O", (uint64_t)seed, SUPPORT, noise);
     double F[MOST_METHODS] = {0}, best = INFINITY, ours = INFINITY, truth;

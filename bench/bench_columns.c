@@ -39,7 +39,7 @@ static void check(spgm_error error, const spgm_status *status) {
     }
 }
 
-/* A = L K + noise with factors, else noise; b = A x + noise, where the first columns matter. */
+/* A = L K + noise with factors, otherwise noise; b = A x + noise, with the first columns in the model. */
 static void fill(const struct table *t, struct random *random, double *A, double *b) {
     double *loads = memory_array(t->rows * (t->factors + 1), sizeof *loads);
 

@@ -1,6 +1,6 @@
 /*
- * The inner loops against BLAS and against plain loops, one thread. The contenders take turns within one run, so that a
- * busy machine slows both; printed are the medians and their ratio (below 1: we are faster).
+ * The kernels against BLAS and against plain loops, one thread. The contenders take turns within one run, so that other
+ * load slows both. It prints the medians and their ratio (below 1: our kernel is faster).
  */
 #include <math.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ static double median(int count, double *times) {
     return times[count / 2];
 }
 
-/* Of this process: what others do on the machine is not counted. */
+/* Processor time of this process, independent of other jobs on the machine. */
 static double cpu_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -50,7 +50,7 @@ static double seconds_for(void (*run)(struct bench *), struct bench *bench, int6
     return (cpu_seconds() - began) / (double)repeat;
 }
 
-/* In turns of about half a millisecond, or one call. `other` may be NULL. Returns the ratio of the medians. */
+/* Takes turns of about half a millisecond, or one call. `other` may be NULL. Returns the ratio of the medians. */
 static double compare(const char *name, void (*own)(struct bench *), void (*other)(struct bench *),
                       struct bench *bench) {
     double own_times[ROUNDS], other_times[ROUNDS];
@@ -74,7 +74,7 @@ static void show(const char *name, void (*own)(struct bench *), void (*other)(st
     fflush(stdout);
 }
 
-/* Returns 1 when the ratio is above the limit. */
+/* Returns 1 if the ratio is above the limit. */
 static int demand(const char *name, void (*own)(struct bench *), void (*other)(struct bench *), struct bench *bench,
                   double limit) {
     double ratio = compare(name, own, other, bench);
@@ -135,7 +135,7 @@ static void own_gram_weighted(struct bench *b) {
     linop_gram(b->A, b->k, b->columns, b->u, b->G);
 }
 
-/* What one would do with BLAS: copy the columns together, then dsyrk. */
+/* The usual way with BLAS: copy the columns into a block, then dsyrk. */
 static void blas_gram(struct bench *b) {
     linop_gather(b->A, b->k, b->columns, b->D, b->A->rows);
     blas_syrk('L', 'T', b->k, b->A->rows, 1, b->D, b->A->rows, 0, b->G, b->k);
@@ -168,7 +168,7 @@ static void blas_product(struct bench *b) {
               b->A->rows);
 }
 
-/* The inverse of k x k from its factor; the matrix is made anew each time, at the same cost for both. */
+/* The inverse of k x k from its factor; the matrix is refilled each time, at the same cost for both. */
 static void diagonally_dominant(struct bench *b) {
     for (int64_t j = 0; j < b->k; j++)
         for (int64_t i = 0; i < b->k; i++)
@@ -272,7 +272,8 @@ static int bench_dense(int64_t m, int64_t n) {
     return missed;
 }
 
-/* Column lengths fall like those of words in documents: a few full columns, many with a handful of entries. */
+/* Column lengths are distributed like word frequencies in documents: a few full columns, many with a handful of
+ * entries. */
 static int bench_sparse(int64_t m, int64_t n) {
     struct random random;
     random_seed(&random, 2, 0);

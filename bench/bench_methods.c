@@ -83,7 +83,7 @@ static void draw_dense(struct instance *instance, const char *name, int64_t m, i
     instance->A = spgm_dense(m, n, instance->values);
 }
 
-/* The paper's real data; 0 when the file is not there. */
+/* The paper's real data; returns 0 if the file does not exist. */
 static int read_e2006(struct instance *instance, const char *name, const char *folder) {
     char path[4096];
     spgm_status status;
@@ -204,7 +204,7 @@ static void bench_close(struct bench *bench) {
     spgm_problem_free(bench->problem);
 }
 
-/* Seconds per iteration, the record of the iteration included. */
+/* Seconds per iteration, including the record of the iteration. */
 static double time_method(struct bench *bench) {
     int is_iht = bench->base == &bench->iht.base;
     double began;

@@ -20,14 +20,14 @@
 enum { ROWS = 20000, COLUMNS = 50000, PER_ROW = 110, REPEATS = 5 };
 static const double required = 100; /* MB/s */
 
-/* Of this process, the kernel's part included: what others do on the machine is not counted. */
+/* Processor time of this process, including system calls; independent of other jobs on the machine. */
 static double cpu_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Rows of ascending indices and normal numbers, in all their digits. */
+/* Rows of ascending indices and normal numbers, with all their digits. */
 static int make_file(const char *path) {
     FILE *file = fopen(path, "w");
     struct random random;
@@ -46,7 +46,7 @@ static int make_file(const char *path) {
     return fclose(file) == 0;
 }
 
-/* The fastest of a few readings, in seconds; negative when it cannot be read. */
+/* The fastest of several readings, in seconds; negative if the file cannot be read. */
 static double best_reading(const char *path, int64_t *stored) {
     double best = -1;
     for (int i = 0; i < REPEATS; i++) {

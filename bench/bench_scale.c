@@ -84,7 +84,7 @@ static void fill_factors(struct made *d, int64_t m, int64_t n, struct random *ra
     free(factor);
 }
 
-/* Column of an entry: uniform, or the few first ones most often. */
+/* Column of an entry: uniform, or mostly one of the first few. */
 static int64_t draw_column(enum kind kind, int64_t n, struct random *random) {
     double u = random_uniform(random);
 
@@ -174,7 +174,7 @@ static double high(const double *score, int64_t m) {
     return low;
 }
 
-/* Twice as many true columns as the model may have, with coefficients that fall, and noise with heavy tails. */
+/* Twice as many true columns as the model may have, with decreasing coefficients, and heavy-tailed noise. */
 static void fill_target(const struct instance *c, struct made *d, struct random *random) {
     int64_t m = d->A.rows, count = 2 * c->sparsity;
     int64_t *columns = take(count, sizeof *columns);
@@ -250,7 +250,7 @@ static void write_csv(const struct made *d, const char *path) {
     fclose(file);
 }
 
-/* Row by row, by as many places as there are columns. */
+/* Row by row, with one cursor per column. */
 static void write_libsvm(const struct made *d, const char *path) {
     int64_t *place = take(d->A.columns, sizeof *place);
     FILE *file = open_file(path);
@@ -285,7 +285,7 @@ static double wall_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A line of /proc/self/status in MB; NaN where there is none. */
+/* A line of /proc/self/status in MB; NaN if it is missing. */
 static double status_mb(const char *key) {
     FILE *file = fopen("/proc/self/status", "r");
     char line[256];
@@ -380,7 +380,7 @@ static struct measured measure(const struct instance *c, const struct made *d, c
 }
 
 /* MB beyond the data: a block of m x s of at most 64 MB or a quarter of the data, 24 vectors over rows, 64 over
- * columns, and 64; or a quarter of the data, by samples. */
+ * columns, and 64; or a quarter of the data, for samples. */
 static double memory_allowed(const struct instance *c, const struct made *d, double data) {
     double m = (double)d->A.rows, block = 8 * m * (double)(c->sparsity + 1) / 1048576;
     double vectors = (24 * m + 64 * (double)d->A.columns) * 8 / 1048576;
@@ -388,7 +388,7 @@ static double memory_allowed(const struct instance *c, const struct made *d, dou
     return fmax(fmin(block, fmax(64, data / 4)) + vectors + 64, data / 4);
 }
 
-/* One fit and its line; 1: it missed what is asked. */
+/* One fit and its line of output; returns 1 if it misses a requirement. */
 static int fit(const struct instance *c, const struct made *d, const struct asked *asked, int is_loud) {
     double data = (double)(d->start == NULL ? d->A.rows * d->A.columns * 8 : d->start[d->A.columns] * 12) / 1048576;
     struct measured f = measure(c, d, asked, is_loud);
@@ -407,7 +407,7 @@ static int fit(const struct instance *c, const struct made *d, const struct aske
     return failed;
 }
 
-/* The same in a process of its own, so that no fit finds memory that one before it has left. */
+/* The same in a process of its own, so that no fit benefits from memory left by an earlier one. */
 static int fit_apart(const struct instance *c, const struct made *d, const struct asked *asked, int is_loud) {
     pid_t child = fork();
     int status = 0;

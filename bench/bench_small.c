@@ -45,7 +45,7 @@ static double random_heavy(struct random *random) {
     return z / sqrt(sum);
 }
 
-/* A row of normal columns into what the kind makes of it. */
+/* Transform a row of normal columns according to the kind. */
 static void shape_row(double *a, int64_t n, int64_t ld, const char *kind) {
     for (int64_t j = 0; j < n; j++) {
         double *z = a + j * ld;

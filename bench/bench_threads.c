@@ -97,7 +97,7 @@ static void count_a_while(void *context, int64_t first, int64_t last) {
     }
 }
 
-/* How many processors two threads get just now. */
+/* How many processors two threads get at this moment. */
 static double free_processors(void) {
     struct team *team = team_new(2);
     double wall = clock_seconds(), processor = processor_seconds();
@@ -116,7 +116,7 @@ static void keep_least(struct cost before, struct cost after, struct cost *least
     least->waits = after.waits - before.waits < least->waits ? after.waits - before.waits : least->waits;
 }
 
-/* Nonzero: the threads do not keep their word. */
+/* Nonzero if the threads miss a requirement. */
 static int judge(const struct cost cost[2], double processors) {
     double gain = cost[0].wall / cost[1].wall;
     double extra = cost[1].processor / cost[0].processor;
@@ -139,8 +139,8 @@ static int judge(const struct cost cost[2], double processors) {
 enum { SIDE = 2048, PRODUCTS = 200 };
 #define MOST_LONGER 1.1 /* of a product on two threads, against one */
 
-/* A'u for the smallest A that is worth waking threads; in turns, and the fastest of each. Nonzero: no gain, or a loss.
- */
+/* A'u for the smallest A that is worth waking threads; in turns, taking the fastest of each. Nonzero if two threads are
+ * slower than allowed or the bits differ. */
 static int products(void) {
     double *A = malloc(sizeof *A * SIDE * SIDE), *u = malloc(sizeof *u * SIDE), *g = malloc(2 * sizeof *g * SIDE);
     spgm_matrix matrix = spgm_dense(SIDE, SIDE, A);

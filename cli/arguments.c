@@ -148,7 +148,9 @@ int args_loss_has(const spgm_options *options, const char *parameter) {
     return own && strcmp(own, parameter) == 0;
 }
 
-/* A parameter chooses the loss that has it, the first of several, and may not stand beside one that has not. */
+/*
+ * A parameter selects the loss that has it (the first, if several do), and conflicts with a given loss that does not.
+ */
 static int settle_loss(struct args *args) {
     int result = CLI_DONE;
     for (int64_t i = 0; spgm_loss_name(i) && result == CLI_DONE; i++) {
@@ -175,8 +177,8 @@ int args_gave_loss(const struct args *args) {
     return (args->gave & GAVE_LOSS) != 0;
 }
 
-/* A classifier has a ridge unless one is given, as SparseClassifier of the Python package: of separated labels many
- * models have the loss 0, and under the logistic loss none has the least. */
+/* A classification loss has a ridge unless one is given, as in SparseClassifier of the Python package: for separable
+ * labels many models have loss 0, and under the logistic loss there is no minimum. */
 static int settle_ridge(struct args *args) {
     int has_default = args->options && args_takes_labels(args->options) && !(args->gave & GAVE_RIDGE);
     spgm_status status;
@@ -184,11 +186,11 @@ static int settle_ridge(struct args *args) {
                                                                                               : CLI_DONE;
 }
 
-/* What is written down with a model is then true: see report_is_projected. */
+/* Refuses the rule where it does not apply, so that the record in a model is correct: see report_is_projected. */
 static int check_rule(const struct args *args) {
     return args->options && !args->chooses_loss && report_is_projected(args->options)
-               ? cli_error(
-                     "--rule projected is for `spgm cv --loss auto`: the mean of models minimises no loss of yours")
+               ? cli_error("--rule projected is for `spgm cv --loss auto`: it fits a mean of models and does not "
+                           "minimise the loss you gave")
                : CLI_DONE;
 }
 

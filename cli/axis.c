@@ -124,7 +124,7 @@ void axes_of(const struct chart *chart, struct axis *x, struct axis *y) {
     int starts_at_zero = !x->logarithmic && x->low == 0;
     axis_finish(x, 0.02, 8);
     axis_finish(y, 0.06, 6);
-    if (starts_at_zero) { /* the first points stand beside the other axis, not on it */
+    if (starts_at_zero) { /* the first points are at the other axis, not on it */
         x->low = -0.02 * x->high;
     }
     if (chart->x_names && chart->count && chart->series[0].count) { /* names stand in the middle of their places */

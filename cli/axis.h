@@ -1,4 +1,4 @@
-/* Where things are in a chart: ranges and ticks of its axes, and the places of the names at the ends of its lines. */
+/* The layout of a chart: ranges and ticks of its axes, and the places of the names at the ends of its lines. */
 #ifndef SPGM_CLI_AXIS_H
 #define SPGM_CLI_AXIS_H
 
@@ -14,10 +14,10 @@ struct axis {
     double tick[TICKS_MAX];
 };
 
-/* Nothing yet; from and to are where the ends will lie. */
+/* An empty axis; from and to are the positions of its ends. */
 struct axis axis_new(double from, double to, int logarithmic);
 void axis_include(struct axis *axis, double value);
-/* A little room at both ends, and about `wanted` ticks. */
+/* Add a margin at both ends, and about `wanted` ticks. */
 void axis_finish(struct axis *axis, double room, int wanted);
 double axis_at(const struct axis *axis, double value);
 /* The number of a tick: 0.5, 12k, 1e-05. */
@@ -34,7 +34,7 @@ struct end {
     double x, y, at;
 };
 
-/* The ends of all lines that have a name, sorted by height, their names at least `gap` apart; how many. */
+/* The ends of all lines that have a name, sorted by height, with names at least `gap` apart; returns their number. */
 int axis_ends(const struct chart *chart, const struct axis *x, const struct axis *y, double gap, struct end *ends);
 
 #endif

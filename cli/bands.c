@@ -42,7 +42,7 @@ static int read_levels(const struct args *args, struct levels *levels) {
                            : cli_error("--quantiles is empty; give levels as in 0.1,0.5,0.9");
 }
 
-/* What s is chosen by: the level nearest to the middle. */
+/* Set the level by which s is chosen: the one nearest to the middle. */
 static void settle_level(const struct args *args, const struct levels *levels) {
     double middle = levels->values[0];
     for (int64_t k = 1; k < levels->count; k++) {
@@ -66,12 +66,12 @@ int bands_check(const struct args *args) {
     }
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++) {
         if (args_get(args, never[i])) {
-            return cli_error("--%s is for one model, and --quantiles makes one for each level", never[i]);
+            return cli_error("--%s applies to a single model, but --quantiles fits one for each level", never[i]);
         }
     }
     spgm_options_get(args->options, "loss", loss, sizeof loss, NULL);
     if (args_gave_loss(args) && !args_loss_has(args->options, "quantile")) {
-        return cli_error("--quantiles is the quantile loss at several levels, and --loss is %s", loss);
+        return cli_error("--quantiles fits the quantile loss at several levels, but --loss is %s", loss);
     }
     spgm_options_set(args->options, "loss", "quantile", NULL);
     int result = read_levels(args, &levels);
@@ -210,7 +210,7 @@ static void put_numbers(const char *name, const struct coefficients *all, const 
     }
 }
 
-/* One line for every column that any level uses: its coefficient at each of these levels. */
+/* One line for every column that any level uses, with its coefficient at each of these levels. */
 static void put_levels(const struct coefficients *all, int64_t first, int64_t last) {
     const struct bands *bands = all->bands;
     int64_t columns = bands->task->matrix.columns;
@@ -236,7 +236,7 @@ static void put_levels(const struct coefficients *all, int64_t first, int64_t la
     fputc('\n', stderr);
 }
 
-/* As many levels side by side as the screen has room for. */
+/* Print as many levels side by side as fit on the screen. */
 static int put_coefficients(const struct bands *bands) {
     int64_t columns = bands->task->matrix.columns, count = bands->levels.count;
     struct coefficients all = {.bands = bands, .name = (int)strlen("intercept")};
@@ -268,7 +268,7 @@ static const char *verdict_of(const struct bands *bands, int64_t k, char verdict
     return verdict;
 }
 
-/* One line for all quantiles where they have the same. */
+/* A single line if all quantiles have the same verdict. */
 static void put_verdicts(const struct bands *bands) {
     char verdict[192], first[192];
     int is_same = 1;
@@ -290,16 +290,16 @@ static void put_verdicts(const struct bands *bands) {
 /* What Ctrl-C has cost. */
 static void put_stop(const struct bands *bands) {
     if (bands->folds_done < bands->folds && bands->folds_done == 0) {
-        doc_fact("stopped", "before there were rows enough to calibrate with: the band covers too little on new rows");
+        doc_fact("stopped", "before there were enough rows to calibrate on: the band covers too few new rows");
     } else if (bands->folds_done < bands->folds) {
-        doc_fact("stopped", "after %lld of %lld folds, which the shifts are from", (long long)bands->folds_done,
-                 (long long)bands->folds);
+        doc_fact("stopped", "after %lld of %lld folds; the shifts are computed from these",
+                 (long long)bands->folds_done, (long long)bands->folds);
     } else if (bands->is_stopped) {
         doc_fact("stopped", "before the search was done");
     }
 }
 
-/* The held-out predictions before the shifts and after them, which stay. */
+/* Measures the held-out predictions before and after the shifts; they stay shifted. */
 static int report(struct bands *bands) {
     const double *target = spgm_data_target(bands->task->data), *levels = bands->levels.values;
     int64_t count = bands->levels.count, rows = bands->task->matrix.rows;

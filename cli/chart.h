@@ -1,6 +1,6 @@
 /*
- * Charts, described once. chart.c draws them inside the HTML text of a page, without script or network; figure.c makes
- * files of them, SVG, PDF and PNG, by gnuplot. axis.c decides for both what is where.
+ * Descriptions of charts. chart.c draws them as inline SVG in a page, without script or network; figure.c draws them
+ * with gnuplot as SVG, PDF and PNG files. axis.c lays them out for both.
  */
 #ifndef SPGM_CLI_CHART_H
 #define SPGM_CLI_CHART_H
@@ -15,7 +15,7 @@ struct chart_series {
     int64_t count;     /* of points                                         */
     const double *x, *y;
     const double *low, *high; /* NULL, or the ends of a bar through the point */
-    int steps;                /* nonzero: the value holds until the next point, no marks */
+    int steps;                /* nonzero: a step function without marks; each value holds until the next point */
     const char *colour;       /* of a figure: instead of the style's, and no marks       */
     int dash;                 /* of a figure: as gnuplot counts them; 0: solid           */
     double points;            /* of a figure: the size of dots without a line, 0: a line */
@@ -32,8 +32,8 @@ struct chart_rule {
 struct chart {
     const char *title, *x_label, *y_label;
     int width, height;
-    int log_x, log_y;     /* nonzero: logarithmic; log_y < 0: where the numbers span more than a factor of eight */
-    double y_low, y_high; /* what the axis must show besides, where y_high > y_low: the same axes for several charts */
+    int log_x, log_y;     /* nonzero: logarithmic; log_y < 0: only if the numbers span more than a factor of eight */
+    double y_low, y_high; /* what the axis must include, if y_high > y_low: the same axes for several charts */
     int x_ticks;          /* nonzero: ticks at the points of the first series */
     const char *const *x_names; /* of a figure: names of these points instead of numbers, written upright; or NULL */
     int count;
@@ -55,7 +55,7 @@ void chart_dots(FILE *file, const char *title, const char *x_label, int width, i
 
 /* The style of a method: the same colour and mark in every figure. */
 int style_of(const char *method);
-/* The i-th style that belongs to no method; they come round again. */
+/* The i-th style that belongs to no method; they repeat. */
 int style_spare(int i);
 /* The rules for all styles, light and dark. */
 void style_sheet(FILE *file);

@@ -35,7 +35,7 @@ struct check {
 
 /* ---- the work ---------------------------------------------------------------------------------------- */
 
-/* A flag of the user as an option of the library, whose reasons are then given. */
+/* Set an option of the library from a flag of the user; its error names the flag. */
 static int set_option(struct check *c, const char *flag, const char *option) {
     spgm_status status;
     const char *value = args_get(&c->args, flag);
@@ -86,7 +86,7 @@ static int load(struct check *c, const struct args *args) {
     return result;
 }
 
-/* Which columns came and went on the way to `better`; none where they are too many to name. */
+/* Record which columns enter and leave on the way to `better`; none if they are too many to name. */
 static void note_change(struct check *c, int64_t k) {
     for (int64_t j = 0; j < c->columns; j++) {
         int is_new = c->x[j] == 0 && c->better[j] != 0, is_gone = c->x[j] != 0 && c->better[j] == 0;
@@ -185,7 +185,7 @@ static void put_block(const struct check *c, int64_t k) {
         printf("%sF = %.10g, %.3g %% lower; ", moved ? ": " : "", r->lowest,
                100 * (r->objective - r->lowest) / fabs(r->objective));
     } else {
-        fputs(r->is_sampled || r->is_stopped ? "as far as it was looked: " : "yes: ", stdout);
+        fputs(r->is_sampled || r->is_stopped ? "as far as was tried: " : "yes: ", stdout);
     }
     put_effort(r);
 }

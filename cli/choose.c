@@ -6,9 +6,9 @@
 
 #include "cross.h"
 
-/* Sizes that are tried when none are given. */
+/* The sizes that are tried if none are given. */
 enum { SIZE_MAX_TRIED = 50, SIZE_DENSE = 20 };
-/* Numbers of the data, times folds, times sizes: beyond this cross-validation takes minutes. */
+/* Entries of the data times folds times sizes: above this, cross-validation takes minutes. */
 static const double cross_work = 3e8;
 
 /* ---- progress --------------------------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static const char *option_text(const spgm_options *options, const char *name, ch
     return spgm_options_get(options, name, text, 64, NULL) ? "" : text;
 }
 
-/* A model should not have more nonzeros than half the rows that it is fitted to. */
+/* A model should not have more nonzeros than half the rows it is fitted to. */
 int choose_sizes(const struct args *args, const struct task *task, int64_t **sizes, int64_t *count) {
     int64_t folds = option_integer(args->options, "folds"), most = feasible_most(task);
     int64_t carried = task->matrix.rows * (folds - 1) / folds / 2;
@@ -111,7 +111,7 @@ static double stored(const struct task *task) {
     return A->column_start ? (double)A->column_start[A->columns] : (double)A->rows * (double)A->columns;
 }
 
-/* s follows the data as far as the loss falls. */
+/* By cross-validation; s grows as long as the loss falls. */
 static int by_cross(const struct args *args, struct task *task, const char *reason, int64_t *sparsity, char *why,
                     size_t size) {
     struct cross cross = {0};
@@ -164,7 +164,7 @@ static int add_criterion(const struct args *args, const struct task *task, const
     return result;
 }
 
-/* Of more than two labels the criteria of their models are added, as logarithms of likelihoods are. */
+/* With more than two labels the criteria of their models are added, as log-likelihoods are. */
 static int by_criterion(const struct args *args, struct task *task, const struct grid *grid, const char *name,
                         const char *reason, int64_t *sparsity, char *why, size_t size) {
     double *sum = calloc((size_t)grid->count, sizeof *sum);
@@ -201,8 +201,8 @@ int choose_sparsity(const struct args *args, struct task *task, int64_t *sparsit
         int is_small = stored(task) * (double)folds * (double)grid.count <= cross_work;
         int is_enough = task->matrix.rows >= 2 * folds;
         snprintf(name, sizeof name, "%s", is_small && is_enough ? "cv" : "ebic");
-        reason = !is_enough  ? "; too few rows for cross-validation (--criterion cv does it all the same)"
-                 : !is_small ? "; large data, where cross-validation would take long (--criterion cv does it)"
+        reason = !is_enough  ? "; too few rows for cross-validation (--criterion cv uses it all the same)"
+                 : !is_small ? "; large data, where cross-validation would take long (--criterion cv uses it)"
                              : "; the data are small enough for it (--criterion ebic is faster)";
     }
     if (strcmp(name, "cv") == 0) {

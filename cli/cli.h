@@ -29,7 +29,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 struct doc_format;
 
-/* Where help goes: wrapped text, or the source of a man page. */
+/* The output of help: wrapped text, or the source of a man page. */
 struct doc {
     FILE *file;
     const struct doc_format *format;
@@ -87,13 +87,13 @@ struct command {
 #define CLI_RECORD_FLAGS                                                                                               \
     { "reproducible", NULL, "leave date and seconds out of the model, so that equal runs give equal files", 0 }
 
-/* `what` is what the command tells people. */
+/* `what` is what the command prints for people. */
 #define CLI_TALK_FLAGS(what)                                                                                           \
     {"quiet", NULL, "print nothing but results and errors", 'q'}, {                                                    \
         "verbose", NULL, "print " what " even where standard error is not a terminal", 'v'                             \
     }
 
-/* How a table is read; topic_data says more. */
+/* How a table is read; topic_data has details. */
 #define CLI_TABLE_FLAGS                                                                                                \
     {"names", "FILE", "a name on each line for the columns of a file without names: LIBSVM, NPY, Matrix Market", 0},   \
         {"only", "COLS", "the columns that may be in the model, all others are excluded", 0},                          \
@@ -113,7 +113,7 @@ struct command {
         "decimal", "CHAR", "CSV: decimal point, '.' (default) or ','", 0                                               \
     }
 
-/* What fit and its relatives take besides, `as` saying where more is said of them. */
+/* Further flags of fit and of the commands like it; `as` refers to where they are explained. */
 #define CLI_SET_FLAGS(as)                                                                                              \
     {"free", "COLS",                                                                                                   \
      "columns that are always in the model and not counted in S: names or numbers (from 1, the "                       \
@@ -137,7 +137,7 @@ struct args {
     int operands;
     const char *value[CLI_FLAG_MAX]; /* by position in command->flags; "" for a switch that is on, NULL for absent */
     spgm_options *options;           /* NULL unless the command takes options */
-    uint64_t gave;    /* which of loss, its settings, ridge and rule were given, as arguments.c counts them */
+    uint64_t gave;    /* which of loss, its settings, ridge and rule were given, numbered as in arguments.c */
     int chooses_loss; /* --loss auto: options have the loss that judges */
 };
 
@@ -153,16 +153,18 @@ int args_parse(struct args *args, const struct command *command, int count, char
 void args_free(struct args *args);
 /* The value of a flag, NULL when absent. */
 const char *args_get(const struct args *args, const char *flag);
-/* A whole number; leaves *value alone when the flag is absent. */
+/* A whole number; *value is unchanged if the flag is absent. */
 int args_integer(const struct args *args, const char *flag, int64_t *value);
 int args_real(const struct args *args, const char *flag, double *value);
-/* Whole numbers and ranges, 5,10,20 or 1:20 or 10:90:10: ascending, each once; free *values. The flag is there. */
+/* Whole numbers and ranges, 5,10,20 or 1:20 or 10:90:10: ascending and without repetition; free *values. The flag must
+ * be present. */
 int args_numbers(const struct args *args, const char *flag, int64_t **values, int64_t *count);
-/* Each word of a,b,c; ends where take does not return CLI_DONE, and returns that. The flag is there. */
+/* Calls take for each word of a,b,c; if that does not return CLI_DONE, ends and returns its result. The flag must be
+ * present. */
 int args_words(const struct args *args, const char *flag, int (*take)(void *context, const char *word), void *context);
-/* Does the loss of the options take labels, which may be text? */
+/* Whether the loss of the options takes labels, which may be text. */
 int args_takes_labels(const spgm_options *options);
-/* As an index for spgm_loss_name and the like; -1: there is none. */
+/* Its index for spgm_loss_name and the like; -1: unknown. */
 int64_t args_loss_named(const char *name);
 int64_t args_loss(const spgm_options *options);
 int args_loss_has(const spgm_options *options, const char *parameter); /* is this what shapes it? */
@@ -175,7 +177,7 @@ int args_gave_rule(const struct args *args);
 /* "time_limit" -> "time-limit" */
 void args_flag_name(const char *option, char *flag, size_t size);
 
-/* Of the names the one nearest to `word`, or NULL when none is near. `next(i)` gives the i-th or NULL. */
+/* The name that is most similar to `word`, or NULL if none is similar. `next(i)` gives the i-th name or NULL. */
 const char *suggest_nearest(const char *word, const char *(*next)(int index, const void *context), const void *context);
 
 /* ---- sections made from the tables of the library (topics.c) ---------------------------------- */
@@ -191,27 +193,27 @@ void topic_options(struct doc *doc);
 void topic_flags(struct doc *doc, const struct flag *flags);
 void topic_exit(struct doc *doc);
 
-/* All of the program (main.c): its exit status. */
+/* The whole program (main.c); returns its exit status. */
 int cli_main(int argc, char **argv);
 
 /* ---- errors and the screen (screen.c) ---------------------------------------------------------- */
 
-/* "spgm: sentence" on standard error; returns CLI_USAGE. */
+/* Prints "spgm: sentence" on standard error; returns CLI_USAGE. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for what the library says; returns the exit status that its code means. */
+/* The same for an error of the library; returns the exit status for its code. */
 int cli_status(const spgm_status *status);
-/* The same; what is wrong with the data is said of the file they came from. */
+/* The same, but an error in the data is reported with the name of their file. */
 int cli_status_of(const spgm_status *status, const char *path);
 int cli_out_of_memory(void);
 
-/* Nonzero when the human table is wanted: a terminal or --verbose, and not --quiet. */
+/* Nonzero if the human table is wanted: on a terminal or with --verbose, but not with --quiet. */
 int screen_wanted(const struct args *args);
 int screen_width(FILE *file);
 int screen_styled(FILE *file);
 int screen_utf8(void);
 /* Characters that the UTF-8 text takes on the screen. */
 int screen_length(const char *text);
-/* The line that is rewritten in place; only where standard error is a terminal. */
+/* The progress line, which is rewritten in place; only if standard error is a terminal. */
 void screen_note(const struct args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void screen_progress(const spgm_progress *progress, int64_t sparsity);
 void screen_erase(void);
@@ -228,38 +230,38 @@ struct outfile {
     FILE *file; /* NULL: not open */
     const char *path;
     int error;       /* errno of the first write that failed, as far as it was seen */
-    char *target;    /* where the temporary file goes; NULL: written directly (standard output, a device) */
+    char *target;    /* the final name of the temporary file; NULL: written directly (standard output, a device) */
     char *temporary; /* NULL: written directly */
 };
 
-/* Fail now rather than after the run when `path` cannot be written. NULL and "-" are fine. */
+/* Fail before the run rather than after it if `path` cannot be written. NULL and "-" are accepted. */
 int outfile_check(const char *path);
 /* Refuse an output that is the input: `spgm fit data.csv --output data.csv`. */
 int outfile_spare(const char *path, const char *input);
 int outfile_open(struct outfile *out, const char *path);
-/* Nonzero when something could not be written; says nothing yet. */
+/* Nonzero if something could not be written; prints nothing. */
 int outfile_failed(struct outfile *out);
-/* Everything is on disk under the temporary name after this, or a sentence was printed. */
+/* After this, everything is on disk under the temporary name, or an error was printed. */
 int outfile_finish(struct outfile *out);
 /* Give the finished file its name. */
 int outfile_commit(struct outfile *out);
-/* Drop what was not committed; does nothing on a file that was, or was never opened. */
+/* Remove what was not committed; does nothing for a file that was committed or never opened. */
 void outfile_discard(struct outfile *out);
-/* The end of a command that prints: CLI_USAGE with a sentence when standard output did not take it. */
+/* The end of a command that prints: returns CLI_USAGE with an error message if standard output failed. */
 int outfile_flush(void);
-/* Open, write and finish a vector, not commit it: NPY when the name ends so, else one CSV column. NULL path: nothing.
- */
+/* Open, write and finish a vector without committing it: NPY if the name ends so, otherwise one CSV column. Does
+ * nothing if path is NULL. */
 int outfile_vector(struct outfile *out, const char *path, const char *header, const double *values, int64_t count);
 
 /* ---- Ctrl-C (signals.c) ------------------------------------------------------------------------ */
 
-/* From here on SIGINT and SIGTERM ask the solver to stop; a second one ends the process. */
+/* From now on SIGINT and SIGTERM ask the solver to stop; a second one ends the process. */
 void signals_watch(spgm_solver *solver);
 void signals_release(void);
-/* A signal that ends the process removes this file, until it is whole or gone; the name is the caller's. */
+/* A signal that ends the process removes this temporary file until it is unguarded; the name is borrowed. */
 void signals_guard(const char *temporary);
 void signals_unguard(const char *temporary);
-/* Nonzero once a signal has come: for work that has no single solver (signals_watch(NULL)). */
+/* Nonzero after a signal: for work without a single solver (signals_watch(NULL)). */
 int signals_asked(void);
 
 /* ---- names of columns (label.c) ------------------------------------------------------------------ */
@@ -273,27 +275,30 @@ struct labels {
 
 int label_find(struct labels *labels, const spgm_data *data, int64_t columns);
 void label_free(struct labels *labels);
-/* The column's name, or its number from 1 as text. Where another column has the same name, or it takes more than
- * `width` characters (0: any number will do), its number stands behind it: "price (3)". */
+/* The column's name, or its number from 1 as text. If another column has the same name, or the name is longer than
+ * `width` characters (0: no limit), the number is appended: "price (3)". */
 const char *label_column(const struct labels *labels, int64_t j, int width, char text[LABEL_SIZE]);
-/* The name in exactly `width` characters, cut or padded. */
+/* The name in exactly `width` characters, truncated or padded. */
 void label_put(FILE *file, const char *name, int width);
 
 /* ---- data and problem (task.c) ------------------------------------------------------------------ */
 
-/* Workspace beside a large mapped file (scratch.c), in files in the directory TMPDIR or /var/tmp. */
+/* Files for the workspace of a large mapped file (scratch.c), in the directory TMPDIR or /var/tmp. */
 struct scratch {
     spgm_scratch *files;             /* NULL: there are none, and it is in memory */
     char trouble[SPGM_MESSAGE_SIZE]; /* why there are none                        */
     int is_quiet;
 };
 
-/* What spgm_read_options.memory should be, which may be NULL, before data are read. */
+/* The value for spgm_read_options.memory, before data are read; may be NULL. */
 const spgm_memory *scratch_open(struct scratch *scratch, const struct args *args);
-/* What spgm_matrix.memory of the matrix should be, which may be NULL. Where it is in memory after all, that is said. */
+/*
+ * The value for spgm_matrix.memory of the matrix; may be NULL. Prints a note if the workspace is in memory after all.
+ */
 const spgm_memory *scratch_beside(struct scratch *scratch, const spgm_matrix *matrix);
 void scratch_close(struct scratch *scratch);
-/* A vector over rows of the program's own, beside that matrix: zeros; NULL: out of memory. scratch_free takes NULL. */
+/* A zeroed vector over rows for the program itself, in the memory of that matrix; NULL: out of memory. scratch_free
+ * accepts NULL. */
 void *scratch_array(const spgm_matrix *matrix, int64_t count, size_t size);
 void scratch_free(void *array);
 
@@ -323,51 +328,53 @@ struct task {
     double *cut_values;
 };
 
-/* Read DATA as --target says; `how` holds what else is known. */
+/* Read DATA as --target says; `how` has the other read options. */
 int task_read(const struct args *args, const char *path, spgm_read_options how, spgm_data **data);
 /* The data of operand 0, with --target, --weights and the feasible set. */
 int task_load(struct task *task, const struct args *args);
-/* The same, a table read as it was for the model, unless flags say otherwise. */
+/* The same, with a table read as it was for the model, unless flags say otherwise. */
 int task_load_like(struct task *task, const struct args *args, const spgm_model *like);
-/* The same without a problem where a loss of labels meets more than two: task->classes is then their number. */
+/* The same, but with more than two labels for a classification loss no problem is made: task->classes is then their
+ * number. */
 int task_load_classes(struct task *task, const struct args *args);
 /* The problem of the k-th label against the rest. */
 int task_take_class(struct task *task, const struct args *args, int64_t k);
-/* Another problem of the same data, with what the options say now; task_unload_twin frees it, and not the data. */
+/* Another problem of the same data with the current options; task_unload_twin frees it but not the data. */
 int task_load_twin(const struct task *task, const struct args *args, struct task *twin);
 void task_unload_twin(struct task *twin);
-/* Its problem becomes that of the task; nothing is left of the twin. */
+/* Make its problem that of the task; the twin becomes empty. */
 void task_take_twin(struct task *task, struct task *twin);
-/* The problem of the same data with another target, which the task frees (scratch_free), under what the options say
- * now. */
+/* The problem of the same data with another target, which the task frees (scratch_free), with the current options. */
 int task_take_target(struct task *task, const struct args *args, double *target);
-/* Whether --free, --exclude, --nonnegative, --lower, --upper or --groups say what the model may be. */
+/* Whether --free, --exclude, --nonnegative, --lower, --upper or --groups restrict the model. */
 int task_is_restricted(const struct task *task);
-/* The problems of all labels against the rest at once; nothing to do for a task of one problem. */
+/* Make the problems of all labels against the rest; does nothing for a task with one problem. */
 int task_split(struct task *task, const struct args *args);
-/* How many problems there are, and the k-th of them: the task itself where it has only one. */
+/* The number of problems, and the k-th of them: the task itself if it has only one. */
 int64_t task_parts(const struct task *task);
 const struct task *task_part(const struct task *task, int64_t k);
 /* The name of the k-th label. */
 const char *task_class_name(const struct task *task, int64_t k, char text[32]);
 void task_free(struct task *task);
-/* The solver's model with a record of what made it. */
+/* The solver's model with a record of how it was made. */
 int task_make_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
                     spgm_model **model);
-/* The solver's model with a record of what made it; `chosen` says how s was chosen, or is NULL. */
+/* The same, written to its file; `chosen` says how s was chosen, or is NULL. */
 int task_write_model(const struct task *task, const struct args *args, const spgm_solver *solver, const char *chosen,
                      const char *path);
-/* A sentence when an output would replace a file that is read, or cannot be written. NULL and "-" are fine. */
+/* An error if an output would replace a file that is read, or cannot be written. NULL and "-" are accepted. */
 int task_check_output(const struct args *args, const char *path);
-/* The column of the file, from 1, that column j of the matrix comes from: the number that people give and see. */
+/*
+ * The column of the file, counted from 1, that column j of the matrix comes from: the number that users give and see.
+ */
 int64_t task_number(const spgm_data *data, int64_t j);
 
 /* ---- the feasible set (feasible.c) ------------------------------------------------------------------ */
 
-/* The flags of CLI_SET_FLAGS, for a task that has its data and problem. */
+/* Apply the flags of CLI_SET_FLAGS to a task with data and problem. */
 int feasible_load(struct task *task, const struct args *args);
 void feasible_free(struct task *task);
-/* What s counts: "nonzeros" or "groups", and the most that there may be, about. */
+/* What s counts, "nonzeros" or "groups", and approximately the most that are possible. */
 const char *feasible_unit(const struct task *task);
 int64_t feasible_most(const struct task *task);
 /* The line that says so: "feasible   10 of at most 10 groups, bounds hold". */
@@ -379,12 +386,12 @@ void feasible_report(const struct task *task, const spgm_solver *solver, const s
 int text_ascending(const void *a, const void *b);
 /* A string of JSON with its quotes. */
 void text_json(FILE *file, const char *text);
-/* A field of CSV, quoted where it must be. */
+/* A field of CSV, quoted if necessary. */
 void text_csv(FILE *file, const char *text);
-/* The shortest text that reads back as the same number; "null" or "" (CSV) where it is not finite. */
+/* The shortest text that reads back as the same number; "null" or "" (CSV) if it is not finite. */
 const char *text_json_number(double number, char text[32]);
 const char *text_csv_number(double number, char text[32]);
-/* The value of an option by its type: true, 5, 0.1 or "auto"; what is not finite is text. */
+/* The value of an option by its type: true, 5, 0.1 or "auto"; a number that is not finite is written as text. */
 void text_json_option(FILE *file, const spgm_option_info *option, const char *value);
 /* "name": value of every option, in braces. */
 void text_json_options(FILE *file, const spgm_options *options);
@@ -395,7 +402,7 @@ int text_ends(const char *path, const char *ending);
 
 /* "quantile 0.9 loss" */
 const char *report_loss(const spgm_options *options, char text[96]);
-/* Whether the model with these options stands for a mean of models, by the rule projected. */
+/* Whether the rule projected was used, so that the model stands for a mean of models. */
 int report_is_projected(const spgm_options *options);
 /* The name of a file, without folders. */
 const char *report_file(const char *path);
@@ -403,10 +410,10 @@ const char *report_file(const char *path);
 void report_title(const struct args *args, char *title, size_t size);
 /* Standard deviation of a column over all rows. */
 double report_deviation(const spgm_matrix *matrix, int64_t j);
-/* The data and the problem in two lines; `sizes` says how many nonzeros: "10" or "1 to 20". `of` is the loss where it
- * is not that of the options with its ridge, else NULL. */
+/* The data and the problem in two lines; `sizes` is the number of nonzeros: "10" or "1 to 20". `of` describes the loss
+ * if it is not that of the options with its ridge, else NULL. */
 void report_problem(const struct args *args, const struct task *task, const char *of, const char *sizes);
-/* The rows without a prediction, and the levels that are to blame; nothing where there are none. */
+/* The number of rows without a prediction, and the unknown levels that cause this; prints nothing if there are none. */
 void report_skipped(const spgm_data *data, int64_t skipped);
 void report_fit(const struct args *args, const struct task *task, const spgm_solver *solver, int64_t sparsity);
 

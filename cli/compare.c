@@ -176,7 +176,8 @@ static int prepare(struct compare *compare) {
 
 /* ---- the runs ------------------------------------------------------------------------------------------------ */
 
-/* The i-th run: all methods and sizes from the first start come first, so that Ctrl-C leaves a whole comparison. */
+/* The order of runs: all methods and sizes from the first start come first, so that Ctrl-C leaves a complete
+ * comparison. */
 struct place {
     int64_t size, method, start;
 };
@@ -186,7 +187,7 @@ static struct place place_of(const struct compare *compare, int64_t i) {
                           i / compare->methods / compare->sizes};
 }
 
-/* Of more than two labels the run is that of all models one after the other, F their sum. */
+/* With more than two labels a run fits all models one after the other; F is their sum. */
 static int run_parts(const struct compare *compare, struct trial *trial, int64_t sparsity, const spgm_options *options,
                      int keep_curve) {
     if (!compare->task.classes) {

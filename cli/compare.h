@@ -7,7 +7,7 @@
 
 enum { METHODS_MAX = KINDS_MAX };
 
-/* A method, perhaps with settings of its own. */
+/* A method, possibly with settings of its own. */
 struct variant {
     char name[160];     /* "spgm-bcd" or "spgm-bcd:random-coordinates=12" */
     const char *method; /* of the registry                                */
@@ -42,7 +42,7 @@ struct spread {
     double mean, low, high;
 };
 
-/* What the starts of one method at one s came to. */
+/* The results of one method at one s over all starts. */
 struct summary {
     int64_t done;        /* runs that ended; 0: nothing below holds                  */
     const char *message; /* why the method cannot take the problem, or NULL          */
@@ -52,7 +52,7 @@ struct summary {
 };
 
 struct summary compare_summary(const struct compare *compare, int64_t size, int64_t method);
-/* The lowest polished F at this s by any method and start; NULL before anything is done. */
+/* The lowest polished F at this s over all methods and starts; NULL before any run is done. */
 const struct trial *compare_best(const struct compare *compare, int64_t size, int64_t *method);
 /* The highest proven bound at this s, or -INFINITY. */
 double compare_bound(const struct compare *compare, int64_t size, int64_t *method);
@@ -76,7 +76,7 @@ struct compare_grid {
 };
 enum compare_quantity { COMPARE_RAW, COMPARE_POLISHED, COMPARE_EXCESS, COMPARE_TIME };
 
-/* Zero: out of memory; free it all the same. */
+/* Returns zero if out of memory; it must be freed even then. */
 int compare_grid_new(struct compare_grid *grid, const struct compare *compare);
 void compare_grid_free(struct compare_grid *grid);
 /* The chart without its size; its numbers are in the grid. */

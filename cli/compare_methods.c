@@ -30,7 +30,9 @@ static const char *option_name(int index, const void *context) {
     return spgm_option_describe(index) ? spgm_option_describe(index)->name : NULL;
 }
 
-/* What may differ between the runs that are compared: not the problem, and not what compare sets itself. */
+/*
+ * Options that may differ between the compared runs: not those of the problem, and not those that compare itself sets.
+ */
 static int may_differ(const spgm_option_info *option) {
     static const char *const own[] = {"method", "polish", "seed", "threads"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
@@ -130,7 +132,7 @@ static int take_method(void *context, const char *word) {
     return result;
 }
 
-/* A method keeps its colour; with other settings it gets one that nobody has. */
+/* A method keeps its colour; with other settings it gets an unused one. */
 static void choose_styles(struct compare *compare) {
     int spare = 0;
     for (int64_t m = 0; m < compare->methods; m++) {
@@ -140,8 +142,8 @@ static void choose_styles(struct compare *compare) {
     }
 }
 
-/* All but polish, which is what is done to the results of the others, and exact, which may take its time: by name only.
- */
+/* All methods, except that polish, which compare applies to all results, and exact, which may take very long, must be
+ * named explicitly. */
 int compare_choose_methods(struct compare *compare) {
     const char *list = args_get(compare->args, "methods");
     struct variant *variant;

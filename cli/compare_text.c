@@ -13,7 +13,7 @@ struct markup {
 static const struct markup markdown = {" | ", " |\n", "**", "**", "", 0};
 static const struct markup latex = {" & ", " \\\\\n", "\\textbf{", "}", "\\bottomrule\n\\end{tabular}\n", 1};
 
-/* The lowest mean of a size, after exact minimisation over the columns of each run. */
+/* The lowest mean at one size, after exact minimisation over the columns of each run. */
 static double lowest_mean(const struct compare *compare, int64_t size) {
     double lowest = INFINITY;
     for (int64_t m = 0; m < compare->methods; m++) {
@@ -23,7 +23,7 @@ static double lowest_mean(const struct compare *compare, int64_t size) {
     return lowest;
 }
 
-/* What LaTeX takes for a command is written as itself. */
+/* Characters with a meaning in LaTeX are escaped. */
 static void put_name(FILE *file, const char *name, const struct markup *markup) {
     fputs(markup->is_latex ? "\\texttt{" : "| `", file);
     for (; *name; name++) {

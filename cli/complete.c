@@ -17,7 +17,7 @@ struct word {
 
 /* ---- what there is ------------------------------------------------------------------------------------- */
 
-/* The beginning of a sentence, cut where a part of it ends or after a word. */
+/* The beginning of a sentence, cut at the end of a clause or after a word. */
 static void shorten(const char *help, char *text, size_t size) {
     size_t length = strcspn(help, ";(");
     while (length > 0 && strchr(" ,", help[length - 1])) {
@@ -31,7 +31,7 @@ static void shorten(const char *help, char *text, size_t size) {
     snprintf(text, size, "%.*s", (int)length, help);
 }
 
-/* "a|b|c" with blanks between; nothing unless all of it are words in lower case. */
+/* "a|b|c" with blanks between; nothing unless all of them are lower-case words. */
 static void put_choices(const char *list, char *words) {
     words[0] = '\0';
     for (const char *c = list; *c; c++) {
@@ -99,7 +99,7 @@ static void each_word(const struct command *command, void (*put)(FILE *, const c
     put(file, command->name, &(struct word){.name = "help", .letter = 'h', .help = "explain the command"});
 }
 
-/* Text within single quotes, without the characters that mean something to _arguments of zsh. */
+/* Text within single quotes, without the characters that _arguments of zsh interprets. */
 static void put_quoted(FILE *file, const char *text) {
     for (; *text; text++) {
         if (*text == '\'') {

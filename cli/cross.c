@@ -49,7 +49,9 @@ static uint64_t draw(uint64_t seed, int64_t row) {
     return z ^ (z >> 31);
 }
 
-/* Each label is spread evenly; the next one goes on where the last one ended. NULL: out of memory. */
+/*
+ * Each label is spread evenly over the folds; the next label continues where the last one ended. NULL: out of memory.
+ */
 static int64_t *draw_folds(const struct args *args, const struct task *task) {
     int64_t rows = task->matrix.rows, folds = option_integer(args->options, "folds");
     uint64_t seed = (uint64_t)option_integer(args->options, "seed");
@@ -93,8 +95,8 @@ static int take_ridge(void *context, const char *word) {
     return CLI_DONE;
 }
 
-/* Whether the ridge is to be chosen, too; one that is given goes into the options. Where rows are spread over processes
- * there are no ridges in proportion to the data, and 'auto' has to be asked for to be refused. */
+/* Whether the ridge is to be chosen, too; a given ridge is set in the options. If rows are spread over processes,
+ * ridges in proportion to the data are not available, and only an explicit 'auto' is refused. */
 static int settle_ridge(const struct args *args, struct ridges *ridges, int *is_auto) {
     const char *text = args_get(args, "ridge");
     spgm_status status;
@@ -122,7 +124,7 @@ struct sizes {
     int64_t count;
 };
 
-/* The problem, or one for each label; `judge` has the loss that judges, NULL: their own. */
+/* Make the problem, or one for each label; `judge` has the loss that measures errors, NULL: their own. */
 static int make_cv(struct cross *cross, const struct args *args, struct task *task, const spgm_problem *judge,
                    struct sizes sizes) {
     struct ridges ridges = {.count = 0};
@@ -213,7 +215,7 @@ static int choose_by_rule(struct cross *cross, const struct args *args) {
     return CLI_DONE;
 }
 
-/* The chosen ridge becomes that of the options and of the problem: what follows is a fit like any other. */
+/* Set the chosen ridge in the options and the problem: from here on it is an ordinary fit. */
 static int take_ridge_chosen(const struct cross *cross, const struct args *args, struct task *task) {
     double ridge = spgm_cv_ridge(cross->cv, cross->chosen_ridge);
     char scale[64];
@@ -236,14 +238,14 @@ static double time_limit(const struct args *args) {
     return strtod(limit, NULL);
 }
 
-/* Of a time limit, which is that of the command, the last fit has what the folds leave, and its share at least. */
+/* The time limit is that of the command: the last fit gets what the folds leave, and at least its share. */
 static int set_time_limit(const struct args *args, double limit) {
     spgm_status status;
     return isfinite(limit) && spgm_options_set_number(args->options, "time_limit", limit, &status) ? cli_status(&status)
                                                                                                    : CLI_DONE;
 }
 
-/* The last fit without an effort of the user: what folds chose is seldom hard to find. */
+/* The effort of the last fit if the user gave none: the s that folds chose is seldom hard to fit. */
 static int take_effort(const struct args *args) {
     spgm_status status;
     int is_given = option_integer(args->options, "effort") > 0 || isfinite(time_limit(args));
@@ -269,7 +271,7 @@ static int run_one(struct cross *cross, const struct args *args, struct task *ta
     screen_erase();
     result = error ? cli_status_of(&status, args->operand[0]) : take_losses(cross);
     cross->seconds = now() - began;
-    /* where another loss is done already, one that was stopped is left out */
+    /* if another loss is done already, one that was stopped is left out */
     return result || (judge && !cross->finished) ? result : choose_by_rule(cross, args);
 }
 
@@ -297,8 +299,8 @@ static const char *default_of(const char *option) {
     return spgm_option_describe(i)->default_value;
 }
 
-/* The chosen one as the loss of the options. Its parameter, if it has one, is the lowest mean of the first, about the
- * size of an ordinary error; those of the others, which cannot be given here, are as ever. */
+/* Set the chosen loss in the options. Its parameter, if it has one, is the lowest mean error of the first loss, about
+ * the size of an ordinary error. The parameters of the other losses, which cannot be given here, keep their values. */
 static int set_loss(const struct args *args, int chosen, double error) {
     spgm_status status;
     spgm_error failed = spgm_options_set(args->options, "loss", candidate(chosen), &status);
@@ -321,7 +323,7 @@ static int is_whole(const struct cross *cross) {
 }
 
 /* Whether the lowest mean is below the other one by more than one standard error of the difference, fold by fold.
- * Further splits of the same rows tell nothing new of the population. */
+ * Further splits of the same rows add no information about the population. */
 static int is_clearly_lower(const struct cross *cross, const struct cross *other) {
     double sum = 0, squares = 0, folds = (double)cross->folds;
     double *losses = calloc((size_t)cross->folds, 2 * sizeof *losses);
@@ -340,8 +342,8 @@ static int is_clearly_lower(const struct cross *cross, const struct cross *other
     return sum / folds > sqrt(squares / (double)cross->shares);
 }
 
-/* The loss between the others, the one with a parameter, unless another is lower by more than chance: where the folds
- * hardly tell them apart it is the safest. */
+/* Choose the intermediate loss, the one with a parameter, unless another is clearly lower: if the folds hardly
+ * distinguish them, it is the safest. */
 static int choose_loss(const struct cross found[MOST_LOSSES]) {
     int middle = 0;
     while (middle < candidate_count() && !spgm_loss_parameter(spgm_loss_candidate(middle + 1))) {
@@ -355,7 +357,7 @@ static int choose_loss(const struct cross found[MOST_LOSSES]) {
     return best;
 }
 
-/* What was found under each loss, for the table. */
+/* Keep the results under each loss, for the table. */
 static void keep(struct cross found[MOST_LOSSES], int best) {
     size_t at = 0;
     double seconds = 0;
@@ -369,14 +371,15 @@ static void keep(struct cross found[MOST_LOSSES], int best) {
 
 /* ---- --rule projected -------------------------------------------------------------------------------------------- */
 
-/* Where neither the loss nor the rule is given nothing is said of F either: the mean of models predicts best. */
+/* Whether the rule projected applies. With --loss auto it is the default, unless a rule is given or the feasible set is
+ * restricted: no particular F is asked for, and the mean of models predicts best. */
 static int is_projected(const struct args *args, const struct task *task) {
     char rule[64] = "";
     spgm_options_get(args->options, "rule", rule, sizeof rule, NULL);
     return strcmp(rule, "projected") == 0 || (args->chooses_loss && !args_gave_rule(args) && !task_is_restricted(task));
 }
 
-/* What was tried under all losses; NULL: out of memory. */
+/* A list of everything that was tried under all losses; NULL: out of memory. */
 static spgm_choice *list_choices(const struct cross found[MOST_LOSSES], const struct task twins[MOST_LOSSES],
                                  const struct task *task, int64_t *count) {
     int64_t most = 1, at = 0;
@@ -400,7 +403,7 @@ static spgm_choice *list_choices(const struct cross found[MOST_LOSSES], const st
     return choices;
 }
 
-/* The options become those of squares without a ridge, the task's problem that of what the mean predicts. */
+/* Set the options to squares without a ridge, and the task's problem to the predictions of the mean as its target. */
 static int project(struct cross *cross, const struct args *args, const struct cross found[MOST_LOSSES],
                    const struct task twins[MOST_LOSSES], struct task *task) {
     struct ticker ticker = {args, 0};

@@ -6,8 +6,8 @@
 
 enum { CROSS_RIDGES = 64 }; /* the most numbers of --ridge */
 
-/* A cross-validation that has run. Of more than two labels each has a problem of its own, on the same folds, and the
- * losses are the means over the labels. */
+/* The results of a cross-validation. With more than two labels each has a problem of its own on the same folds, and the
+ * losses are means over the labels. */
 struct cross {
     spgm_cv *cv;
     int64_t count, ridges, folds, finished; /* of sizes, of ridges, of folds and of those that are done */
@@ -26,16 +26,16 @@ struct cross {
     int64_t *ridge;       /* which one that is, from the largest down [count] */
 };
 
-/* The sizes, or NULL and 0: as far as the loss falls. The chosen ridge becomes that of the options and the problem;
- * with --loss auto so does the loss: one of those that spgm_loss_candidate names, by the mean error of their models
- * outside the folds, as the first one measures it. By the rule projected the problem is that of squares with what the
- * mean of models predicts as its target. */
+/* The sizes, or NULL and 0: as far as the loss falls. The chosen ridge is set in the options and the problem. With
+ * --loss auto the loss is chosen as well, among those that spgm_loss_candidate names, by the mean error of their models
+ * outside the folds as the first of them measures it. With the rule projected the problem becomes that of squares with
+ * the predictions of the mean of models as its target. */
 int cross_run(struct cross *cross, const struct args *args, struct task *task, const int64_t *sizes, int64_t count);
 void cross_free(struct cross *cross);
-/* A single number of --ridge into the options; a sentence for what is none. */
+/* Set a single number of --ridge in the options; an error if it is not a number. */
 int cross_settle_ridge(const struct args *args);
-/* The loss of the table where that of the options, with its ridge, is not it: the table has many ridges, or the model
- * is fitted by squares. NULL: it is. */
+/* The description of the loss in the table if it is not that of the options with its ridge (the table has many ridges,
+ * or the model is fitted by squares); otherwise NULL. */
 const char *cross_loss(const struct cross *cross);
 const char *cross_rule_text(const struct cross *cross);
 /* The s of the model: by the table, or of the projection. */

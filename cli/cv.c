@@ -61,7 +61,7 @@ static int check_arguments(struct choice *choice) {
         result = cli_error("--losses and the model would go to the same place; use --output MODEL.json");
     }
     if (result == CLI_DONE && args->chooses_loss && group_all()) {
-        result = cli_error("--loss auto does not go with rows that are spread over processes");
+        result = cli_error("--loss auto cannot be used where the rows are spread over processes");
     }
     result = result ? result : task_check_output(args, output);
     result = result ? result : task_check_output(args, losses);
@@ -176,8 +176,8 @@ static void put_ending(const struct choice *choice) {
     if (cross->projected >= 0) {
         doc_fact("chosen", "s = %lld: few columns for the mean of the models next to the lowest mean loss",
                  (long long)cross->projected);
-        doc_fact("", "the model below is fitted by squares to what that mean predicts, not to the target itself: it "
-                     "minimises no F of the data");
+        doc_fact("", "the model below is fitted by least squares to the predictions of that mean, not to the target "
+                     "itself: it minimises no F of the data");
     } else {
         doc_fact("chosen", "%s: %s", pair_text(cross, cross->chosen, cross->chosen_ridge, text),
                  cross_rule_text(cross));
@@ -217,7 +217,7 @@ static void put_table(const struct choice *choice) {
 /* ---- files
  * ------------------------------------------------------------------------------------------------------- */
 
-/* Which rules take the i-th s and the k-th ridge. */
+/* The rules that choose the i-th s and the k-th ridge. */
 static const char *rules_of(const struct cross *cross, int64_t i, int64_t k, char text[32]) {
     int is_min = i == cross->best && k == cross->ridge[i], is_1se = i == cross->simple && k == cross->ridge[i];
     int is_shrunk = cross->ridges > 1 && i == cross->best && k == cross->shrunk_ridge;
@@ -326,8 +326,9 @@ static int write_losses(const struct choice *choice, const char *path, int is_js
     return result;
 }
 
-/* What a figure is drawn from: the mean of every s with its best ridge and the standard error, and beside it a line
- * for every ridge. */
+/*
+ * The data of the figure: the mean for every s with its best ridge and the standard error, and a line for every ridge.
+ */
 struct curves {
     double *s, *low, *high; /* [count]                            */
     double *mean;           /* of each ridge [count] one by one   */
@@ -380,7 +381,7 @@ static int make_curves(const struct cross *cross, struct curves *curves) {
 
 enum { MARKS = 3 }; /* upright lines of a figure, at most */
 
-/* Upright lines where the rules end, each with a name that is short enough to stand beside it. */
+/* Vertical lines at the choices of the rules, each with a short name. */
 static int mark_rules(const struct cross *cross, char text[MARKS][192], struct chart_rule rules[MARKS]) {
     char pair[96];
     int count = 0;

@@ -13,7 +13,7 @@ static const char *name_of(const struct task *task, int64_t j) {
     return name ? name : "";
 }
 
-/* The column of that name, searched from `hint` on and round; -1: none. */
+/* The column with this name, searched cyclically from `hint`; -1: none. */
 static int64_t find_name(const struct task *task, const char *word, int64_t hint) {
     int64_t columns = task->matrix.columns;
     for (int64_t i = 0; i < columns && spgm_data_column_name(task->data, 0); i++) {
@@ -25,7 +25,7 @@ static int64_t find_name(const struct task *task, const char *word, int64_t hint
     return -1;
 }
 
-/* The column of the table of that name, a category perhaps; -1: none. */
+/* The column of the table with this name, which may be a category; -1: none. */
 static int64_t find_table_name(const struct task *task, const char *word) {
     for (int64_t j = 0; j < spgm_data_table_columns(task->data); j++) {
         spgm_table_column column = spgm_data_table_column(task->data, j);
@@ -36,7 +36,7 @@ static int64_t find_table_name(const struct task *task, const char *word) {
     return -1;
 }
 
-/* "7" or "7:9" as the half-open range [first, last); 0 when it is neither. */
+/* "7" or "7:9" as the half-open range [first, last); returns 0 if it is neither. */
 static int parse_range(const char *word, long long *first, long long *last) {
     char *end;
     *first = *last = strtoll(word, &end, 10);
@@ -54,8 +54,8 @@ static int parse_range(const char *word, long long *first, long long *last) {
     return *end == '\0';
 }
 
-/* Does the pattern, with * for any text and ? for any character, match? What an earlier star took is never taken back
- * once a later one is reached, so that many stars take no time. */
+/* Whether the pattern, with * for any text and ? for any character, matches. Only the last star is ever extended, so
+ * that many stars cost no time. */
 static int matches(const char *pattern, const char *text) {
     const char *star = NULL, *retry = NULL;
     while (*text) {
@@ -85,7 +85,7 @@ static int mark_pattern(const struct task *task, const char *flag, const char *w
     return count ? CLI_DONE : cli_error("--%s %s: no column has such a name", flag, word);
 }
 
-/* Columns by the numbers that the file gives them, from first + 1 to last; those left out are passed over. */
+/* Mark columns by their numbers in the file, from first + 1 to last; columns that were left out are skipped. */
 static int mark_numbers(const struct task *task, const char *flag, const char *word, long long first, long long last,
                         char *marked) {
     int64_t table = spgm_data_table_columns(task->data), columns = table ? table : task->matrix.columns;
@@ -99,15 +99,15 @@ static int mark_numbers(const struct task *task, const char *flag, const char *w
         marked[j] = (char)(marked[j] || is_meant);
         count += is_meant;
     }
-    return count ? CLI_DONE : cli_error("--%s %s: that column is excluded, or holds but one level", flag, word);
+    return count ? CLI_DONE : cli_error("--%s %s: that column is excluded, or has only one level", flag, word);
 }
 
-/* Mark the columns that one word of the list means. */
+/* Mark the columns that a word of the list stands for. */
 static int mark_word(const struct task *task, const char *flag, const char *word, char *marked) {
     long long first, last;
     int64_t j = find_name(task, word, 0), table = j < 0 ? find_table_name(task, word) : -1;
     if (j >= 0 && find_name(task, word, j + 1) != j) {
-        return cli_error("--%s %s: columns %lld and %lld are both called that; give the number of the one you mean",
+        return cli_error("--%s %s: columns %lld and %lld both have this name; give the number of the one you mean",
                          flag, word, (long long)task_number(task->data, j),
                          (long long)task_number(task->data, find_name(task, word, j + 1)));
     }
@@ -123,8 +123,8 @@ static int mark_word(const struct task *task, const char *flag, const char *word
     }
     if (!parse_range(word, &first, &last)) {
         return cli_error(
-            "--%s %s: no column that is kept has that name, and it is no column number or range such as 3 or 3:7", flag,
-            word);
+            "--%s %s: no column that is used has this name, and it is not a column number or a range, such as 3 or 3:7",
+            flag, word);
     }
     return mark_numbers(task, flag, word, first, last, marked);
 }
@@ -239,7 +239,7 @@ static int take_pair(const struct task *task, const char *flag, const char *path
                                 : cli_error("--%s %s, line %lld: there is no column '%s'", flag, path, number, name);
 }
 
-/* Take the lines of the text apart; empty ones at the end do not count. */
+/* Split the text into lines; empty ones at the end do not count. */
 static int64_t split_lines(char *text, char **lines) {
     int64_t count = 0, last = 0;
     for (char *at = text; at && *at;) {
@@ -267,9 +267,9 @@ static int parse_number(const char *word, double *value) {
 }
 
 /*
- * A line for each column: of the file, in its order, those that are left out included, or of the columns that are kept.
- * One line more is a header if it is not a number; where it may also be that of a group, it is the file that is meant.
- * Returns by how many lines column k is behind its number (*by_number) or its place; -1: neither.
+ * A line for each column: either of the file, in its order and including those left out, or of the columns that are
+ * kept. One additional line is a header if it is not a number; if it could also be a group, the lines are those of the
+ * file. Returns by how many lines column k is behind its number (*by_number) or its place; -1: neither matches.
  */
 static int64_t find_header(const struct task *task, const char *flag, const char *first, int64_t count,
                            int *by_number) {
@@ -335,7 +335,7 @@ static int read_entries(const struct task *task, const char *flag, const char *p
 
 /* ---- what the library refuses ----------------------------------------------------------------------------------- */
 
-/* It counts columns of the matrix from 0; people see and give those of the file, from 1, or names. */
+/* The library counts columns of the matrix from 0; users see names, or the numbers of the file from 1. */
 static int refuse(const struct task *task, const spgm_status *status) {
     const char *at = strstr(status->message, "column ");
     char name[LABEL_SIZE];
@@ -490,7 +490,7 @@ static int set_groups(struct task *task, const struct args *args) {
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-/* --exclude and --only, which a reader of tables has done already. */
+/* --exclude and --only, which the reader of tables has applied already. */
 static int set_excluded(struct task *task, const struct args *args) {
     spgm_status status;
     int64_t *only = NULL, only_count = 0;
@@ -575,7 +575,7 @@ int64_t feasible_most(const struct task *task) {
     return most;
 }
 
-/* What is wrong with x; only then is all of it needed. */
+/* Print which constraint x violates; only this needs the full x. */
 static void put_fault(const struct task *task, const spgm_solver *solver, int64_t sparsity) {
     spgm_status status = {SPGM_OK, ""};
     double *x = malloc(((size_t)task->matrix.columns + 1) * sizeof *x);

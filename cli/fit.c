@@ -34,7 +34,7 @@ static const struct flag flags[] = {
      "which is not fitted; none",
      0},
     {"figure", "FILE", "with --quantiles: the band and the held-out rows, .svg, .pdf or .png, by gnuplot", 0},
-    {"start", "MODEL.json", "begin at the coefficients of an earlier model", 0},
+    {"start", "MODEL.json", "start from the coefficients of an earlier model", 0},
     {"output", "MODEL.json", "where the model goes; '-' is standard output", 'o'},
     CLI_RECORD_FLAGS,
     {"certificate", "FILE",
@@ -66,7 +66,7 @@ static void put_trace(FILE *file, const spgm_progress *p) {
             p->objective, p->best, p->penalised, p->step, p->infeasibility, (long long)p->support, p->seconds);
 }
 
-/* A trace that cannot be written stops the run: better than an hour for nothing. */
+/* If the trace cannot be written, the run stops: better than learning it after an hour. */
 static int on_progress(const spgm_progress *progress, void *context) {
     struct fit *fit = context;
     if (fit->live && progress->seconds >= fit->next_line) {
@@ -131,7 +131,7 @@ static int check_certificate(const struct fit *fit) {
     return task_check_output(fit->args, path);
 }
 
-/* All that can be wrong with the arguments alone, before anything is read. */
+/* Check everything that can be wrong with the arguments alone, before any file is read. */
 static int check_arguments(struct fit *fit) {
     const char *output = args_get(fit->args, "output"), *trace = args_get(fit->args, "trace");
     if (!args_get(fit->args, "sparsity")) {
@@ -210,7 +210,7 @@ static int write_piece(const char *text, size_t size, void *file) {
     return fwrite(text, 1, size, file) != size;
 }
 
-/* After the model, which is there whatever becomes of its proof. */
+/* Written after the model, which exists even if its proof cannot be written. */
 static int write_certificate(struct fit *fit) {
     const char *path = args_get(fit->args, "certificate");
     spgm_status status;
@@ -263,8 +263,9 @@ static int fit_classes(struct fit *fit) {
         {"trace", "--trace"}, {"start", "--start"}, {"certificate", "--certificate"}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (args_get(fit->args, others[i][0])) {
-            return cli_error("the target has %lld labels, each with a model of its own: %s does not go with that",
-                             (long long)fit->task.classes, others[i][1]);
+            return cli_error(
+                "the target has %lld labels, and each gets a model of its own: %s cannot be used with these",
+                (long long)fit->task.classes, others[i][1]);
         }
     }
     int result =

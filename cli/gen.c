@@ -87,7 +87,7 @@ static int read_settings(const struct args *args, int64_t *seed, spgm_generate_o
     return CLI_DONE;
 }
 
-/* The matrix, whose temporary name in the same folder is the library's. */
+/* Write the matrix. The library chooses its temporary name, which is in the same folder. */
 static int write_matrix(const spgm_data *data, const char *path) {
     spgm_status status;
     const char *slash = strrchr(path, '/');
@@ -105,7 +105,7 @@ static int write_matrix(const spgm_data *data, const char *path) {
     return result;
 }
 
-/* The vectors wait under their temporary names until the matrix is written, so that all appear or none. */
+/* The vectors keep their temporary names until the matrix is written, so that all files appear or none. */
 static int write_all(const struct args *args, const spgm_data *data) {
     spgm_matrix matrix = spgm_data_matrix(data);
     struct outfile target = {0}, truth = {0};

@@ -65,7 +65,8 @@ double group_sum(double value) {
 
 /* ---- the rows of this process --------------------------------------------------------------------------- */
 
-/* One file: an even share of its rows. Several: all rows of one's own; who has none reads the last and takes none. */
+/* One file: each process takes an even share of its rows. Several: each takes its own file; a process without one reads
+ * the last file and takes no rows. */
 static void share(int64_t rows, int64_t *first, int64_t *last) {
     int64_t rank = group.all->rank, size = group.all->size;
     *first = group.files > 1 ? 0 : (int64_t)((double)rows * (double)rank / (double)size);
@@ -104,7 +105,7 @@ static int cut_sparse(struct task *task, const spgm_matrix *whole, int64_t first
     return CLI_DONE;
 }
 
-/* Names, where files have any, must be the same in all parts: a word made of them is compared. */
+/* Column names, where files have any, must be the same in all parts: their hashes are compared. */
 static int check_names(const struct task *task) {
     uint32_t word = 2166136261u;
     for (int64_t j = 0; j < spgm_data_matrix(task->data).columns; j++) {

@@ -1,4 +1,4 @@
-/* spgm info: what a file holds, and what about it may cause trouble. */
+/* spgm info: the contents of a file, and possible problems with it. */
 #include "info.h"
 #include "cli.h"
 

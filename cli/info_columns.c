@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns are sorted to find far values where there are at most so many entries. */
+/* Columns are sorted to find far values if there are at most this many entries. */
 #define SORTED_MAX 50000000.0
 
 /* Calls for every stored entry: row i, value v. */
@@ -62,7 +62,8 @@ static int64_t sort_values(const struct cursor *c, int64_t rows, double *sorted)
     return count;
 }
 
-/* A value hundreds of times further out than the middle half of the values is wide: a slip, or a code for a gap. */
+/* A value hundreds of times further out than the middle half of the values is far: a typing error, or a code for a
+ * missing value. */
 static int has_far_values(const double *sorted, int64_t count) {
     if (count < 20) {
         return 0;
@@ -142,7 +143,7 @@ static int by_column(const void *a, const void *b) {
     return p->column < q->column ? -1 : p->column > q->column;
 }
 
-/* Equal columns have equal prints, and so are neighbours once sorted. */
+/* Equal columns have equal hashes, and so are neighbours after sorting. */
 static void find_duplicates(const spgm_matrix *matrix, struct facts *facts, size_t count) {
     qsort(facts, count, sizeof *facts, by_print);
     for (size_t k = 1; k < count; k++) {

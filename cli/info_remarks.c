@@ -1,4 +1,4 @@
-/* What about a file may cause trouble, in sentences. */
+/* Sentences about possible problems with a file. */
 #include "cli.h"
 #include "info.h"
 
@@ -45,13 +45,13 @@ static void remark_columns(struct summary *s) {
     static const struct {
         int (*test)(const struct facts *);
         const char *text;
-    } kinds[] = {
-        {info_is_zero, "Nothing but zeros, so of no use to a model"},
-        {info_is_constant, "Constant, so nothing new next to an intercept"},
-        {info_is_duplicate, "Equal to an earlier column, so that either may be chosen"},
-        {info_is_count, "Numbers the rows, as an identifier does; --exclude leaves it out"},
-        {info_is_far, "Values hundreds of times further out than most, as slips and codes for gaps (-999) are"},
-        {info_is_single, "Only one nonzero, which can explain one row and no other"}};
+    } kinds[] = {{info_is_zero, "Nothing but zeros, so of no use to a model"},
+                 {info_is_constant, "Constant, so nothing new next to an intercept"},
+                 {info_is_duplicate, "Equal to an earlier column, so that either may be chosen"},
+                 {info_is_count, "Numbers the rows, as an identifier does; --exclude leaves it out"},
+                 {info_is_far,
+                  "Values hundreds of times further out than most, as typing errors or missing-value codes (-999) are"},
+                 {info_is_single, "Only one nonzero, which can explain one row and no other"}};
     char list[512];
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (info_count(s, kinds[i].test) && (kinds[i].test != info_is_single || s->matrix.rows > 20)) {
@@ -101,7 +101,7 @@ static void remark_names(struct summary *s) {
         }
     }
     if (count) {
-        remark(s, "Two columns or more have the same name, so that a name does not tell which is meant: %s%s.", list,
+        remark(s, "Two or more columns have the same name, which is then ambiguous: %s%s.", list,
                count > shown ? " and others" : "");
     }
     free(names);
@@ -125,7 +125,7 @@ static int is_number(const char *word) {
     return end != word && *end == '\0';
 }
 
-/* A category because its first value is text, where most of its levels are numbers. */
+/* A column that became a category because its first value is text, although most of its levels are numbers. */
 static void remark_numbers(struct summary *s, int64_t j, spgm_table_column column) {
     int64_t numbers = 0, word = -1;
     char name[32];
@@ -151,8 +151,8 @@ static void remark_table(struct summary *s) {
     int64_t columns, gaps = info_count_gaps(s, &columns);
     char list[512], rows[32];
     if (s->sorted && !s->target_rows) {
-        remark(s, "The target holds nothing but gaps%s: --target names another column.",
-               spgm_data_target_name(s->data) ? "" : ", as the last column does where lines end in a separator");
+        remark(s, "Every value of the target is missing%s: --target names another column.",
+               spgm_data_target_name(s->data) ? "" : ", as in the last column of lines that end in a separator");
     } else if (gaps) {
         int has_category_gap = 0;
         for (int64_t j = 0; j < spgm_data_table_columns(s->data); j++) {
@@ -182,7 +182,7 @@ static void remark_table(struct summary *s) {
                list_kind(s, "mixed", list));
     }
     if (info_count_kind(s, "empty")) {
-        remark(s, "Nothing but gaps: --exclude %s.", list_kind(s, "empty", list));
+        remark(s, "All values missing: --exclude %s.", list_kind(s, "empty", list));
     }
     for (int64_t j = 0; j < spgm_data_table_columns(s->data); j++) {
         spgm_table_column column = spgm_data_table_column(s->data, j);

@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all: a temporary name in the same folder, then a rename. */
+/* Files that appear either complete or not at all: written under a temporary name in the same folder, then renamed. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "cli.h"
 
@@ -15,7 +15,7 @@ static int cannot_write(const char *path, int error) {
     return error ? cli_error("cannot write %s: %s", name, strerror(error)) : cli_error("cannot write %s", name);
 }
 
-/* Standard output, a device, a pipe: nothing that a rename may replace. */
+/* Standard output, a device, a pipe: not to be replaced by a rename. */
 static int is_direct(const char *path) {
     struct stat info;
     return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));

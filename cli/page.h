@@ -1,4 +1,4 @@
-/* A page that stands alone: HTML with its style and figures inside, nothing fetched. */
+/* A self-contained page: HTML with its style and figures inside, nothing is fetched. */
 #ifndef SPGM_CLI_PAGE_H
 #define SPGM_CLI_PAGE_H
 

@@ -1,6 +1,6 @@
 /*
- * spgm paper: the experiments of the paper's appendix. A plan of runs; each is on disk as soon as it has ended; figures
- * and report are made from the finished runs alone.
+ * spgm paper: the experiments of the paper's appendix. It makes a plan of runs and saves each run as soon as it has
+ * ended; figures and report are made only from finished runs.
  */
 #include "paper.h"
 
@@ -22,7 +22,8 @@ static const struct flag flags[] = {
     {"from", "FILE", "E2006-tfidf as LIBSVM text, plain or compressed, for the e2006 panels", 0},
     {"published", "FILE",
      "other curves than the published ones, which are in the program (loss,dataset,method,s,objective)", 0},
-    {"panels", "LIST", "only these: a loss (l1), a dataset (random-256-1024-C), or both (linf/random-256-1024)", 0},
+    {"panels", "LIST", "only these panels: a loss (l1), a dataset (random-256-1024-C), or both (linf/random-256-1024)",
+     0},
     {"sparsity", "LIST", "instead of 5,10:90:10", 's'},
     {"methods", "LIST", "instead of all methods of the paper, pdm and omp", 0},
     {"starts", "N", "instead of 5", 0},
@@ -195,7 +196,7 @@ static int choose_panels(struct paper *paper) {
         }
     }
     if (paper->panels + paper->skipped == 0) {
-        return cli_error("--panels %s names none: give a loss (l1, linf), a dataset such as random-256-1024 or "
+        return cli_error("--panels %s matches no panel: give a loss (l1, linf), a dataset such as random-256-1024 or "
                          "e2006-5000-2048-C, or both as in linf/random-256-1024",
                          args_get(paper->args, "panels"));
     }
@@ -209,7 +210,8 @@ static int choose_panels(struct paper *paper) {
 
 /* ---- files that lie beside the project --------------------------------------------------------------------- */
 
-/* The flag's value, else `name` below $SPGM_SHARED or ../shared where it is there, else NULL; free the result. */
+/* The flag's value, otherwise `name` below $SPGM_SHARED or ../shared if it exists there, otherwise NULL; free the
+ * result. */
 static char *find_file(const struct args *args, const char *flag, const char *name) {
     const char *given = args_get(args, flag), *shared = getenv("SPGM_SHARED");
     char path[4096];
@@ -261,7 +263,7 @@ static int solve(const struct paper *paper, const struct paper_place *place, enu
     return result == CLI_FAILED ? cli_out_of_memory() : result;
 }
 
-/* What the tuned run may take: from the plain one, which is run for it where the plan has none that is done. */
+/* The budget of the tuned run, from the plain run, which is done now if the plan has no finished one. */
 static int allow(const struct paper *paper, const struct paper_place *place, double *allowed) {
     const struct paper_run *plain =
         paper_at(paper, PROTOCOL_PLAIN, place->panel, place->size, place->method, place->start);
@@ -339,7 +341,7 @@ static int list_work(struct paper *paper) {
     return CLI_DONE;
 }
 
-/* The runs of one protocol; those of the next rest on them. */
+/* The runs of one protocol; those of the next depend on them. */
 static int run_protocol(struct paper *paper, int64_t last) {
     struct pieces pieces = {
         .threads = paper->threads, .work = run_one, .done = one_ended, .tick = show_progress, .context = paper};
@@ -481,7 +483,7 @@ void paper_free(struct paper *paper) {
     free(paper->sparsity);
 }
 
-/* Nothing was left out: then the open choices are searched as well. */
+/* Whether nothing was left out: then the open choices are searched as well. */
 static int is_whole(const struct args *args) {
     static const char *const less[] = {"quick", "protocol", "panels", "sparsity", "methods", "starts"};
     for (size_t i = 0; i < sizeof less / sizeof *less; i++) {

@@ -68,7 +68,7 @@ struct paper {
 };
 
 const char *paper_dataset(int dataset);
-/* A run that waits for ever where the protocol is not in the plan. */
+/* The slot of a run; if the protocol is not in the plan, a run that is never filled. */
 struct paper_run *paper_at(const struct paper *paper, enum paper_protocol protocol, int panel, int64_t size, int method,
                            int64_t start);
 /* Tuned where it is in the plan. */
@@ -88,9 +88,9 @@ spgm_options *paper_options(enum paper_protocol protocol, const struct paper_met
                             int64_t start);
 /* The data and the problem of a panel. */
 int paper_make_panel(struct paper *paper, struct paper_panel *panel);
-/* Check the arguments, make the plan (methods and sizes that are there already stay), take over what was run. */
+/* Check the arguments, make the plan (keeping methods and sizes that are set already), and take over earlier runs. */
 int paper_prepare(struct paper *paper);
-/* All runs that are left; paper->finished counts those that ended. */
+/* Do all remaining runs; paper->finished counts those that ended. */
 int paper_run_all(struct paper *paper);
 void paper_free(struct paper *paper);
 int paper_make_folder(const char *path);
@@ -98,12 +98,12 @@ int paper_make_folder(const char *path);
 int paper_method_index(const struct paper *paper, const char *key);
 /* folder/name in `path`. */
 const char *paper_path(const struct paper *paper, const char *name, char *path, size_t size);
-/* Write folder/name with `put`, whole or not at all. */
+/* Write folder/name with `put`; the file appears complete or not at all. */
 int paper_write(const struct paper *paper, const char *name, void (*put)(FILE *file, const struct paper *paper));
 
 /* ---- runs.csv (paper_journal.c) --------------------------------------------------------------------- */
 
-/* Take over the finished runs of an earlier time, drop a torn last line, and open for more. */
+/* Take over the finished runs of earlier sessions, drop an incomplete last line, and open for appending. */
 int journal_open(struct paper *paper);
 /* Run i has ended: on disk when this returns. */
 int journal_add(struct paper *paper, int64_t i, const struct trial *trial);
@@ -123,7 +123,7 @@ enum paper_value { PAPER_PLAIN, PAPER_RAW, PAPER_POLISHED, PAPER_PUBLISHED };
 /* Mean over the starts; NAN where there is none. */
 double paper_mean(const struct paper *paper, int panel, int64_t size, int method, enum paper_value what);
 
-/* How SPGM-BCD does against the others: cells it is lowest in, geometric mean of its F over the best other. */
+/* SPGM-BCD against the others: the cells in which it is lowest, and the geometric mean of its F over the best other. */
 struct paper_score {
     int cells, wins;
     double ratio;                   /* NAN without cells */
@@ -132,8 +132,8 @@ struct paper_score {
 
 /* Over s >= 10, the panels first..last-1; `all`: also against methods that are not in the paper. */
 struct paper_score paper_score(const struct paper *paper, int first, int last, enum paper_value what, int all);
-/* Ours and the published curves, over the cells that both have: how often the same method is lowest, and the rank
- * correlation (Spearman) of the methods of the paper, mean over the cells. */
+/* Ours against the published curves, over the cells that both have: how often the same method is lowest, and the mean
+ * rank correlation (Spearman) of the methods of the paper over the cells. */
 struct paper_agreement {
     int cells, same;
     double correlation; /* NAN without cells */
@@ -144,7 +144,7 @@ double paper_ratio(const struct paper *paper, int method, enum paper_value what)
 /* Processor time of the method over that of SPGM-BCD, the same way. */
 double paper_time_ratio(const struct paper *paper, int method);
 
-/* Raw, against the methods of the paper, where time counts. */
+/* Raw results against the methods of the paper, at limited time. */
 struct paper_budget {
     int cells;
     int with_rival, wins; /* cells with others that take at most `factor` times its time; those SPGM-BCD wins */

@@ -1,7 +1,7 @@
 /*
- * runs.csv: one line per run, appended and synced as soon as the run has ended. A line counts only when it is whole and
- * its recipe (a hash of data, options and version) is that of the plan, so that no run of another data file or release
- * is taken for ours.
+ * runs.csv: one line per run, appended and synced as soon as the run has ended. A line counts only if it is complete
+ * and its recipe (a hash of data, options and version) is that of the plan, so that a run on other data or of another
+ * release is not used by mistake.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -74,7 +74,7 @@ static int64_t size_index(const struct paper *paper, const char *text) {
     return -1;
 }
 
-/* Nonzero when the line is of a run of this plan; *run is then where it belongs, NULL when it was made otherwise. */
+/* Nonzero if the line belongs to a run of this plan; *run is then its slot, or NULL if its recipe differs. */
 static int find_run(const struct paper *paper, char *const field[FIELDS], struct paper_run **run) {
     char recipe[32];
     int64_t start = strtoll(field[5], NULL, 10);
@@ -109,7 +109,7 @@ static int keep_other(struct paper *paper, const char *line) {
     return paper->others[paper->other_count] && ++paper->other_count ? CLI_DONE : cli_out_of_memory();
 }
 
-/* One whole line; what cannot be used is dropped. */
+/* Take one complete line; lines that cannot be used are dropped. */
 static int take_line(struct paper *paper, const char *line) {
     char copy[LINE_SIZE], *field[FIELDS];
     struct paper_run *run;
@@ -172,7 +172,7 @@ static int cannot(const char *path) {
     return cli_error("cannot write %s: %s", path, strerror(errno));
 }
 
-/* Two at once would undo each other's work. */
+/* Two processes at once would overwrite each other's work. */
 static int lock(struct paper *paper, const char *path) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if ((paper->journal = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) < 0) {

@@ -134,7 +134,7 @@ static int is_own(const struct paper *paper, int method) {
     return strncmp(paper->method[method].key, "spgm-bcd", 8) == 0;
 }
 
-/* The lowest of the others that take at most `limit` seconds, -1: none. */
+/* The method with the lowest F among the others that take at most `limit` seconds, -1: none. */
 static int best_other_within(const struct paper *paper, int panel, int64_t size, enum paper_value what, int all,
                              double limit) {
     int best = -1;
@@ -176,7 +176,8 @@ struct paper_score paper_score(const struct paper *paper, int first, int last, e
     return score;
 }
 
-/* The rank of method m among those of the paper that have both values: one more than the lower ones, ties halved. */
+/* The rank of method m among those of the paper that have both values: one more than the number of lower ones, ties
+ * count half. */
 static double rank_of(const struct paper *paper, int panel, int64_t size, int m, enum paper_value what) {
     double own = paper_mean(paper, panel, size, m, what), rank = 1;
     for (int k = 0; k < paper->methods; k++) {
@@ -442,7 +443,7 @@ static void say_losses(const struct paper *paper, const struct paper_score *scor
                                    : ". Another method is lowest in more cells than SPGM-BCD");
 }
 
-/* The baselines take longer than SPGM-BCD: who wins in its time, or when it has theirs. */
+/* The baselines take longer than SPGM-BCD: report who wins in its time, or when it gets theirs. */
 static void say_budget(const struct paper *paper, char *text, size_t size) {
     struct paper_budget budget = paper_budget(paper, 2);
     double least = HUGE_VAL, most = 0;
@@ -469,7 +470,7 @@ static void say_budget(const struct paper *paper, char *text, size_t size) {
     }
 }
 
-/* Who wins on average, panel by panel, here and in the paper; and whose strength makes the difference. */
+/* Who wins on average in each panel, here and in the paper; and which methods' strength explains the difference. */
 static void say_agreement(const struct paper *paper, char *text, size_t size) {
     int agree = 0, compared = 0;
     const char *separator = " ";

@@ -139,7 +139,7 @@ static int list_candidates(struct search *search, const struct args *args) {
             search->candidate[search->candidates++] = known[m];
         }
     }
-    return search->candidates ? CLI_DONE : cli_error("--methods names none of those in the published figures");
+    return search->candidates ? CLI_DONE : cli_error("--methods has none of the methods in the published figures");
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ static int measure(const struct models *models, struct part *part) {
     return CLI_DONE;
 }
 
-/* After Ctrl-C the labels that are left get what can be had at once. */
+/* After Ctrl-C the remaining labels get the models that are available at once. */
 static int run(struct models *models) {
     spgm_status status;
     int result = CLI_DONE;
@@ -139,7 +139,7 @@ static int64_t next_change(const struct models *models, int sign, int64_t j) {
     return -1;
 }
 
-/* Characters that all of them take on one line. */
+/* The number of characters of all changes on one line. */
 static int changes_width(const struct models *models) {
     int width = 0;
     char text[LABEL_SIZE];
@@ -182,7 +182,7 @@ static void put_list(const struct models *models, int sign) {
     fputc('\n', stderr);
 }
 
-/* "+age -rooms": what changed from the model before; where that is too long for the line, below it. */
+/* "+age -rooms": the changes from the previous model; if too long for the line, below it. */
 static void put_changes(const struct models *models, int room) {
     char text[LABEL_SIZE];
     if (changes_width(models) > room) {

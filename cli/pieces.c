@@ -67,7 +67,7 @@ static void wait_for_all(struct crew *crew) {
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* A thread that cannot be started is not missed as long as there is one; the last one is the caller. */
+/* If a thread cannot be started, the others do its work; the last thread is the caller. */
 static int start(struct crew *crew, pthread_t *threads, int count) {
     int started = 0;
     crew->working = count;

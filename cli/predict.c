@@ -17,8 +17,8 @@ static const struct flag flags[] = {
     {"missing", "refuse|drop|median",
      "CSV: gaps are an error, leave the prediction of the row empty, or become the medians that the model was made "
      "with; "
-     "levels that the model has not seen are an error, but with drop; default as the model was made, refuse instead of "
-     "drop",
+     "levels that the model has not seen are an error, except with drop; default: as when the model was made, but "
+     "refuse in place of drop",
      0},
     {"json", NULL, "instead of predictions print how good they are, as JSON on standard output", 0},
     {"figure", "FILE",
@@ -75,7 +75,7 @@ static int predict_with(const struct predict *p, const spgm_model *model, double
     return spgm_model_predict(model, p->data, prediction, &status) ? cli_status(&status) : CLI_DONE;
 }
 
-/* The highest score of all labels says which; p->prediction becomes that score. */
+/* The label with the highest score is predicted; p->prediction becomes that score. */
 static int predict_classes(struct predict *p) {
     double *score = scratch_array(&p->matrix, p->rows, sizeof *score);
     int result = score ? CLI_DONE : cli_out_of_memory();
@@ -124,7 +124,7 @@ static int load(struct predict *p) {
         return result;
     }
     if (args_get(p->args, "figure")) {
-        return cli_error("--figure is for bands, and %s is none: fit --quantiles makes one", p->args->operand[0]);
+        return cli_error("--figure draws bands, but %s is not one: fit --quantiles makes one", p->args->operand[0]);
     }
     result = p->classes ? predict_classes(p) : predict_with(p, p->model, p->prediction);
     if (result) {
@@ -196,8 +196,8 @@ struct quality {
 };
 
 /*
- * The model's own loss: that of a problem whose one column is the prediction, at x = 1.
- * NaN when it cannot be had, as for labels of one class only.
+ * The model's own loss, from a problem with the prediction as its only column, at x = 1. NaN if it cannot be computed,
+ * for example if only one class occurs.
  */
 static double model_loss(const struct predict *p, const double *prediction, const double *target) {
     spgm_options *options = spgm_options_copy(spgm_model_options(p->model));
@@ -235,7 +235,7 @@ static int64_t label_count(const struct predict *p) {
     return p->classes ? p->classes : 2;
 }
 
-/* A target that is none of the labels counts as wrong, and in no cell. */
+/* A target that is not one of the labels counts as wrong, and in no cell. */
 static void count_label(const struct predict *p, int64_t i, struct quality *quality) {
     double target = spgm_data_target(p->data)[i];
     for (int64_t k = 0; k < label_count(p); k++) {

@@ -1,4 +1,4 @@
-/* Where the workspace beside a large mapped file is: in files on a disk, so that memory need not hold it. */
+/* The workspace for a large mapped file, in files on a disk, so that it need not fit in memory. */
 #include "cli.h"
 
 #include <signal.h>
@@ -16,7 +16,7 @@ static void remark(const struct scratch *scratch, const char *what) {
     }
 }
 
-/* What is freed goes back to the system at once; beside less data that would cost more than it is worth. */
+/* Return freed memory to the system at once; for smaller data that would cost more than it gains. */
 static void give_memory_back(void) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 17);

@@ -24,8 +24,8 @@ int cli_error(const char *format, ...) {
     return CLI_USAGE;
 }
 
-/* The library names a setting of reading as in missing=drop; here it is the flag --missing drop. Its b is the target.
- */
+/* The library names read settings as in missing=drop; users know the flag --missing drop. The b of the library is the
+ * target. */
 static void name_flags(const char *from, char *to, size_t size) {
     static const char *const names[] = {" missing=", " header=", " decimal="};
     size_t at = 0;
@@ -119,7 +119,7 @@ int screen_length(const char *text) {
 
 enum { LINE_MAX_LENGTH = 256 };
 
-static atomic_int line_is_shown; /* nothing is erased where nothing was written: --quiet means not a byte */
+static atomic_int line_is_shown; /* nothing is erased if nothing was written, so that --quiet writes not a byte */
 
 static void rewrite(const char *text) {
     int width = screen_width(stderr) - 1, length = (int)strlen(text);

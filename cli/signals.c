@@ -2,8 +2,8 @@
  * Ctrl-C once: the solver stops and its best point is written. Again, or where there is no solver: the process ends,
  * and files that are not whole are removed.
  *
- * timeout(1) and some terminals send the same signal twice within a moment, to the process and to its group; that is
- * one wish, so a second signal counts only after a short while.
+ * timeout(1) and some terminals send the same signal twice within a moment, to the process and to its group. That is a
+ * single request, so a second signal counts only after a short while.
  */
 #include "cli.h"
 

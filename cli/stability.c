@@ -24,7 +24,7 @@ static const struct flag flags[] = {
     CLI_TABLE_FLAGS,
     CLI_SET_FLAGS(", as for fit"),
     {"subsamples", "N", "halves of the rows that are fitted, default 100; 0: none", 0},
-    {"independent", NULL, "draw each half by itself; default: in pairs that have no row in common", 0},
+    {"independent", NULL, "draw each half independently; default: in pairs that have no row in common", 0},
     {"bootstrap", "N", "samples of all rows with replacement, for the intervals, default 200; 0: none", 0},
     {"threshold", "X", "a column is stable when at least this share of the halves selects it, default 0.75", 0},
     {"level", "X", "of the intervals, default 0.95", 0},

@@ -41,7 +41,7 @@ static uint64_t hash_matrix(uint64_t seed, const spgm_matrix *A) {
     return seed;
 }
 
-/* All but what does not change the results. */
+/* A hash of all options that change the results. */
 static uint64_t hash_options(uint64_t seed, const spgm_options *options) {
     const spgm_option_info *option;
     char value[128];
@@ -90,7 +90,7 @@ static int put_line(FILE *file, const spgm_stability *stability, int64_t i, int6
     return ferror(file);
 }
 
-/* Nonzero: the line was whole, and its sample taken over where there is one of that number. */
+/* Nonzero if the line is complete; its sample is taken over if the run has one of that number. */
 static int take_line(struct journal *journal, char *line, spgm_stability *stability, int64_t *columns, double *values,
                      int64_t room) {
     int is_bootstrap = *line == 'b';
@@ -120,7 +120,7 @@ static int take_line(struct journal *journal, char *line, spgm_stability *stabil
     return 1;
 }
 
-/* What the file holds; *length: of its whole lines. Nonzero where it is of another recipe. */
+/* Read the file; *length receives the length of its complete lines. Nonzero if its recipe differs. */
 static int read_file(struct journal *journal, const char *header, spgm_stability *stability, int64_t columns,
                      long *length) {
     FILE *file = fopen(journal->path, "r");
@@ -177,7 +177,8 @@ int samples_open(struct journal *journal, const struct args *args, const struct 
     }
     snprintf(header, sizeof header, "spgm stability %016" PRIx64 "\n", recipe(args, task, sparsity, independent));
     if (read_file(journal, header, stability, task->matrix.columns, &length)) {
-        return cli_error("%s is of other data or options; remove it, or name another with --journal", journal->path);
+        return cli_error("%s was written for other data or options; remove it, or name another file with --journal",
+                         journal->path);
     }
     journal->file = fopen(journal->path, "a");
     if (!journal->file || ftruncate(fileno(journal->file), length) != 0) {
@@ -214,7 +215,7 @@ int samples_close(struct journal *journal, int is_complete) {
     if (is_complete) {
         return unlink(journal->path) ? cli_error("cannot remove %s: %s", journal->path, strerror(errno)) : CLI_DONE;
     }
-    return failed ? cli_error("%s could not be written: what was finished will be done again", journal->path)
+    return failed ? cli_error("%s could not be written: finished samples will be computed again", journal->path)
                   : CLI_DONE;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Finished samples of spgm stability in a file, a line each, so that a run that was stopped goes on. The first line is
- * the recipe: a hash of data, options and version. A file of another recipe is refused, a line that is not whole is
- * done again.
+ * A file with the finished samples of spgm stability, one per line, so that an interrupted run can continue. The first
+ * line is the recipe: a hash of data, options and version. A file with another recipe is refused; an incomplete line is
+ * computed again.
  */
 #ifndef SPGM_CLI_STABILITY_JOURNAL_H
 #define SPGM_CLI_STABILITY_JOURNAL_H

@@ -18,7 +18,7 @@ const struct theory_end theory_end[THEORY_ENDS] = {
     {"spgm-bcd, mu halved every 250 of 5000 iterations", "spgm-bcd", 250, 5000, 0},
     {"auto", "auto", 10, 1000, 1e-5}};
 
-/* Lower by less than this part counts as equal, as in spgm_problem_stationary. */
+/* A relative difference below this counts as equal, as in spgm_problem_stationary. */
 static const double equal_part = 1e-6;
 
 struct table {
@@ -89,7 +89,7 @@ static int is_lower(double F, double than) {
     return than - F > equal_part * fabs(than);
 }
 
-/* The kinds of point i, from the weakest; a point that lacks one is of none beyond it. */
+/* The kinds of point i, from the weakest on; a point that is not of one kind counts for none of the stronger ones. */
 static int judge(struct theory_kinds *kinds, struct table *table, int i, double *mu1) {
     static const int within[KINDS] = {[KIND_BLOCK_2] = 2, [KIND_BLOCK_4] = 4, [KIND_GLOBAL] = 2 * THEORY_SPARSITY};
     static const int next[KINDS] = {2, 2, 4, 2 * THEORY_SPARSITY, 0};

@@ -8,10 +8,10 @@
 
 enum { M = THEORY_ROWS, N = THEORY_COLUMNS };
 
-/* Rounding, relative to 1 + |J|: below this an inequality cannot be told from an equality. */
+/* Rounding, relative to 1 + |J|: violations below this do not count. */
 static const double rounding = 1e-11;
 
-/* What one run of the plan is judged by. */
+/* The data by which one run of the plan is judged. */
 struct judged {
     struct theory *theory;
     const struct theory_trace *trace;
@@ -200,7 +200,7 @@ static void judge_decrease(struct judged *j) {
     claim(j, convergence(j, 1), "sum of the left sides <= C", sum, trace->J[0] - trace->J[trace->T] + j->psi_sum, 0);
 }
 
-/* Gamma_x + Gamma_y at point i: how far it is from a stationary point. */
+/* Gamma_x + Gamma_y at point i: its distance from stationarity. */
 static int residual(const struct judged *j, int64_t i, double *value) {
     const struct theory_trace *trace = j->trace;
     double y[M], dx = x_step(trace, i), dy;

@@ -64,7 +64,7 @@ static int claim(struct rates *rates, const char *name, const char *statement, d
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */
 
-/* The settings that the theorem asks for. */
+/* The settings that the theorem requires. */
 static struct theory_setting setting(const struct theory *theory, const struct theory_problem *p,
                                      enum theory_variant variant, enum theory_schedule schedule, double F1) {
     struct theory_setting how = {
@@ -197,7 +197,7 @@ static double early_factor(const struct rates *rates) {
     return i > 0 ? pow(rates->F[i] / rates->F[0], 1 / (double)i) : 0;
 }
 
-/* The speed itself: measured constants beside those of the theorem. */
+/* The rate itself: measured constants beside those of the theorem. */
 static int judge_speed(struct rates *rates) {
     const struct bound *bound = &rates->bound;
     double largest = 0;

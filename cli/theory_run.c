@@ -132,7 +132,7 @@ static spgm_options *options_for(const struct theory_problem *p, const char *met
     return options;
 }
 
-/* The global minimum, or what stands in the way of it. */
+/* The global minimum, or an error that says why it was not found. */
 static int find_optimum(struct theory_problem *p, const spgm_options *options) {
     spgm_solver *solver = NULL;
     spgm_status status;

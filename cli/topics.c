@@ -1,4 +1,4 @@
-/* Sections of help and man page, made from the tables of the library so that they cannot disagree with it. */
+/* Sections of the help and the man page, generated from the tables of the library so that they agree with it. */
 #include "cli.h"
 
 #include <string.h>

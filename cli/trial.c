@@ -10,7 +10,7 @@ enum { CURVE_MAX = 800 };
 
 /* ---- the curve of a run ---------------------------------------------------------------------------------- */
 
-/* A point where F fell, unless it follows the last one within three per cent of the time: then it replaces it. */
+/* Record that F fell, replacing the last point if that is within three per cent of the time. */
 static void curve_add(struct trial *trial, double seconds, double best) {
     struct trial_point *curve = trial->curve;
     int64_t count = trial->curve_count;
@@ -174,7 +174,7 @@ static int add_support(struct trial *sum, const struct trial *part, int64_t offs
     return CLI_DONE;
 }
 
-/* The first outcome that promises less than the last stands for the whole. */
+/* The weakest outcome of the parts becomes that of the sum. */
 int trial_add(struct trial *sum, const struct trial *part, int64_t offset) {
     int is_first = sum->state == TRIAL_WAITING;
     sum->state = part->state;

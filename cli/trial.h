@@ -16,7 +16,7 @@ struct trial {
     enum trial_state state;
     double objective, polished; /* F of the method, and after polish      */
     double seconds, polish_seconds;
-    double processor_seconds; /* of the run without polish: does not grow when the machine is busy */
+    double processor_seconds; /* of the run without polish: independent of other jobs on the machine */
     double bound;             /* proven by the method, or -INFINITY */
     double passes;            /* over A, of the run without polish                                 */
     int64_t nonzeros, iterations;
@@ -27,16 +27,16 @@ struct trial {
     char *message; /* of a method that cannot take the problem, else NULL */
 };
 
-/* Fill the trial. `options` say method and seed; threads are set to one. Returns CLI_DONE also where the method refuses
- * the problem; out of memory: CLI_FAILED. May be called from several threads on the same problem. */
+/* Fill the trial. `options` give method and seed; one thread is used. Returns CLI_DONE even if the method refuses the
+ * problem; CLI_FAILED: out of memory. Several threads may call it with the same problem. */
 int trial_run(struct trial *trial, const spgm_problem *problem, int64_t sparsity, const spgm_options *options,
               int keep_curve);
 void trial_free(struct trial *trial);
-/* Add a run of another model to the sum, which begins as {0}: F, times, bounds; its columns counted from `offset`. The
- * sum is done only if every part is. CLI_FAILED: out of memory. */
+/* Add the run of another model to the sum, which begins as {0}: F, times, bounds; its columns are numbered from
+ * `offset`. The sum is done only if every part is. CLI_FAILED: out of memory. */
 int trial_add(struct trial *sum, const struct trial *part, int64_t offset);
 
-/* How long the rest will take, at the mean time of the runs of the same kind so far. */
+/* The remaining time, estimated by the mean times of finished runs of the same kind. */
 enum { KINDS_MAX = 64 };
 struct forecast {
     double began;            /* of the whole         */
@@ -46,15 +46,15 @@ struct forecast {
 
 void forecast_begin(struct forecast *forecast);
 void forecast_ended(struct forecast *forecast, int kind, double seconds);
-/* Seconds of all runs that are left together; a kind without runs counts as the mean of all. */
+/* Seconds of all remaining runs; a kind without finished runs counts as the mean of all. */
 double forecast_left(const struct forecast *forecast);
 double forecast_passed(const struct forecast *forecast);
 
-/* Many pieces of work, each on one thread. */
+/* Independent pieces of work, each on one thread. */
 struct pieces {
     int64_t count;
     int threads;
-    int (*work)(void *context, int64_t i); /* in any thread; not CLI_DONE ends the whole                     */
+    int (*work)(void *context, int64_t i); /* called in any thread; a result other than CLI_DONE ends everything */
     int (*done)(void *context, int64_t i); /* after work(i), one at a time, in the order in which they end   */
     void (*tick)(void *context);           /* ten times a second, never while done is running                */
     void *context;

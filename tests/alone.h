@@ -1,6 +1,6 @@
 /*
- * unit_test_alone(f): in place of cmocka_unit_test(f) where f uses one thread, or what it does with several is done by
- * another test of the file: the race detector has nothing to find there and skips it.
+ * unit_test_alone(f) replaces cmocka_unit_test(f) if f uses one thread, or if another test in the file covers its use
+ * of several. The race detector has nothing to find there and skips it.
  */
 #ifndef SPGM_TESTS_ALONE_H
 #define SPGM_TESTS_ALONE_H

@@ -1,6 +1,6 @@
 /*
- * The allocator of this program, counted: include it in the one source file of a test. A sanitizer owns the allocator,
- * so there nothing is counted and CAN_COUNT is 0.
+ * An allocator that counts: include it in the one source file of a test. Sanitizers replace the allocator themselves;
+ * then nothing is counted and CAN_COUNT is 0.
  */
 #ifndef SPGM_TESTS_COUNT_ALLOCATIONS_H
 #define SPGM_TESTS_COUNT_ALLOCATIONS_H

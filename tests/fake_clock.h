@@ -1,5 +1,5 @@
 /*
- * For a test program to include once: a clock in the place of src/base/clock.c that shows the same on every machine. It
+ * For a test program to include once: a clock that replaces src/base/clock.c and is the same on every machine. It
  * advances by clock_step seconds with every reading, and by a nanosecond with every multiplication of a product.
  */
 #ifndef SPGM_TESTS_FAKE_CLOCK_H

@@ -1,6 +1,6 @@
 /*
- * A communicator of threads: each thread is a process with a part of the rows. It checks what the library promises
- * about its calls, that all processes make the same ones in the same order, and fails the group where they do not.
+ * A communicator of threads: each thread stands for a process with a part of the rows. It checks what the library
+ * guarantees, that all processes make the same calls in the same order, and makes the group fail otherwise.
  */
 #ifndef SPGM_TESTS_GROUP_H
 #define SPGM_TESTS_GROUP_H
@@ -50,7 +50,7 @@ static inline void group_free(struct group *group) {
     free(group->result);
 }
 
-/* All have arrived: do they ask for the same? */
+/* All have arrived: check that they make the same call. */
 static inline int group_agrees(const struct group *group) {
     for (int k = 1; k < group->size; k++)
         if (group->at[k].call != group->at[0].call || group->at[k].count != group->at[0].count ||

@@ -1,5 +1,5 @@
 /*
- * The losses of the registry for tests that draw theirs, and one row of each by its formula. A loss that is new is
+ * The losses of the registry for tests that draw losses at random, and the formula of one row of each. A new loss is
  * drawn as soon as it is registered; the tests fail until row_bend knows it.
  */
 #ifndef SPGM_TESTS_LOSSES_H
@@ -13,11 +13,11 @@
 
 /* ---- which loss a seed draws ------------------------------------------------------------------------------------- */
 
-/* Seeds of failures are noted in tests: what they draw must stay what it was. So seeds below FRESH_SEEDS draw from a
- * list that does not grow, and the losses that are not in it have those from there on. */
+/* Tests record the seeds of past failures, which must keep drawing the same cases. So seeds below FRESH_SEEDS draw from
+ * a list that does not grow, and losses that are not in it are drawn by seeds from FRESH_SEEDS on. */
 #define FRESH_SEEDS (UINT64_C(1) << 40)
 
-/* The k-th loss of the registry that is not in the list; NULL: there are not so many. */
+/* The k-th loss of the registry that is not in the list; NULL: there are fewer. */
 static inline const char *fresh_loss(const char *const *list, int64_t count, int64_t k) {
     for (int64_t i = 0; loss_kind_at(i) != NULL; i++) {
         int64_t place = 0;
@@ -44,7 +44,8 @@ static inline const char *loss_of_seed(const char *const *list, int64_t count, u
                : fresh_loss(list, count, (int64_t)((seed - FRESH_SEEDS) % (uint64_t)fresh_losses(list, count)));
 }
 
-/* The seed after this one, of as many for each loss as the list has of its own until `last`: FRESH_SEEDS follows it. */
+/* The seed after this one. Up to `last` it counts within the list; after that FRESH_SEEDS follows, with as many seeds
+ * for each loss that is not in the list as each one in it has. */
 static inline uint64_t seed_after(const char *const *list, int64_t count, uint64_t seed, uint64_t first,
                                   uint64_t last) {
     uint64_t fresh = (last - first) / (uint64_t)count * (uint64_t)fresh_losses(list, count);
@@ -53,7 +54,7 @@ static inline uint64_t seed_after(const char *const *list, int64_t count, uint64
     return seed < FRESH_SEEDS || seed < FRESH_SEEDS + fresh ? seed : UINT64_MAX;
 }
 
-/* Its entry; given slopes ("slopes") are a sum of pinballs as l1 is. */
+/* Its entry in the registry; the user's slopes ("slopes") are a sum of pinballs, like l1. */
 static inline const struct loss_kind *kind_of_loss(const char *name) {
     return loss_find(strcmp(name, "slopes") == 0 ? "l1" : name);
 }
@@ -67,8 +68,8 @@ struct row {
     long double up, down, dead;           /* for the loss "slopes", weights included */
 };
 
-/* At r = a'x - b: the value; of a smooth loss its derivatives; of a pinball the box of its subgradients and the zone
- * without loss. */
+/* At r = a'x - b: the value; for a smooth loss its derivatives; for a pinball the interval of its subgradients and the
+ * dead zone. */
 struct bend {
     long double value, slope, second, up, down, dead;
 };
@@ -85,7 +86,7 @@ static inline struct bend smooth_bend(long double weight, long double value, lon
     return (struct bend){weight * value, weight * slope, weight * second, 0, 0, 0};
 }
 
-/* From the statement of each loss that is a sum over rows. 0: there is none for this loss. */
+/* From the definition of each loss that is a sum over rows. Returns 0 if there is none for this loss. */
 static inline int row_bend(const char *loss, const struct row *row, long double r, struct bend *bend) {
     long double b = row->b, w = row->weight, size = fabsl(r), margin = b * (r + b), miss = larger(0, 1 - margin);
 

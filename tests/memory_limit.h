@@ -1,6 +1,6 @@
 /*
- * How much anonymous memory this process has, and a limit on it (RLIMIT_DATA, which does not count shared pages nor
- * files that are mapped). Where a sanitizer looks on there is no limit: it takes memory of its own.
+ * The anonymous memory of this process, and a limit on it (RLIMIT_DATA, which does not count shared pages or mapped
+ * files). With a sanitizer there is no limit, because it takes memory of its own.
  */
 #ifndef SPGM_TESTS_MEMORY_LIMIT_H
 #define SPGM_TESTS_MEMORY_LIMIT_H
@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The bytes of a line of /proc/self/status, "VmData:" or "RssAnon:"; -1: there is none. */
+/* The bytes of a line of /proc/self/status, "VmData:" or "RssAnon:"; -1: the line is missing. */
 static inline long long memory_now(const char *name) {
     FILE *file = fopen("/proc/self/status", "r");
     char line[256];
@@ -34,7 +34,7 @@ static inline long long memory_now(const char *name) {
 #define MEMORY_IS_WATCHED 0
 #endif
 
-/* What this process has now, and so many bytes more. A process that cannot be limited ends with 3. */
+/* Limit the memory to the current amount plus `more` bytes. Exits with status 3 if no limit can be set. */
 static inline void memory_limit(size_t more) {
     long long now = MEMORY_IS_WATCHED ? -1 : memory_now("VmData:");
     struct rlimit limit = {.rlim_cur = (rlim_t)now + more, .rlim_max = (rlim_t)now + more};

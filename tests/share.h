@@ -1,7 +1,7 @@
 /*
- * SHARE(all, part): how much a test does. Builds with a sanitizer, coverage or valgrind are many times slower and look
- * for other faults, so they take the part.
- * PLAIN_ONLY: first in a cmocka test of numbers whose lines other tests execute as well: those builds skip it.
+ * SHARE(all, part): the size of a test. Builds with a sanitizer, coverage or valgrind are many times slower and look
+ * for other faults, so they use `part`. PLAIN_ONLY, at the start of a cmocka test of numbers whose lines other tests
+ * execute as well, skips it in those builds.
  */
 #ifndef SPGM_TESTS_SHARE_H
 #define SPGM_TESTS_SHARE_H

@@ -1,7 +1,7 @@
 /*
- * For a test program to include once, so that threads are woken wherever they can be: its functions take the place of
- * src/base/parallel_policy.c. Whoever wakes threads lets one of them take the first block, so that in every product
- * that is counted here some blocks ran on other threads than the caller's.
+ * For a test program to include once, so that threads are woken wherever possible: its functions replace
+ * src/base/parallel_policy.c. The thread that wakes others lets one of them take the first block, so that in every
+ * counted product some blocks ran on threads other than the caller's.
  */
 #ifndef SPGM_TESTS_WOKEN_H
 #define SPGM_TESTS_WOKEN_H

@@ -23,7 +23,7 @@ static int is_allowed(const char *command) {
     return strcmp(command, "fit") == 0 || strcmp(command, "path") == 0 || strcmp(command, "cv") == 0;
 }
 
-/* The words of the command for this process: its own file in the place of all. */
+/* The arguments of the command for this process: its own file in place of all files. */
 static int run(int argc, char **argv, const spgm_communicator *all) {
     int files = 0, result = CLI_DONE;
     while (2 + files < argc && argv[2 + files][0] != '-') {

@@ -1,4 +1,4 @@
-/* Seconds of a monotonic clock, and named timers for the footer "time by component". */
+/* Seconds of a monotonic clock. */
 #ifndef SPGM_BASE_CLOCK_H
 #define SPGM_BASE_CLOCK_H
 

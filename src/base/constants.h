@@ -7,10 +7,11 @@
 enum {
     THREADS_MAX = 1024,
     SPIN_NANOSECONDS = 100000
-}; /* that a thread waits for the next job before it sleeps: parallel.c */
+}; /* nanoseconds for which a thread waits for the next job before it sleeps: parallel.c */
 
-/* Waking threads and waiting for the last costs microseconds on an idle machine, but a slice of the scheduler, some
- * milliseconds, where others compute too: only work of milliseconds is worth it. In multiplications. */
+/* The least work, in multiplications, for which threads are woken. Waking threads and waiting for the last one costs
+ * microseconds on an idle machine, but a time slice of the scheduler, some milliseconds, on a busy one. So only work of
+ * milliseconds is worth it. */
 #define WORTH_WAKING (INT64_C(1) << 22)
 
 #endif

@@ -5,19 +5,19 @@
 
 enum { ALIGNMENT = 64 };
 
-/* Arrays of fewer bytes are always our own. The few dozen that a fit has over rows are then little beside the data that
- * other memory is for: 5 MB beside 256. */
+/* Smaller arrays are always allocated by the library. The few dozen vectors over rows of a fit then take little
+ * compared with the data that the caller's memory is for: 5 MB for 256 MB. */
 #define FEWEST_BYTES ((size_t)1 << 17)
 
-/* Before every array: where it came from. */
+/* The origin of an array, stored in front of it. */
 struct origin {
-    const spgm_memory *memory; /* NULL: our own              */
-    void *block;               /* what was taken ...         */
-    size_t bytes;              /* ... from the caller's memory */
+    const spgm_memory *memory; /* NULL: allocated by the library */
+    void *block;               /* the allocated block ... */
+    size_t bytes;              /* ... and its size, in the caller's memory */
 };
 
 #ifdef SPGM_EXACT_MEMORY
-/* Where a sanitizer or valgrind looks on: not a byte more than asked for, so that a read past the end is seen. */
+/* For sanitizers and valgrind: exactly the requested size, so that a read past the end is detected. */
 static char *take_own(size_t bytes, struct origin *origin) {
     if (posix_memalign(&origin->block, ALIGNMENT, bytes + ALIGNMENT) != 0)
         return NULL;
@@ -25,8 +25,9 @@ static char *take_own(size_t bytes, struct origin *origin) {
     return (char *)origin->block + ALIGNMENT;
 }
 #else
-/* Whole lines of the cache, zeroed by calloc: pages fresh from the system are zero, and one that is never written costs
- * neither time nor memory (the inner products that a search keeps take 32 MiB, of which a short one sees little). */
+/* Aligned to cache lines and zeroed by calloc: fresh pages from the system are zero already, and pages that are never
+ * written cost neither time nor memory (the inner products that a search keeps take 32 MiB, most of which a short
+ * search does not touch). */
 static char *take_own(size_t bytes, struct origin *origin) {
     origin->block = calloc(1, bytes + 2 * ALIGNMENT);
     return !origin->block ? NULL : (char *)origin->block + 2 * ALIGNMENT - (uintptr_t)origin->block % ALIGNMENT;
@@ -40,7 +41,7 @@ static char *take_beside(const spgm_memory *memory, size_t bytes, struct origin 
     return !origin->block ? NULL : (char *)origin->block + ALIGNMENT;
 }
 
-/* From the caller's memory or, unless it must be lent, our own. */
+/* From the caller's memory or, unless it must be lent, allocated. */
 static void *take(const spgm_memory *memory, int is_lent, int64_t count, size_t size) {
     struct origin origin = {0};
     size_t bytes = (size_t)count * size;
@@ -88,7 +89,7 @@ static void *workspace_fail(struct workspace *workspace) {
     return NULL;
 }
 
-/* The array in a block of the list; NULL: there is none. */
+/* Take an array in a block of the list; returns NULL on failure. */
 static void *workspace_take(struct workspace *workspace, int is_lent, int64_t count, size_t size) {
     struct workspace_block *block = malloc(sizeof *block);
     if (!block)

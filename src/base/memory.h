@@ -7,26 +7,28 @@
 
 #include "spgm/spgm.h"
 
-/* NULL on overflow or failure. count 0 gives a valid pointer. Zeroed; aligned for vector loads (64). */
+/* Zeroed memory, aligned for vector loads (64 bytes). Returns NULL on overflow or failure; count 0 gives a valid
+ * pointer. */
 void *memory_array(int64_t count, size_t size);
-/* The same, where it is large from the memory of the caller: spgm_matrix.memory, which may be NULL or have none left.
+/*
+ * The same. A large array is taken from the memory of the caller (spgm_matrix.memory), unless that is NULL or used up.
  */
 void *memory_beside(const spgm_memory *memory, int64_t count, size_t size);
-void memory_free(void *pointer); /* of either */
+void memory_free(void *pointer); /* of either function; accepts NULL */
 
-/* HOW IT WORKS: a list of blocks freed together. After one failure every later request returns
- * NULL too and `failed` stays set, so that a function can take all its arrays and check once. */
+/* HOW IT WORKS: a list of blocks that are freed together. After one failure every later request returns NULL too and
+ * `failed` stays set, so that a function can take all its arrays and check once. */
 struct workspace {
-    const spgm_memory *memory; /* that its arrays stand beside; NULL, or that of A */
+    const spgm_memory *memory; /* the caller's memory for large arrays, as in memory_beside; or NULL */
     struct workspace_block *blocks;
-    size_t bytes; /* asked for so far, for the error sentence */
+    size_t bytes; /* requested so far, for the error message */
     int failed;
 };
 
 double *workspace_doubles(struct workspace *workspace, int64_t count);   /* zeroed */
 int64_t *workspace_integers(struct workspace *workspace, int64_t count); /* zeroed */
 void *workspace_array(struct workspace *workspace, int64_t count, size_t size);
-/* The same from the caller's memory, and nowhere else: NULL where it has none, which is no failure. */
+/* The same, but only from the caller's memory. Returns NULL if it has none left, which does not set `failed`. */
 void *workspace_lent(struct workspace *workspace, int64_t count, size_t size);
 void workspace_free(struct workspace *workspace);
 

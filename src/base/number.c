@@ -10,10 +10,10 @@
 
 enum { NUMBER_TEXT = 64, POWER_LOWEST = -64, POWER_HIGHEST = 64 };
 
-static const int64_t exponent_limit = INT64_C(1000000000000000); /* no text has so many digits to make up for it */
+static const int64_t exponent_limit = INT64_C(1000000000000000); /* no text has that many digits */
 
-/* Printing and strtod follow the locale of the thread; these two lines keep it out. For "C" they cost next to nothing.
- */
+/* Printing and strtod use the locale of the thread; this sets the "C" locale meanwhile. If it is "C" already, that
+ * costs almost nothing. */
 struct plain_locale {
     locale_t plain, before;
 };
@@ -70,7 +70,7 @@ static double parse_slowly(const char *text) {
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
 
-/* 10^q = (high 2^64 + low) 2^(e - 127), cut below, with e = floor(log2 10^q) = q 217706 >> 16 for these q. */
+/* 10^q = (high 2^64 + low) 2^(e - 127), truncated, with e = floor(log2 10^q) = q 217706 >> 16 for these q. */
 static const struct {
     uint64_t high, low;
 } powers_of_ten[] = {
@@ -78,9 +78,9 @@ static const struct {
 };
 
 /*
- * HOW IT WORKS: w 10^q from the upper 128 bits of w times a power of ten that is cut after 128 bits. The product is
- * below the truth by less than 2 units of its last place; when that interval lies on one side of the midpoint between
- * two doubles the rounding is certain, otherwise (about once in 2^60) the answer is no, and strtod decides.
+ * HOW IT WORKS: w 10^q from the upper 128 bits of w times a power of ten that is truncated to 128 bits. The product is
+ * below the exact one by less than 2 units in the last place. If that interval lies on one side of the midpoint between
+ * two doubles, the rounding is certain; otherwise (about once in 2^60) this returns 0, and strtod decides.
  */
 static int scale_by_power(uint64_t w, int64_t q, double *value) {
     int zeros = __builtin_clzll(w);
@@ -126,7 +126,7 @@ static inline int is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Eight digits at once: pairs, fours, then the eight. Bytes are in memory order, the lowest first. */
+/* Eight digits at once: pairs, groups of four, then all eight. Bytes are in memory order, the lowest first. */
 static inline int eight_digits(const char *text, uint64_t *digits) {
     uint64_t word = 0;
 
@@ -160,7 +160,7 @@ static inline const char *parse_digits(const char *text, const char *end, uint64
     return text;
 }
 
-/* "e-7" and the like; what is not a whole exponent is left alone. */
+/* Parse "e-7" and the like; an incomplete exponent is left in the text. */
 static const char *parse_exponent(const char *text, int64_t *exponent) {
     const char *p = text + 1;
     int negative = *p == '-';
@@ -177,7 +177,7 @@ static const char *parse_exponent(const char *text, int64_t *exponent) {
     return p;
 }
 
-/* Digits without the zeros in front: up to 19 of them fit 64 bits. */
+/* The number of digits without leading zeros: up to 19 of them fit 64 bits. */
 static ptrdiff_t significant_digits(const char *text, const char *end) {
     ptrdiff_t count = 0;
 

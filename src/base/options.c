@@ -1,5 +1,5 @@
-/* Settings by name: everything here is made from options.def. What a word of a choice may be is asked of the registries
- * by spgm_options_set (src/options.c); defaults are canonical names already. */
+/* Settings by name, generated from options.def. The allowed words of a choice come from the registries, through
+ * spgm_options_set (src/options.c); defaults are canonical names already. */
 #include "base/options.h"
 
 #include <inttypes.h>

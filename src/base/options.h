@@ -1,4 +1,4 @@
-/* The settings as a structure, made from options.def. */
+/* The settings as a structure, generated from options.def. */
 #ifndef SPGM_BASE_OPTIONS_H
 #define SPGM_BASE_OPTIONS_H
 
@@ -18,7 +18,7 @@ struct spgm_options {
 };
 
 void options_defaults(struct spgm_options *options);
-/* A copy of those that a caller gave; NULL: the defaults. */
+/* Copy the options of the caller; NULL: the defaults. */
 static inline void options_take(struct spgm_options *options, const struct spgm_options *given) {
     if (given != NULL) {
         *options = *given;
@@ -27,11 +27,11 @@ static inline void options_take(struct spgm_options *options, const struct spgm_
     }
 }
 
-/* For spgm_options_set, which knows the registries. */
+/* Parts of spgm_options_set, which also knows the registries. */
 int options_find(const char *name); /* its index, or -1 */
 void *options_field(struct spgm_options *options, int index);
 spgm_error options_unknown(const char *name, spgm_status *status);
 spgm_error options_store_number(struct spgm_options *options, int index, double value, spgm_status *status);
-int options_parse_flag(const char *value, double *number); /* 0: it is none */
+int options_parse_flag(const char *value, double *number); /* 0: not a flag */
 
 #endif

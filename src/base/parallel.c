@@ -37,14 +37,14 @@ struct team {
     int threads; /* the caller included */
     pid_t process;
     atomic_flag busy;
-    int started; /* threads; only for whoever made the team busy */
+    int started; /* threads; only the caller that made the team busy changes it */
 
-    pthread_mutex_t lock; /* who joins holds it                  */
-    pthread_cond_t work;  /* a job is open, or the team is over  */
-    pthread_cond_t done;  /* nobody works any more               */
+    pthread_mutex_t lock; /* held by a thread that joins */
+    pthread_cond_t work;  /* a job is open, or the team is ending */
+    pthread_cond_t done;  /* no thread is working any more */
     struct job *job;
     atomic_int open;    /* the job can be joined               */
-    atomic_int working; /* threads that joined it, less caller */
+    atomic_int working; /* threads that joined it, without the caller */
     int over;
 
     pthread_t ids[]; /* [threads - 1] */
@@ -59,7 +59,7 @@ int parallel_threads(int64_t requested) {
     return (int)(threads < THREADS_MAX ? threads : THREADS_MAX);
 }
 
-/* Until no block is left. */
+/* Take blocks until none is left. */
 static void job_work(struct job *job) {
     for (int64_t i = atomic_fetch_add(&job->taken, 1); i < job->blocks; i = atomic_fetch_add(&job->taken, 1)) {
         int64_t first = i * job->block;
@@ -70,7 +70,7 @@ static void job_work(struct job *job) {
 
 /* ---- the threads of a team -------------------------------------------------------------------------------------- */
 
-/* Wait a moment, without the lock, until the value is zero or is not, as wanted. */
+/* Spin for a moment, without the lock, until the value is zero, or nonzero, as wanted. */
 static void spin(const atomic_int *value, int wanted_zero) {
     struct timespec began, now;
     clock_gettime(CLOCK_MONOTONIC, &began);
@@ -107,7 +107,8 @@ static void *member(void *argument) {
     return NULL;
 }
 
-/* Signals are for the threads of the user. A thread that cannot be started is done without. */
+/* Start the threads with signals blocked, because those are for the user's threads. If a thread cannot be started, the
+ * team works without it. */
 static void start(struct team *team, int count) {
     sigset_t all, before;
     if (team->started >= count)
@@ -156,7 +157,7 @@ void team_free(struct team *team) {
 
 /* ---- a job ------------------------------------------------------------------------------------------------------- */
 
-/* The team is busy with this job alone. */
+/* Run one job; the caller has made the team busy. */
 static void team_run(struct team *team, struct job *job) {
     start(team, (int)(team->threads < job->blocks ? team->threads : job->blocks) - 1);
     pthread_mutex_lock(&team->lock);
@@ -168,7 +169,7 @@ static void team_run(struct team *team, struct job *job) {
         parallel_woken(&job->taken);
     job_work(job);
     if (!team_is_whole(team))
-        return; /* the body forked: nobody is left to wait for */
+        return; /* the body forked: in the child there is nobody to wait for */
     team->open = 0;
     spin(&team->working, 1);
     pthread_mutex_lock(&team->lock);

@@ -4,7 +4,8 @@
 
 typedef int (*reduce_function)(void *context, double *values, int64_t count);
 
-/* The request of process 0 is the last value of a short call: the others have 0 there, for sums and maxima. */
+/* The request of process 0 is the last value of a short call. The other processes contribute 0, for sums and maxima
+ * alike. */
 static void reduce(struct party *party, reduce_function function, double *values, int64_t count) {
     int is_short = count <= PARTY_ROOM;
     double *all = is_short ? party->room : values;
@@ -46,9 +47,9 @@ void party_ask(struct party *party) {
 }
 
 static spgm_error lost(spgm_status *status) {
-    return status_set(status, SPGM_ERROR_PROCESS,
-                      "another process of the communicator has given up, so that this one cannot go on: see what that "
-                      "one says");
+    return status_set(
+        status, SPGM_ERROR_PROCESS,
+        "another process of the communicator failed, so this one cannot continue: see the message of that process");
 }
 
 spgm_error party_agree(struct party *party, spgm_error error, spgm_status *status) {

@@ -1,7 +1,8 @@
 /*
  * What the processor can do. Kernels are compiled once per level with the attributes below and chosen at run time, so
- * that one binary runs everywhere. In these kernels a product and a sum may become one fused operation. Only x86-64 has
- * more than one level: what every ARM64 processor has (vectors of 16 bytes, fused operations) is in the baseline there.
+ * that one binary runs everywhere. In these kernels a product and a sum may be fused into one operation. Only x86-64
+ * has more than one level: the features of every ARM64 processor (16-byte vectors, fused operations) are in its
+ * baseline.
  */
 #ifndef SPGM_BASE_PROCESSOR_H
 #define SPGM_BASE_PROCESSOR_H
@@ -10,10 +11,10 @@ enum processor_level { PROCESSOR_BASELINE, PROCESSOR_AVX2, PROCESSOR_AVX512, PRO
 
 /* The highest level this processor and operating system support. */
 enum processor_level processor_level(void);
-/* Processors that this process may use, which a container or `taskset` can restrict; at least 1. */
+/* The number of processors that this process may use, which a container or `taskset` can restrict; at least 1. */
 int processor_count(void);
 
-/* For loops that wait until another processor writes. */
+/* For loops that spin until another processor writes. */
 static inline void processor_pause(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

@@ -20,7 +20,8 @@ static uint64_t splitmix(uint64_t *state) {
 }
 
 void random_seed(struct random *random, uint64_t seed, uint64_t stream) {
-    /* The stream is hashed before it meets the seed, so that (seed, stream + 1) and (seed + 1, stream) do not meet. */
+    /* The stream is hashed before it is combined with the seed, so that (seed, stream + 1) and (seed + 1, stream)
+     * differ. */
     uint64_t hashed = stream ^ UINT64_C(0xd1b54a32d192ed03);
     uint64_t mix = seed ^ (stream ? splitmix(&hashed) : 0);
     for (int i = 0; i < 4; i++)
@@ -91,7 +92,8 @@ static void shuffle(struct random *random, int64_t count, int64_t *values) {
 }
 
 void random_subset(struct random *random, int64_t bound, int64_t count, int64_t *subset) {
-    /* Few numbers: draw until new. Many: of all each is taken with the chance that keeps subsets equally likely. */
+    /* Few numbers: draw until a new one appears. Many: take each number with the probability that makes all subsets
+     * equally likely. */
     if (count <= 32 ? 2 * count <= bound : count <= bound / count) {
         for (int64_t i = 0; i < count; i++) {
             do

@@ -1,4 +1,4 @@
-/* Random numbers: xoshiro256++ seeded by splitmix64. State is the caller's; there is no global one. */
+/* Random numbers: xoshiro256++ seeded by splitmix64. The caller owns the state; there is no global one. */
 #ifndef SPGM_BASE_RANDOM_H
 #define SPGM_BASE_RANDOM_H
 
@@ -6,7 +6,7 @@
 
 struct random {
     uint64_t state[4];
-    double spare; /* second normal of a pair */
+    double spare; /* second normal number of a pair */
     int has_spare;
 };
 

@@ -10,7 +10,7 @@ spgm_error status_set(spgm_status *status, spgm_error code, const char *format, 
         status->code = code;
         vsnprintf(status->message, sizeof status->message, format, arguments);
         va_end(arguments);
-        /* Names from files and users may hold anything; a sentence is a line. */
+        /* Names from files and users may contain any characters; a message is a single line. */
         for (char *p = status->message; *p; p++)
             if ((unsigned char)*p < 0x20 || *p == 0x7f)
                 *p = '?';

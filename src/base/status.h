@@ -4,12 +4,12 @@
 
 #include "spgm/spgm.h"
 
-/* Write code and sentence (printf style, cut to fit) and return code; status may be NULL. */
+/* Set the code and the message (printf style, truncated to fit) and return the code; status may be NULL. */
 spgm_error status_set(spgm_status *status, spgm_error code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The sentence for a failed allocation of `bytes`. */
+/* Set the message for a failed allocation of `bytes`. */
 spgm_error status_memory(spgm_status *status, size_t bytes);
-/* {SPGM_OK, ""}; returns SPGM_OK. */
+/* Set {SPGM_OK, ""}; returns SPGM_OK. */
 spgm_error status_clear(spgm_status *status);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * A request to stop, asked for between the parts of long work. Who is given one asks every so many multiplications and
- * returns soon after the answer was yes; what was under way is then not finished, and `stopped` says so. After a yes
- * must_stop is not called again until the owner clears `stopped`.
+ * A stop request that long computations poll. A function that is given one asks it every so many multiplications and
+ * returns soon after a yes; its result is then incomplete, and `stopped` says so. After a yes must_stop is not called
+ * again until the owner clears `stopped`.
  */
 #ifndef SPGM_BASE_STOP_H
 #define SPGM_BASE_STOP_H
@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Multiplications between two questions: a tenth of a millisecond, next to which a look at the clock is nothing. */
+/*
+ * Multiplications between two questions: a tenth of a millisecond, compared with which reading the clock costs nothing.
+ */
 #define STOP_PERIOD (INT64_C(1) << 18)
 
 struct stop {
@@ -17,10 +19,10 @@ struct stop {
     void *context;
     int64_t work; /* since the last question */
     int stopped;
-    int is_eager; /* asks every time: processes with more and fewer rows must ask at the same places */
+    int is_eager; /* ask every time: processes with different numbers of rows must ask at the same places */
 };
 
-/* Ask now; stop may be NULL. Nonzero: stop. */
+/* Ask now; stop may be NULL. Returns nonzero to stop. */
 static inline int stop_ask(struct stop *stop) {
     if (stop == NULL || stop->must_stop == NULL) {
         return 0;
@@ -30,7 +32,7 @@ static inline int stop_ask(struct stop *stop) {
     return stop->stopped;
 }
 
-/* Ask when this much work makes it worth while. */
+/* Count this work, and ask if STOP_PERIOD has passed since the last question. Returns nonzero to stop. */
 static inline int stop_after(struct stop *stop, int64_t work) {
     if (stop == NULL || stop->must_stop == NULL) {
         return 0;

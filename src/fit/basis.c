@@ -1,4 +1,5 @@
-/* See basis.h. Gram and Schmidt, each column twice against the basis; what then vanishes is left out. */
+/* See basis.h. The basis is made by Gram-Schmidt with each column orthogonalised twice; columns that vanish are left
+ * out. */
 #include "fit/basis.h"
 
 #include <math.h>
@@ -15,16 +16,16 @@ struct basis {
     double *gram;                         /* [capacity^2], then R */
     double *z, *part, *before, *no_ridge; /* [capacity]           */
     double *lower, *upper;                /* of z [capacity]      */
-    int64_t *kept;                        /* positions [capacity] */
+    int64_t *kept;                        /* positions of the columns in the basis [capacity] */
     char *is_bounded;                     /* by position: the column keeps its bounds [capacity]       */
-    int64_t rank, size;                   /* columns of Q that are orthonormal, and with the bounded ones behind them */
-    double *Q;                            /* [rows x capacity], NULL until it is needed                         */
-    double *v;                            /* [rows]                                                             */
-    struct problem problem;               /* min h(Q z - b)                                                     */
+    int64_t rank, size;     /* orthonormal columns of Q, and all columns of Q including the bounded ones behind them */
+    double *Q;              /* [rows x capacity], NULL until it is needed                         */
+    double *v;              /* [rows]                                                             */
+    struct problem problem; /* min h(Q z - b)                                                     */
     struct fit *fit;
 };
 
-/* Whether a bound may be in the way of x at this position. */
+/* Whether x at this position is at a bound. */
 static int is_at_bound(const struct fit_state *state, int64_t i) {
     const struct problem *p = state->problem;
     int64_t j = state->columns[i];
@@ -94,7 +95,7 @@ static int take_block(struct basis *basis) {
     return basis->Q != NULL;
 }
 
-/* The fit in the basis: as the other one, with Q for A and without f. */
+/* A fit object for the problem in the basis: as the given one, but with Q for A and without f. */
 static int take_fit(struct basis *basis) {
     const struct problem *p = basis->state->problem;
     int64_t k = basis->state->capacity;
@@ -123,8 +124,8 @@ static int take_fit(struct basis *basis) {
 
 /* ---- do they depend? ------------------------------------------------------------------------------------------ */
 
-/* By the factor of their Gram matrix at unit diagonal, whose pivots are the squares of what is left of each column: no
- * rounding can hide what is below 1e-8 there. */
+/* Tests by the Cholesky factor of the Gram matrix at unit diagonal. Its pivots are the squares of what is left of each
+ * column after projection onto the earlier ones; rounding cannot raise a pivot of nearly zero above the threshold. */
 static int is_suspicious(struct basis *basis) {
     struct fit_state *state = basis->state;
     int64_t k = state->size;
@@ -138,7 +139,7 @@ static int is_suspicious(struct basis *basis) {
         for (int64_t i = 0; i <= j; i++) {
             G[i + j * k] *= scale[i] * scale[j];
         }
-        G[j + j * k] = 1; /* of a zero column, too, which is in nobody's way */
+        G[j + j * k] = 1; /* also for a zero column, which does no harm */
     }
     if (!dense_factor_until(k, G, k, &state->stop)) {
         return !state->stop.stopped;
@@ -151,8 +152,8 @@ static int is_suspicious(struct basis *basis) {
     return 0;
 }
 
-/* Columns keep their bounds that are on one, or between two that are no further apart than `large`, of ||b|| / ||a_j||.
- * The lengths are those of is_suspicious. */
+/* Mark the columns that keep their bounds: those at a bound, and those whose bounds are at most `large` ||b|| / ||a_j||
+ * apart. The column lengths come from is_suspicious. */
 static void mark_bounded(struct basis *basis, double large) {
     const struct fit_state *state = basis->state;
     const struct problem *p = state->problem;
@@ -178,8 +179,8 @@ static void orthogonalise(struct basis *basis, double *v, double *coefficients) 
     }
 }
 
-/* What is left of a column beside the first `rank` becomes the last column. Returns it, of its length; no more than
- * `least` of it, and it is left out. */
+/* Append the column at this position, orthogonalised against the first `rank` columns, as the last one. Returns what is
+ * left of it relative to its length; if that is at most `least`, the column is not appended. */
 static double append(struct basis *basis, int64_t position, double least) {
     struct fit_state *state = basis->state;
     int64_t m = state->problem->A->rows, r = basis->rank, l = basis->size;
@@ -202,7 +203,7 @@ static double append(struct basis *basis, int64_t position, double least) {
     return part;
 }
 
-/* The same, one more of the orthonormal ones. */
+/* The same for a column without bounds, which extends the orthonormal part. */
 static double append_free(struct basis *basis, int64_t position, double least) {
     double part = append(basis, position, least);
 
@@ -210,12 +211,13 @@ static double append_free(struct basis *basis, int64_t position, double least) {
     return part;
 }
 
-/* Nonzero: stopped */
+/* Returns nonzero if stopped. */
 static int must_stop(struct basis *basis) {
     return stop_after(&basis->state->stop, 4 * basis->state->problem->A->rows * (basis->size + 1));
 }
 
-/* Columns with bounds come behind the others, which take up what they share: only what is theirs alone has bounds. */
+/* Append the bounded columns behind the free ones. The free ones take up the shared part, so that bounds apply only to
+ * the remaining part of each column. */
 static int append_bounded(struct basis *basis) {
     int are_near = 0;
 
@@ -229,8 +231,8 @@ static int append_bounded(struct basis *basis) {
     return are_near;
 }
 
-/* Nonzero: some of the columns nearly depend on others, but not quite. They come last: where the others span all there
- * is, nothing needs large coefficients. */
+/* Returns nonzero if some columns nearly, but not exactly, depend on others. These are placed last: once the other
+ * columns span the whole space, none of them needs large coefficients. */
 static int make_basis(struct basis *basis) {
     struct fit_state *state = basis->state;
     int64_t late = 0, are_near = 0;
@@ -240,7 +242,7 @@ static int make_basis(struct basis *basis) {
         double left = basis->is_bounded[i] ? 1 : append_free(basis, i, BASIS_NEARLY);
 
         if (!isgreater(left, BASIS_NEARLY)) {
-            basis->kept[state->size - ++late] = i; /* behind those that are kept: each column is in one place */
+            basis->kept[state->size - ++late] = i; /* behind those that are kept, so that each column is in one place */
             are_near |= left > BASIS_VANISHED;
         }
         if (must_stop(basis)) {
@@ -257,8 +259,9 @@ static int make_basis(struct basis *basis) {
     return are_near != 0 && !state->stop.stopped;
 }
 
-/* Coefficients that may become large are free of their bounds; without those of the others they would go astray. Where
- * no such columns nearly depend on each other, all are free that are on no bound. */
+/* Columns whose coefficients may become large are freed of their bounds; the others keep theirs, because without bounds
+ * their coefficients could diverge, too. If no columns with that choice are nearly dependent, all columns that are not
+ * at a bound are freed. */
 static int make_first_basis(struct basis *basis) {
     const struct fit_state *state = basis->state;
 
@@ -272,7 +275,7 @@ static int make_first_basis(struct basis *basis) {
 
 /* ---- the fit -------------------------------------------------------------------------------------------------- */
 
-/* x [size] += R^-1 z in its place, within the bounds that z has; z is used up. */
+/* x [size] += R^-1 z, each entry at its position. Clips the bounded columns; destroys z. */
 static void add_solution(const struct basis *basis, double *z, double *x) {
     const struct fit_state *state = basis->state;
 
@@ -281,11 +284,11 @@ static void add_solution(const struct basis *basis, double *z, double *x) {
         int64_t i = basis->kept[l];
 
         x[i] += z[l];
-        x[i] = l < basis->rank ? x[i] : problem_clip(state->problem, state->columns[i], x[i]); /* of rounding */
+        x[i] = l < basis->rank ? x[i] : problem_clip(state->problem, state->columns[i], x[i]); /* removes rounding */
     }
 }
 
-/* x for z, with what rounding left of A x - Q z taken out. The image of z is in v + b. */
+/* Compute x from z, with refinement of the residual A x - Q z. The image of z is v + b. */
 static void carry_over(struct basis *basis) {
     struct fit_state *state = basis->state;
     const struct linop *A = state->problem->A;
@@ -322,8 +325,9 @@ static enum fit_outcome fit_in_basis(struct basis *basis) {
     return fit_cold(basis->fit);
 }
 
-/* Some columns have no bounds in the basis: where x keeps them all the same, it is the minimum within them, too. Else
- * the one that is least beyond its own is to keep them: others may be far out for want of that one. */
+/* Some columns have no bounds in the basis. If x satisfies them nevertheless, it is the minimum with bounds, too.
+ * Otherwise mark the column that violates its bounds least to keep them in the next fit, because the larger violations
+ * may be a consequence of this one. */
 static int is_within(struct basis *basis) {
     const struct fit_state *state = basis->state;
     double least = INFINITY;
@@ -343,7 +347,8 @@ static int is_within(struct basis *basis) {
     return nearest < 0;
 }
 
-/* What the fit in the basis leaves besides x; the row of a bound is named after the position of its column. */
+/* Take over the results of the fit in the basis other than x. An active row that belongs to a bound is renumbered by
+ * the position of its column. */
 static void take_over(struct basis *basis) {
     struct fit_state *state = basis->state;
     int64_t m = state->problem->A->rows;

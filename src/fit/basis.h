@@ -1,12 +1,14 @@
 /*
- * Columns that nearly depend on each other, without a ridge: the same fit in an orthonormal basis of their span.
+ * Fits without a ridge over nearly dependent columns: the same problem in an orthonormal basis of the columns' span.
  *
  *     minimise h(A_S x - b)  =  minimise h(Q z - b),     A_S = Q R,  x = R^-1 z
  *
- * Of two columns that differ by 1e-8 the loss may want 1e8 times the difference. Engines do not get there: their normal
- * matrices have lost the difference, and their steps are too short. In z the same point is an ordinary one.
+ * If two columns differ by 1e-8, the minimiser may need coefficients of 1e8 times their difference. The engines do not
+ * reach such an x: their normal matrices have lost the difference, and their steps are too short. In z the same point
+ * is an ordinary one.
  *
- * Columns B with bounds come behind the free ones F. Those take up what is shared, and bounds stay bounds:
+ * Columns B that keep their bounds are placed behind the columns F that are treated as free. F takes up the part of B
+ * that lies in its span, so that bounds on x_B remain bounds on y:
  *
  *     A_S x = Q z + P y,   A_F = Q R,  (I - Q Q') A_B = P D,  z = R x_F + Q'A_B x_B,  y = D x_B,     D diagonal
  */
@@ -17,16 +19,16 @@
 
 struct basis;
 
-/* Whether the support at hand is without ridge, some x is on no bound, and all of F is in its rows, which are all here.
- */
+/* Whether the current support has no ridge, at least one x is strictly within its bounds, the loss is all of F, and all
+ * rows are in this process. */
 int basis_applies(const struct fit_state *state);
-/* For supports of state->capacity columns: k x k numbers now, m x k and a fit of its own when first needed. NULL: out
- * of memory. */
+/* For supports of at most state->capacity columns. Takes k x k numbers now; m x k numbers and a fit of its own when
+ * they are first needed. Returns NULL if out of memory. */
 struct basis *basis_new(struct fit_state *state);
 void basis_free(struct basis *basis);
 /*
- * Nonzero: the columns do nearly depend on each other, and the state is now of the fit in their basis, which is better
- * than the one that was there. Zero: the state is as it was. No memory is no error: then there is no better fit.
+ * Returns nonzero if the columns are nearly dependent and the fit in their basis was better: the state then holds that
+ * fit. Returns zero if the state is unchanged. Lack of memory is not an error: no better fit is then found.
  */
 int basis_improve(struct basis *basis);
 

@@ -6,9 +6,9 @@
 #include "linalg/linop.h"
 
 struct fit_block {
-    struct linop *A;  /* of the values */
+    struct linop *A;  /* an operator on `values` */
     double *values;   /* [rows x capacity] */
-    int64_t *held;    /* the column of each position, -1: none [capacity] */
+    int64_t *held;    /* the column held at each position, -1: none [capacity] */
     int64_t *numbers; /* 0, 1, 2, ... [capacity] */
     struct workspace workspace;
 };

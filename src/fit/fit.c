@@ -1,11 +1,11 @@
 /*
- * The choice of the engine, what the engines share, and the way from one to the other.
+ * The choice of the engine, what the engines share, and the fallback from one to the other.
  *
- * HOW IT WORKS: smooth losses are fitted by `newton`, warm or cold. For the others every fit can be made by `interior`;
- * where `vertex` applies too, a warm fit is its pivots, and a cold one is an interior point that the pivots then move
- * to a vertex. What the pivots cannot prove is made by `interior` from nothing. Columns that nearly depend on each
- * other are fitted once more in an orthonormal basis (`basis`). Engines are created by the first fit that needs them,
- * and a column is loaded into `vertex` when it is fitted, not when it is named.
+ * HOW IT WORKS: smooth losses are fitted by `newton`, warm or cold. For the other losses `interior` can make every fit.
+ * Where `vertex` applies too, a warm fit consists of its pivots, and a cold fit is an interior point that pivots then
+ * move to a vertex. A fit that the pivots cannot prove is made again by `interior` from zero. Nearly dependent columns
+ * are fitted once more in an orthonormal basis (`basis`). An engine is created by the first fit that needs it, and a
+ * column is loaded into `vertex` when it is fitted, not when the support is set.
  */
 #include "fit/fit.h"
 
@@ -23,24 +23,24 @@
 struct fit {
     struct fit_state state;
     struct workspace workspace;
-    const struct fit_engine *cold_engine; /* what every fit can be made by                   */
-    const struct fit_engine *warm_engine; /* what a fit after a change is made by; NULL: the same */
-    void *warm, *cold;                    /* the engines' own, NULL until the first fit */
-    int64_t *loaded;                      /* the column that `warm` has at a position, -1: none [capacity] */
-    double *kept;                         /* x of a fit that is tried again [capacity] */
-    struct basis *basis;                  /* NULL until a fit of columns that may nearly depend on each other */
-    int is_plain;                         /* they do not: no basis is needed                                */
+    const struct fit_engine *cold_engine; /* the engine that can make every fit */
+    const struct fit_engine *warm_engine; /* the engine of fits after a change of the support; NULL: cold_engine */
+    void *warm, *cold;                    /* the objects of the engines, NULL until the first fit */
+    int64_t *loaded;                      /* the column that `warm` has at each position, -1: none [capacity] */
+    double *kept;                         /* x of a fit that is repeated [capacity] */
+    struct basis *basis;                  /* NULL until a fit has possibly dependent columns */
+    int is_plain;                         /* they are not dependent: no basis is needed */
     struct certificate *certificate;      /* NULL until the first proof                                     */
-    double bound;                         /* the last one, NaN: not asked for since the last fit            */
+    double bound;                         /* the last bound; NaN: not computed since the last fit */
     spgm_error error;
 };
 
-/* Which engine starts warm for a problem; NULL: none. */
+/* The engine with warm starts for a problem; NULL: none. */
 static const struct fit_engine *warm_engine_of(const struct problem *problem) {
     return fit_vertex.applies(problem) ? &fit_vertex : NULL;
 }
 
-/* By which engine every fit of a problem can be made. */
+/* The engine that can make every fit of a problem. */
 static const struct fit_engine *cold_engine_of(const struct problem *problem) {
     return fit_newton.applies(problem) ? &fit_newton : &fit_interior;
 }
@@ -147,14 +147,14 @@ spgm_error fit_error(const struct fit *fit, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* An engine's memory is taken when it is first needed. 0: there is none. */
+/* Create an engine when it is first needed. Returns 0 if out of memory. */
 static int wake(struct fit *fit, const struct fit_engine *engine, void **object) {
     if (*object == NULL && fit->error == SPGM_OK) {
         double has_failed;
 
         *object = engine->create(&fit->state);
         has_failed = *object == NULL;
-        reduce_max(fit->state.problem->A->reduce, &has_failed, 1); /* processes with rows of it go the same way */
+        reduce_max(fit->state.problem->A->reduce, &has_failed, 1); /* all processes must fail together */
         fit->error = has_failed > 0 ? SPGM_ERROR_MEMORY : SPGM_OK;
     }
     return fit->error == SPGM_OK;
@@ -180,7 +180,7 @@ void fit_set_size(struct fit *fit, int64_t size) {
 void fit_set_column(struct fit *fit, int64_t position, int64_t column) {
     fit->state.columns[position] = column;
     fit->bound = NAN;
-    if (fit->warm_engine == NULL) { /* pivots may as well start from the coefficient of the column that leaves */
+    if (fit->warm_engine == NULL) { /* pivots may start from the coefficient of the column that left */
         fit->state.x[position] = 0;
     }
 }
@@ -246,7 +246,7 @@ int fit_is_good(const struct fit_state *state) {
     return islessequal(state->objective - state->bound, FIT_GAP * size);
 }
 
-/* The fit of the x at hand when nothing can be done about it, or of 0 where that is better: no bound is known. */
+/* Fall back on the current x, or on 0 if that is better; no bound is known. */
 static enum fit_outcome give_up(struct fit *fit) {
     struct fit_state *state = &fit->state;
     const struct loss *h = &state->problem->h;
@@ -262,7 +262,7 @@ static enum fit_outcome give_up(struct fit *fit) {
     return FIT_INEXACT;
 }
 
-/* No columns: F is the loss of -b. */
+/* A fit without columns: F is the loss of -b. */
 static enum fit_outcome fit_nothing(struct fit *fit) {
     struct fit_state *state = &fit->state;
     const struct loss *h = &state->problem->h;
@@ -283,7 +283,7 @@ static enum fit_outcome solve_from_nothing(struct fit *fit, double gap, double c
     return wake(fit, fit->cold_engine, &fit->cold) ? fit->cold_engine->solve(fit->cold, gap, cutoff) : give_up(fit);
 }
 
-/* Bring the columns of the warm engine up to date. 0: stopped, or out of memory. */
+/* Load the changed columns into the warm engine. Returns 0 if stopped or out of memory. */
 static int load(struct fit *fit) {
     struct fit_state *state = &fit->state;
 
@@ -302,14 +302,14 @@ static int load(struct fit *fit) {
     return 1;
 }
 
-/* Whether a fit may be one for the basis: newton has a way of its own, and what `interior` alone fits (bounds under a
- * maximum) is looked at where it was not exact. */
+/* Whether the fit may be improved in a basis. `newton` has its own orthogonal factor; fits that only `interior` can
+ * make (bounds under a maximum) are tried if they were not exact. */
 static int has_basis(const struct fit *fit, enum fit_outcome outcome) {
     return fit->warm_engine != NULL || (outcome == FIT_INEXACT && fit->cold_engine == &fit_interior);
 }
 
-/* The fit at hand, or a better one in an orthonormal basis where columns nearly depend on each other. Where there is no
- * memory for that, the one at hand. */
+/* The current fit, or a better one in an orthonormal basis if columns are nearly dependent. If there is no memory for
+ * that, the current one. */
 static enum fit_outcome improve(struct fit *fit, enum fit_outcome outcome) {
     struct fit_state *state = &fit->state;
 
@@ -326,14 +326,15 @@ static enum fit_outcome improve(struct fit *fit, enum fit_outcome outcome) {
     return fit_is_good(state) ? FIT_OPTIMAL : FIT_INEXACT;
 }
 
-/* The interior point of the last solve, in the products of the warm engine. */
+/* Bring the interior point of the last solve into the warm engine. */
 static enum fit_outcome adopt(struct fit *fit) {
     fit->cold_engine->restore(fit->cold);
     return fit->warm_engine->adopt(fit->warm);
 }
 
-/* An interior point, and from there a vertex; where that is no better, the interior point. Where neither is good enough
- * the vertex, if it is better in F and bound: it does not square the condition of the columns. */
+/* From an interior point move to a vertex; keep the interior point if the vertex is no better. If neither is good
+ * enough, keep the vertex if its F and bound are better, because vertex does not square the condition number of the
+ * columns. */
 static enum fit_outcome cross_over(struct fit *fit) {
     struct fit_state *state = &fit->state;
     enum fit_outcome outcome, pivoted;
@@ -355,8 +356,8 @@ static enum fit_outcome cross_over(struct fit *fit) {
     return is_better && islessequal(state->objective, objective) ? pivoted : adopt(fit);
 }
 
-/* An interior point depends on where it began, if only by rounding: what was inexact from x is tried from 0 (next to no
- * ridge beside columns of all sizes). The lower F stays. */
+/* The end of `interior` depends on its start, if only by rounding. If it was inexact from x (a tiny ridge with columns
+ * of very different scales), start again from 0 and keep the lower F. */
 static enum fit_outcome begin_again(struct fit *fit) {
     struct fit_state *state = &fit->state;
     double before = state->objective;
@@ -378,7 +379,7 @@ static enum fit_outcome begin_again(struct fit *fit) {
     return outcome;
 }
 
-/* Starts are within the bounds: x of a column that was exchanged may be anything. */
+/* Clip the start to its bounds, because x of an exchanged column may be any number. */
 static void begin(struct fit *fit) {
     struct fit_state *state = &fit->state;
 
@@ -427,7 +428,7 @@ enum fit_outcome fit_warm(struct fit *fit, double cutoff) {
         return FIT_INEXACT;
     }
     if (outcome == FIT_INEXACT) {
-        outcome = improve(fit, cross_over(fit)); /* no worse than the x that the pivots ended at */
+        outcome = improve(fit, cross_over(fit)); /* no worse than the x at which the pivots ended */
         return outcome == FIT_INEXACT ? begin_again(fit) : outcome;
     }
     return outcome == FIT_OPTIMAL && fit->warm_engine->is_doubtful(fit->warm) ? improve(fit, outcome) : outcome;
@@ -554,7 +555,7 @@ spgm_error fit_once(const struct problem *problem, int64_t k, const int64_t *sup
     fit_set_stop(fit, must_stop, context);
     fit_set_support(fit, k, support);
     fit_gather(fit, x);
-    outcome = fit_rough(fit, 0, INFINITY); /* no warm fit follows: a vertex would be of no use */
+    outcome = fit_rough(fit, 0, INFINITY); /* no warm fit follows, so a vertex is not needed */
     error = fit_error(fit, status);
     if (error == SPGM_OK) {
         fit_scatter(fit, x);

@@ -61,7 +61,7 @@ void entries_free(struct entries *entries) {
     memset(entries, 0, sizeof *entries);
 }
 
-/* Room for all of the series; without it the series is freed and the error returned. */
+/* Take memory for the whole series; on failure the series is freed and the error returned. */
 static spgm_error series_room(struct series *series, double **values, spgm_status *status) {
     *values = memory_array(series->count, sizeof **values);
     if (*values == NULL) {
@@ -107,7 +107,9 @@ spgm_error series_to_columns(struct series *series, int64_t columns, double **va
     return error;
 }
 
-/* Counts stand two places on, so that scattering moves start[j + 1] from the start to the end of column j. */
+/*
+ * Counts are stored two places further on, so that scattering moves start[j + 1] from the start to the end of column j.
+ */
 static void count_columns(const struct entries *entries, int64_t columns, int64_t *start) {
     for (const struct entry_chunk *chunk = entries->first; chunk != NULL; chunk = chunk->next) {
         for (int64_t k = 0; k < chunk->used; k++) {

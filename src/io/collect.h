@@ -1,6 +1,6 @@
 /*
- * Numbers that arrive one by one, nobody knows how many: kept in chunks, so that memory follows what the file holds and
- * never what its header claims; then placed where they belong.
+ * Numbers that arrive one by one, their count unknown. They are kept in chunks, so that memory grows with the contents
+ * of the file and not with what its header claims, and are then put in their places.
  */
 #ifndef SPGM_IO_COLLECT_H
 #define SPGM_IO_COLLECT_H
@@ -37,13 +37,13 @@ struct entries {
     int64_t count;
 };
 
-/* Another chunk, each larger than the one before up to a limit; 0: out of memory. */
+/* Add a chunk; each is larger than the one before, up to a limit. Returns 0 if out of memory. */
 int series_grow(struct series *series);
 int entries_grow(struct entries *entries);
 void series_free(struct series *series);
 void entries_free(struct entries *entries);
 
-/* 0: out of memory. */
+/* Returns 0 if out of memory. */
 static inline int series_add(struct series *series, double value) {
     if ((series->last == NULL || series->last->used == series->last->capacity) && !series_grow(series)) {
         return 0;
@@ -62,20 +62,21 @@ static inline int entries_add(struct entries *entries, int32_t row, int32_t colu
     return 1;
 }
 
-/* All numbers in one array, which is the caller's; the series is empty afterwards, also on error. */
+/* Move all numbers to one array, owned by the caller; the series is empty afterwards, also on error. */
 spgm_error series_to_array(struct series *series, double **values, spgm_status *status);
-/* The same where the numbers come row by row, `columns` to a row: column-major. count is a multiple of columns. */
+/* The same for numbers that arrive row by row, `columns` to a row: the array is column-major. count is a multiple of
+ * columns. */
 spgm_error series_to_columns(struct series *series, int64_t columns, double **values, spgm_status *status);
 
-/* Columns cost memory though they be empty: up to this number they are no matter, beyond it there may be so many for
- * each entry. What is above that is a slip of the pen rather than data. */
+/* Empty columns cost memory, too. COLUMNS_ALWAYS columns are always accepted, and beyond these COLUMNS_PER_ENTRY for
+ * each entry. A larger number is a typing error rather than data. */
 #define COLUMNS_ALWAYS INT64_C(100000000)
 #define COLUMNS_PER_ENTRY 64
 static inline int entries_are_too_few(const struct entries *entries, int64_t columns) {
     return columns > COLUMNS_ALWAYS && (columns - COLUMNS_ALWAYS) / COLUMNS_PER_ENTRY > entries->count;
 }
 
-/* Compressed columns of `columns` columns, rows in the order of arrival; the entries stay. */
+/* The entries as compressed columns, `columns` of them, rows in the order of arrival; the entries are kept. */
 spgm_error entries_to_columns(const struct entries *entries, int64_t columns, int64_t **column_start,
                               int32_t **row_index, double **values, spgm_status *status);
 

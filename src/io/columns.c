@@ -1,4 +1,4 @@
-/* Names from a file, and target and weights from columns, for formats that have neither. */
+/* Column names from a file, and the target and weights from columns, for formats that have none of these. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- names ---- */
 
-/* A line for each; blank ones at the end do not count. Empty names may repeat, so levels will not do. */
+/* One name per line; blank lines at the end do not count. Empty names may repeat, so struct levels cannot be used. */
 static spgm_error read_names(struct source *source, struct column_names *names, spgm_status *status) {
     int64_t room = 64, size = 1024, used = 0, lines = 0;
     spgm_error error = SPGM_OK;
@@ -83,13 +83,15 @@ spgm_error data_set_names(struct spgm_data *data, const char *path, struct colum
 
     if (data->names != NULL || data->encoding != NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s is a CSV file: its names stand in its first line, not in a file of names", data->name);
+                          "%s is a CSV file: its column names are read from its header, not from a separate file",
+                          data->name);
     }
     if (names->count != data->columns) {
         source_name(shown, path, "standard input");
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s has %" PRId64 " names, but %s has %" PRId64 " columns: it needs a line for each", shown,
-                          names->count, data->name, data->columns);
+                          "%s has %" PRId64 " names, but %s has %" PRId64
+                          " columns: give one name per line, one for each column",
+                          shown, names->count, data->name, data->columns);
     }
     data->names = names->text;
     data->name_start = names->start;
@@ -122,12 +124,12 @@ static spgm_error find_column(const struct spgm_data *data, const char *what, co
                             data->names != NULL ? "a name or " : "", data->columns);
 }
 
-/* A large mapped file whose columns stay where they are. */
+/* Whether the columns of a large mapped file are used in place. */
 static int stays_in_place(const struct spgm_data *data, const spgm_read_options *options) {
     return options->any_layout && data_is_large(data);
 }
 
-/* Column j as a vector: a copy, unless it stands there as one that stays. */
+/* Column j as a vector: a copy, or in place if the columns stay there. */
 static spgm_error take_column(const struct spgm_data *data, const spgm_read_options *options, int64_t j,
                               double **vector, spgm_status *status) {
     memory_free(*vector);
@@ -151,7 +153,7 @@ static spgm_error take_column(const struct spgm_data *data, const spgm_read_opti
     return SPGM_OK;
 }
 
-/* `count` numbers from `at` on give way to those behind them, `left` of them. */
+/* Remove `count` numbers from `at` on by moving the `left` numbers behind them. */
 static void close_gap(struct spgm_data *data, int64_t at, int64_t count, int64_t left) {
     if (data->singles != NULL) {
         memmove(data->singles + at, data->singles + at + count, (size_t)left * sizeof *data->singles);
@@ -160,7 +162,7 @@ static void close_gap(struct spgm_data *data, int64_t at, int64_t count, int64_t
     }
 }
 
-/* Column j falls out of the list of those that are used. */
+/* Remove column j from the list of used columns. */
 static spgm_error leave_out(struct spgm_data *data, int64_t j, spgm_status *status) {
     int64_t *list = data->column_of == NULL ? memory_array(data->columns, sizeof *list) : data->column_of;
 
@@ -175,8 +177,8 @@ static spgm_error leave_out(struct spgm_data *data, int64_t j, spgm_status *stat
     return SPGM_OK;
 }
 
-/* The first and the last column of a mapped file only fall out of sight; of a large one others are left out by a list,
- * else those behind it are moved, in memory of our own. */
+/* The first or last column of a mapped file is removed by moving the bounds of the matrix. In a large file other
+ * columns are left out by a list; otherwise the columns behind are moved, in allocated memory. */
 static spgm_error remove_dense(struct spgm_data *data, const spgm_read_options *options, int64_t j,
                                spgm_status *status) {
     int64_t after = data->columns - 1 - j;

@@ -1,5 +1,5 @@
-/* What the files of the CSV reader share: read_csv.c reads a file, csv_header.c looks at its first two lines,
- * csv_roles.c says what each field is for, csv_rows.c reads the rows. */
+/* What the files of the CSV reader share: read_csv.c reads a file, csv_header.c examines its first two lines,
+ * csv_roles.c determines the role of each field, and csv_rows.c reads the rows. */
 #ifndef SPGM_IO_CSV_H
 #define SPGM_IO_CSV_H
 
@@ -14,13 +14,13 @@ struct csv {
     const spgm_read_options *options;
     spgm_status *status;
     char decimal;       /* '.' or ','                                          */
-    int64_t fields;     /* of every line                                       */
-    int64_t quoted;     /* of the fields of the first line                     */
+    int64_t fields;     /* in every line */
+    int64_t quoted;     /* how many fields of the first line are quoted */
     int has_row_names;  /* the first field of every line is left out           */
-    int64_t first_line; /* its number                                         */
+    int64_t first_line; /* its line number */
     int64_t target;     /* field, or -1: none                                  */
     int64_t weights;    /* the same                                            */
-    char *word;         /* room for a level as UTF-8 [word_size]               */
+    char *word;         /* buffer for a level as UTF-8 [word_size] */
     int64_t word_size;
 };
 
@@ -31,21 +31,21 @@ struct csv_line {
 /* ---- csv_header.c ---- */
 
 spgm_error csv_copy_line(const struct csv *reader, const char *text, const char *end, struct csv_line *line);
-/* Separator and number of fields, and the names, if they are names. */
+/* Find the separator, the number of fields, and the column names if there are any. */
 spgm_error csv_study_first_line(struct csv *reader, const char *text, const char *end);
-/* Header and row names; the second line decides with the first. */
+/* Decide whether there are a header and row names; that takes the first two lines. */
 spgm_error csv_study_second_line(struct csv *reader, const char *text, const char *end);
 /* Field j of the first line. */
 struct field csv_name_field(const struct csv *reader, int64_t j);
 
 /* ---- csv_roles.c ---- */
 
-/* What each field is for. */
+/* Determine the role of each field. */
 spgm_error csv_set_roles(struct csv *reader);
 
 /* ---- csv_rows.c ---- */
 
-/* A comma within a number is no part of it unless decimals have commas. The field is changed. */
+/* Parse a number. A comma is part of it only if commas are decimal. The field is modified. */
 int csv_take_decimal(const struct csv *reader, struct field *field, double *value);
 spgm_error csv_read_row(struct csv *reader, char *text, const char *end);
 

@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-/* Split the line, which is changed, into reader->names. The line has room for it: no field is longer than its text. */
+/* Split the line, which is modified, into reader->names. The line provides the memory: no field is longer than its
+ * text. */
 static spgm_error split_names(struct csv *reader, char *text, const char *end) {
     struct table *table = &reader->table;
     char *next = text;
@@ -55,7 +56,7 @@ static int is_row_name_word(const char *name) {
 
 /* ---- header or not ---- */
 
-/* A number of the first line, as decimals are written here; names stay as they are. */
+/* Whether a name in the first line is a number with the decimal sign of the file; the name is not modified. */
 static int name_is_number(const struct csv *reader, struct field field) {
     char *comma = memchr(field.begin, ',', (size_t)(field.end - field.begin));
     double value;
@@ -71,7 +72,7 @@ static int name_is_text(const struct csv *reader, struct field field) {
     return word_is_text(&field) && !name_is_number(reader, field);
 }
 
-/* What the second line, a copy of which is given, says of the first. */
+/* What the second line, given as a copy, says about the first. */
 struct second {
     int64_t count, quoted;
     int has_text_above_number; /* or above a gap */
@@ -128,10 +129,10 @@ static spgm_error guess_header(struct csv *reader, const struct second *second) 
     if (texts == 1 && numbers == reader->fields - 1 && reader->fields > 1 && name_is_text(reader, first) &&
         !first_is_name) {
         return neither_header_nor_data(
-            reader, ": begins with text and goes on with numbers, so it is neither a header nor data; add a header, "
-                    "with 'rownames' for a first column to leave out, or use header=yes or header=no");
+            reader, ": begins with text and continues with numbers, so it is neither a header nor data; add a header "
+                    "(in which a first column of row names is called 'rownames'), or use header=yes or header=no");
     }
-    /* 1, 2, 3 numbers columns; 5, 6, 7 may well be data, 2001, 2002, 2003, 2004 are hardly */
+    /* 1, 2, 3 are numbers of columns; 5, 6, 7 may well be data; 2001, 2002, 2003, 2004 hardly are */
     is_count = is_count && (first_number <= 1 || reader->fields >= 4);
     if (is_count && !is_quoted && second->count == reader->fields && !second->is_count && !reader->table.is_strict) {
         return neither_header_nor_data(
@@ -152,7 +153,7 @@ static spgm_error find_header(struct csv *reader, const struct second *second) {
     return SPGM_OK;
 }
 
-/* A header that is one field short names all columns but the first: give that one an empty name. */
+/* A header that is one field short names all columns but the first: give the first one an empty name. */
 static void shift_names(struct csv *reader) {
     struct table *table = &reader->table;
 
@@ -198,7 +199,6 @@ spgm_error csv_study_first_line(struct csv *reader, const char *text, const char
     return error;
 }
 
-/* Header and row names; the second line decides with the first. */
 spgm_error csv_study_second_line(struct csv *reader, const char *text, const char *end) {
     struct second second = {0};
     struct csv_line copy = {0};

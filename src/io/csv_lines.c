@@ -4,8 +4,8 @@
 
 /* ---- fields ---- */
 
-/* Undouble the quotes in place, and make a blank of a line break; returns what follows the closing one, or NULL when
- * there is none. */
+/* Replace doubled quotes by single ones in place, and a line break by a blank; returns the text after the closing
+ * quote, or NULL if there is none. */
 static char *take_quoted(char *p, const char *line_end, struct field *field) {
     char quote = *p++;
     char *to = p;
@@ -90,7 +90,9 @@ static int separates(const struct csv_lines *lines, char c) {
 
 enum place { FIELD_BEGINS, WITHIN_FIELD, WITHIN_QUOTES };
 
-/* Where [p, end) ends, when it begins at `place`. A doubled quote closes the field and opens it again. */
+/*
+ * The state at the end of [p, end) if it begins in state `place`. A doubled quote closes the field and opens it again.
+ */
 static enum place scan(const struct csv_lines *lines, const char *p, const char *end, enum place place) {
     for (; p < end; p++) {
         if (place == WITHIN_QUOTES) {
@@ -105,8 +107,8 @@ static enum place scan(const struct csv_lines *lines, const char *p, const char 
     return place;
 }
 
-/* Add lines until no quote is open, or the file ends. The part of the first line that is at hand tells well enough what
- * separates fields. */
+/* Append lines until no quote is open, or the file ends. The separator can be found from the part of the first line
+ * that is available. */
 static spgm_error close_quotes(const struct csv_lines *lines, char **text, char **end) {
     struct csv_lines known = *lines;
     enum place place = WITHIN_FIELD;

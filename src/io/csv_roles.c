@@ -1,4 +1,4 @@
-/* Which field of a CSV file is the target, which holds the weights, and what is left for the columns. */
+/* Which field of a CSV file is the target, which has the weights, and which remain as columns. */
 #include "io/csv.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static spgm_error no_such_column(const struct csv *reader, const char *name) {
                        excerpts[0], excerpts[1], excerpts[2], first + 1, reader->fields);
 }
 
-/* A column by name or number; *found stays -1 where it need not be there and is not. */
+/* A column by name or number; *found stays -1 if the column is optional and missing. */
 static spgm_error find_column(struct csv *reader, const char *what, const char *name, int is_optional, int64_t *found) {
     int64_t line = reader->source->line;
     spgm_error error;
@@ -72,7 +72,7 @@ static spgm_error find_column(struct csv *reader, const char *what, const char *
     return error;
 }
 
-/* How many columns a table without a target has, where it may be one. */
+/* The number of columns that a table without a target has, if it may have none. */
 static int64_t columns_without_target(const struct csv *reader) {
     const struct spgm_model *model = reader->options->model;
 
@@ -113,7 +113,6 @@ static spgm_error find_weights(struct csv *reader) {
     return error;
 }
 
-/* What each field is for. */
 spgm_error csv_set_roles(struct csv *reader) {
     struct table *table = &reader->table;
     spgm_error error = find_target(reader);

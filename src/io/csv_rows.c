@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "io/model.h"
 
-/* A comma within a number is no part of it unless decimals have commas. The field is changed. */
 int csv_take_decimal(const struct csv *reader, struct field *field, double *value) {
     char *comma = reader->decimal != ',' ? NULL : memchr(field->begin, ',', (size_t)(field->end - field->begin));
     int is_number;
@@ -28,13 +27,13 @@ int csv_take_decimal(const struct csv *reader, struct field *field, double *valu
     return is_number;
 }
 
-/* What to do about text where a number should be, beyond what the text itself suggests. */
+/* Advice for text where a number should be, in addition to what the text itself suggests. */
 static const char *text_advice(const struct csv *reader, const struct table_field *column, const struct field *field) {
     if (reader->decimal == ',' && memchr(field->begin, '.', (size_t)(field->end - field->begin)) != NULL) {
-        return "; decimals have a comma here, and thousands no point";
+        return "; with a decimal comma, a point cannot separate thousands";
     }
     if (column->role == ROLE_TARGET && column->kind == COLUMN_EMPTY && !reader->table.is_strict) {
-        return "; a target of text needs a loss of labels, such as hinge or logistic";
+        return "; a target of text needs a loss for labels, such as hinge or logistic";
     }
     if (column->role == ROLE_TARGET && column->kind == COLUMN_NUMBER && !reader->table.is_strict) {
         return ", as the values of the target above it are; correct it, or choose another column as the target";
@@ -52,7 +51,7 @@ static spgm_error bad_number(const struct csv *reader, int64_t j, const struct f
     const char *advice = "";
     int is_text = word_is_text(field);
 
-    if (is_text && word_is_date(field) && column->role == ROLE_TARGET) { /* which cannot be excluded */
+    if (is_text && word_is_date(field) && column->role == ROLE_TARGET) { /* the target cannot be excluded */
         problem = "is a date or a time, and the column is the target; turn it into a number, or choose another column "
                   "as the target";
     } else if (problem == NULL || !is_text || (reader->decimal == ',' && !word_is_date(field))) {
@@ -69,7 +68,7 @@ static spgm_error ragged(const struct csv *reader, const char *than, int64_t cou
                        count == 1 ? "" : "s", reader->fields);
 }
 
-/* The usual field: a number and then the delimiter. 0: look closer. */
+/* The usual field: a number followed by the delimiter. Returns 0 if the field needs a closer look. */
 static inline int take_number(const struct csv *reader, char **p, const char *end, double *value) {
     char *begin = csv_skip_blanks(&reader->lines, *p);
     const char *after = number_parse(begin, end, value);
@@ -158,7 +157,7 @@ static spgm_error store_level(struct csv *reader, int64_t j, const struct field 
     return level < 0 ? status_memory(reader->status, (size_t)column->levels.used) : store(reader, (double)level);
 }
 
-/* Text in a column that is no category yet. */
+/* Text in a column that is not a category yet. */
 static spgm_error store_text(struct csv *reader, int64_t j, const struct field *field) {
     struct table_field *column = &reader->table.field[j];
     int is_survey = reader->options->survey && word_is_text(field);
@@ -177,7 +176,7 @@ static spgm_error store_text(struct csv *reader, int64_t j, const struct field *
     return store_level(reader, j, field);
 }
 
-/* The target where a model is applied is there for comparison, and whatever does not fit is a gap. */
+/* When a model is applied, the target only serves for comparison, and a value that does not fit counts as missing. */
 static spgm_error store_comparison(struct csv *reader, struct table_field *column, struct field *field) {
     const struct spgm_model *model =
         reader->options->model->combined != NULL ? reader->options->model->combined : reader->options->model;

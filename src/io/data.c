@@ -56,7 +56,7 @@ int path_has_extension(const char *path, const char *extensions) {
     return 0;
 }
 
-/* Is there a word INDEX: in the text? Only a LIBSVM file has one. */
+/* Whether the text has a word INDEX:, which only a LIBSVM file has. */
 static int has_index(const char *text, const char *end) {
     for (const char *colon = memchr(text, ':', (size_t)(end - text)); colon != NULL;
          colon = memchr(colon + 1, ':', (size_t)(end - colon - 1))) {
@@ -93,7 +93,7 @@ static const struct reader *reader_by_name(const char *path) {
     return NULL;
 }
 
-/* What a file is that nobody means to read as data; NULL: no idea. */
+/* The kind of a file in a known format that cannot be read as data; NULL: unknown. */
 static const char *foreign_kind(const char *bytes, size_t count) {
     static const struct {
         const char *magic;
@@ -117,12 +117,12 @@ static const char *foreign_kind(const char *bytes, size_t count) {
         {"X\n\0\0", 4, "an R object (RDS); save the data frame with write.csv"},
         {"SQLite format 3", 15, "an SQLite database; export the table as CSV"},
         {"\x80\x04\x95", 3, "a Python pickle; save the array as NPY, the table as CSV"},
-        {"[{", 2, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
-        {"[[", 2, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
-        {"{", 1, "JSON; data come as LIBSVM, CSV, Matrix Market or NPY"},
+        {"[{", 2, "JSON; the data must be LIBSVM, CSV, Matrix Market or NPY"},
+        {"[[", 2, "JSON; the data must be LIBSVM, CSV, Matrix Market or NPY"},
+        {"{", 1, "JSON; the data must be LIBSVM, CSV, Matrix Market or NPY"},
         {"<!DOCTYPE", 9, "a web page"},
         {"<html", 5, "a web page"},
-        {"<?xml", 5, "XML; data come as LIBSVM, CSV, Matrix Market or NPY"},
+        {"<?xml", 5, "XML; the data must be LIBSVM, CSV, Matrix Market or NPY"},
     };
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -136,7 +136,7 @@ static const char *foreign_kind(const char *bytes, size_t count) {
     return NULL;
 }
 
-/* A twentieth of the bytes are control characters, which no text has. */
+/* Whether more than a twentieth of the bytes are control characters, which text does not have. */
 static int is_binary(const char *bytes, size_t count) {
     size_t controls = 0;
 
@@ -175,7 +175,7 @@ static spgm_error find_reader(struct source *source, const char *path, const cha
     *reader = reader_by_content(bytes, count);
     if (*reader == NULL && is_binary(bytes, count)) {
         return source_fail(source, status, SPGM_ERROR_FORMAT,
-                           " is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY");
+                           " is neither text nor NPY; the data must be LIBSVM, CSV, Matrix Market or NPY");
     }
     if (*reader == NULL) {
         *reader = reader_by_name(path);
@@ -196,7 +196,7 @@ static spgm_error check_options(const struct source *source, const spgm_read_opt
     return SPGM_OK;
 }
 
-/* What only a table can be asked for must not be asked of another file, and silently be left undone. */
+/* Options that only apply to tables are refused for other files, rather than silently ignored. */
 static spgm_error check_table_options(const struct source *source, const struct reader *reader,
                                       const spgm_read_options *options, spgm_status *status) {
     const struct {
@@ -219,7 +219,7 @@ static spgm_error check_table_options(const struct source *source, const struct 
                       name);
 }
 
-/* A matrix to be used as such has columns; a vector of labels need not. */
+/* A matrix must have columns; a file that only provides a vector of labels need not. */
 static spgm_error check_columns(const struct spgm_data *data, spgm_status *status) {
     if (data->columns > 0 || data->for_model != NULL) {
         return SPGM_OK;
@@ -230,7 +230,7 @@ static spgm_error check_columns(const struct spgm_data *data, spgm_status *statu
     return status_set(status, SPGM_ERROR_FORMAT, "%s has no columns besides the target", data->name);
 }
 
-/* Names from a file; a LIBSVM file, which leaves out zeros, has as many columns as there are names. */
+/* With names from a file, a LIBSVM file, which omits zeros, has as many columns as there are names. */
 static spgm_error read_named(struct source *source, const struct reader *reader, const spgm_read_options *options,
                              struct spgm_data *data, spgm_status *status) {
     struct column_names names = {0};
@@ -251,7 +251,7 @@ static spgm_error read_named(struct source *source, const struct reader *reader,
     return error;
 }
 
-/* Any columns, even none. */
+/* Read a file with any number of columns, including none. */
 static spgm_error read_any(struct source *source, const char *path, const spgm_read_options *options, spgm_data **data,
                            spgm_status *status) {
     const struct reader *reader = NULL;
@@ -337,8 +337,8 @@ static spgm_error matrix_to_vector(const struct spgm_data *data, double **values
 
     if (data->columns != 1 && data->rows != 1) {
         return status_set(status, SPGM_ERROR_FORMAT,
-                          "%s has %" PRId64 " rows and %" PRId64 " columns: a vector has one", data->name, data->rows,
-                          data->columns);
+                          "%s has %" PRId64 " rows and %" PRId64 " columns: a vector must have one row or one column",
+                          data->name, data->rows, data->columns);
     }
     *count = data->columns == 1 ? data->rows : data->columns;
     vector = memory_beside(data->memory, *count, sizeof *vector);
@@ -357,8 +357,8 @@ static spgm_error matrix_to_vector(const struct spgm_data *data, double **values
     return SPGM_OK;
 }
 
-/* The labels of a LIBSVM file are its target; every other format is read as a matrix. With memory for what is large,
- * floats too are read where they stand. */
+/* For a LIBSVM file the vector is its target; every other format is read as a matrix. With the caller's memory for
+ * large arrays, floats are also read in place. */
 static spgm_error read_vector_data(struct source *source, const char *path, const spgm_memory *memory, spgm_data **data,
                                    spgm_status *status) {
     const struct reader *reader;
@@ -403,7 +403,7 @@ static spgm_error take_vector(struct spgm_data *data, double **values, int64_t *
 static char *take_name(struct spgm_data *data) {
     char *name = data->columns == 1 ? data->names : NULL;
 
-    if (name != NULL) { /* begins with the row names' empty name when there are any */
+    if (name != NULL) { /* begins with the empty name of the row names, if there are any */
         memmove(name, name + data->name_start[0], strlen(name + data->name_start[0]) + 1);
         data->names = NULL;
     }
@@ -426,7 +426,7 @@ spgm_error spgm_vector_read(const char *path, double **values, int64_t *count, s
     return error == SPGM_OK ? status_clear(status) : error;
 }
 
-/* A vector of the data's own, or a column of the mapped file. */
+/* A vector that the data own, or a column of the mapped file. */
 static void free_vector(const struct spgm_data *data, double *vector) {
     if ((uintptr_t)vector - (uintptr_t)data->map >= data->map_size) {
         memory_free(vector);
@@ -449,11 +449,11 @@ static spgm_error wrong_count(const struct spgm_data *data, const char *path, in
 
     source_name(shown, path, "standard input");
     return status_set(status, SPGM_ERROR_ARGUMENT,
-                      "%s has %" PRId64 " values, but %s has %" PRId64 " rows: the target needs one for each", shown,
-                      count, data->name, data->rows);
+                      "%s has %" PRId64 " values, but %s has %" PRId64 " rows: the target needs one value for each row",
+                      shown, count, data->name, data->rows);
 }
 
-/* Of a matrix that is mapped a target that can be mapped, too: the map changes hands. 0: no such target. */
+/* If the matrix is mapped and the target can be mapped, too, take over its map. Returns 0 if it cannot. */
 static int take_map(struct spgm_data *vector, struct spgm_data *data) {
     if (data->map == NULL || vector->map == NULL || vector->values == NULL || vector->is_locked ||
         vector->columns != 1 || vector->rows != data->rows) {
@@ -476,7 +476,7 @@ static spgm_error take_target(struct spgm_data *vector, const char *path, struct
     if (error != SPGM_OK) {
         return error;
     }
-    if (data->row_of != NULL && count == data->rows_read) { /* a value for each row of the file, some of them dropped */
+    if (data->row_of != NULL && count == data->rows_read) { /* one value for each row of the file */
         for (int64_t i = 0; i < data->rows; i++) {
             values[i] = values[data->row_of[i]];
         }

@@ -1,9 +1,9 @@
 /*
- * libarchive decodes bz2, xz and zst. gz goes through zlib (which libarchive itself uses): libarchive does not compare
- * the checksum at the end of a gz file, so that a damaged one would read as different numbers.
+ * libarchive decodes bz2, xz and zst. gz goes through zlib (which libarchive uses, too), because libarchive does not
+ * verify the checksum at the end of a gz file, so that a damaged file would be read as different numbers.
  *
- * Filters are enabled by what the file begins with, never "all": plain text may look like one of the rarer ones
- * (a line "begin 644 x" is uuencode).
+ * Filters are enabled by the first bytes of the file, never "all": plain text may look like one of the rarer formats (a
+ * line "begin 644 x" is uuencode).
  */
 #define ZLIB_CONST
 
@@ -27,13 +27,14 @@ struct decoder {
 
 struct compression {
     const char *name;
-    const char *magic; /* the first bytes; ? is any decimal digit, and a shorter file need only begin so */
+    const char *magic; /* the first bytes; ? is any decimal digit; a shorter file must match as far as it goes */
     size_t size;
     int filter;                              /* libarchive's number of it */
     int (*support)(struct archive *archive); /* NULL: zlib                */
 };
 
-/* bz2 has letters for its magic: only with the start of its first or last block is it told from a text. */
+/* The magic of bz2 consists of letters: only together with the start of its first or last block does it differ from
+ * text. */
 static const struct compression compressions[] = {
     {"gz", "\x1f\x8b", 2, ARCHIVE_FILTER_GZIP, NULL},
     {"bz2", "BZh?\x31\x41\x59\x26\x53\x59", 10, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
@@ -89,7 +90,7 @@ static spgm_error archive_begin(struct source_raw *raw, spgm_status *status) {
     if (decoder->archive == NULL) {
         return status_memory(status, sizeof *decoder);
     }
-    /* A warning means that libarchive was built without the codec and would run a program instead. */
+    /* A warning means that libarchive was built without the codec and would run an external program. */
     if (decoder->compression->support(decoder->archive) != ARCHIVE_OK ||
         archive_read_support_format_raw(decoder->archive) != ARCHIVE_OK ||
         archive_read_support_format_empty(decoder->archive) != ARCHIVE_OK) {
@@ -100,7 +101,7 @@ static spgm_error archive_begin(struct source_raw *raw, spgm_status *status) {
         return archive_failure(raw, status);
     }
     if (archive_filter_code(decoder->archive, 0) != decoder->compression->filter) {
-        return damaged(raw, "its first bytes are", status); /* libarchive would hand it over as it is */
+        return damaged(raw, "its first bytes are", status); /* libarchive would return the bytes unchanged */
     }
     result = archive_read_next_header(decoder->archive, &entry);
     if (result != ARCHIVE_OK && result != ARCHIVE_EOF) {
@@ -124,14 +125,14 @@ static spgm_error archive_some(struct source_raw *raw, size_t size, void *bytes,
 /* ---- gz ---- */
 
 static spgm_error gzip_begin(struct source_raw *raw, spgm_status *status) {
-    if (inflateInit2(&raw->decoder->inflate, 16 + MAX_WBITS) != Z_OK) { /* 16: a gz file, checksum and all */
+    if (inflateInit2(&raw->decoder->inflate, 16 + MAX_WBITS) != Z_OK) { /* 16: gz format, with its checksum */
         return status_memory(status, sizeof raw->decoder->inflate);
     }
     raw->decoder->has_inflate = 1;
     return SPGM_OK;
 }
 
-/* At the end of a member: another one follows, or nothing, or padding of zeros. */
+/* The end of a member is followed by another member, by nothing, or by zeros as padding. */
 static spgm_error gzip_next_member(struct source_raw *raw, spgm_status *status) {
     for (;;) {
         if (raw->begin == raw->end) {

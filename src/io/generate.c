@@ -53,7 +53,7 @@ static spgm_error out_of_memory(const struct recipe *recipe, int64_t numbers) {
 
 /* ---- the name ---- */
 
-/* "-256" and what follows it; NULL: no such thing. */
+/* Parse "-256"; returns the rest of the text, or NULL if it does not match. */
 static const char *take_size(const char *p, int64_t *size) {
     const char *first = p + 1;
 
@@ -111,7 +111,7 @@ static spgm_error check_options(const struct recipe *recipe) {
     }
     if (recipe->is_real && options->from == NULL) {
         return status_set(recipe->status, SPGM_ERROR_ARGUMENT,
-                          "an e2006 instance needs the LIBSVM file to take it from: give `from`");
+                          "an e2006 instance is drawn from a LIBSVM file: name it with `from`");
     }
     return SPGM_OK;
 }
@@ -144,7 +144,7 @@ static int compare_integers(const void *a, const void *b) {
     return (i > j) - (i < j);
 }
 
-/* `count` of {0..bound-1}, ascending. */
+/* `count` numbers of {0..bound-1}, ascending. */
 static void choose(const struct recipe *recipe, enum stream stream, int64_t bound, int64_t count, int64_t *chosen) {
     struct random random;
 
@@ -153,7 +153,7 @@ static void choose(const struct recipe *recipe, enum stream stream, int64_t boun
     qsort(chosen, (size_t)count, sizeof *chosen, compare_integers);
 }
 
-/* place[i]: where row i of the file goes, or -1. */
+/* place[i]: the row of the instance that row i of the file becomes, or -1. */
 static void choose_rows(const struct recipe *recipe, int64_t rows, int64_t *chosen, int64_t *place) {
     choose(recipe, STREAM_ROWS, rows, recipe->rows, chosen);
     for (int64_t i = 0; i < rows; i++) {
@@ -185,7 +185,7 @@ static int64_t find_with(const struct spgm_data *file, const int64_t *place, int
     return count;
 }
 
-/* The columns to draw from: all of them for raw data, else those with enough nonzeros in the chosen rows. */
+/* The columns to draw from: all of them for raw data, otherwise those with enough nonzeros in the chosen rows. */
 static int64_t find_usable(const struct recipe *recipe, const struct spgm_data *file, const int64_t *place,
                            int64_t *usable) {
     int64_t least = recipe->options->raw ? 0 : LEAST_NONZEROS;
@@ -315,7 +315,7 @@ static spgm_error real_matrix(const struct recipe *recipe, struct spgm_data *dat
 
 /* ---- corruption, signal and noise ---- */
 
-/* 2 % of the numbers, at least one, times 100. */
+/* Multiply 2 % of the numbers, at least one, by 100. */
 static spgm_error corrupt(const struct recipe *recipe, enum stream stream, double *values, int64_t count) {
     int64_t chosen = (int64_t)round(corrupted_share * (double)count);
     struct random random;

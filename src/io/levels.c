@@ -20,7 +20,7 @@ static uint64_t hash_of(const char *begin, const char *end) {
     return hash ^ hash >> 32;
 }
 
-/* The slot of the text, or the empty one where it belongs. */
+/* The slot of the text, or the empty slot in which it belongs. */
 static int64_t slot_of(const struct levels *levels, const char *begin, const char *end) {
     uint64_t mask = (uint64_t)levels->slot_count - 1;
     size_t length = (size_t)(end - begin);
@@ -42,7 +42,7 @@ int64_t levels_find(const struct levels *levels, const char *begin, const char *
     return levels->slot_count == 0 ? -1 : levels->slots[slot_of(levels, begin, end)] - 1;
 }
 
-/* Larger: *array of `used` elements in use gets room for `room`. */
+/* Enlarge *array, of which `used` elements are in use, to `room` elements. */
 static int enlarge(void **array, int64_t used, int64_t room, size_t size) {
     void *larger = memory_array(room, size);
 
@@ -57,7 +57,7 @@ static int enlarge(void **array, int64_t used, int64_t room, size_t size) {
     return 1;
 }
 
-/* The hash table over again, with room to spare. */
+/* Rebuild the hash table with more slots. */
 static int rehash(struct levels *levels) {
     int64_t count = FEWEST;
     int64_t *slots;

@@ -1,4 +1,4 @@
-/* The different texts of a column, each with a number. */
+/* The distinct texts of a column, numbered. */
 #ifndef SPGM_IO_LEVELS_H
 #define SPGM_IO_LEVELS_H
 
@@ -14,14 +14,14 @@ struct levels {
     int64_t slot_count;
 };
 
-/* The number of [begin, end); -1: not there. */
+/* The number of the text [begin, end); -1: it is not there. */
 int64_t levels_find(const struct levels *levels, const char *begin, const char *end);
-/* The same; a text that is not there gets the next number. -1: out of memory. */
+/* The same; a new text gets the next number. Returns -1 if out of memory. */
 int64_t levels_add(struct levels *levels, const char *begin, const char *end);
 const char *levels_name(const struct levels *levels, int64_t level);
-/* In alphabetical order; rank [count] gets the new number of each. 0: out of memory. */
+/* Sort alphabetically; rank [count] receives the new number of each level. Returns 0 if out of memory. */
 int levels_sort(struct levels *levels, int64_t *rank);
-/* 0: out of memory. */
+/* Returns 0 if out of memory. */
 int levels_copy(const struct levels *from, struct levels *to);
 void levels_free(struct levels *levels);
 

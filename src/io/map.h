@@ -1,12 +1,12 @@
-/* A file of numbers used in place: mapped into memory, not copied. */
+/* A file of numbers used in place: it is mapped into memory, not copied. */
 #ifndef SPGM_IO_MAP_H
 #define SPGM_IO_MAP_H
 
 #include <stddef.h>
 
-/* The file that `descriptor` is open on, which must have `size` bytes: pages are read when they are looked at and can
- * be dropped again. What is written to them does not reach the file and takes memory; where there would never be enough
- * of that, *is_locked is set and nothing can be written. NULL: it cannot be mapped. */
+/* Map the file of `descriptor`, which must have `size` bytes. Pages are read when they are first used and can be
+ * dropped again. Writes do not reach the file and take memory; if there can never be enough memory for that, *is_locked
+ * is set and the map is read-only. Returns NULL if the file cannot be mapped. */
 void *map_file(int descriptor, size_t size, int *is_locked);
 void map_free(void *map, size_t size); /* map may be NULL */
 

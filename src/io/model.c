@@ -99,7 +99,7 @@ static spgm_error copy_target_name(const struct spgm_data *data, struct spgm_mod
     return SPGM_OK;
 }
 
-/* What a table needs to become these columns again, and the words of its labels. */
+/* Copy what a table needs to become these columns again, and the names of its labels. */
 static spgm_error copy_table(const struct spgm_data *data, struct spgm_model *model, spgm_status *status) {
     int ok = 1;
 
@@ -126,7 +126,7 @@ static void *copy_of(const void *from, int64_t count, size_t size, spgm_error *e
     return copy;
 }
 
-/* One number where all are the same. */
+/* A single number if all are equal. */
 static struct model_bounds copy_bounds(const double *from, int64_t n, double none, spgm_error *error) {
     struct model_bounds bounds = {.all = from == NULL || n == 0 ? none : from[0]};
     int are_same = 1;
@@ -140,7 +140,7 @@ static struct model_bounds copy_bounds(const double *from, int64_t n, double non
     return bounds;
 }
 
-/* The feasible set as the user gave it. */
+/* Copy the feasible set as the user gave it. */
 static spgm_error copy_set(const spgm_problem *problem, struct spgm_model *model, spgm_status *status) {
     const unsigned char *is_excluded = spgm_problem_excluded(problem);
     const double *lower, *upper;
@@ -222,8 +222,9 @@ static spgm_error check_classes(spgm_model *const *models, int64_t count, spgm_s
     }
     for (int64_t k = 0; k < count; k++) {
         if (models[k] == NULL || models[k]->classes != NULL || models[k]->columns != models[0]->columns) {
-            return status_set(status, SPGM_ERROR_ARGUMENT,
-                              "model %" PRId64 " is NULL, combined itself, or of other data than the first", k);
+            return status_set(
+                status, SPGM_ERROR_ARGUMENT,
+                "model %" PRId64 " is NULL, is itself a combined model, or was made from other data than the first", k);
         }
     }
     return SPGM_OK;
@@ -233,7 +234,7 @@ static char *copy_text(const char *text, spgm_error *error) {
     return copy_of(text, text == NULL ? 0 : (int64_t)strlen(text) + 1, 1, error);
 }
 
-/* Models of the same columns as one, labels or levels and all; they stay the caller's when it fails. */
+/* Combine models of the same columns, with their labels or levels. On failure the caller keeps the models. */
 static spgm_error unite(spgm_model *const *models, int64_t count, const double *labels, const struct levels *names,
                         const double *shifts, const char *calibration, spgm_model **combined, spgm_status *status) {
     struct spgm_model *created = memory_array(1, sizeof *created);
@@ -295,7 +296,11 @@ spgm_error spgm_model_combine_band(spgm_model *const *models, int64_t count, con
     }
     for (int64_t k = 0; k < count; k++) {
         if (models[k]->class_count > 0 || models[k]->is_classifier || models[k]->columns != models[0]->columns) {
-            return status_set(status, SPGM_ERROR_ARGUMENT, "model %" PRId64 " is no model of these columns", k + 1);
+            return status_set(
+                status, SPGM_ERROR_ARGUMENT,
+                "model %" PRId64
+                " cannot be combined: it must be a single regression model with as many columns as the first",
+                k + 1);
         }
     }
     return unite(models, count, levels, NULL, shifts, calibration, combined, status);
@@ -483,7 +488,7 @@ static spgm_error match_names(const struct spgm_model *model, const struct spgm_
     return error;
 }
 
-/* columns[k]: where the k-th column of the support is in the data; -1: nowhere, all zeros. */
+/* columns[k]: the number in the data of the k-th column of the support; -1: missing, all zeros. */
 static spgm_error match_columns(const struct spgm_model *model, const struct spgm_data *data, int64_t *columns,
                                 spgm_status *status) {
     int sparse = data->column_start != NULL;
@@ -508,7 +513,7 @@ static spgm_error match_columns(const struct spgm_model *model, const struct spg
                           "%s has %" PRId64 " columns, but the model was made from data with %" PRId64, data->name,
                           data->columns, model->columns);
     }
-    for (int64_t k = 0; k < model->count; k++) { /* a sparse file leaves out the zeros at its end */
+    for (int64_t k = 0; k < model->count; k++) { /* a sparse file omits columns of zeros at its end */
         columns[k] = model->support[k] < data->columns ? model->support[k] : -1;
     }
     return SPGM_OK;
@@ -567,7 +572,7 @@ spgm_error spgm_model_predict(const spgm_model *model, const spgm_data *data, do
 
 /* ---- back on a problem ---- */
 
-/* NULL: there are none, or no memory. */
+/* Returns NULL if there are none, or if out of memory. */
 static double *fill_bounds(const struct model_bounds *bounds, int64_t n) {
     double *values = bounds->values != NULL || isfinite(bounds->all) ? memory_array(n, sizeof *values) : NULL;
 

@@ -1,4 +1,4 @@
-/* The intercepts of the models of several labels, chosen together. */
+/* The intercepts of models with several labels, chosen together. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,8 @@
 #include "io/data.h"
 #include "io/model.h"
 
-/* Whether scores are compared with nothing in a fit: the loss gives no probabilities, and there is an intercept. */
+/* Whether the fit does not relate the scores to those of other labels: the loss gives no probabilities, and there is an
+ * intercept. */
 static int is_free(const struct spgm_model *model) {
     char intercept[16] = "";
 
@@ -14,7 +15,7 @@ static int is_free(const struct spgm_model *model) {
     return isnan(spgm_model_probability(model, 0)) && strcmp(intercept, "true") == 0;
 }
 
-/* The k-th label is the class of the rows that have it. */
+/* The k-th label is the class of the rows with this label. */
 static void take_class(const struct spgm_model *combined, const double *target, int64_t rows, int64_t k,
                        int64_t *class_of_row) {
     for (int64_t i = 0; i < rows; i++) {
@@ -22,7 +23,7 @@ static void take_class(const struct spgm_model *combined, const double *target, 
     }
 }
 
-/* The models are of these data, so their columns need no match by name. */
+/* The models were made from these data, so their columns need not be matched by name. */
 static void take_scores(const struct spgm_model *combined, const spgm_data *data, double *score, double *scores,
                         int64_t *class_of_row) {
     int64_t count = combined->class_count;
@@ -45,7 +46,7 @@ spgm_error spgm_model_balance(spgm_model *combined, const spgm_data *data, const
 
     if (combined == NULL || data == NULL || spgm_model_classes(combined) == 0 || data->columns != combined->columns) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "spgm_model_balance needs a model of several labels and the data it was made from");
+                          "spgm_model_balance needs a model with several labels and the data it was made from");
     }
     if (!is_free(combined->classes[0])) {
         return status_clear(status);

@@ -33,7 +33,7 @@
 enum { OPTION_TEXT = 64 };
 #define MODEL_SIZE_MAX ((size_t)1 << 30)
 
-/* While it is read. */
+/* State of the reader. */
 struct model_reader {
     const struct source *source;
     spgm_status *status;
@@ -41,11 +41,12 @@ struct model_reader {
     struct spgm_model *model;
 };
 
-/* ": "key" what; is it a model file?" after the name of the file */
+/* Report an error: the name of the file and ": "key" what; is it a model file?" */
 spgm_error model_fail(const struct model_reader *reader, const char *key, const char *what);
 spgm_error model_out_of_memory(const struct model_reader *reader);
 
-/* How a table became columns (model_read_table.c): texts, each once; the words of labels; the encoding. */
+/* The parts of the model that describe how a table became columns (model_read_table.c): distinct texts, the names of
+ * labels, and the encoding. */
 spgm_error model_take_levels(const struct model_reader *reader, const char *key, const json_t *array,
                              struct levels *levels);
 spgm_error model_take_label_names(const struct model_reader *reader);

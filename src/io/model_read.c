@@ -1,4 +1,4 @@
-/* Reading a model file; model_file.h says what it holds. */
+/* Reading a model file; its contents are described in model_file.h. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -19,7 +19,7 @@ spgm_error model_out_of_memory(const struct model_reader *reader) {
     return status_memory(reader->status, (size_t)reader->model->count * 32);
 }
 
-/* A number, or null for what is not finite, or missing: then `otherwise`. */
+/* A number; `otherwise` for null, which stands for a number that is not finite, and if missing. */
 static spgm_error take_real(const struct model_reader *reader, const char *key, double otherwise, double *value) {
     const json_t *found = json_object_get(reader->object, key);
 
@@ -183,7 +183,7 @@ static spgm_error take_labels(const struct model_reader *reader) {
 
 /* ---- the feasible set ---- */
 
-/* A bound of one column, or of all; null is none. */
+/* The bound of one column, or of all columns; null: no bound. */
 static spgm_error take_bound(const struct model_reader *reader, const char *key, const json_t *value, double none,
                              double *bound) {
     *bound = json_is_number(value) ? json_number_value(value) : none;
@@ -216,7 +216,7 @@ static spgm_error take_bounds(const struct model_reader *reader, const char *key
     return error;
 }
 
-/* A list of whole numbers from `low` on; ascending and below "columns" if so wanted. */
+/* A list of whole numbers of at least `low`; if requested, ascending and below "columns". */
 static spgm_error take_integers(const struct model_reader *reader, const char *key, int64_t low, int is_ascending,
                                 int64_t **values, int64_t *count) {
     json_t *array = json_object_get(reader->object, key);
@@ -252,7 +252,7 @@ static spgm_error take_groups(const struct model_reader *reader) {
     return error == SPGM_OK ? take_integer(reader, "group_limit", INT64_MAX, &model->group_limit) : error;
 }
 
-/* Of a file without them, as all were once: nothing is set, and x is feasible. */
+/* Older files do not have these fields: nothing is then set, and x is feasible. */
 static spgm_error take_set(const struct model_reader *reader) {
     struct spgm_model *model = reader->model;
     const json_t *feasible = json_object_get(reader->object, "feasible");
@@ -272,7 +272,7 @@ static spgm_error take_set(const struct model_reader *reader) {
                : take_integer(reader, "units", INT64_MAX, &model->info.units);
 }
 
-/* Of a file without them, as all were once: nothing is known. */
+/* Older files do not have these fields: nothing is then known. */
 static spgm_error take_record(const struct model_reader *reader) {
     struct spgm_model *model = reader->model;
     spgm_error error = take_text(reader, "data", &model->data_name);
@@ -289,7 +289,7 @@ static spgm_error take_record(const struct model_reader *reader) {
     return error;
 }
 
-/* The option's value as text that spgm_options_set reads; NULL: of a type that no option has. */
+/* The value of an option as text for spgm_options_set; NULL: of a type that no option has. */
 static const char *option_text(const json_t *value, char text[OPTION_TEXT]) {
     switch (json_typeof(value)) {
     case JSON_TRUE:
@@ -309,7 +309,7 @@ static const char *option_text(const json_t *value, char text[OPTION_TEXT]) {
     }
 }
 
-/* Options that this version does not have are ignored. */
+/* Unknown options, of other versions, are ignored. */
 static spgm_error take_options(const struct model_reader *reader) {
     json_t *object = json_object_get(reader->object, "options");
 
@@ -350,7 +350,7 @@ static spgm_error take_outcome(const struct model_reader *reader) {
     if (outcome != NULL) {
         model->info.outcome = spgm_outcome_from_name(outcome);
         if (model->info.outcome == SPGM_OUTCOME_COUNT) {
-            return model_fail(reader, "outcome", "is not one that is known");
+            return model_fail(reader, "outcome", "is not a known one");
         }
     }
     if (version != NULL) {
@@ -402,7 +402,7 @@ static spgm_error take_model(const struct model_reader *reader) {
     return error;
 }
 
-/* One of the models of a list; on error there is none. */
+/* One of the models of a list; on error *model is NULL. */
 static spgm_error take_class(const struct model_reader *reader, json_t *object, struct spgm_model **model) {
     struct model_reader part = {.source = reader->source, .status = reader->status, .object = object};
     spgm_error error;
@@ -411,10 +411,11 @@ static spgm_error take_class(const struct model_reader *reader, json_t *object, 
     if (part.model == NULL) {
         return model_out_of_memory(reader);
     }
-    error = json_object_get(object, "models") != NULL ? model_fail(&part, "models", "are within a model")
-                                                      : take_model(&part);
+    error = json_object_get(object, "models") != NULL
+                ? model_fail(&part, "models", "are nested within one of the models")
+                : take_model(&part);
     if (error == SPGM_OK && part.model->columns != reader->model->columns) {
-        error = model_fail(&part, "columns", "of one of the models is not that of all");
+        error = model_fail(&part, "columns", "of one of the models differs from that of the file");
     }
     if (error != SPGM_OK) {
         spgm_model_free(part.model);

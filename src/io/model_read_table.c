@@ -1,4 +1,4 @@
-/* The table of a model file: how text and gaps became columns. */
+/* Reads the table of a model file: how text and missing values became columns. */
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static spgm_error take_table_column(const struct model_reader *reader, const jso
     return error == SPGM_OK ? take_fill(reader, json_object_get(object, "fill"), column) : error;
 }
 
-/* Which column of the table, and which level, each coefficient belongs to. */
+/* The column of the table, and the level, of each coefficient. */
 static spgm_error take_sources(const struct model_reader *reader, const json_t *sources, const json_t *levels) {
     struct encoding *encoding = reader->model->encoding;
 
@@ -94,7 +94,7 @@ static spgm_error take_sources(const struct model_reader *reader, const json_t *
         encoding->level[k] = json_integer_value(level);
         if (!json_is_integer(source) || !json_is_integer(level) || encoding->source[k] < 0 ||
             encoding->source[k] >= encoding->count) {
-            return model_fail(reader, "table", "has a \"source\" that is none of the columns it uses");
+            return model_fail(reader, "table", "has a \"source\" that is not one of the columns it uses");
         }
         count = encoding->columns[encoding->source[k]].levels.count;
         if (encoding->columns[encoding->source[k]].kind == COLUMN_NUMBER
@@ -112,7 +112,7 @@ static spgm_error take_reading(const struct model_reader *reader, const json_t *
 
         if (text != NULL && !json_is_string(text)) {
             return model_fail(reader, "table",
-                              "has an \"exclude\", \"only\", \"text\" or \"categories\" that is no text");
+                              "has an \"exclude\", \"only\", \"text\" or \"categories\" that is not text");
         }
         if (!reading_set(reader->model->encoding, (enum reading)i, json_string_value(text))) {
             return model_out_of_memory(reader);
@@ -149,7 +149,7 @@ spgm_error model_take_table(const struct model_reader *reader) {
         return model_out_of_memory(reader);
     }
     if (!missing_policy_find(missing, &encoding->missing)) {
-        return model_fail(reader, "table", "has a \"missing\" that is not known");
+        return model_fail(reader, "table", "has a \"missing\" that is unknown");
     }
     error = take_reading(reader, table);
     for (size_t i = 0; i < json_array_size(used) && error == SPGM_OK; i++) {

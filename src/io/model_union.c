@@ -1,11 +1,11 @@
-/* What the models of several labels use, together: a table is read once for all of them. */
+/* The union of the columns used by the models of several labels, so that a table is read once for all of them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/model.h"
 
-/* A column of the matrix, and who uses it: the at-th of the model's. */
+/* A column of the matrix and its place `at` in the support of a model that uses it. */
 struct use {
     int64_t column;
     const struct spgm_model *model;
@@ -18,7 +18,7 @@ static int by_column(const void *a, const void *b) {
     return p->column < q->column ? -1 : p->column > q->column;
 }
 
-/* Every column once, ascending; *count of them. NULL: out of memory. */
+/* List every used column once, ascending; *count receives their number. Returns NULL if out of memory. */
 static struct use *find_uses(const struct spgm_model *combined, int64_t *count) {
     struct use *uses;
     int64_t all = 0;
@@ -98,7 +98,7 @@ static int take_encoding(struct spgm_model *combined, const struct use *uses, in
     return first == NULL || combined->encoding != NULL;
 }
 
-/* The models of a file that was not written by us may be of different tables. */
+/* The models of a file from another program may be of different tables. */
 static int have_same_table(const struct spgm_model *combined) {
     const struct encoding *first = combined->classes[0]->encoding;
 
@@ -113,7 +113,7 @@ static int have_same_table(const struct spgm_model *combined) {
     return 1;
 }
 
-/* The same place in the matrix must be the same column of the table, and a later place no earlier column. */
+/* Check that equal columns of the matrix are the same column of the table, and that the order of columns agrees. */
 static int have_same_columns(const struct spgm_model *combined) {
     const struct encoding *all = combined->encoding;
 
@@ -156,7 +156,7 @@ spgm_error model_unite(struct spgm_model *combined, spgm_status *status) {
     int ok;
 
     if (!have_same_table(combined)) {
-        return status_set(status, SPGM_ERROR_DATA, "the models of the labels are of different tables");
+        return status_set(status, SPGM_ERROR_DATA, "the models of the labels were made from different tables");
     }
     uses = find_uses(combined, &count);
     ok = uses != NULL && take_support(combined, uses, count) && take_names(combined, uses, count) &&

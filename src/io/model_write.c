@@ -1,4 +1,4 @@
-/* Writing a model file; model_file.h says what it holds. */
+/* Writing a model file; its contents are described in model_file.h. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { DUMP_FLAGS = JSON_ENCODE_ANY | JSON_REAL_PRECISION(17), VERDICT_SIZE = 192 };
 
-/* JSON has no NaN and no infinity: null stands for both. */
+/* JSON has no NaN and no infinity: both are written as null. */
 static json_t *real_json(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -99,7 +99,7 @@ static int add_coefficients(json_t *object, const struct spgm_model *model) {
            (model->label_names.count == 0 || add(object, "label_names", levels_json(&model->label_names)));
 }
 
-/* A column of the table: its name, its levels, what a gap becomes. */
+/* A column of the table: its name, its levels, and the value that replaces missing ones. */
 static json_t *table_column_json(const struct table_column *column) {
     json_t *object = json_object();
     int is_category = column->kind == COLUMN_CATEGORY;
@@ -144,7 +144,7 @@ static int add_table(json_t *object, const struct encoding *encoding) {
            add(table, "level", integers_json(encoding->level, encoding->width)) & add(object, "table", table);
 }
 
-/* Nothing where there are none. */
+/* Writes nothing if there are no bounds. */
 static int add_bounds(json_t *object, const char *key, const struct model_bounds *bounds, int64_t columns) {
     if (bounds->values == NULL && isinf(bounds->all)) {
         return 1;

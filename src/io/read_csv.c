@@ -23,7 +23,7 @@ static spgm_error no_rows(const struct csv *reader) {
                        reader->table.has_names ? " has a header but no rows" : " has no rows");
 }
 
-/* A first line that is no header is the first row. */
+/* A first line that is not a header is the first row. */
 static spgm_error read_first_row(struct csv *reader, const struct csv_line *first) {
     int64_t line = reader->source->line;
     spgm_error error;
@@ -36,7 +36,7 @@ static spgm_error read_first_row(struct csv *reader, const struct csv_line *firs
     return error;
 }
 
-/* Excel tells what separates fields in a line of its own, "sep=;"; *text is then the line after it. */
+/* Excel states the separator in a line of its own, "sep=;"; *text is then the line after it. */
 static spgm_error skip_separator_line(struct csv *reader, char **text, char **end) {
     if (*text == NULL || *end - *text != 5 || strncasecmp(*text, "sep=", 4) != 0) {
         return SPGM_OK;
@@ -120,7 +120,7 @@ static const char *either(const char *given, const char *known) {
     return given == NULL ? known : given;
 }
 
-/* As the model of `like` was read. */
+/* The options with which the model of `like` was read. */
 static spgm_read_options complete(const spgm_read_options *options) {
     spgm_read_options all = *options;
     const struct encoding *encoding = options->like == NULL ? NULL : options->like->encoding;

@@ -17,7 +17,7 @@ struct libsvm {
     struct series target;
     int64_t rows;
     int64_t columns; /* the largest index so far */
-    int64_t widest;  /* the line that has it     */
+    int64_t widest;  /* the line with the largest index */
 };
 
 static const char *skip_blanks(const char *p) {
@@ -31,7 +31,7 @@ static const char *word_end(const char *p) {
     return p + strcspn(p, " \t");
 }
 
-/* A NUL byte inside the line ends no word. */
+/* A NUL byte inside the line does not end a word. */
 static inline int ends_word(const char *p, const char *end) {
     return p != NULL && (p == end || *p == ' ' || *p == '\t');
 }
@@ -102,7 +102,7 @@ static spgm_error bad_target(const struct libsvm *reader, const char *text) {
 
 /* ---- reading ---- */
 
-/* Whole numbers of up to 12 digits; *p stays where it was when there is none. */
+/* A whole number of up to 12 digits; *p does not move if there is none. */
 static inline int64_t parse_index(const char **p) {
     const char *q = *p;
     int64_t index = 0;

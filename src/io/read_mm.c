@@ -17,11 +17,11 @@ struct mm {
     struct source *source;
     spgm_status *status;
     int is_array, is_pattern, is_symmetric;
-    int64_t rows, columns, claimed; /* of the size line; claimed numbers follow  */
-    int64_t count;                  /* that did                                  */
+    int64_t rows, columns, claimed; /* of the size line, which claims that `claimed` numbers follow */
+    int64_t count;                  /* the numbers that did follow */
     struct entries entries;
     struct series values;
-    struct series jumps; /* pairs (entry, line) wherever the line is not the one after the entry before */
+    struct series jumps; /* pairs (entry, line) wherever an entry is not on the line after the previous one */
     int64_t next_line;
 };
 
@@ -76,7 +76,7 @@ static const char *skip_blanks(const char *p) {
     return p;
 }
 
-/* The next line that is neither blank nor a comment, from its first word; *text is NULL after the last. */
+/* The next line that is neither blank nor a comment, from its first word on; *text is NULL after the last. */
 static spgm_error next_line(struct mm *reader, const char **text, const char **end) {
     for (;;) {
         char *start;
@@ -91,7 +91,7 @@ static spgm_error next_line(struct mm *reader, const char **text, const char **e
     }
 }
 
-/* A whole number of up to 18 digits; NULL when there is none, or more follows it than blanks. */
+/* A whole number of up to 18 digits; NULL if there is none, or if it is not followed by a blank or the end. */
 static const char *take_whole(const char *p, const char *end, int64_t *value) {
     const char *first = p;
 
@@ -163,8 +163,8 @@ static spgm_error bad_value(const struct mm *reader, const char *text) {
 static spgm_error bad_end(const struct mm *reader, const char *text, const char *end) {
     char excerpt[EXCERPT_SIZE];
 
-    return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT, ": '%s' stands after the value",
-                       source_excerpt(text, end, excerpt));
+    return source_fail(reader->source, reader->status, SPGM_ERROR_FORMAT,
+                       ": '%s' follows the value, where the line should end", source_excerpt(text, end, excerpt));
 }
 
 static spgm_error bad_place(const struct mm *reader, int64_t i, int64_t j) {
@@ -237,7 +237,7 @@ static spgm_error wrong_count(const struct mm *reader, const char *word) {
                        reader->is_array ? "values" : "entries", word);
 }
 
-/* Remember enough to say later on which line an entry stood. */
+/* Record what is needed to find the line of an entry later. */
 static int note_line(struct mm *reader) {
     int64_t line = reader->source->line;
     int follows = line == reader->next_line;
@@ -279,7 +279,7 @@ static spgm_error read_numbers(struct mm *reader) {
 
 /* ---- the end ---- */
 
-/* The line of entry k, from the last jump at or before it. Chunks hold whole pairs: their sizes are even. */
+/* The line of entry k, from the last jump at or before it. Chunks hold whole pairs, because their sizes are even. */
 static int64_t entry_line(const struct mm *reader, int64_t k) {
     int64_t line = 0;
 
@@ -291,7 +291,7 @@ static int64_t entry_line(const struct mm *reader, int64_t k) {
     return line;
 }
 
-/* Find the entry in the order of the file, and say where it stood. */
+/* Find the entry in the order of the file, and report its line. */
 static spgm_error duplicate_entry(const struct mm *reader, int32_t row, int32_t column) {
     int64_t lines[2] = {0, 0};
     int found = 0;
@@ -305,7 +305,7 @@ static spgm_error duplicate_entry(const struct mm *reader, int32_t row, int32_t 
             if (entry->row == row && entry->column == column) {
                 lines[found++] = entry_line(reader, place);
             }
-            /* of a symmetric file each entry off the diagonal is kept twice, the mirror image after it */
+            /* each entry of a symmetric file off the diagonal is stored twice, followed by its mirror image */
             has_mirror = reader->is_symmetric && entry->row != entry->column && !has_mirror;
             place += !has_mirror;
         }
@@ -377,7 +377,7 @@ static spgm_error sort_columns(const struct mm *reader, struct spgm_data *data) 
     return SPGM_OK;
 }
 
-/* The lower triangle, by columns, becomes the whole matrix. */
+/* Expand the lower triangle, by columns, to the whole matrix. */
 static spgm_error unfold(const struct mm *reader, struct spgm_data *data) {
     int64_t n = reader->rows;
     const double *triangle = data->values;

@@ -1,8 +1,7 @@
 /*
  * NumPy's NPY, versions 1 to 3: a header that is a Python dictionary, then the numbers. One or two dimensions, C or
- * Fortran order, little-endian real and whole numbers of every size, and booleans. What stands in a plain file as the
- * library wants it, columns of doubles, is mapped and not copied; so is what is large, where the caller takes other
- * layouts.
+ * Fortran order, little-endian real and whole numbers of every size, and booleans. A plain file with columns of doubles
+ * is mapped and not copied; so is a large file in other layouts, if the caller accepts these.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +19,7 @@ enum { HEADER_LIMIT = 1 << 16, NUMBERS_AT_ONCE = 4096, WIDEST = 8 };
 struct npy {
     struct source *source;
     spgm_status *status;
-    char kind; /* of a number: f, i, u or b */
+    char kind; /* kind of number: f, i, u or b */
     size_t width;
     int fortran_order;
     size_t taken; /* bytes of the header so far */
@@ -70,7 +69,7 @@ static spgm_error take_header(struct npy *reader, char **header) {
     return take_exactly(reader, length, *header);
 }
 
-/* What follows 'key': in the dictionary, or NULL. */
+/* The text after 'key': in the dictionary, or NULL. */
 static const char *find_value(const char *header, const char *key) {
     char quoted[24];
     const char *p;
@@ -286,8 +285,8 @@ static int is_by_columns(const struct npy *reader) {
     return reader->fortran_order || reader->shape[0] == 1 || reader->shape[1] == 1;
 }
 
-/* Whether the numbers can be used where they stand: columns of doubles always; by rows or in single precision where the
- * caller takes that, and it is a vector or a copy, which is solved faster, would be large. */
+/* Whether the numbers can be used in place: always if they are columns of doubles. By rows or in single precision if
+ * the caller accepts that, and either the file is a vector, or a copy, which would be solved faster, would be large. */
 static int is_in_place(const struct npy *reader, int any_layout) {
     int is_large = reader->shape[1] == 1 || reader->shape[0] * reader->shape[1] >= ANY_LAYOUT_ENTRIES;
     int is_plain = reader->width == sizeof(double) && is_by_columns(reader);
@@ -296,13 +295,13 @@ static int is_in_place(const struct npy *reader, int any_layout) {
            is_little_endian();
 }
 
-/* data->map from a plain file that ends with its last number; otherwise it is left NULL. */
+/* Set data->map for a plain file that ends with its last number; otherwise leave it NULL. */
 static void map_numbers(const struct npy *reader, int any_layout, struct spgm_data *data) {
     size_t size = reader->taken + (size_t)(reader->shape[0] * reader->shape[1]) * reader->width;
     void *map =
         is_in_place(reader, any_layout) ? map_file(source_descriptor(reader->source), size, &data->is_locked) : NULL;
 
-    if (map != NULL && memcmp(map, "\x93NUMPY", 6) != 0) { /* compressed, and as long by chance */
+    if (map != NULL && memcmp(map, "\x93NUMPY", 6) != 0) { /* a compressed file that has the same size by chance */
         map_free(map, size);
         map = NULL;
     }

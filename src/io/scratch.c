@@ -1,7 +1,7 @@
 /*
- * Memory that is a file: every array is a file of its own, without a name, mapped into memory. Its room on the disk is
- * taken before it is used, so that a full disk is a call that fails, not a signal. The system writes its pages out
- * where memory is short, and drops them with the array, at the latest with the process, however that ends.
+ * Memory in files: every array is an unnamed file of its own, mapped into memory. Its disk space is reserved before
+ * use, so that a full disk makes a call fail instead of raising a signal. The system writes pages out when memory is
+ * short, and drops them when the array is freed, or at the latest when the process ends, however it ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,11 +25,11 @@ enum { PATH_SIZE = 4096 };
 struct spgm_scratch {
     spgm_memory memory;
     char directory[PATH_SIZE];
-    atomic_int trouble; /* the errno of the first array that there was no room for; 0: there was always room */
+    atomic_int trouble; /* the errno of the first array that could not be placed; 0: none failed */
     int is_in_memory;
 };
 
-/* A file without a name in the directory; -1 and errno: none. */
+/* Open an unnamed file in the directory; returns -1 and sets errno on failure. */
 static int open_nameless(const char *directory) {
     static const char name[] = "/spgm-XXXXXX";
     char path[PATH_SIZE + sizeof name];
@@ -75,7 +75,7 @@ static void scratch_give(void *context, void *array, size_t bytes) {
     munmap(array, bytes);
 }
 
-/* Whether files there are in memory themselves. */
+/* Whether files in this place are themselves kept in memory. */
 static int is_in_memory(int descriptor) {
 #ifdef __linux__
     static const uint32_t tmpfs = 0x01021994U, ramfs = 0x858458f6U;
@@ -118,8 +118,8 @@ int spgm_scratch_trouble(const spgm_scratch *scratch, char *text, size_t size) {
     int trouble = scratch == NULL ? 0 : atomic_load(&scratch->trouble);
 
     if (trouble != 0 && text != NULL) {
-        snprintf(text, size, "%.200s had no room for all workspace (%s): some of it was in memory", scratch->directory,
-                 strerror(trouble));
+        snprintf(text, size, "%.200s had no room for the whole workspace (%s): part of it was in memory",
+                 scratch->directory, strerror(trouble));
     } else if (text != NULL) {
         snprintf(text, size, "%s", "");
     }

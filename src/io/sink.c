@@ -74,8 +74,8 @@ static void fail_archive(struct sink *sink) {
                              archive_error_string(sink->archive));
 }
 
-/* The same data make the same file, whatever the time. On digits xz at its usual level works twenty times longer for a
- * tenth of the size. */
+/* Equal data make equal files, so no time is stored. For digits the usual level of xz takes twenty times longer and
+ * saves only a tenth of the size. */
 static int add_filter(struct archive *archive, const char *compression) {
     int result;
 
@@ -114,7 +114,7 @@ static void open_archive(struct sink *sink, const char *compression) {
 
 /* ---- files ---- */
 
-/* The file that a rename would have to replace, behind any links; a new file has the path as given. */
+/* The file that renaming has to replace, with links followed; for a new file the path as given. */
 static char *resolve(const char *path) {
     char *real = realpath(path, NULL);
     size_t size = strlen(path) + 1;
@@ -128,7 +128,8 @@ static char *resolve(const char *path) {
     return real;
 }
 
-/* In the folder of the file, so that renaming cannot fail for want of space; short, so that its name is no problem. */
+/* In the folder of the file, so that renaming stays within one file system; the name is short, so that it cannot be too
+ * long. */
 static void open_temporary(struct sink *sink) {
     const char *slash = strrchr(sink->path, '/');
     size_t folder = slash == NULL ? 0 : (size_t)(slash - sink->path) + 1;
@@ -161,14 +162,14 @@ static void open_file(struct sink *sink, const char *path) {
         fail_errno(sink, EISDIR);
         return;
     }
-    if (exists && !S_ISREG(facts.st_mode)) { /* a device or a pipe is written to, not replaced */
+    if (exists && !S_ISREG(facts.st_mode)) { /* a device or a pipe is written to directly */
         sink->descriptor = open(path, O_WRONLY | O_CLOEXEC);
         if (sink->descriptor < 0) {
             fail_errno(sink, errno);
         }
         return;
     }
-    if (exists && access(path, W_OK) != 0) { /* renaming would replace what may not be written */
+    if (exists && access(path, W_OK) != 0) { /* renaming would replace a write-protected file */
         fail_errno(sink, errno);
         return;
     }

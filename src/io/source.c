@@ -74,7 +74,7 @@ static spgm_error source_init(struct source *source, const char *path, spgm_stat
     return SPGM_OK;
 }
 
-/* A small file gets a small buffer, with room for the byte that is not there. */
+/* A small file gets a small buffer, with one byte more to detect its end. */
 static spgm_error source_buffers(struct source *source, spgm_status *status) {
     struct source_raw *raw = source->raw;
 
@@ -92,7 +92,7 @@ static spgm_error source_buffers(struct source *source, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* A pipe may deliver single bytes: wait for as many as decide about compression. */
+/* A pipe may deliver single bytes: wait for as many as are needed to recognise compression. */
 static spgm_error source_begin(struct source *source, spgm_status *status) {
     struct source_raw *raw = source->raw;
 
@@ -195,7 +195,7 @@ void source_close(struct source *source) {
 
 /* ---- taking bytes ---- */
 
-/* Make room, and add at least one byte to the buffer unless the file ends. */
+/* Make room, and add at least one byte to the buffer unless the file has ended. */
 static spgm_error buffer_more(struct source *source, spgm_status *status) {
     size_t count;
     spgm_error error;
@@ -254,8 +254,8 @@ spgm_error source_take(struct source *source, size_t size, void *bytes, size_t *
     return SPGM_OK;
 }
 
-/* The offset from begin of the next newline at `searched` (0: a new line) or later, reading on as needed; without one,
- * of the end of the file. */
+/* The offset from begin of the first newline at or after `searched` (0: a new line), reading on as needed; if there is
+ * none, of the end of the file. */
 static spgm_error find_newline(struct source *source, size_t searched, size_t *length, spgm_status *status) {
     int is_new = searched == 0;
 
@@ -284,7 +284,7 @@ static spgm_error find_newline(struct source *source, size_t searched, size_t *l
     }
 }
 
-/* CR ends lines where one stands before the first LF, and not right before it. */
+/* Lines end with CR if one occurs before the first LF and not directly in front of it. */
 static spgm_error find_line_end(struct source *source, spgm_status *status) {
     const char *bytes;
     const char *lf;
@@ -301,7 +301,7 @@ static spgm_error find_line_end(struct source *source, spgm_status *status) {
     return SPGM_OK;
 }
 
-/* Hand over `length` bytes from begin, without what ends the line. */
+/* Return `length` bytes from begin, without the line end. */
 static void take_line(struct source *source, size_t length, char **text, char **end) {
     *text = source->buffer + source->begin;
     *end = *text + length;
@@ -374,7 +374,7 @@ const char *source_excerpt(const char *text, const char *end, char excerpt[EXCER
     size_t length = (size_t)(end - text) <= longest ? (size_t)(end - text) : longest;
 
     while (length < (size_t)(end - text) && length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
-        length--; /* not inside a UTF-8 character */
+        length--; /* do not cut inside a UTF-8 character */
     }
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];

@@ -1,11 +1,11 @@
 /*
  * A table with columns of numbers and of text, and how it becomes a matrix.
  *
- * HOW IT WORKS: a reader gives one number for every field that is kept, row by row: the number itself, for text the
- * number of its level, NaN for a gap. table_finish drops rows or fills gaps, and makes a column of zeros and ones of
- * every level of a category but the first in alphabetical order (or of every one). What it did is kept beside the
- * matrix, goes into the model file with the columns that a model uses, and there tells the reader what to do with a
- * table that the model is applied to.
+ * HOW IT WORKS: a reader delivers one number for every field that is kept, row by row: the number itself, for text the
+ * number of its level, NaN for a gap. table_finish drops rows or fills gaps. For each level of a category except the
+ * first in alphabetical order (or for every level) it makes a column of zeros and ones. A record of this is kept with
+ * the matrix and goes into the model file, restricted to the columns that the model uses. From it the reader knows how
+ * to read a table to which the model is applied.
  */
 #ifndef SPGM_IO_TABLE_H
 #define SPGM_IO_TABLE_H
@@ -41,7 +41,7 @@ struct table_column {
     int64_t first, width; /* columns of the matrix                           */
 };
 
-/* What the caller asked for when the table was read, as far as it must be asked for again to have the same columns. */
+/* The options of the caller that must be repeated to read the same columns again. */
 enum reading { READING_EXCLUDE, READING_ONLY, READING_TEXT, READING_CATEGORIES, READINGS };
 
 struct encoding {
@@ -64,7 +64,7 @@ const char *reading_name(enum reading reading);
 /* 0: out of memory. */
 int reading_set(struct encoding *encoding, enum reading reading, const char *text);
 void encoding_free(struct encoding *encoding);
-/* What the given columns of the matrix need, ascending [count]. NULL: out of memory. */
+/* The encoding of the given columns of the matrix, ascending [count]. NULL: out of memory. */
 struct encoding *encoding_select(const struct encoding *from, const int64_t *support, int64_t count);
 
 struct encoding_pick { /* a column of a matrix, and of which */
@@ -85,9 +85,9 @@ struct table_field {
     int64_t feature;                  /* the number of the column, as in table_column; -1: row names, target      */
     int64_t place;                    /* in a stored row; -1: skipped                                             */
     int is_text;                      /* numbers are levels too                                                   */
-    int is_named;                     /* the caller named it, and wants all its levels                            */
-    const struct table_column *known; /* of a model: no other levels; NULL: found in the file                    */
-    struct levels levels;             /* with `known`: those that are not among its levels                       */
+    int is_named;                     /* the caller named it, and gets all its levels */
+    const struct table_column *known; /* of a model: other levels are unknown; NULL: levels as in the file */
+    struct levels levels;             /* with `known`: levels that are not among its levels */
     int64_t missing, first_gap;       /* how many, and the line of the first                                     */
 };
 
@@ -105,18 +105,18 @@ struct table {
     int64_t rows;
     struct series values; /* row by row */
     int is_strict;        /* nothing but numbers will do: a vector, say */
-    int64_t *model_field; /* where each column that the model of the options needs is; or NULL */
+    int64_t *model_field; /* the column of the table for each column of the options' model; or NULL */
 };
 
 /* The name of a field; NULL: none. */
 const char *table_name(const struct table *table, int64_t j);
 /* ", column 3 (age): what" after the name of the file and the line */
 spgm_error table_fail(const struct table *table, int64_t j, spgm_error code, const char *what);
-/* Once roles are known but for what options leave out: exclude, only, text; then the places. */
+/* Once roles are known: apply the options exclude, only and text, then assign places. */
 spgm_error table_select(struct table *table);
 /* The same for the columns that the model of the options uses. */
 spgm_error table_select_model(struct table *table);
-/* The values become the matrix, target and weights of data. */
+/* Turn the values into the matrix, target and weights of data. */
 spgm_error table_finish(struct table *table, struct spgm_data *data);
 void table_free(struct table *table);
 

@@ -1,4 +1,4 @@
-/* The columns of a table, one by one: levels in order, gaps filled, names, and where each is in the matrix. */
+/* The columns of a table one by one: levels sorted, gaps filled, names, and the place of each in the matrix. */
 #include "io/table_parts.h"
 
 #include <inttypes.h>
@@ -10,12 +10,12 @@
 #include "base/memory.h"
 #include "io/data.h"
 
-/* A column with more levels than this, and than half of the rows have, is taken for names or identifiers. */
+/* A column with more levels than this, and more than half as many as rows, is taken for names or identifiers. */
 enum { LEVELS_ALWAYS = 50 };
 
 /* ---- levels ---- */
 
-/* Levels in alphabetical order, and the numbers in the column with them. */
+/* Sort the levels alphabetically, and renumber the column accordingly. */
 spgm_error table_sort_levels(const struct table *table, struct levels *levels, double *column) {
     int64_t *rank = memory_array(levels->count, sizeof *rank);
 
@@ -42,8 +42,8 @@ static spgm_error check_levels(const struct table *table, int64_t j) {
         return SPGM_OK;
     }
     snprintf(what, sizeof what,
-             "%" PRId64 " different texts in %" PRId64 " rows, as of names or identifiers; exclude the column, or list "
-             "it under text to have a column for each",
+             "%" PRId64 " different texts in %" PRId64 " rows, which suggests names or identifiers; exclude the "
+             "column, or list it under text to get a column for each text",
              field->levels.count, table->rows);
     return table_fail(table, j, SPGM_ERROR_DATA, what);
 }
@@ -54,7 +54,8 @@ static int by_value(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* The median of a column of numbers, the most frequent level of a category; gaps are NaN, and there is a value. */
+/* The median of a column of numbers, or the most frequent level of a category; gaps are NaN, and there is at least one
+ * value. */
 static spgm_error find_fill(const struct table *table, const struct table_field *field, const double *column,
                             double *fill) {
     int64_t count = 0, best = 0;
@@ -102,7 +103,7 @@ static spgm_error name_column(const struct table *table, int64_t j, struct table
     return SPGM_OK;
 }
 
-/* One column of the table: sorted, filled, described. */
+/* Finish one column of the table: levels sorted, gaps filled, description made. */
 static spgm_error settle_column(const struct table *table, int64_t j, double *raw, struct table_column *column) {
     struct table_field *field = &table->field[j];
     double *values = field->place < 0 ? NULL : raw + field->place * table->rows;
@@ -139,7 +140,7 @@ static spgm_error settle_column(const struct table *table, int64_t j, double *ra
     return error;
 }
 
-/* Which column of the table, and which level, each column of the matrix is. */
+/* Record the column of the table, and the level, of each column of the matrix. */
 static spgm_error number_columns(const struct table *table, struct encoding *encoding) {
     int64_t j = 0;
 
@@ -183,7 +184,9 @@ spgm_error table_settle_columns(const struct table *table, double *raw, struct e
     return error == SPGM_OK ? number_columns(table, encoding) : error;
 }
 
-/* Names of the matrix's columns: "age", "Region=South"; without a header "3=South", or none when all are numbers. */
+/*
+ * Names of the matrix's columns: "age", "Region=South"; without a header "3=South", or none if all columns are numbers.
+ */
 spgm_error table_name_columns(const struct table *table, struct spgm_data *data) {
     const struct encoding *encoding = data->encoding;
     int64_t size = 1;

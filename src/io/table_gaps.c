@@ -1,4 +1,4 @@
-/* Gaps: counted and refused, their rows dropped, or left to be filled. */
+/* Gaps (missing values): they are counted and refused, their rows are dropped, or they are left to be filled. */
 #include "io/table_parts.h"
 
 #include <inttypes.h>
@@ -11,7 +11,8 @@
 
 enum { COLUMNS_SHOWN = 5 };
 
-/* Has it gaps that matter? Where a model is applied, the target is only for comparison. */
+/* Whether gaps in this field matter. When a model is applied, those of the target do not, because it only serves for
+ * comparison. */
 static int counts(const struct table *table, const struct table_field *field) {
     return field->role != ROLE_SKIPPED && field->missing > 0 &&
            (table->options->model == NULL || field->role == ROLE_FEATURE);
@@ -113,11 +114,12 @@ static spgm_error refuse_filling(const struct table *table) {
             table->source->line = field->first_gap;
             return table_fail(table, j, SPGM_ERROR_DATA,
                               field->role == ROLE_TARGET
-                                  ? "the value of the target is missing, and is not to be made up; use missing=drop"
-                                  : "the weight is missing, and is not to be made up; use missing=drop");
+                                  ? "the target is missing, and targets are never filled in; use missing=drop"
+                                  : "the weight is missing, and weights are never filled in; use missing=drop");
         }
         if (field->role == ROLE_FEATURE && field->kind == COLUMN_EMPTY && field->known == NULL && field->missing > 0) {
-            return table_fail(table, j, SPGM_ERROR_DATA, "there are no values at all, so no median; exclude it");
+            return table_fail(table, j, SPGM_ERROR_DATA,
+                              "all values are missing, so there is no median; exclude the column");
         }
     }
     return SPGM_OK;
@@ -150,10 +152,10 @@ static spgm_error drop_rows(struct table *table, struct spgm_data *data, double 
     table->rows = kept;
     return kept > 0 ? SPGM_OK
                     : source_fail(table->source, table->status, SPGM_ERROR_DATA,
-                                  " has no row without a gap; exclude columns that have many");
+                                  " has no row without a missing value; exclude the columns with the most");
 }
 
-/* For a model: gaps stay, or become what it was made with. */
+/* For a model: gaps stay, or get the values that the model recorded. */
 static spgm_error treat_model_gaps(const struct table *table, const double *raw) {
     for (int64_t j = 0; j < table->fields && table->missing == MISSING_MEDIAN; j++) {
         const struct table_field *field = &table->field[j];
@@ -161,7 +163,7 @@ static spgm_error treat_model_gaps(const struct table *table, const double *raw)
         if (counts(table, field) && (field->known == NULL || isnan(field->known->fill))) {
             table->source->line = field->first_gap;
             return table_fail(table, j, SPGM_ERROR_DATA,
-                              "the value is missing, and the model holds no median of the column; fit it with "
+                              "the value is missing, and the model has no median for the column; fit it with "
                               "missing=median, or use missing=drop for no prediction of the row");
         }
     }

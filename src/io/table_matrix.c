@@ -8,14 +8,14 @@
 #include "io/data.h"
 #include "io/model.h"
 
-/* A matrix of so many entries is stored sparse where less than a quarter of them are nonzero. */
+/* A matrix with at least this many entries is stored sparse if less than a quarter of them are nonzero. */
 #define DENSE_ALWAYS INT64_C(1000000)
 
 static const double *raw_column(const struct table *table, const struct encoding *encoding, int64_t source,
                                 const double *raw) {
     int64_t feature = encoding->columns[source].column;
 
-    for (int64_t j = feature; j < table->fields; j++) { /* row names and target may stand before it */
+    for (int64_t j = feature; j < table->fields; j++) { /* row names and target may come before it */
         if (table->field[j].feature == feature) {
             return raw + table->field[j].place * table->rows;
         }
@@ -23,7 +23,7 @@ static const double *raw_column(const struct table *table, const struct encoding
     return raw;
 }
 
-/* Columns of zeros and ones, and of numbers. */
+/* Fill in indicator columns and columns of numbers. */
 static spgm_error fill_dense(const struct table *table, struct spgm_data *data, const double *raw) {
     const struct encoding *encoding = data->encoding;
     int64_t rows = table->rows;
@@ -61,7 +61,7 @@ static int64_t count_nonzeros(const struct table *table, const struct encoding *
 static void fill_compressed_level(const struct table *table, const struct encoding *encoding, int64_t i,
                                   const double *from, struct spgm_data *data) {
     const struct table_column *column = &encoding->columns[i];
-    int64_t *end = data->column_start + column->first + 1; /* stands at the start of each column */
+    int64_t *end = data->column_start + column->first + 1; /* at the start of each column */
 
     for (int64_t row = 0; row < table->rows; row++) {
         int64_t level = isnan(from[row]) ? -1 : (int64_t)from[row] - (column->base == 0);
@@ -73,7 +73,7 @@ static void fill_compressed_level(const struct table *table, const struct encodi
     }
 }
 
-/* Compressed columns: each column of the table once over its rows. */
+/* Compressed columns: each column of the table is read once over its rows. */
 static spgm_error fill_sparse(const struct table *table, struct spgm_data *data, const double *raw, int64_t nonzeros) {
     const struct encoding *encoding = data->encoding;
     int64_t at = 0;
@@ -121,7 +121,7 @@ static spgm_error fill_sparse(const struct table *table, struct spgm_data *data,
     return SPGM_OK;
 }
 
-/* Numbers only: the matrix stays where it is, and closes up. */
+/* If all columns are numbers, the matrix stays in place and is compacted. */
 static void close_up(const struct table *table, struct spgm_data *data, double **raw) {
     int64_t to = 0;
 
@@ -162,7 +162,7 @@ spgm_error table_make_matrix(const struct table *table, struct spgm_data *data, 
 
 /* ---- for a model ---- */
 
-/* The columns that the model uses, in its order. Gaps that stay are NaN. */
+/* The columns that the model uses, in its order. Gaps that are not filled are NaN. */
 spgm_error table_make_model_matrix(const struct table *table, struct spgm_data *data, const double *raw) {
     const struct spgm_model *model = table->options->model;
     const struct encoding *encoding = model->encoding;

@@ -5,15 +5,15 @@
 
 #include "io/table.h"
 
-/* Refuses gaps, or drops their rows; with `median` they stay, to be filled by table_settle_columns. */
+/* Refuses gaps, or drops their rows; with `median` they stay until table_settle_columns fills them. */
 spgm_error table_treat_gaps(struct table *table, struct spgm_data *data, double *raw);
-/* Levels in alphabetical order, and the numbers in the column with them. */
+/* Sort the levels alphabetically, and renumber the column accordingly. */
 spgm_error table_sort_levels(const struct table *table, struct levels *levels, double *column);
-/* What became of each column, and which column of the matrix each is. */
+/* Describe each column and record its columns of the matrix. */
 spgm_error table_settle_columns(const struct table *table, double *raw, struct encoding *encoding);
 /* Names of the matrix's columns: "age", "Region=South"; without a header "3=South", or none when all are numbers. */
 spgm_error table_name_columns(const struct table *table, struct spgm_data *data);
-/* The matrix of data. *raw is NULL afterwards where it became the matrix. */
+/* Make the matrix of data. *raw is set to NULL if it became the matrix. */
 spgm_error table_make_matrix(const struct table *table, struct spgm_data *data, double **raw);
 /* The columns that the model of the options uses, in its order; gaps that stay are NaN. */
 spgm_error table_make_model_matrix(const struct table *table, struct spgm_data *data, const double *raw);

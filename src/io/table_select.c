@@ -1,4 +1,4 @@
-/* Which columns of a table are kept: those that lists name, or that a model uses. */
+/* Which columns of a table are kept: those named in lists, or those that a model uses. */
 #include "io/table.h"
 
 #include <inttypes.h>
@@ -49,7 +49,7 @@ static int is_range(const char *word, const char *end, int64_t *first, int64_t *
     return after == end && after != word && *first >= 1 && *last >= *first;
 }
 
-/* Calls mark for every column that the word means; how many there were. */
+/* Call mark for every column that the word stands for; returns their number. */
 static int64_t mark_word(struct table *table, const char *word, const char *end, void (*mark)(struct table_field *)) {
     int64_t count = 0, first = 0, last = 0;
 
@@ -72,7 +72,7 @@ static int64_t mark_word(struct table *table, const char *word, const char *end,
     return count;
 }
 
-/* Nothing is meant by the word: the target, which lists do not reach, or a mistake. */
+/* The error for a word that matches no column: it is the target, which lists cannot name, or a mistake. */
 static spgm_error no_such_column(const struct table *table, const char *option, const char *word, const char *end) {
     char excerpt[EXCERPT_SIZE];
 
@@ -159,13 +159,13 @@ spgm_error table_select(struct table *table) {
 
 /* ---- the columns of a model ---- */
 
-struct needed { /* by a model, for one of its columns */
+struct needed { /* what a model needs for one of its columns */
     const char *name;
     int64_t column;
 };
 
-/* The column of the table that the model needs: the one in the same place if that has the name, else the one of that
- * name, else (without names) the one in the same place. */
+/* The column of the table that the model needs: the one at the same place if it has the right name, otherwise the one
+ * with that name, otherwise (without names) the one at the same place. */
 static spgm_error find_needed(const struct table *table, struct needed needed, int64_t made_from, int64_t *found) {
     int64_t named = -1, count = 0;
     char excerpt[EXCERPT_SIZE];

@@ -58,7 +58,7 @@ int word_is_count(const struct field *field, int64_t place, double *first) {
 
 /* ---- patterns ---- */
 
-/* Digits from *p on, at least `low` and at most `high`; moves *p behind them. */
+/* Take digits from *p on, at least `low` and at most `high`; moves *p past them. */
 static int digits(const char **p, const char *end, int low, int high) {
     int count = 0;
 
@@ -121,7 +121,7 @@ static int has_thousands(const char *p, const char *end) {
     return groups > 0 && p == end;
 }
 
-/* Nothing but digits and marks, with a digit in it */
+/* Whether there are only digits and these marks, with at least one digit */
 static int is_all_of(const char *p, const char *end, const char *marks) {
     int count = 0;
 
@@ -180,7 +180,7 @@ const char *word_problem(const struct field *field) {
 
 /* ---- UTF-8 ---- */
 
-/* The length of the UTF-8 character at text, 0 when there is none. */
+/* The length of the UTF-8 character at text; 0 if it is not valid. */
 static int utf8_length(const unsigned char *text, const unsigned char *end) {
     int length = text[0] < 0x80   ? 1
                  : text[0] < 0xc2 ? 0
@@ -199,7 +199,7 @@ static int utf8_length(const unsigned char *text, const unsigned char *end) {
     }
     if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
         (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90)) {
-        return 0; /* longer than need be, a surrogate, or past the last character */
+        return 0; /* an overlong encoding, a surrogate, or beyond the last character */
     }
     return length;
 }

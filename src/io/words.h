@@ -1,10 +1,10 @@
-/* What a field of a table may be: a number, a gap, or text that was meant to be something else. */
+/* Classify a field of a table: a number, a gap, or text that was meant to be something else. */
 #ifndef SPGM_IO_WORDS_H
 #define SPGM_IO_WORDS_H
 
 #include <stdint.h>
 
-/* [begin, end): what a field holds, quotes and blanks around it removed. *end is no part of a number. */
+/* [begin, end): the contents of a field, without quotes and blanks around it. *end is not part of a number. */
 struct field {
     char *begin, *end;
     int quoted;
@@ -19,8 +19,8 @@ int word_is_text(const struct field *field);
 /* A date or a time of day. */
 int word_is_date(const struct field *field);
 /*
- * What is wrong with text that was meant to be a date or a number ("has a decimal comma"), and what to do about it;
- * NULL for words that may be the name of a level.
+ * The problem with text that was meant to be a date or a number ("has a decimal comma"), with advice; NULL for words
+ * that may be the name of a level.
  */
 const char *word_problem(const struct field *field);
 /* 1, 2, 3, ... or 2001, 2002, ...: the field is `place` (from 0) of such a row that begins with *first. */
@@ -28,8 +28,8 @@ int word_is_count(const struct field *field, int64_t place, double *first);
 
 /* Is all of [text, end) UTF-8? */
 int word_is_utf8(const char *text, const char *end);
-/* Copy [text, end) as UTF-8; what is not UTF-8 is taken for Latin-1. `to` has room for twice as much. Returns the end.
- */
+/* Copy [text, end) as UTF-8; text that is not UTF-8 is read as Latin-1. `to` must have room for twice as much. Returns
+ * the end. */
 char *word_to_utf8(const char *text, const char *end, char *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* Data as files: LIBSVM, CSV, Matrix Market and NPY, by the name's extension. */
+/* Writes data as LIBSVM, CSV, Matrix Market or NPY, by the extension of the name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct rows {
     const struct spgm_data *data;
-    int64_t *start; /* of a sparse matrix: row i is column[k], value[k], start[i] <= k < start[i + 1] */
+    int64_t *start; /* of a sparse matrix: row i has the entries column[k], value[k], start[i] <= k < start[i + 1] */
     int32_t *column;
     double *value;
 };
@@ -22,7 +22,7 @@ static void rows_free(struct rows *rows) {
     memory_free(rows->value);
 }
 
-/* start[i + 1] counts row i - 1, so that filling in moves it to the end of row i. */
+/* start[i + 1] counts the entries of row i - 1, so that filling in moves it to the end of row i. */
 static void rows_fill(struct rows *rows) {
     const struct spgm_data *data = rows->data;
     int64_t count = data->column_start[data->columns];
@@ -63,7 +63,7 @@ static spgm_error rows_new(const struct spgm_data *data, struct rows *rows, spgm
     return SPGM_OK;
 }
 
-/* Row i, column by column: start with *k = 0; *value is what stands in column j, columns ascending. */
+/* Row i, column by column: start with *k = 0; *value is the entry in column j, columns ascending. */
 static double rows_value(const struct rows *rows, int64_t i, int64_t j, int64_t *k) {
     const struct spgm_data *data = rows->data;
 
@@ -115,7 +115,7 @@ static void write_libsvm(struct sink *sink, const struct spgm_data *data) {
 
 /* ---- CSV ---- */
 
-/* Quoted when it must be: delimiters and quotes inside, or something that would read as a number. */
+/* Quote a name if necessary: if it has delimiters or quotes inside, or could be read as a number. */
 static void write_name(struct sink *sink, const char *name) {
     if (strpbrk(name, ",;\t \"#") == NULL) {
         sink_text(sink, name);
@@ -215,7 +215,7 @@ static void write_mm(struct sink *sink, const struct spgm_data *data) {
 
 enum { NPY_ALIGNMENT = 64, NPY_HEADER = 192 };
 
-/* columns 0: a vector, of one dimension. */
+/* columns 0: a one-dimensional vector. */
 static void write_npy_header(struct sink *sink, int64_t rows, int64_t columns) {
     char text[NPY_HEADER];
     char shape[64];

@@ -1,6 +1,6 @@
 /*
- * Sums as if in twice the precision: high + low holds the sum, low what rounding took from high (Ogita, Rump and Oishi,
- * SIAM J. Sci. Comput. 26, 2005). For the few sums whose terms are far larger than what they add up to.
+ * Sums in about twice the working precision: high + low holds the sum, where low collects the rounding errors of high
+ * (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005). For the few sums whose terms are far larger than the result.
  */
 #ifndef SPGM_LINALG_ACCURATE_H
 #define SPGM_LINALG_ACCURATE_H
@@ -26,7 +26,7 @@ static inline void accurate_add_product(struct accurate *sum, double a, double b
     sum->low += fma(a, b, -product);
 }
 
-/* Where the sum is infinite, what rounding took from it has no meaning. */
+/* If the sum is infinite, its collected rounding errors are meaningless. */
 static inline double accurate_value(struct accurate sum) {
     return isfinite(sum.high) ? sum.high + sum.low : sum.high;
 }

@@ -5,7 +5,7 @@
 
 #include "linalg/cholesky.h"
 
-/* A pivot below this times the diagonal is rounding error, and so is a multiplier below this times its terms. */
+/* A pivot below this times its diagonal entry is rounding error, and so is a multiplier below this times its terms. */
 static const double tiny = 64 * DBL_EPSILON;
 
 void box_init(struct box *box, int64_t capacity, struct workspace *workspace) {
@@ -17,7 +17,7 @@ void box_init(struct box *box, int64_t capacity, struct workspace *workspace) {
     box->bound = workspace_array(workspace, capacity, 1);
 }
 
-/* r = p - H z, and in *size what rounding may be of it at coordinate i. */
+/* r = p - H z; *size receives a bound on its rounding error at coordinate i. */
 static double slope(int64_t k, const double *H, int64_t ld, const double *p, const double *z, int64_t i, double *size) {
     double sum = p[i];
 
@@ -29,7 +29,7 @@ static double slope(int64_t k, const double *H, int64_t ld, const double *p, con
     return sum;
 }
 
-/* The coordinates that move and do not depend on those before; their Newton step into `step`. */
+/* The free coordinates that do not depend on earlier ones, and their Newton step in `step`. */
 static int64_t newton(struct box *box, int64_t k, const double *H, int64_t ld) {
     int64_t rank = 0;
 
@@ -48,7 +48,7 @@ static int64_t newton(struct box *box, int64_t k, const double *H, int64_t ld) {
     return rank;
 }
 
-/* Move as far as the box allows; nonzero: a bound was hit. */
+/* Move as far as the box allows; returns nonzero if a bound was hit. */
 static int move(struct box *box, int64_t rank, const double *lower, const double *upper, double *z) {
     double length = 1;
     int64_t hit = -1;
@@ -76,7 +76,7 @@ static int move(struct box *box, int64_t rank, const double *lower, const double
     return hit >= 0;
 }
 
-/* Give up the bound that holds z back most; 0: none does. r is up to date. */
+/* Release the bound with the most violated multiplier; returns 0 if none is violated. r must be up to date. */
 static int release(struct box *box, int64_t k, const double *H, int64_t ld, const double *p, const double *lower,
                    const double *upper, const double *z) {
     double most = 0;

@@ -1,6 +1,6 @@
 /*
- * HOW IT WORKS: factors are upper triangular, A = R'R, because then every inner product runs along columns. Blocks of
- * STEP rows are brought up to date by one product with all rows above them, then solved row by row.
+ * HOW IT WORKS: factors are upper triangular, A = R'R, so that every inner product runs along columns. Blocks of STEP
+ * rows are updated by one product with all rows above them, then solved row by row.
  */
 #include "linalg/dense.h"
 
@@ -64,7 +64,7 @@ static void solve_block_transposed(int64_t n, const double *R, int64_t ld, doubl
     }
 }
 
-/* The divisions do not wait for each other. */
+/* The divisions are independent of each other. */
 static void solve_block(int64_t n, const double *R, int64_t ld, double *x) {
     double inverse[STEP];
 
@@ -107,7 +107,7 @@ void dense_solve_upper_transposed(int64_t n, const double *R, int64_t ld, double
 
 /* ---- symmetric matrices ----------------------------------------------------------------------------------------- */
 
-/* The diagonal block; 0 when a pivot is not positive. */
+/* Factor the diagonal block; returns 0 if a pivot is not positive. */
 static int factor_block(int64_t n, double *A, int64_t ld) {
     for (int64_t j = 0; j < n; j++) {
         double *a = A + j * ld;

@@ -1,6 +1,6 @@
 /*
  * Small dense matrices, column-major: products, triangular and symmetric systems. Built on the kernels, without state
- * or locks, so that any number of threads may work on matrices of their own.
+ * or locks, so that several threads may work on different matrices at once.
  */
 #ifndef SPGM_LINALG_DENSE_H
 #define SPGM_LINALG_DENSE_H
@@ -26,11 +26,11 @@ void dense_square(int64_t m, int64_t n, const double *A, int64_t ld, double *C);
 void dense_solve_upper(int64_t n, const double *R, int64_t ld, double *x);
 void dense_solve_upper_transposed(int64_t n, const double *R, int64_t ld, double *x);
 
-/* A = R'R in place in the upper triangle, the only one that is read; 0 when a pivot is not positive. */
+/* A = R'R in place in the upper triangle, the only one that is read; returns 0 if a pivot is not positive. */
 int dense_factor(int64_t n, double *A, int64_t ld);
-/* A^-1, both triangles, in the place of the factor that dense_factor left with ld = n; T [n x n] is scratch. */
+/* A^-1, both triangles, in place of the factor that dense_factor left with ld = n; T [n x n] is scratch. */
 void dense_invert(int64_t n, double *R, double *T);
-/* The same, given up when `stop` (or NULL) says so: 0, and what is in their places is of no use. */
+/* The same with a stop request (or NULL): after a stop they return 0 and the matrices have no defined contents. */
 int dense_factor_until(int64_t n, double *A, int64_t ld, struct stop *stop);
 int dense_invert_until(int64_t n, double *R, double *T, struct stop *stop);
 

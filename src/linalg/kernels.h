@@ -12,17 +12,17 @@
 
 #include "base/processor.h"
 
-/* Columns of a matrix: those listed, or with NULL 0, 1, 2, ... */
+/* Columns of a matrix: those listed, or 0, 1, 2, ... if the list is NULL. */
 struct columns {
     const double *values;
     int64_t ld;
     const int64_t *list;
 };
 
-/* Two kinks in every row, at -dead_i and dead_i, with the slopes -down_i, 0 and up_i beside them. */
+/* Two kinks in every row, at -dead_i and dead_i; the slopes are -down_i, 0 and up_i. */
 struct bends {
     const double *up, *down, *dead;
-    int are_same; /* all rows have the slopes of the first */
+    int are_same; /* all rows have the slopes of the first row */
 };
 
 /*
@@ -50,19 +50,19 @@ struct pulled {
     float inverse, v, part, room, x, enters;
 };
 
-enum { SINGLES = 32 }; /* numbers of single precision come in multiples of so many */
+enum { SINGLES = 32 }; /* arrays of single precision are padded to a multiple of this */
 
 struct kernels {
     double (*dot)(int64_t n, const double *x, const double *y);
     double (*sum_squares)(int64_t n, const double *x);
     double (*weighted_square)(int64_t n, const double *w, const double *x); /* sum w_i x_i^2 */
     double (*norm1)(int64_t n, const double *x);
-    double (*largest)(int64_t n, const double *x); /* max |x_i|, NaN if there is one */
-    /* max |x_i + a y_i|, 0 for none, without those that are NaN; *rise: the steepest slope in a among the largest,
-     * -INFINITY for none */
+    double (*largest)(int64_t n, const double *x); /* max |x_i|; NaN if any entry is */
+    /* max |x_i + a y_i|, ignoring NaN, 0 if there is none; *rise: the steepest slope in a among the largest entries,
+     * -INFINITY if there is none */
     double (*peak)(int64_t n, const double *x, double a, const double *y, double *rise);
-    /* sum up_i (e_i - dead_i)+ + down_i (-e_i - dead_i)+ at e = x + a y, NaN if there is one; *rise: its slope in a,
-     * that on a kink counted as 0 */
+    /* sum up_i (e_i - dead_i)+ + down_i (-e_i - dead_i)+ at e = x + a y, NaN if any term is; *rise: its slope in a,
+     * where terms on a kink count as 0 */
     double (*bend)(int64_t n, const double *x, double a, const double *y, struct bends bends, double *rise);
     void (*scale)(int64_t n, double a, double *x);
     /* g_i = a_{columns_i}' u                                                     g [k] */
@@ -75,8 +75,8 @@ struct kernels {
      * may be left alone (the strict upper triangle for lowest = 0; lowest = -l: none).    G [k x l], ld ldg */
     void (*add_products)(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
                          struct columns right, int64_t lowest, double *G, int64_t ldg);
-    /* The same, other bits. It copies the left columns first: two to three times as fast where they are some ten or
-     * twenty, and those on the right many, slower where they are few. add_products does so for many on the left. */
+    /* The same up to rounding, by copying the left columns first: two to three times as fast if there are ten or twenty
+     * of them and many right columns, slower if there are few. add_products uses it for many left columns. */
     void (*add_panels)(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
                        struct columns right, int64_t lowest, double *G, int64_t ldg);
     /* C += factor A B                                              C [m x n], A [m x k], B [k x n] */
@@ -87,8 +87,8 @@ struct kernels {
     /* A += p x y' + q u w'                                                               A [m x n] */
     void (*rank_two)(int64_t m, int64_t n, double p, const double *x, const double *y, double q, const double *u,
                      const double *w, double *A, int64_t ld);
-    /* value_i = (x_i - step v_i)^2 / (room_i + inverse v_i^2); returns the lowest, INFINITY for none. Room and inverse
-     * are not negative.                                                                value [n] */
+    /* value_i = (x_i - step v_i)^2 / (room_i + inverse v_i^2); returns the lowest, INFINITY for n = 0. Room and inverse
+     * are nonnegative.                                                                value [n] */
     double (*ratios)(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
                      double *value);
     /* sum over i of (depth - (largest - |x_i|))+, and *count, how many of these are above 0 */
@@ -98,8 +98,8 @@ struct kernels {
     /* value_i = log(1 + e^-t_i) and miss_i = 1 / (1 + e^t_i)                                 [n] each */
     void (*soft)(int64_t n, const double *t, double *value, double *miss);
     /*
-     * About argmin over y of kappa_i log(1 + e^-t(y)) + (y - c_i)^2 / 2, t(y) = label_i y + 1: a few steps of Halley's
-     * method. over_i, if not at most 0: it is not the minimum yet. kappa <= 100, |c| <= 500.   [n] each
+     * Approximate argmin over y of kappa_i log(1 + e^-t(y)) + (y - c_i)^2 / 2, t(y) = label_i y + 1, by a few steps of
+     * Halley's method. If over_i is not at most 0, entry i has not converged. kappa <= 100, |c| <= 500.   [n] each
      */
     void (*soft_prox)(int64_t n, const double *label, const double *kappa, const double *c, double *y, double *over);
     /* y_o = sum_i z_io row_{list_i} for `count` y, in single precision; rows are ld apart, z [k x count], y_o [n], n a
@@ -113,7 +113,7 @@ struct kernels {
 
 extern const struct kernels kernels_baseline, kernels_avx2, kernels_avx512; /* the last two on x86-64 only */
 
-/* Those of the given level, and the best for this processor. */
+/* The kernels of a level, and those that are best for this processor. */
 const struct kernels *kernels_at(enum processor_level level);
 const struct kernels *kernels_best(void);
 

@@ -26,7 +26,7 @@ INLINE vec absolute(vec v) {
     return (vec)((mask)v & INT64_MAX);
 }
 
-/* a b + c as the vector code computes it. Left to itself the compiler fuses some scalar loops and not others. */
+/* a b + c as the vector code computes it. Otherwise the compiler would fuse some scalar loops and not others. */
 INLINE double fused(double a, double b, double c) {
     return KERNEL_FMA(a, b, c);
 }
@@ -114,7 +114,7 @@ INLINE double number_of(int64_t bits) {
 }
 
 KERNEL double largest(int64_t n, const double *x) {
-    /* |x| as an integer has the order of |x| as a number, with NaN above infinity: no comparison can lose one. */
+    /* |x| as an integer has the order of |x| as a number, with NaN above infinity, so that comparisons preserve NaN. */
     mask top = {0};
     int64_t i = 0, best = 0;
     for (; i + LANES <= n; i += LANES) {
@@ -131,7 +131,7 @@ KERNEL double largest(int64_t n, const double *x) {
     return number_of(best);
 }
 
-/* The slope of |e| where that is the highest, if it is steeper than `before`. */
+/* The slope of |e| if |e| is the highest and the slope is steeper than `before`. */
 INLINE double steeper(double e, double slope, double highest, double before) {
     slope = e > 0 ? slope : -slope;
     return fabs(e) >= highest && slope > before ? slope : before;
@@ -142,12 +142,13 @@ INLINE vec higher(vec v, vec w) {
     return (vec)(((mask)v & more) | ((mask)w & ~more));
 }
 
-/* x + a y at i and on. Without optimisation it may be rounded twice, unlike fused(). */
+/* x + a y from i on. Without optimisation it may be rounded twice, unlike fused(). */
 INLINE vec moved(const double *x, double a, const double *y, int64_t i) {
     return load(x + i) + a * load(y + i);
 }
 
-/* Every lane keeps the largest of its own rows: where it is that of all, they are looked at again for their slopes. */
+/* Every lane keeps the largest of its own rows. If that is the overall maximum, the rows are visited again for their
+ * slopes. */
 KERNEL double peak(int64_t n, const double *x, double a, const double *y, double *rise) {
     enum { STRIDE = 4 * LANES };
     vec top[4] = {{0}, {0}, {0}, {0}};
@@ -175,7 +176,7 @@ struct bent {
     vec value, rise;
 };
 
-/* The part of v above zero. A NaN stays one. */
+/* The positive part of v; NaN is preserved. */
 INLINE vec above_zero(vec v) {
     return (vec)((mask)v & ~(v < (vec){0}));
 }
@@ -193,8 +194,8 @@ INLINE vec every(const double *numbers, int64_t i, int same) {
     return same ? numbers[0] - (vec){0} : load(numbers + i);
 }
 
-/* The same text for rows that are alike, whose slopes stay in registers. The last rows stand at the front of a vector
- * whose other rows are nothing. */
+/* Compiled separately for rows with equal slopes, which then stay in registers. The last rows are put at the front of a
+ * vector that is otherwise zero. */
 INLINE double bend_rows(int64_t n, const double *x, double a, const double *y, struct bends k, int same, double *rise) {
     struct bent sum[2] = {{{0}, {0}}, {{0}, {0}}};
     double last[5][LANES] = {{0}};
@@ -243,7 +244,7 @@ struct group {
     const double *column[GROUP];
 };
 
-/* Columns i, i + 1, ... of the list; beyond its end the last one. */
+/* Columns i, i + 1, ... of the list; past its end the last one is repeated. */
 INLINE struct group group_at(const double *a, int64_t ld, const int64_t *columns, int64_t i, int64_t k) {
     struct group group;
     for (int c = 0; c < GROUP; c++)
@@ -270,8 +271,7 @@ INLINE double dot_one(int64_t m, const double *a, const double *u) {
     return total(even + odd) + rest;
 }
 
-/* The same for a group: u is loaded once for all of it. With `ahead`, the columns of `next` are brought near meanwhile.
- */
+/* The same for a group: u is loaded once for all its columns. With `ahead`, the columns of `next` are prefetched. */
 INLINE void dot_group(int64_t m, struct group a, int ahead, struct group next, const double *u, double *g) {
     const double *a0 = a.column[0], *a1 = a.column[1], *a2 = a.column[2], *a3 = a.column[3];
     vec even0 = {0}, even1 = {0}, even2 = {0}, even3 = {0};
@@ -300,7 +300,7 @@ INLINE void dot_group(int64_t m, struct group a, int ahead, struct group next, c
     g[3] = total(even3 + odd3) + rest[3];
 }
 
-/* The processor foresees long columns by itself; short ones end before it has found the stream. */
+/* The processor prefetches long columns by itself; short ones end before it has recognised the stream. */
 KERNEL void dot_columns(int64_t m, int64_t k, const int64_t *columns, const double *a, int64_t ld, const double *u,
                         double *g) {
     int64_t j = 0;
@@ -344,8 +344,8 @@ KERNEL void add_columns(int64_t m, int64_t k, const int64_t *columns, const doub
 /* ---- Products of columns -------------------------------------------------------------------- */
 
 /*
- * A tile of TALL x WIDE sums stays in registers while both sets of columns are read where they lie: no packing. STRIP
- * rows of NEAR left columns stay in the first cache while the right columns pass by.
+ * A tile of TALL x WIDE sums stays in registers while both sets of columns are read in place, without packing. STRIP
+ * rows of NEAR left columns stay in the first-level cache during the pass over the right columns.
  */
 enum { TALL = 4, WIDE = 3, STRIP = 256, NEAR = 12 };
 
@@ -414,7 +414,7 @@ KERNEL void add_strip(int64_t m, double factor, const double *w, int64_t i0, int
     }
 }
 
-/* By tiles, for few columns on the left. */
+/* By tiles, for few left columns. */
 KERNEL void add_tiles(int64_t m, double factor, const double *w, int64_t k, struct columns left, int64_t l,
                       struct columns right, int64_t lowest, double *G, int64_t ldg) {
     for (int64_t r = 0; r < m; r += STRIP) {
@@ -429,8 +429,8 @@ KERNEL void add_tiles(int64_t m, double factor, const double *w, int64_t k, stru
 /* ---- Products of larger matrices ------------------------------------------------------------- */
 
 /*
- * PANEL rows of the left factor, DEEP at a time, are copied together, zeros below the last; GROUP columns of the result
- * are summed in registers while the copy passes by.
+ * PANEL rows of the left factor, DEEP at a time, are copied together, padded with zeros at the bottom; GROUP columns of
+ * the result are summed in registers during a pass over the copy.
  */
 enum { VECTORS = 3, PANEL = VECTORS * LANES, DEEP = 128 };
 
@@ -492,7 +492,7 @@ KERNEL void multiply(int64_t m, int64_t n, int64_t k, double factor, const doubl
         }
 }
 
-/* Rows first.. of the left columns, weighted, as the rows of a panel. */
+/* Rows first.. of the left columns, weighted, copied as the rows of a panel. */
 INLINE void copy_columns(int64_t height, int64_t depth, struct columns left, int64_t i, const double *w,
                          double *panel) {
     for (int64_t c = 0; c < PANEL; c++) {
@@ -548,7 +548,7 @@ KERNEL void rank_two(int64_t m, int64_t n, double p, const double *x, const doub
 
 KERNEL double ratios(int64_t n, const double *x, double step, const double *v, const double *room, double inverse,
                      double *value) {
-    mask low = (mask){0} + bits_of(INFINITY); /* numbers that are not negative have the order of their bits */
+    mask low = (mask){0} + bits_of(INFINITY); /* nonnegative numbers have the order of their bits */
     int64_t i = 0, least = bits_of(INFINITY);
     for (; i + LANES <= n; i += LANES) {
         vec w = load(v + i), top = load(x + i) - step * w, ratio = top * top / (load(room + i) + inverse * (w * w));

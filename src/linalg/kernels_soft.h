@@ -1,7 +1,7 @@
 /*
- * Logarithms, and what the logistic loss asks of a row, for many numbers at once. Part of the text of kernels_*.c.
+ * Logarithms, and what the logistic loss computes for a row, for many numbers at once. Part of the text of kernels_*.c.
  *
- * Every entry is computed alone and without a question, so that it has the same bits wherever it stands.
+ * Every entry is computed on its own and without branches, so that its bits do not depend on its place in the array.
  */
 
 /* where ? a : b */
@@ -13,7 +13,7 @@ INLINE vec each(double a) {
     return a - (vec){0};
 }
 
-/* The entries from i on; behind the last of them some number that every function below takes. */
+/* The entries from i on; lanes past the end are filled with a valid argument for every function below. */
 INLINE vec load_some(const double *x, int64_t i, int64_t n) {
     vec v = each(0.5);
     if (i + LANES <= n)
@@ -69,7 +69,7 @@ INLINE vec missed(vec t, vec e) {
     return choose(t > 0, e * part, part);
 }
 
-/* e^-|t|, 0 where that is next to nothing; a NaN stays one */
+/* e^-|t|, 0 where that is negligible; NaN for NaN */
 INLINE vec faded(vec t) {
     vec a = absolute(t);
     return choose(a > 708, each(0), fading(choose(a > 708, each(708), a)));

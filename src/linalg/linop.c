@@ -48,7 +48,7 @@ int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64
 }
 
 static struct linop_meter *meter_of(const struct linop *A) {
-    return &((struct linop *)(uintptr_t)A)->meter; /* no operator is made const */
+    return &((struct linop *)(uintptr_t)A)->meter; /* operators are never const objects */
 }
 
 void linop_count(const struct linop *A, int64_t columns, int64_t entries) {
@@ -205,7 +205,7 @@ void linop_weighted_squares(const struct linop *A, int64_t k, const int64_t *col
     reduce_sum(A->reduce, squares, k);
 }
 
-/* ||u|| over the rows of all parts, safe against over- and underflow. */
+/* ||u|| over the rows of all processes, safe against over- and underflow. */
 static double row_norm(const struct linop *A, const double *u) {
     double norm = vector_norm(A->rows, u);
     double top = norm;
@@ -217,20 +217,20 @@ static double row_norm(const struct linop *A, const double *u) {
     return A->reduce ? top * sqrt(square) : norm;
 }
 
-/* v = v / length without 1 / length, which may not be a number */
+/* v = v / length without computing 1 / length, which may overflow */
 static void divide(int64_t n, double length, double *v) {
     for (int64_t i = 0; i < n; i++)
         v[i] /= length;
 }
 
-/* The Frobenius norm bounds the norm from above; useless where its squares leave the range of a double. */
+/* The Frobenius norm, an upper bound on the norm; meaningless if its squares leave the range of a double. */
 static double frobenius_bound(const struct linop *A, double *squares) {
     linop_column_squares(A, squares);
     double sum = vector_norm1(A->columns, squares);
     return isgreater(sum, 1e-280) && isfinite(sum) ? sqrt(sum) * (1 + 1e-12) : INFINITY;
 }
 
-/* Whether x is above all eigenvalues of the symmetric tridiagonal matrix with diagonal 0 and off-diagonal c [count]. */
+/* Whether x exceeds all eigenvalues of the symmetric tridiagonal matrix with diagonal 0 and off-diagonal c [count]. */
 static int above_spectrum(int count, const double *c, double x) {
     double pivot = x;
     for (int i = 0; i < count && pivot > 0; i++)
@@ -256,9 +256,9 @@ static double bidiagonal_norm(int count, const double *c) {
 }
 
 /*
- * Golub and Kahan's bidiagonalisation (SIAM J. Numer. Anal. 2, 1965): a power iteration that remembers, without
- * reorthogonalisation, which the largest value does not need. It ends when NORM_SETTLE steps gain less than
- * NORM_SETTLED; by then whatever is still hidden is less than a percent above.
+ * Golub-Kahan bidiagonalisation (SIAM J. Numer. Anal. 2, 1965): a power iteration with memory. The largest singular
+ * value needs no reorthogonalisation. The iteration ends when NORM_SETTLE steps gain less than NORM_SETTLED; the norm
+ * is then less than one per cent above the value found.
  */
 double linop_norm(const struct linop *A, double *work) {
     return linop_norm_until(A, work, NULL);
@@ -270,7 +270,7 @@ double linop_norm_until(const struct linop *A, double *work, struct stop *stop) 
     double c[2 * NORM_STEPS], norms[NORM_STEPS], norm = 0;
     double bound = frobenius_bound(A, g);
     struct random random;
-    struct stop *between = A->reduce ? NULL : stop; /* parts of it must take the same passes */
+    struct stop *between = A->reduce ? NULL : stop; /* all processes must take the same passes */
     int is_late = stop_ask(stop);
     if (is_late && isfinite(bound))
         return bound;

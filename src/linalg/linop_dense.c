@@ -1,4 +1,4 @@
-/* A dense column-major matrix. Columns are read where they lie; all work is in the kernels. */
+/* A dense column-major matrix. Columns are read in place; the kernels do all the work. */
 #include <string.h>
 
 #include "base/parallel.h"
@@ -21,8 +21,8 @@ struct call {
     const double *in; /* u, z or w */
     double *out;
     int64_t ld;
-    int64_t base; /* the first column of a part of a Gram matrix */
-    int is_wide;  /* the columns on the left are worth a copy: many are on the right */
+    int64_t base; /* the first column of this part of a Gram matrix */
+    int is_wide;  /* there are enough columns on the right to make copying the left ones worthwhile */
 };
 
 enum { COLUMN_BLOCK = 64, ROW_BLOCK = 1024, PRODUCT_BLOCK = 128, GRAM_BLOCK = 64 };
@@ -61,7 +61,7 @@ static void dense_transpose(const struct linop *A, const double *u, double *g) {
     dense_transpose_columns(A, A->columns, NULL, u, g);
 }
 
-/* G = left' W right, where entries above the diagonal of lowest may stay zero. */
+/* G = left' W right; entries above the diagonal given by `lowest` may stay zero. */
 static void products(const struct call *call, int64_t l, const int64_t *right, int64_t lowest, double *G) {
     const struct dense *A = call->A;
     const struct kernels *kernels = kernels_best();
@@ -80,7 +80,7 @@ static void gram_block(void *context, int64_t first, int64_t last) {
     products(call, last - first, call->columns + first, first, call->out + first * call->ld);
 }
 
-/* The columns on the right may be grouped in any way: the kernels promise the same bits. */
+/* The columns on the right may be grouped in any way: the kernels guarantee the same bits. */
 static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns, const double *w, double *G, int64_t ld,
                        struct gram_run *runs, struct stop *stop) {
     (void)runs;

@@ -1,6 +1,7 @@
 /*
- * [A D, constant 1]: the operator a solver works on, made from the data's without a copy. Column base->columns, if any,
- * is the constant one. Lists of columns are passed on in runs between the places where the constant column appears.
+ * [A D, constant 1]: the operator that methods work on, made from the data's operator without a copy. Column
+ * base->columns, if any, is the constant one. Lists of columns are split into runs at each occurrence of the constant
+ * column.
  */
 #include "base/memory.h"
 #include "linalg/kernels.h"
@@ -129,7 +130,9 @@ static void mirror_block(int64_t top, int64_t height, int64_t left, int64_t widt
             G[j + i * ld] = G[i + j * ld];
 }
 
-/* The run of `height` columns from position i on against that of `width` from j on; a long one in parts. */
+/*
+ * The products of the run of `height` columns from position i with that of `width` columns from j; a long run is split.
+ */
 static void cross_of_runs(const struct framed *A, int64_t i, int64_t height, int64_t j, int64_t width,
                           const int64_t *columns, const double *w, double *G, int64_t ld, struct stop *stop) {
     for (int64_t end = j + width, count; j < end && !stop_after(stop, A->base->rows * height); j += count) {
@@ -188,7 +191,7 @@ static void cross_constant_row(const struct framed *A, int64_t i, int64_t l, con
     }
 }
 
-/* Rows i..i+k-1 of G, none of which is the constant column: the right columns in runs too. */
+/* Rows i..i+k-1 of G, none of which belongs to the constant column; the right columns are split into runs, too. */
 static void cross_run(const struct framed *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                       const double *w, double *G, int64_t ld) {
     const struct linop *base = A->base;
@@ -329,8 +332,8 @@ struct linop *linop_framed_new(const struct linop *base, const double *scale, in
         return NULL;
     A->linop = *base;
     A->linop.ops = &framed_ops;
-    A->linop.under = NULL;                               /* the base is its owner's */
-    A->linop.meter = (struct linop_meter){.columns = 0}; /* what is read of the base is the base's */
+    A->linop.under = NULL;                               /* the base belongs to its owner */
+    A->linop.meter = (struct linop_meter){.columns = 0}; /* reads of the base are counted there */
     A->linop.columns += has_constant != 0;
     A->linop.nonzeros += has_constant ? base->rows : 0;
     A->base = base;

@@ -1,9 +1,10 @@
 /*
- * A'A as two products: A first, then A'. Nothing of the size n^2 is kept; a column of A'A that is asked for is A'a_j.
+ * A'A as two products: A first, then A'. Nothing of size n^2 is stored; a column of A'A that is needed is computed as
+ * A'a_j.
  *
- * HOW IT WORKS: between the products lies a vector over the rows of A, and some operations need columns of A'A. The
- * places for these are taken when the operator is made, SLOTS times, so that as many threads can work at once. One that
- * finds no slot waits; who holds a slot works on by itself, so that the wait has an end.
+ * HOW IT WORKS: a product needs a vector over the rows of A in between, and some operations need columns of A'A. The
+ * buffers for these are taken when the operator is made, in SLOTS slots, so that as many threads can work at once. A
+ * thread that finds no free slot waits. A thread that has a slot never waits for another one, so every wait ends.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -17,8 +18,8 @@ enum { SLOTS = 4, BLOCK = 16 };
 
 struct slot {
     atomic_flag is_taken;
-    double *t;       /* over the rows of A [m]             */
-    double *v;       /* over its columns [n]               */
+    double *t;       /* over the rows of A [m] */
+    double *v;       /* over its columns [n] */
     double *out;     /* the same                           */
     double *columns; /* of A [m x BLOCK]                   */
     double *block;   /* their products with A [BLOCK x n]  */
@@ -38,7 +39,7 @@ static const struct normal *normal_of(const struct linop *A) {
 }
 
 static struct slot *slot_take(const struct linop *linop) {
-    struct normal *A = (struct normal *)(uintptr_t)linop; /* no operator is made const */
+    struct normal *A = (struct normal *)(uintptr_t)linop; /* operators are never const objects */
 
     for (int i = 0;; i = (i + 1) % SLOTS) {
         if (!atomic_flag_test_and_set_explicit(&A->slots[i].is_taken, memory_order_acquire)) {
@@ -114,7 +115,7 @@ static void normal_gram(const struct linop *linop, int64_t k, const int64_t *col
     slot_give(slot);
 }
 
-/* row [count], its entries ld apart, = A_j'(slot->t) for the columns j; as many at a time as slot->out has room for. */
+/* row [count], with entries ld apart, = A_j'(slot->t) for the columns j; as many at a time as fit into slot->out. */
 static void put_row(const struct normal *A, struct slot *slot, int64_t count, const int64_t *columns, double *row,
                     int64_t ld) {
     int64_t room = A->root->columns;
@@ -126,7 +127,7 @@ static void put_row(const struct normal *A, struct slot *slot, int64_t count, co
     }
 }
 
-/* Column by column of the shorter list. */
+/* One column of the shorter list at a time. */
 static void normal_cross(const struct linop *linop, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                          const double *w, double *G, int64_t ld) {
     const struct normal *A = normal_of(linop);
@@ -158,8 +159,8 @@ static void normal_products(const struct linop *linop, int64_t p, const struct c
     slot_give(slot);
 }
 
-/* Up to BLOCK columns of A'A from position `first` of the list on, side by side: entry (r, i) at block[i + r * count].
- * Returns how many. */
+/* Up to BLOCK columns of A'A from position `first` of the list on: entry (r, i) at block[i + r * count]. Returns their
+ * number. */
 static int64_t read_block(const struct normal *A, struct slot *slot, int64_t k, const int64_t *columns, int64_t first) {
     int64_t count = k - first < BLOCK ? k - first : BLOCK;
     struct columns left = {slot->columns, A->root->rows, NULL};

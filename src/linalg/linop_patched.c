@@ -1,6 +1,6 @@
 /*
- * An operator with some columns replaced by dense ones. The base works on the whole list first, and what belongs to
- * replaced columns is then written over: they are few, and whatever the base made of them does not stay.
+ * An operator with some columns replaced by dense ones. The base first works on the whole list; the results for
+ * replaced columns are then overwritten. That is cheap because these columns are few.
  */
 #include <string.h>
 
@@ -14,12 +14,13 @@ struct patched {
     int64_t count;
     const int64_t *replaced; /* [count], ascending                                     */
     const double *values;    /* [rows x count]                                         */
-    int64_t *place;          /* where in values column j is, -1: in the base [columns] */
+    int64_t *place;          /* index of column j in values, -1: in the base [columns] */
 };
 
 enum { TILE = 32 };
 
-/* Columns of one kind in a list: where they stand in it, and their number in the base or in values. */
+/* The columns of a list that are replaced, or that are not: their positions in the list, and their numbers in values or
+ * in the base. */
 struct group {
     int64_t count;
     int64_t at[TILE], column[TILE];
@@ -37,8 +38,8 @@ static struct columns replacements(const struct patched *A, const struct group *
     return (struct columns){A->values, A->linop.rows, group->column};
 }
 
-/* The next columns of a kind from position `from` on, as many as there is room for; moves `from` behind the last.
- * `columns` NULL: 0, 1, 2, ... */
+/* The next such columns from position `from` on, as many as fit; moves `from` behind the last. `columns` NULL: 0, 1, 2,
+ * ... */
 static struct group next_group(const struct patched *A, int replaced, int64_t k, const int64_t *columns,
                                int64_t *from) {
     struct group group = {.count = 0};
@@ -84,7 +85,7 @@ static void patched_transpose_columns(const struct linop *linop, int64_t k, cons
             kernels_best()->dot_columns(linop->rows, 1, &A->place[columns[i]], A->values, linop->rows, u, g + i);
 }
 
-/* Tile [P x Q] = P' W Q for replaced columns P and those of one kind Q. */
+/* Tile [P x Q] = P' W Q for replaced columns P and a group of columns Q. */
 static void tile_products(const struct patched *A, const struct group *P, int replaced, const struct group *Q,
                           const double *w, double *tile) {
     struct columns left = replacements(A, P);
@@ -98,7 +99,7 @@ static void tile_products(const struct patched *A, const struct group *P, int re
                                      TILE);
 }
 
-/* Entries of G in rows of replaced columns; with `mirror` those in their columns too, from the same sums. */
+/* The entries of G in rows of replaced columns; with `mirror` also those in their columns, from the same sums. */
 static void patch_rows(const struct patched *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                        const double *w, int mirror, double *G, int64_t ld) {
     double tile[TILE * TILE];
@@ -127,7 +128,7 @@ static void patched_gram(const struct linop *linop, int64_t k, const int64_t *co
     patch_rows(A, k, columns, k, columns, w, 1, G, ld);
 }
 
-/* Entries of G in columns of replaced columns, for the rows of the others. */
+/* The entries of G in columns of replaced columns, for the other rows. */
 static void patch_columns(const struct patched *A, int64_t k, const int64_t *columns, int64_t l, const int64_t *right,
                           const double *w, double *G, int64_t ld) {
     double tile[TILE * TILE];
@@ -218,7 +219,7 @@ static const struct linop_ops patched_ops = {
     patched_row,  patched_column_squares, patched_weighted_squares, patched_free,
     NULL};
 
-/* All columns replaced: nothing of the base is left but where its rows are. */
+/* All columns are replaced: only the row distribution of the base is used. */
 static struct linop *dense_like(const struct linop *base, const double *values) {
     spgm_matrix matrix = spgm_dense(base->rows, base->columns, values);
     matrix.memory = base->memory;

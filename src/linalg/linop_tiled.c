@@ -1,11 +1,12 @@
 /*
- * A dense matrix as it lies in a file: by rows, in single precision, with columns left out. It is not copied: tiles of
- * a few rows and columns are read into a buffer on the stack, as columns of doubles, and the kernels work on these.
+ * A dense matrix in its storage format in a file: by rows, in single precision, with columns left out. It is not
+ * copied: tiles of a few rows and columns are read into a buffer on the stack, as columns of doubles, and the kernels
+ * work on these.
  *
- * Rows are taken a stretch at a time, all columns of a stretch before the next one: what is larger than memory is read
- * from its file once for each operation, and by rows that is in the order of the file. By columns, what needs each of
- * them once takes all rows at a time, in that order. Where doubles lie by rows and
- * all columns are asked for, no tile is needed: a row is a column of A', and rows are added up as they lie.
+ * Rows are processed in stretches, all columns of a stretch before the next one. So a file larger than memory is read
+ * once per operation, and if it is stored by rows, in the order of the file. If it is stored by columns, operations
+ * that need each column once take all rows at a time, which is then the order of the file. If doubles are stored by
+ * rows and all columns are needed, no tile is made: a row is a column of A', and rows are added up in place.
  */
 #include <string.h>
 
@@ -17,13 +18,13 @@
 #include "linalg/vector.h"
 
 enum { TILE_ROWS = 256, TILE_COLUMNS = 16 };
-enum { TILE_LD = TILE_ROWS + 8 }; /* a power of two would put the entries of a row into two sets of the cache */
+enum { TILE_LD = TILE_ROWS + 8 }; /* a power of two would map the entries of a row to two sets of the cache */
 
 struct tiled {
     struct linop linop;
     spgm_matrix matrix;
-    int64_t stretch; /* rows, a multiple of TILE_ROWS            */
-    int64_t reach;   /* the same, for what reads each column once */
+    int64_t stretch; /* rows of a stretch, a multiple of TILE_ROWS */
+    int64_t reach;   /* the same for operations that read each column once */
 };
 
 /* A tile: rows [first, first + rows) of the columns listed. */
@@ -70,7 +71,7 @@ static struct columns tile_columns(const struct tile *tile) {
     return (struct columns){tile->values, TILE_LD, NULL};
 }
 
-/* The operation on every stretch in turn; `count` items are shared by the threads, `block` at a time. */
+/* Run the operation on every stretch in turn; the threads share `count` items, `block` at a time. */
 static void for_stretches(struct call *call, int64_t stretch, int64_t work, int64_t count, int64_t block,
                           void (*body)(void *context, int64_t first, int64_t last)) {
     const struct tiled *A = call->A;
@@ -85,21 +86,22 @@ static void for_stretches(struct call *call, int64_t stretch, int64_t work, int6
 /* ---- A_B'u and sums of squares, rows as they lie ----------------------------------------------------------------- */
 
 /*
- * A row is a column of A', so that A'u is the sum of all rows by u_i. Of a list the rows are gathered first, LIST_ROWS
- * at a time, which the kernel takes in groups of four: each column is added up in the same order either way, to the
- * same bits, wherever the columns are shared among threads. WIDEST columns at a time the kernel has a vector for; what
- * is left over is gathered too, beside zeros, so that it is rounded as the others are.
+ * A row is a column of A', so A'u is the sum of the rows with the weights u_i. For a list of columns the rows are
+ * gathered first, LIST_ROWS at a time. The kernel takes rows in groups of four: each column is summed in the same order
+ * either way, with the same bits, however columns are shared among threads. The kernel takes WIDEST columns at a time;
+ * remaining columns are gathered and padded with zeros, so that they are rounded in the same way.
  */
 enum { LIST_ROWS = 64, LIST_COLUMNS = 64, RUN = 512, WIDEST = 8 };
 
-/* How many columns a thread takes at a time: enough to read on along a row, few enough for all threads. */
+/* The number of columns that a thread takes at a time: enough for long reads along a row, few enough to occupy all
+ * threads. */
 static int64_t run_of(int64_t k) {
     int64_t run = k / 8 / WIDEST * WIDEST;
 
     return run > RUN ? RUN : run < TILE_COLUMNS ? TILE_COLUMNS : run;
 }
 
-/* Rows first to last of some columns, as they lie. */
+/* Rows first to last of some columns, in place. */
 struct rows_at {
     int64_t first, last, count, ld;
     const double *values;
@@ -117,7 +119,7 @@ static inline void add_square(double weight, const double *restrict v, double *r
         sums[j] += weight * (v[j] * v[j]);
 }
 
-/* Of WIDEST columns at a time the sums stay in registers. */
+/* The sums of WIDEST columns stay in registers. */
 static void add_squares_up(const struct call *call, struct rows_at rows, double *out) {
     for (int64_t c = 0; c < rows.count; c += WIDEST) {
         const double *row = rows.values + c;
@@ -136,12 +138,12 @@ static void add_squares_up(const struct call *call, struct rows_at rows, double 
 
 typedef void row_adder(const struct call *call, struct rows_at rows, double *out);
 
-/* Where the column at place c of the list stands in a row. */
+/* The position in a stored row of the column at place c of the list. */
 static int64_t place_of(const struct call *call, int64_t c) {
     return matrix_column_of(&call->A->matrix, call->columns ? call->columns[c] : c);
 }
 
-/* The rows of at most LIST_COLUMNS columns of the list, from place `from` on, beside zeros. */
+/* Gather the rows of at most LIST_COLUMNS columns of the list from place `from` on, padded with zeros. */
 static void gather_rows(const struct call *call, int64_t from, int64_t count, row_adder *add) {
     const spgm_matrix *M = &call->A->matrix;
     int64_t padded = (count + WIDEST - 1) / WIDEST * WIDEST;
@@ -225,7 +227,7 @@ static void dot_block(void *context, int64_t from, int64_t to) {
     }
 }
 
-/* out [k] as sums over the rows, of k columns: by rows where they lie so, else by tiles. */
+/* out [k] as sums over the rows, for k columns: directly if A is stored by rows, otherwise by tiles. */
 static void sum_columns(struct call *call, int64_t k, void (*by_rows)(void *context, int64_t first, int64_t last),
                         void (*by_tiles)(void *context, int64_t first, int64_t last)) {
     int lies_by_rows = matrix_lies_by_rows(&call->A->matrix);
@@ -315,7 +317,7 @@ static void tiled_cross(const struct linop *A, int64_t k, const int64_t *columns
     for_stretches(&call, call.A->stretch, A->rows * k * l, l, TILE_COLUMNS, cross_block);
 }
 
-/* The lower triangle by blocks. Sums go tile by tile down the rows: where they are interrupted changes no bit. */
+/* The lower triangle by blocks. Sums go down the rows tile by tile, and are the same wherever they are interrupted. */
 static void gram_block(void *context, int64_t from, int64_t to) {
     const struct call *call = context;
     struct tile left, right;

@@ -61,7 +61,8 @@ static int64_t first_bad_single(int64_t n, const float *values) {
     return -1;
 }
 
-/* The first entry of a line that is not finite, or -1: of a column, or of a row where it lies by rows. */
+/* The index of the first entry of a line that is not finite, or -1. A line is a row if A is stored by rows, otherwise a
+ * column. */
 static int64_t first_bad_of_line(const spgm_matrix *A, int64_t line, int64_t length) {
     int64_t run, bad = -1, first = 0;
 
@@ -82,14 +83,14 @@ static spgm_error check_column_of(const spgm_matrix *A, const char *name, spgm_s
     for (int64_t j = 0; A->column_of != NULL && j < A->columns; j++) {
         if (A->column_of[j] < 0 || A->column_of[j] >= end) {
             return status_set(status, SPGM_ERROR_ARGUMENT,
-                              "%s: column_of[%" PRId64 "] is %" PRId64 ", where there is no column", name, j,
+                              "%s: column_of[%" PRId64 "] is %" PRId64 ", which is not a column of the array", name, j,
                               A->column_of[j]);
         }
     }
     return SPGM_OK;
 }
 
-/* Line by line: columns, or rows where it lies by rows. */
+/* Check line by line, in storage order. */
 static spgm_error check_dense(const spgm_matrix *A, const char *name, spgm_status *status) {
     const char *what = A->by_rows ? "columns" : "rows";
     int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
@@ -211,8 +212,8 @@ spgm_error matrix_check_plain(const spgm_matrix *A, const char *name, spgm_statu
 
     if (error == SPGM_OK && !matrix_is_plain(A)) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "%s lies by rows, in single precision or with columns left out: give it as columns of "
-                          "doubles, or sparse",
+                          "%s is stored by rows, in single precision or with columns left out, which cannot be used "
+                          "here: give it by columns in double precision, or sparse",
                           name);
     }
     return error;
@@ -233,10 +234,11 @@ spgm_error array_check(const double *values, int64_t count, const char *name, sp
     return SPGM_OK;
 }
 
-enum { LINE = 8 }; /* doubles of a line of the cache */
+enum { LINE = 8 }; /* doubles in a cache line */
 
-/* How far the next tile is where columns are read side by side, which the processor does not guess: each of the rows is
- * a stream of its own. A pass over 20,000 x 2,500 takes a third of the time. 0: there is no next tile. */
+/* The first column of the next tile, for prefetching where columns are read side by side. The processor does not
+ * predict these reads, because each row is a stream of its own. With prefetching a pass over 20,000 x 2,500 takes a
+ * third of the time. 0: there is no next tile. */
 static int64_t way_ahead(const spgm_matrix *A, int64_t k, const int64_t *columns) {
     int is_next = k >= LINE && columns[k - 1] - columns[0] == k - 1 && columns[k - 1] + k < A->columns;
 
@@ -314,7 +316,7 @@ static void tile_of_normal(const struct spgm_normal *normal, int64_t first, int6
     }
 }
 
-/* Of columns by their numbers among those that stand there. */
+/* Columns are given by their stored numbers. */
 static void read_tile(const spgm_matrix *A, int64_t first, int64_t rows, int64_t k, const int64_t *columns,
                       double *tile, int64_t ld) {
     if (A->normal != NULL) {
@@ -372,7 +374,7 @@ void matrix_predict(const spgm_matrix *A, int64_t count, const int64_t *columns,
                     double *values) {
     for (int64_t i = 0; i < A->rows; i++) {
         values[i] = intercept;
-        for (int64_t k = 0; A->by_rows && k < count; k++) { /* a row lies in one place */
+        for (int64_t k = 0; A->by_rows && k < count; k++) { /* a row is contiguous */
             values[i] += x[k] * matrix_entry(A, i, columns[k]);
         }
     }
@@ -401,7 +403,7 @@ int matrix_column_is_zero(const spgm_matrix *A, int64_t j) {
     return 1;
 }
 
-/* Of one line: a column, or a row where it lies by rows. */
+/* The nonzeros of one line: a row if A is stored by rows, otherwise a column. */
 static int64_t nonzeros_of_line(const spgm_matrix *A, int64_t line, int64_t length) {
     int64_t start = line * A->leading_dimension, count = 0;
     int is_picked = A->row_of != NULL || A->column_of != NULL;
@@ -418,7 +420,7 @@ static int64_t nonzeros_of_line(const spgm_matrix *A, int64_t line, int64_t leng
     return count;
 }
 
-/* Line by line, as it lies. */
+/* Count line by line, in storage order. */
 int64_t matrix_nonzeros(const spgm_matrix *A, int64_t most) {
     int64_t lines = A->by_rows ? A->rows : A->columns, length = A->by_rows ? A->columns : A->rows;
     int64_t count = 0;
@@ -429,7 +431,7 @@ int64_t matrix_nonzeros(const spgm_matrix *A, int64_t most) {
     return count;
 }
 
-/* The columns side by side: start[j + 1] is first how many column j has, then where its next entry goes. */
+/* All columns at once: start[j + 1] is first the size of column j, then the place of its next entry. */
 static void compress_by_rows(const spgm_matrix *A, int64_t *start, int32_t *row, double *value) {
     int64_t before = 0;
 
@@ -496,7 +498,7 @@ void matrix_pick(const spgm_matrix *A, int64_t row_count, const int64_t *rows, i
     }
 }
 
-/* Beside a large mapped file a copy is in the caller's memory, or there is none but a view. */
+/* For a large mapped file the copy is in the caller's memory; if there is none, the result is a view. */
 static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t *rows, struct workspace *workspace) {
     int64_t entries = A->columns > 0 && count > INT64_MAX / 8 / A->columns ? -1 : count * A->columns;
     int is_large = spgm_matrix_is_large(A);
@@ -514,7 +516,7 @@ static spgm_matrix pick_dense(const spgm_matrix *A, int64_t count, const int64_t
     return picked;
 }
 
-/* For every row of A the places it goes to: first[row] and, place by place, next; -1 ends the list. */
+/* For every row of A list its places in the selection: first[row], then next of each place; -1 ends the list. */
 static void list_places(int64_t all, int64_t count, const int64_t *rows, int64_t *first, int64_t *next) {
     for (int64_t i = 0; i < all; i++) {
         first[i] = -1;
@@ -534,7 +536,7 @@ static int ascending(int64_t count, const int64_t *rows) {
     return 1;
 }
 
-/* The entries of one column, sorted by their new rows: an insertion sort, which costs nothing for rows in order. */
+/* Sort the entries of one column by their new rows: by insertion, which costs nothing if the rows are in order. */
 static void sort_entries(int64_t count, int32_t *row_index, double *values) {
     for (int64_t i = 1; i < count; i++) {
         int32_t row = row_index[i];

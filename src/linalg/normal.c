@@ -52,7 +52,7 @@ int normal_is_cheaper_formed(const spgm_matrix *root) {
 
 /* ---- norms of sparse columns ------------------------------------------------------------------------------ */
 
-/* The entries of A row by row. */
+/* The entries of A by rows. */
 struct row_lists {
     int64_t *start; /* [rows + 1] */
     int64_t *column;
@@ -67,7 +67,8 @@ static struct row_lists list_rows(const spgm_matrix *A, struct workspace *worksp
     if (workspace->failed) {
         return rows;
     }
-    rows.start++; /* start[i] is first where row i begins, and then moves to where it ends: where row i + 1 begins */
+    rows.start++; /* start[i] is first the beginning of row i, and moves to its end, which is the beginning of row i + 1
+                   */
     for (int64_t k = 0; k < stored; k++) {
         rows.start[A->row_index[k]]++;
     }
@@ -89,7 +90,7 @@ static struct row_lists list_rows(const spgm_matrix *A, struct workspace *worksp
     return rows;
 }
 
-/* v = A'a_j is gathered from the rows where a_j is not zero, and cleared by the same. */
+/* v = A'a_j is accumulated from the rows in which a_j is not zero, and cleared by the same rows. */
 static double sparse_norm(const spgm_matrix *A, const struct row_lists *rows, int64_t j, double *v) {
     double sum = 0;
 
@@ -127,8 +128,8 @@ static int sparse_norms(const spgm_matrix *A, double *norms) {
 /* ---- norms of dense columns ------------------------------------------------------------------------------- */
 
 /*
- * ||A'a_j||^2 = a_j'K a_j with K = AA', which costs 2 m^2 n where all of A'A would cost m n^2. Where a_j is so small,
- * or so far from the others, that the digits are lost in K, and where m is not below n, A'a_j is formed.
+ * ||A'a_j||^2 = a_j'K a_j with K = AA' costs 2 m^2 n, where forming all of A'A would cost m n^2. A'a_j is formed if a_j
+ * is so small, or so far from the other columns, that K loses its digits, and if m is not below n.
  */
 struct norms {
     const struct linop *A;

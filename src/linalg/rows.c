@@ -10,11 +10,11 @@ struct slice {
     const struct linop *A;
     int64_t count;
     const int64_t *rows;
-    const double *last; /* one row more [columns], or NULL */
+    const double *last; /* an additional row [columns], or NULL */
     double *block;      /* [A->rows x BLOCK] */
 };
 
-/* The next columns, as many as a block has room for; returns how many. */
+/* Gather the next columns, as many as fit into a block; returns their number. */
 static int64_t gather(const struct slice *s, int64_t first) {
     int64_t columns[BLOCK], width = s->A->columns - first < BLOCK ? s->A->columns - first : BLOCK;
 
@@ -34,7 +34,7 @@ static double entry_at(const struct slice *s, const double *column, int64_t j, i
     return i < s->count ? column[s->rows[i]] : s->last[j];
 }
 
-/* Nonzeros of a column in the rows; with `row` and `value` they are written there. */
+/* Count the nonzeros of a column in the selected rows; also writes them to `row` and `value` if given. */
 static int64_t pick(const struct slice *s, const double *column, int64_t j, int32_t *row, double *value) {
     int64_t found = 0;
 

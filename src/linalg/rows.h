@@ -1,12 +1,11 @@
-/* Some rows of an operator, copied: an operator of its own. */
+/* A copy of some rows of an operator, as an operator of its own. */
 #ifndef SPGM_LINALG_ROWS_H
 #define SPGM_LINALG_ROWS_H
 
 #include "linalg/linop.h"
 
-/* Rows [count] of A, ascending, all at hand, and below them `last` [columns], a row of the caller's, or NULL. Its
- * numbers are in the workspace, whose `failed` is set where there is no memory, and then the result is NULL. One thread
- * works on it. */
+/* The local rows [count] of A, ascending, followed by `last` [columns], a row given by the caller, or NULL. The numbers
+ * are in the workspace; if there is no memory, its `failed` is set and the result is NULL. Used by one thread. */
 struct linop *linop_rows_new(const struct linop *A, int64_t count, const int64_t *rows, const double *last,
                              struct workspace *workspace);
 

@@ -1,9 +1,9 @@
 /*
- * HOW IT WORKS: a pivot from a small sorted sample, a little beyond the wanted rank, and one pass without branches that
- * keeps what is above it; usually that is all that matters, and little. On what is kept, ordinary selection finds the
- * value of the wanted rank, and a last pass over the keys lists what is above the value and the first few of what is
- * equal to it. Many equal keys end the search at once; after too many rounds of bad luck the rest is sorted, so that
- * the worst case is n log n.
+ * HOW IT WORKS: a pivot is taken from a small sorted sample, slightly beyond the wanted rank, and a branch-free pass
+ * keeps what is above it. Usually that contains all wanted keys and few others. Ordinary selection on these finds the
+ * value of the wanted rank, and a last pass over the keys lists those above the value and the first few of those equal
+ * to it. Many equal keys end the search at once. After too many unlucky rounds the rest is sorted, so that the worst
+ * case is n log n.
  */
 #include "linalg/select.h"
 
@@ -43,7 +43,7 @@ static void heap_sort_descending(int64_t n, double *v) {
     }
 }
 
-/* A value of v probably beyond the wanted rank, the farther the larger `care`. NaN counts as smallest. */
+/* A value of v that is probably beyond the wanted rank, by a margin that grows with `care`. NaN counts as smallest. */
 static double choose_pivot(int64_t n, const double *v, int64_t rank, int care) {
     double sample[SAMPLE];
     int64_t size = n < FEW ? SAMPLE / 2 : SAMPLE;
@@ -94,7 +94,7 @@ static struct cut cut_sorted(int64_t n, const double *v, int64_t rank) {
     return cut;
 }
 
-/* Where the `rank` largest of v end, 1 <= rank <= n; v has no NaN and is permuted. */
+/* The value that separates the `rank` largest of v, 1 <= rank <= n; v has no NaN and is permuted. */
 static struct cut cut_at(int64_t n, double *v, int64_t rank) {
     for (int rounds = 0; n > SMALL; rounds++) {
         if (rounds == ROUNDS) {
@@ -136,7 +136,7 @@ static int64_t copy_above(int64_t n, const double *keys, double pivot, double *k
     return count;
 }
 
-/* All numbers, and the first NaNs to fill up. */
+/* All keys that are not NaN, filled up with the first NaN keys. */
 static void choose_with_nan(int64_t n, const double *keys, int64_t spare, int64_t *chosen) {
     int64_t taken = 0;
     for (int64_t i = 0; i < n; i++) {

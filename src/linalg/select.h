@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The indices of the `count` largest keys (count <= n), ascending, into chosen[count].
- * Equal keys: the lower index wins. keys are not changed. scratch [n]. NaN keys count as smallest. */
+/* Write the indices of the `count` largest keys (count <= n), ascending, to chosen[count]. Of equal keys the lower
+ * index wins. keys are not changed. scratch [n]. NaN keys count as smallest. */
 void select_largest(int64_t n, const double *keys, int64_t count, int64_t *chosen, double *scratch);
 
 #endif

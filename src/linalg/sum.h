@@ -17,11 +17,11 @@
 #include "linalg/linop.h"
 
 struct sum {
-    long double value, size; /* size: of the terms, added up */
+    long double value, size; /* size: the sum of the absolute terms */
     int64_t count;
 };
 
-/* A number that is within `error` of what it stands for. */
+/* A number that is within `error` of the exact one. */
 struct number {
     long double value, error;
 };
@@ -43,9 +43,10 @@ static inline struct sum sum_dot(int64_t n, const double *x, const double *y) {
     return (struct sum){value, size, n};
 }
 
-/* The sum over the rows at hand and those elsewhere; `relative` is a relative error of every term besides. */
+/* The sum over the rows of all processes; `relative` is an additional relative error of every term. */
 static inline struct number sum_close(struct sum sum, double relative, const struct reduction *reduce) {
-    double all[4] = {(double)sum.value, (double)sum.size, (double)sum.count, 1}; /* the last: how many parts */
+    /* the last entry counts the processes */
+    double all[4] = {(double)sum.value, (double)sum.size, (double)sum.count, 1};
     if (reduce == NULL)
         return (struct number){sum.value, sum.size * ((long double)(sum.count + 4) * LDBL_EPSILON + relative)};
     reduce_sum(reduce, all, 4);
@@ -59,7 +60,7 @@ static inline struct number number_add(struct number a, long double factor, stru
                                       (fabsl(term) + fabsl(value)) * LDBL_EPSILON};
 }
 
-/* A double that is not above, not below what the number stands for. */
+/* A double that is not above, or not below, the exact number. */
 static inline double number_below(struct number a) {
     long double low = a.value - a.error;
     return nextafter((double)(low - fabsl(low) * 2 * LDBL_EPSILON), -INFINITY);

@@ -24,7 +24,7 @@ double swap_lowest(const struct swap *s, int64_t q, const double *x, const doubl
            (kernels_best()->ratios(s->inside, x, step, s->V + q * s->inside, room, inverse, value) - s->pull[q] * step);
 }
 
-/* Candidate slot q becomes column j, which has left: x_j was `x` before it did, room = M_jj. */
+/* Candidate slot q receives column j, which has left; x is the value of x_j before it left, and room = M_jj. */
 static void take_out(struct swap *s, int64_t j, int64_t q, const double *leaving, double room, double x) {
     int64_t k = s->inside;
     double *V = s->V + q * k, *G = s->G + q * k, product = G[j];
@@ -71,7 +71,7 @@ void swap_turn(struct swap *s, int64_t j, int64_t q, const double *entering, con
     vector_axpy(k, -step, v, s->x);
     vector_axpy(k, -x / room, m, s->x);
     s->value += 0.5 * (x * x / room - step * step / inverse);
-    /* position j is q's from here on */
+    /* from here on position j belongs to q */
     for (int64_t o = 0; o < s->outside; o++) {
         s->V[j + o * k] = t[o] + vj * inverse * back[o];
     }

@@ -19,24 +19,23 @@ struct swap {
     double *V;               /* [inside x outside]                       */
     double *schur, *pull;    /* [outside]                                */
     double *x;               /* [inside]                                 */
-    double value;            /* the minimum, less that at the start      */
+    double value;            /* the minimum, relative to its value at the start */
     double *in, *out;        /* scratch, 2 x [inside] and 2 x [outside]  */
 };
 
-/* M, G, x and pull are given, and the diagonal H_qq in schur. */
+/* Given M, G, x, pull, and the diagonal H_qq in schur. */
 void swap_begin(struct swap *s);
-/* What the minimum changes by when column j of those inside leaves and candidate q enters. */
+/* The change of the minimum if inner column j leaves and candidate q enters. */
 static inline double swap_change(const struct swap *s, int64_t j, int64_t q) {
     double v = s->V[j + q * s->inside], step = s->pull[q] / s->schur[q], x = s->x[j] - v * step;
 
     return 0.5 * (x * x / (s->M[j + j * s->inside] + v * v / s->schur[q]) - s->pull[q] * step);
 }
-/* The lowest of these for candidate q, whose schur_q is positive, with `x` and `room` in the place of x and of the
- * diagonal of M: infinite x_j for a column that stays. value [inside]: in the order of the changes. */
+/* The lowest of these changes for candidate q, whose schur_q is positive, with `x` and `room` in place of x and the
+ * diagonal of M; x_j is infinite for a column that must stay. value [inside] is in the order of the changes. */
 double swap_lowest(const struct swap *s, int64_t q, const double *x, const double *room, double *value);
-/* Column j leaves and candidate q, whose schur_q is not zero, takes its place; j takes that of the candidate.
- * `entering` [outside] has the products of q with the candidates, `leaving` [inside] those of j with the columns
- * inside. */
+/* Exchange column j for candidate q, whose schur_q is not zero; j takes the place of the candidate. `entering`
+ * [outside] has the products of q with the candidates, `leaving` [inside] those of j with the inner columns. */
 void swap_turn(struct swap *s, int64_t j, int64_t q, const double *entering, const double *leaving);
 
 #endif

@@ -20,7 +20,7 @@ static int64_t rounded(int64_t count) {
 void tableau_take(struct tableau *t, int64_t inside, int64_t columns, struct workspace *w) {
     int64_t width = rounded(columns);
 
-    t->pitch = width + SINGLES; /* rows a power of two apart would share the places of a cache */
+    t->pitch = width + SINGLES; /* rows at a distance of a power of two would compete for the same cache sets */
     t->in = workspace_integers(w, inside);
     t->row = workspace_integers(w, inside);
     t->list = workspace_integers(w, inside + 1);
@@ -41,7 +41,7 @@ void tableau_take(struct tableau *t, int64_t inside, int64_t columns, struct wor
 
 /* ---- the beginning ----------------------------------------------------------------------------------------------- */
 
-/* schur = 1 - sum_i H_i V_i, V = M H_I, for these columns; `rows` of V from row i on at a time. */
+/* schur = 1 - sum_i H_i V_i, V = M H_I, for these columns; for `rows` rows of V at a time, from row i on. */
 static void reduce_schur(struct tableau *t, int64_t i, int64_t rows, int64_t c, int64_t count) {
     float V[ROW_BLOCK][COLUMN_BLOCK], *out[ROW_BLOCK] = {V[0], V[1], V[2], V[3]};
     int64_t k = t->inside;
@@ -71,7 +71,7 @@ static void form(struct tableau *t) {
     }
 }
 
-/* Nothing is left of a column that is in, and nothing pulls it. */
+/* A column that is in has no remainder and no pull. */
 static void shut(struct tableau *t, int64_t c) {
     t->schur[c] = INFINITY;
     t->pull[c] = 0;
@@ -97,7 +97,7 @@ void tableau_begin(struct tableau *t, const double *pull) {
 
 /* ---- prices ------------------------------------------------------------------------------------------------------ */
 
-/* The rows that are cheapest to leave out, in order; returns how many. */
+/* The rows that are cheapest to remove, in order; returns their number. */
 static int choose_rows(const struct tableau *t, const unsigned char *stays, int64_t *rows) {
     double cost[TABLEAU_ROWS];
     int count = 0;
@@ -129,7 +129,7 @@ static int place_of(int64_t row, int count, const int64_t *rows) {
     return at;
 }
 
-/* Places in `priced` for these rows: those that have one keep it. fresh[k]: the row at place k is new. */
+/* Assign places in `priced` to these rows; rows that have a place keep it. fresh[k]: the row at place k is new. */
 static void place_rows(struct tableau *t, int count, const int64_t *rows, unsigned char *fresh) {
     int k = 0;
 
@@ -151,7 +151,7 @@ static void place_rows(struct tableau *t, int count, const int64_t *rows, unsign
     }
 }
 
-/* Products with the columns that are in, for t of the last exchange and for rows of V that are new: in one pass. */
+/* Products with the inner columns for t of the last exchange and for new rows of V, in one pass. */
 static void combine(struct tableau *t, const unsigned char *fresh) {
     const struct tableau_exchange *turn = &t->turn;
     int64_t k = t->inside, count = turn->leaves >= 0, o = count;
@@ -186,7 +186,7 @@ static void combine(struct tableau *t, const unsigned char *fresh) {
     kernels_best()->combine_rows(t->width, k + (turn->leaves >= 0), count, t->H, t->ld, t->list, t->factors, out);
 }
 
-/* t and back of linalg/swap.c, with the schur complements and pulls after the exchange. */
+/* t and back of linalg/swap.c, and the Schur complements and pulls after the exchange. */
 static void follow_turn(struct tableau *t) {
     const struct tableau_exchange *turn = &t->turn;
     struct pulled pulled = {t->t,
@@ -206,7 +206,8 @@ static void follow_turn(struct tableau *t) {
     shut(t, turn->enters);
 }
 
-/* The column that has left, which the sweep took for another one: V is known, and so is its price. */
+/* Correct the entries of the column that has left, which the sweep treated like the others: its V is known, and so is
+ * its price. */
 static void mend_left(struct tableau *t, const struct turned *turned, const unsigned char *fresh) {
     int64_t c = t->turn.leaves;
     float inverse = 1 / t->schur[c], step = t->pull[c] * inverse, lowest = INFINITY;
@@ -227,7 +228,7 @@ static void mend_left(struct tableau *t, const struct turned *turned, const unsi
     t->change[c] = t->schur[c] > turned->least ? lowest - t->pull[c] * step : INFINITY;
 }
 
-/* Rows that are new or not there have nothing to follow; the latter never have the lowest price. */
+/* New and missing rows have no exchange to follow; missing rows never have the lowest price. */
 static void price_rows(struct tableau *t, const unsigned char *fresh, float least) {
     float v[TABLEAU_ROWS], m[TABLEAU_ROWS], x[TABLEAU_ROWS], room[TABLEAU_ROWS];
     struct turned turned = {t->V,    t->pitch, v,       m,     x,         room,    t->t,
@@ -268,7 +269,7 @@ int64_t tableau_row(const struct tableau *t, int64_t c) {
 
 /* ---- an exchange ------------------------------------------------------------------------------------------------- */
 
-/* v = M H_Ic; returns what is left of column c, which in single precision has drifted by less than half of it. */
+/* v = M H_Ic; returns what is left of column c, of which the single-precision value has drifted by less than half. */
 static double enter(struct tableau *t, int64_t c, double *v) {
     int64_t k = t->inside;
 
@@ -279,7 +280,7 @@ static double enter(struct tableau *t, int64_t c, double *v) {
     return fmax(1 - vector_dot(k, t->product, v), 0.5 * (double)t->schur[c]);
 }
 
-/* The row that leaves, whose place among those that are priced is free from here on. */
+/* Keep the row that leaves, whose place among the priced rows becomes free. */
 static void keep_row(struct tableau *t, int64_t j) {
     int at = place_of(j, TABLEAU_ROWS, t->priced);
 
@@ -287,7 +288,7 @@ static void keep_row(struct tableau *t, int64_t j) {
     t->priced[at] = -1;
 }
 
-/* The formulas are those of swap_turn; schur, pull and V follow with the next prices. */
+/* The formulas are those of swap_turn; schur, pull and V are updated with the next prices. */
 void tableau_turn(struct tableau *t, int64_t j, int64_t c, int64_t row) {
     struct tableau_exchange *turn = &t->turn;
     int64_t k = t->inside;

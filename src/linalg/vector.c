@@ -31,7 +31,7 @@ static double norm_scaled(int64_t n, const double *x) {
 
 double vector_norm(int64_t n, const double *x) {
     double sum = vector_sum_squares(n, x);
-    /* Squares below DBL_MIN lose digits; they do not matter next to a sum far above it. */
+    /* Squares below DBL_MIN lose digits, which do not matter in a sum far above it. */
     if (isgreater(sum, 1e-270) && isless(sum, DBL_MAX))
         return sqrt(sum);
     return norm_scaled(n, x);

@@ -106,7 +106,7 @@ void baseline_gradient(struct baseline *base, const double *u, double weight, co
     }
 }
 
-/* At a look: into `chosen` the `count` largest, to be watched, and of these into `columns` the `kept` largest. */
+/* At a look: write the `count` largest, to be watched, to `chosen`, and the `kept` largest of these to `columns`. */
 static void choose_and_watch(struct baseline *base, int64_t kept, int64_t count) {
     int64_t missed = 0;
 
@@ -122,8 +122,7 @@ static void choose_and_watch(struct baseline *base, int64_t kept, int64_t count)
     baseline_watch(base, count, kept, missed);
 }
 
-/* At a look: watch the k columns chosen and those with the largest keys besides; where groups count as one, the groups
- * that come next, whole. */
+/* At a look: watch the k chosen columns and those with the next largest keys; if groups count as one, whole groups. */
 static void watch_by_rule(struct baseline *base, int64_t k) {
     const struct feasible *set = &base->problem->set;
     int64_t spare = base->run->sparsity / 2 + SPARE_COLUMNS;
@@ -202,7 +201,7 @@ int64_t baseline_threshold(struct baseline *base, double length) {
     return k;
 }
 
-/* ||x+ - x||: the new columns against x, and those of x that are not among them. */
+/* ||x+ - x||, over the new columns and the columns of x that are not among them. */
 static double distance(const struct baseline *base, int64_t k) {
     const struct point *point = &base->point;
     double sum = 0;

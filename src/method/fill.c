@@ -1,14 +1,15 @@
 /*
- * HOW IT WORKS: a run that the clock ends may have a model of fewer columns than it may have: a greedy method in the
- * middle of its way, or x = 0 where no iterate was better. The columns that scored best when all were last looked at
- * fill it up. Their slopes at the model are exact, p_j = a_j'u + grad f(x)_j, and F is minimised along one line,
+ * HOW IT WORKS: a run that the time limit ends may have a model with fewer columns than it may have: a greedy method
+ * midway, or x = 0 if no iterate was better. The model is then filled with the columns that had the best scores when
+ * all columns were last scored. Their slopes at the model are computed exactly, p_j = a_j'u + grad f(x)_j, and F is
+ * minimised along one line,
  *
- *     x_j = -alpha p_j / ||a_j||^2    for the columns that enter,
+ *     x_j = -alpha p_j / ||a_j||^2    for the columns that enter.
  *
- * so that it costs the columns that are in and those that enter a few times, and no pass over A, but where the clock
- * was faster than the first look at all columns. Where u, a subgradient of h, leads nowhere (the largest of several
- * equal residuals), those of smoothed h are tried: u = (c - P_mu(c)) / mu. Scores have no sign: a column that a bound
- * holds at 0 makes room for the next one, a few times.
+ * This reads the columns in the model and those that enter a few times. It takes no pass over A, unless the time was up
+ * before all columns were scored once. If u, a subgradient of h, gives no descent (of several equal residuals it sees
+ * only one), smoothed versions of h are tried: u = (c - P_mu(c)) / mu. Scores have no sign, so a bound may hold a
+ * chosen column at 0; such columns are replaced by the next ones, a few times.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ struct filler {
     struct workspace workspace;
     struct point point;
     double *u, *d;             /* [rows]                                  */
-    int64_t *columns, entered; /* those that enter [columns], and how many */
+    int64_t *columns, entered; /* the columns that enter [columns], and their number */
     double *square;            /* of them [columns]                       */
     double *step, *slope;      /* [columns]                               */
 };
@@ -49,11 +50,11 @@ static int filler_init(struct filler *filler, struct run *run) {
     filler->step = workspace_doubles(w, n);
     filler->slope = workspace_doubles(w, n);
     has_failed = w->failed;
-    reduce_max(run->problem->A->reduce, &has_failed, 1); /* processes with rows of it go the same way */
+    reduce_max(run->problem->A->reduce, &has_failed, 1); /* all processes must fail together */
     return has_failed == 0;
 }
 
-/* Scores of all columns at the model, by u. */
+/* Score all columns at the model, by u. */
 static void look(struct filler *filler) {
     const struct problem *p = filler->problem;
 
@@ -63,7 +64,7 @@ static void look(struct filler *filler) {
     run_score(filler->run, filler->step);
 }
 
-/* The best support that has the columns of the model: what is new in it enters. */
+/* The best support that contains the columns of the model; its new columns enter. */
 static void choose(struct filler *filler) {
     const struct problem *p = filler->problem;
     struct run *run = filler->run;
@@ -94,7 +95,7 @@ static void choose(struct filler *filler) {
     }
 }
 
-/* The steps of the columns, by the slopes that u gives them, and the slopes of f. */
+/* The steps of the columns, from the slopes that u gives them, and the slopes of f. */
 static void take_steps(struct filler *filler) {
     const struct problem *p = filler->problem;
     const struct point *point = &filler->point;
@@ -109,7 +110,7 @@ static void take_steps(struct filler *filler) {
     }
 }
 
-/* Those that enter, without those that a bound holds where they are. */
+/* Choose the columns that enter, without those that a bound holds where they are. */
 static void choose_movable(struct filler *filler) {
     int64_t held = 1;
 
@@ -129,7 +130,7 @@ static void choose_movable(struct filler *filler) {
     }
 }
 
-/* The point at the end of the steps; f along them. */
+/* The point at the end of the steps; returns f along the line. */
 static struct parabola direct(struct filler *filler) {
     const struct problem *p = filler->problem;
     struct point *point = &filler->point;
@@ -148,7 +149,7 @@ static struct parabola direct(struct filler *filler) {
     return f;
 }
 
-/* F along the steps; the best model where it falls. */
+/* Minimise F along the line; returns nonzero and keeps the model if F falls. */
 static int move(struct filler *filler) {
     const struct problem *p = filler->problem;
     struct parabola f = direct(filler);
@@ -181,7 +182,7 @@ static void fill(struct filler *filler) {
     if (filler->entered == 0) {
         return;
     }
-    mu = h->ops->dual_norm(h, filler->point.residual); /* above it smoothed h is half the squares, nearly */
+    mu = h->ops->dual_norm(h, filler->point.residual); /* for larger mu, h is nearly half the squares */
     is_done = move(filler);
     for (int i = 0; i < FILL_SMOOTHINGS && !is_done && isfinite(mu) && mu > 0; i++, mu /= FILL_FALL) {
         struct loss_split values;

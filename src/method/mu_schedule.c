@@ -9,7 +9,7 @@
 
 enum { HALVING, CONSTANT, DIMINISHING };
 
-/* The smallest mu with P_mu(-b) = 0: there the smoothed problem at x = 0 is least squares. (NOTES.md) */
+/* The smallest mu with P_mu(-b) = 0: for it the smoothed problem is least squares at x = 0. (NOTES.md) */
 static double default_start(const struct problem *problem, double *work) {
     int64_t m = problem->A->rows;
     double start;
@@ -21,7 +21,7 @@ static double default_start(const struct problem *problem, double *work) {
     if (isfinite(start) && start > 0) {
         return start;
     }
-    /* One-sided slopes can make it infinite, a target of zeros makes it zero. */
+    /* Losses with slopes on one side only may give infinity, and a zero target gives zero. */
     start = vector_norm_inf(m, problem->b);
     reduce_max(problem->A->reduce, &start, 1);
     return start > 0 ? start : 1;

@@ -4,7 +4,7 @@
 #include "linalg/kernels.h"
 #include "linalg/vector.h"
 
-/* Rows that live elsewhere too would have to be summed: no. */
+/* Whether row updates pay. Not if the rows are spread over processes: the updates would have to be summed. */
 static int pays(const struct linop *A) {
     return A->reduce == NULL && A->rows > 0 && A->columns <= ROW_ENTRIES / A->rows &&
            2 * A->nonzeros >= A->rows * A->columns;

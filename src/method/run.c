@@ -1,4 +1,4 @@
-/* The frame of every method: best point, stopping rule, limits, callback. */
+/* What all methods share: best point, stopping rule, limits, callback. */
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +71,8 @@ double run_passes(const struct run *run) {
     return linop_passes(run->problem->A);
 }
 
-/* The mean of the last min(t, window) changes; the sum is taken afresh once a turn of the ring, against drift. */
+/* The mean of the last min(t, window) changes. The sum is recomputed once per turn of the ring buffer, to limit
+ * accumulated rounding. */
 static double mean_change(struct run *run, double change) {
     int64_t window = run->options->window;
     int64_t t = run->iterations - run->stage;
@@ -107,7 +108,7 @@ static int ask_callback(struct run *run, const struct iteration *iteration) {
     return run->progress(&progress, run->progress_context);
 }
 
-/* The processes that have the rows; NULL: this one has them all, or the problem is a test's. */
+/* The processes that share the rows; NULL: this process has all of them, or the problem was made by a test. */
 static struct party *party_of(const struct run *run) {
     const struct reduction *reduce = run->problem->A->reduce;
 
@@ -170,7 +171,7 @@ static int is_time_up(const struct run *run) {
     return party == NULL ? is_past(run) : party->request == PARTY_OUT_OF_TIME;
 }
 
-/* Does the callback ask to stop? Of several processes the first one's is called, and the others learn it later. */
+/* Whether the callback asks to stop. Only process 0 calls it; the others learn of the answer later. */
 static int callback_stops(struct run *run, const struct iteration *iteration) {
     struct party *party = party_of(run);
 
@@ -229,7 +230,7 @@ int run_is_late(void *run) {
 int run_note(struct run *run, double objective, int64_t support) {
     struct iteration iteration = {.objective = objective, .penalised = objective, .support = support};
 
-    if (run->outcome == SPGM_INTERRUPTED) { /* deep in a search: who asked for that is not asked again */
+    if (run->outcome == SPGM_INTERRUPTED) { /* within a search: after a stop request the callback is not called again */
         return 1;
     }
     run->iterations++;

@@ -4,7 +4,7 @@
 
 /* argmin over x of (x - v)^2 / 2 + lambda |x| */
 double shrink_soft(double v, double lambda);
-/* The largest |v| that it takes to 0. */
+/* The largest |v| that shrink_soft maps to 0. */
 double shrink_soft_threshold(double lambda);
 
 /*

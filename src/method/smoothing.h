@@ -1,11 +1,12 @@
 /*
  * What the two variants of Algorithm 1 share: the point (x^t, y^t), mu^t, the gradient and the y-step.
  *
- * HOW IT WORKS: y is kept as d = A x - b - y, which is all the x-step needs of it, and everything is multiplied by mu:
+ * HOW IT WORKS: y is stored as d = A x - b - y, the only form in which the x-step uses it, and everything is multiplied
+ * by mu:
  *
  *     g = mu r = A'd + mu grad f(x),    mu H = A_s^2 + mu (M_s + theta)   or   A'A + theta_1 I + mu (M~ + theta_2 I)
  *
- * so that nothing overflows or loses its digits when mu becomes tiny.
+ * so that nothing overflows or loses digits when mu becomes tiny.
  */
 #ifndef SPGM_METHOD_SMOOTHING_H
 #define SPGM_METHOD_SMOOTHING_H
@@ -29,7 +30,7 @@ struct smoothing {
 /* Take the arrays (check workspace->failed) and the start: x^1 = run->x, mu^0 = mu^1, y^1 = P_mu0(A x^1 - b). */
 void smoothing_init(struct smoothing *smoothing, struct run *run, struct workspace *workspace);
 void smoothing_start(struct smoothing *smoothing);
-/* Begin iteration t: mu^t. */
+/* Begin iteration t: set mu^t. */
 void smoothing_next(struct smoothing *smoothing);
 /* g = mu r^t, all columns. */
 void smoothing_gradient(struct smoothing *smoothing);

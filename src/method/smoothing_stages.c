@@ -1,6 +1,6 @@
 /*
- * The tuned form of both variants of Algorithm 1: stages. mu falls slowly, a stage ends only when mu no longer matters,
- * F is then minimised exactly over the support, and mu is raised again ("re-heated") from the best point.
+ * The tuned form of both variants of Algorithm 1, in stages: mu falls slowly, a stage ends only when mu no longer
+ * matters, F is then minimised exactly over the support, and mu is raised again ("re-heated") from the best point.
  * spgm_bcd/README.md says what was tried.
  */
 #include "method/smoothing_stages.h"
@@ -13,7 +13,7 @@
 
 static const double heats[] = HEATS;
 
-/* x^1 is the point at hand. Nonzero: the run is over. */
+/* One stage from x^1, the current point. Returns nonzero if the run is over. */
 static int run_one(const struct stages *stages, double mu, int64_t steps) {
     struct smoothing *base = stages->base;
     struct run *run = base->run;
@@ -29,7 +29,7 @@ static int run_one(const struct stages *stages, double mu, int64_t steps) {
         double F;
 
         stages->step(stages->method);
-        run_iteration(run, base->point.x, &base->iteration); /* its stopping rule does not know mu */
+        run_iteration(run, base->point.x, &base->iteration); /* its stopping rule ignores mu */
         F = base->iteration.objective;
         if (run_is_over(run)) {
             return 1;
@@ -41,7 +41,7 @@ static int run_one(const struct stages *stages, double mu, int64_t steps) {
     return 0;
 }
 
-/* F minimised over the support of the point, for the record. */
+/* Minimise F over the support of the point, and record it. */
 static spgm_error minimise(struct stages *stages, struct fit *fit, spgm_status *status) {
     const struct point *point = &stages->base->point;
     struct run *run = stages->base->run;
@@ -62,7 +62,7 @@ static spgm_error minimise(struct stages *stages, struct fit *fit, spgm_status *
     return SPGM_OK;
 }
 
-/* How many iterations there are: max_iterations, or under a limit of passes as many as that will be enough for. */
+/* The expected number of iterations: max_iterations, or what a limit on passes allows. */
 static int64_t horizon(const struct stages *stages) {
     const struct run *run = stages->base->run;
     double left = (run->pass_limit - run_passes(run)) / stages->passes;
@@ -73,7 +73,8 @@ static int64_t horizon(const struct stages *stages) {
     return left < 1 ? 1 : left < 1e15 ? (int64_t)left : (int64_t)1e15;
 }
 
-/* The columns of a random start are of no use, and where they fill the budget they leave one by one. */
+/* Growth of the model from x = 0. The columns of a random start are useless, and if they fill the budget they leave
+ * only one by one. */
 static void begin_growth(const struct stages *stages, int64_t steps) {
     struct run *run = stages->base->run;
 

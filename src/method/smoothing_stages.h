@@ -6,16 +6,16 @@
 
 struct stages {
     struct smoothing *base;
-    void (*step)(void *method); /* one iteration; what it knows is in base->iteration */
+    void (*step)(void *method); /* one iteration; its results are in base->iteration */
     void *method;
-    double passes; /* of an iteration over A, about */
-    /* Or NULL. Without a given start x begins at 0, and the model grows to s over this many iterations. */
+    double passes; /* passes over A of an iteration, approximately */
+    /* If not NULL and no start was given, x begins at 0, and the model grows to s columns over this many iterations. */
     int64_t *growth;
 
-    double limit, reserve; /* passes: of the run, and kept of them for the fit at the end */
+    double limit, reserve; /* in passes: the limit of the run, and the part of it that is reserved for the final fit */
 };
 
-/* The whole run, after smoothing_start: until max_iterations are done, or the passes where they are limited. */
+/* The whole run after smoothing_start: until max_iterations or the limit on passes is reached. */
 spgm_error stages_run(struct stages *stages, spgm_status *status);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * A problem with fewer rows that is nowhere above another: what proofs work on where most rows have made up their
- * minds.
+ * A problem with fewer rows whose F is a lower bound on F of another: used in proofs once the slopes of most rows are
+ * settled.
  *
- * HOW IT WORKS: a row that is far from the places where its loss bends has the same slope u_i for every x that matters.
- * By the conjugate its loss is at least u_i r_i - h_i*(u_i) whatever x is, with equality where the slope is right. All
- * these rows are added up to one,
+ * HOW IT WORKS: a row whose residual is far from every kink has the same slope u_i for every x that matters. By the
+ * definition of the conjugate its loss is at least u_i r_i - h_i*(u_i) for every x, with equality if the slope is
+ * right. All these rows are added up to one aggregate row,
  *
  *     sum_i h_i(r_i) >= max(sum_i (u_i r_i - h_i*(u_i)), 0) = max(a'x - b, 0),   a = sum_i u_i a_i,
  *
- * because no loss is negative. Its kink is far away: at it the rows that were added up would have no loss at all. Of
- * the largest residual the rows that are not taken are left out.
+ * because no loss is negative. The kink of the aggregate row is far away: there the rows that were added up have no
+ * loss at all. For the largest residual the other rows are simply left out.
  */
 #include <float.h>
 #include <math.h>
@@ -43,7 +43,7 @@ void problem_reaches(const struct problem *p, const double *r, double *reach) {
     }
 }
 
-/* u of the rows that are added up, 0 elsewhere, and what it makes of b. */
+/* The slopes u of the aggregated rows, 0 elsewhere; returns the target of the aggregate row. */
 static double add_up(const struct problem *p, int64_t count, const int64_t *rows, const double *r, double *u,
                      struct below *below) {
     double target = 0, size = 0;
@@ -62,7 +62,7 @@ static double add_up(const struct problem *p, int64_t count, const int64_t *rows
     return target;
 }
 
-/* The arrays of the loss: those of the rows, and of the row that stands for the others. */
+/* The arrays of the loss, for the kept rows and the aggregate row. */
 static void take_slopes(const struct problem *p, int64_t count, const int64_t *rows, int is_there,
                         struct workspace *workspace, struct loss *h) {
     int64_t all = count + is_there;

@@ -1,16 +1,16 @@
 /*
- * Has F a minimum? h, the ridge and the terms are at least zero, so that only p'x can take it away.
+ * Is F bounded below? h, the ridge and the terms are nonnegative, so only p'x can make it unbounded.
  *
- * HOW IT WORKS: F falls without end along a direction d that no bound ends, where f does not curve (no ridge, Q d = 0
- * or C d = 0) and
+ * HOW IT WORKS: F decreases without limit along a direction d that no bound ends if f does not curve along it (no
+ * ridge, Q d = 0 or C d = 0) and
  *
  *     p'd + h_inf(A d) < 0,        h_inf(r) = lim h(t r) / t        (`recession` of the loss).
  *
- * Single columns are tried before a run. At its end the direction is x itself: a run that follows such a ray ends far
- * out on it.
+ * Single columns are tried before a run. After it the direction is x itself, because a run that follows such a ray ends
+ * far out on it.
  *
- * LIMITATIONS: whether there is such a d on several columns is not decided before the run. Sums that cancel to
- * RAY_NEGLIGIBLE of their terms count as zero.
+ * LIMITATIONS: a direction d with several columns is not detected before the run. Sums that cancel to RAY_NEGLIGIBLE of
+ * their terms count as zero.
  */
 #include "model/bounded.h"
 
@@ -20,7 +20,7 @@
 #include "linalg/matrix.h"
 #include "model/constants.h"
 
-/* d by its nonzeros, as x in evaluate.c. */
+/* d by its nonzeros, as for x in evaluate.c. */
 struct direction {
     int64_t count;
     const int64_t *columns;
@@ -28,7 +28,7 @@ struct direction {
     double intercept;
 };
 
-/* r = M d without the intercept and, in the same order, the sum of the magnitudes of its terms. */
+/* r = M d without the intercept, and in the same order the sum of the absolute values of its terms. */
 static void multiply(const spgm_matrix *M, struct direction d, double *r, double *size) {
     for (int64_t i = 0; i < M->rows; i++) {
         r[i] = 0;
@@ -60,7 +60,7 @@ static int is_negligible(int64_t rows, const double *r, const double *size) {
 
 /* ---- single columns ------------------------------------------------------------------------------------------ */
 
-/* Room for the entries of a column, with the parameters of their rows. */
+/* Buffers for the entries of a column and the parameters of their rows. */
 struct part {
     double *r, *up, *down, *weight, *label; /* [rows] */
 };
@@ -72,7 +72,7 @@ static double *take(const double *from, int64_t count, const int32_t *rows, doub
     return from == NULL ? NULL : room;
 }
 
-/* h_inf(sign a_j), from the rows that a_j touches. */
+/* h_inf(sign a_j), from the rows in which a_j has entries. */
 static double column_slope(const struct loss *h, const spgm_matrix *A, int64_t j, double sign, struct part part) {
     struct loss touched = *h;
     const double *values;
@@ -91,7 +91,7 @@ static double column_slope(const struct loss *h, const spgm_matrix *A, int64_t j
     return h->ops->recession(&touched, part.r);
 }
 
-/* May x_j go to infinity in the direction of `sign`? */
+/* Whether x_j may go to infinity in the direction of `sign`: it is not excluded and has no bound there. */
 static int is_open(const struct spgm_problem *problem, int64_t j, double sign) {
     return (problem->is_excluded == NULL || !problem->is_excluded[j]) &&
            (problem->lower == NULL || isinf(sign < 0 ? problem->lower[j] : problem->upper[j]));
@@ -100,7 +100,7 @@ static int is_open(const struct spgm_problem *problem, int64_t j, double sign) {
 static spgm_error unbounded_column(int64_t j, double p, double slope, spgm_status *status) {
     return status_set(status, SPGM_ERROR_UNBOUNDED,
                       "F is unbounded below: the linear term changes by %g for each unit of x_%" PRId64
-                      ", the loss by at most %g, and nothing else holds it; set a ridge, or correct the linear term",
+                      ", the loss by at most %g, and no other term bounds it; set a ridge, or correct the linear term",
                       p, j + 1, slope);
 }
 
@@ -142,7 +142,7 @@ spgm_error bounded_columns(const struct spgm_problem *problem, int64_t sparsity,
 
 /* ---- the end of a run ---------------------------------------------------------------------------------------- */
 
-/* Does the term of f not curve along d? Q d = 0, or C d = 0. */
+/* Whether the term of f does not curve along d: Q d = 0, or C d = 0. */
 static int is_straight(const struct spgm_problem *problem, struct direction d, struct workspace *workspace) {
     double *r = workspace_doubles(workspace, problem->C.rows);
     double *size = workspace_doubles(workspace, problem->C.rows);
@@ -154,7 +154,7 @@ static int is_straight(const struct spgm_problem *problem, struct direction d, s
     return is_negligible(problem->C.rows, r, size);
 }
 
-/* The intercept of d, or 0 where it is rounding beside A d: a row of zeros has nothing else to measure it by. */
+/* The intercept of d, or 0 if it is rounding relative to A d; for a zero row there is no other reference. */
 static double intercept_along(const struct spgm_problem *problem, struct direction d, const double *size) {
     double most = 0;
 
@@ -165,7 +165,7 @@ static double intercept_along(const struct spgm_problem *problem, struct directi
     return fabs(d.intercept) > RAY_NEGLIGIBLE * most ? d.intercept : 0;
 }
 
-/* h_inf(A d + intercept); entries that only rounding keeps from zero are zero. */
+/* h_inf(A d + intercept), with entries that are zero up to rounding set to zero. */
 static double slope_along(const struct spgm_problem *problem, struct direction d, struct workspace *workspace) {
     struct loss h = {0};
     double *r = workspace_doubles(workspace, problem->A.rows);
@@ -187,7 +187,7 @@ static double slope_along(const struct spgm_problem *problem, struct direction d
     return h.ops->recession(&h, r);
 }
 
-/* May any of the nonzeros of x go on without end? */
+/* Whether any of the nonzeros of x may go to infinity. */
 static int has_open(const struct spgm_problem *problem, struct direction x) {
     for (int64_t k = 0; k < x.count; k++) {
         if (is_open(problem, x.columns[k], x.values[k])) {
@@ -197,7 +197,8 @@ static int has_open(const struct spgm_problem *problem, struct direction x) {
     return 0;
 }
 
-/* The direction is x, less what bounds hold; x is scaled first: on a ray it may be as large as numbers are. */
+/* Whether x, without the entries that a bound holds, is the direction of a ray. x is scaled first, because on a ray it
+ * may be close to the largest double. */
 static int is_ray(const struct spgm_problem *problem, struct direction x, struct workspace *workspace) {
     double *values = workspace_doubles(workspace, x.count);
     struct direction d = {x.count, x.columns, values, 0};
@@ -234,15 +235,15 @@ spgm_error bounded_at(const struct spgm_problem *problem, int64_t count, const i
     }
     if (!may_fall) {
         return status_set(status, SPGM_ERROR_DATA,
-                          "F or its coefficients are beyond the largest number: bring the columns of A, the target and "
-                          "the smooth terms nearer to 1");
+                          "F or its coefficients exceed the largest double: rescale the columns of A, the target and "
+                          "the smooth terms to sizes nearer 1");
     }
     error = problem_evaluate(problem, 0, NULL, NULL, 0, &at_zero, NULL, NULL, status);
     if (error == SPGM_OK && (!isgreater(objective, -RAY_FAR * (1 + fabs(at_zero))) || !isfinite(objective) ||
                              is_ray(problem, x, &workspace))) {
         error = status_set(status, SPGM_ERROR_UNBOUNDED,
-                           "F is unbounded below: it was %g where the run ended, and falls further along the same "
-                           "line; set a ridge, or correct the linear term",
+                           "F is unbounded below: it was %g where the run ended, and it decreases without limit along "
+                           "the same line; set a ridge, or correct the linear term",
                            objective);
     }
     if (workspace.failed) {

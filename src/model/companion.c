@@ -1,8 +1,9 @@
 /*
  * Companions of a problem: the same problem under a smoother loss, whose good supports are often good for the loss
- * itself. Squares suit every loss where the support is a large part of the rows. The largest residual has a second one,
- * a power of the residuals: on supports that short searches ended at (256 x 1024, s = 10 and 30) its minimum has a
- * correlation of 0.4 to 0.9 with that of the largest residual, that of squares one of -0.2 to -0.7.
+ * itself. Least squares is a companion for every loss if the support is a large share of the rows. The largest residual
+ * has a second companion, a power of the residuals: on supports at which short searches ended (256 x 1024, s = 10 and
+ * 30), its minimum has a correlation of 0.4 to 0.9 with that of the largest residual, the minimum of squares one of
+ * -0.2 to -0.7.
  */
 #include <math.h>
 
@@ -13,7 +14,7 @@
 extern const struct loss_kind loss_kind_squared;
 extern const struct loss_kind loss_kind_power;
 
-/* How much row i counts in h. */
+/* The weight of row i in h. */
 static double row_share(const struct loss *h, int64_t i) {
     if (h->up != NULL) {
         int64_t k = h->are_same ? 0 : i;
@@ -23,7 +24,7 @@ static double row_share(const struct loss *h, int64_t i) {
     return h->weight == NULL ? 1 : h->weight[i];
 }
 
-/* sum_i w_i r_i^2 / 2: the weights follow those of h and make both losses equal at r. */
+/* sum_i w_i r_i^2 / 2, with weights in proportion to those of h, such that both losses are equal at r. */
 static void squares(const struct problem *p, const double *r, struct workspace *workspace, struct loss *h) {
     struct loss_input input = {.b = p->b, .unit = 1};
     double *share = workspace_doubles(workspace, p->A->rows), sum = 0, value;
@@ -44,7 +45,7 @@ static void squares(const struct problem *p, const double *r, struct workspace *
     loss_prepare(h, &loss_kind_squared, p->A->rows, &input, workspace);
 }
 
-/* A power of |r_i| / ||r||_inf, so that no number is too large. */
+/* A power of |r_i| / ||r||_inf, which cannot overflow. */
 static void powers(const struct problem *p, const double *r, struct workspace *workspace, struct loss *h) {
     double largest = p->h.ops->value(&p->h, r);
     struct loss_input input = {.b = p->b, .unit = isnormal(largest) ? largest : 1};

@@ -1,13 +1,13 @@
 /*
  * Is a symmetric matrix Q positive semidefinite?
  *
- * HOW IT WORKS: of C = D Q D, where D makes the diagonal 1, no eigenvalue may be below -DEFINITE_TOLERANCE; C, not Q,
- * so that the units of the columns do not matter. The cheap answers come first: a 2 x 2 minor that is negative is
- * evidence, a diagonal that dominates every row is proof. Otherwise C + DEFINITE_TOLERANCE I is factored; where that
- * fails, the factor gives an x with x'Qx < 0, which is computed anew from Q before it is believed.
+ * HOW IT WORKS: no eigenvalue of C = D Q D, where D makes the diagonal 1, may be below -DEFINITE_TOLERANCE; C instead
+ * of Q makes the answer independent of the units of the columns. Cheap tests come first: a negative 2 x 2 minor
+ * disproves it, a diagonal that dominates every row proves it. Otherwise C + DEFINITE_TOLERANCE I is factored. If that
+ * fails, the factor gives an x with x'Qx < 0, which is verified with Q itself.
  *
- * LIMITATIONS: beyond DEFINITE_FACTORED columns Lanczos's method looks for a negative eigenvalue. What it finds is one;
- * a small one among many may stay unseen.
+ * LIMITATIONS: for more than DEFINITE_FACTORED columns the Lanczos method looks for a negative eigenvalue. One that it
+ * finds is real, but a small one among many may be missed.
  */
 #include "model/definite.h"
 
@@ -23,13 +23,13 @@
 #include "linalg/vector.h"
 #include "model/constants.h"
 
-/* C on the columns that have entries off the diagonal; the others decide nothing. */
+/* C restricted to the columns with entries off the diagonal; the others cannot be indefinite. */
 struct scaled {
     const spgm_matrix *Q;
-    int64_t count;    /* such columns                                       */
+    int64_t count;    /* number of such columns */
     int64_t *columns; /* [count] of Q                                       */
-    int64_t *place;   /* [Q->columns] among them, -1: not one of them       */
-    double *scale;    /* [Q->columns] 1 / sqrt(q_jj), 0 where that is zero  */
+    int64_t *place;   /* [Q->columns] place among these columns, -1: not one of them */
+    double *scale;    /* [Q->columns] 1 / sqrt(q_jj), 0 if q_jj is zero */
     struct workspace workspace;
 };
 
@@ -52,14 +52,16 @@ static double diagonal_at(const spgm_matrix *Q, int64_t j) {
 
 static spgm_error negative_minor(int64_t i, int64_t j, double diagonal_i, double diagonal_j, double between,
                                  spgm_status *status) {
-    return status_set(status, SPGM_ERROR_DATA,
-                      "Q is not positive semidefinite: in columns %" PRId64 " and %" PRId64
-                      " the diagonal has %g and %g, and the entry between them is %g, more than the root of their "
-                      "product",
-                      i + 1, j + 1, diagonal_i, diagonal_j, between);
+    return status_set(
+        status, SPGM_ERROR_DATA,
+        "Q is not positive semidefinite: in columns %" PRId64 " and %" PRId64
+        " the diagonal has %g and %g, and the entry between them is %g, which exceeds the square root of their product",
+        i + 1, j + 1, diagonal_i, diagonal_j, between);
 }
 
-/* Scales, columns that matter, 2 x 2 minors; *dominated tells whether the diagonal is enough to see it. */
+/*
+ * Compute the scales, list the columns of C, and test the 2 x 2 minors; *dominated says whether the diagonal dominates.
+ */
 static spgm_error look_at_entries(struct scaled *C, int *dominated, spgm_status *status) {
     const spgm_matrix *Q = C->Q;
 
@@ -122,7 +124,7 @@ static void fill_dense(const struct scaled *C, double *M) {
     }
 }
 
-/* y = C x over the columns that matter. */
+/* y = C x over the columns of C. */
 static void multiply(const struct scaled *C, const double *x, double *y) {
     memset(y, 0, sizeof *y * (size_t)C->count);
     for (int64_t column = 0; column < C->count; column++) {
@@ -142,9 +144,8 @@ static void multiply(const struct scaled *C, const double *x, double *y) {
     }
 }
 
-/* Rows of L until one has no pivot, which is row k: then v = (-(L L')^-1 g, 1) has v'(C + DEFINITE_TOLERANCE I)v <= 0.
- * -1: none.
- */
+/* Compute rows of L until a pivot is not positive; that row is k. Then v = (-(L L')^-1 g, 1) has v'(C +
+ * DEFINITE_TOLERANCE I)v <= 0. Returns -1 if all pivots are positive. */
 static int64_t find_direction(const struct scaled *C, const double *M, double *L, double *v) {
     for (int64_t k = 0; k < C->count; k++) {
         const double *g = M + k * C->count;
@@ -195,7 +196,7 @@ static spgm_error check_by_factor(struct scaled *C, spgm_status *status) {
 
 /* ---- by Lanczos's method ----------------------------------------------------------------------------------- */
 
-/* Has the tridiagonal matrix an eigenvalue below `level`? A pivot of its LDL' is negative then, and only then. */
+/* Whether the tridiagonal matrix has an eigenvalue below `level`: exactly then a pivot of its LDL' is negative. */
 static int has_below(int64_t steps, const double *alpha, const double *beta, double level) {
     double pivot = alpha[0] - level;
 
@@ -205,7 +206,7 @@ static int has_below(int64_t steps, const double *alpha, const double *beta, dou
     return !(pivot > 0);
 }
 
-/* Its smallest eigenvalue, which is below -DEFINITE_TOLERANCE, to three digits. */
+/* Its smallest eigenvalue, which must be below -DEFINITE_TOLERANCE, to three digits. */
 static double smallest(int64_t steps, const double *alpha, const double *beta) {
     double low = -DEFINITE_TOLERANCE;
     double high = -DEFINITE_TOLERANCE;
@@ -222,7 +223,7 @@ static double smallest(int64_t steps, const double *alpha, const double *beta) {
     return high;
 }
 
-/* v, before: the last two vectors; next is scratch [count]. How many steps were done. */
+/* v, before: the last two vectors; next is scratch [count]. Returns the number of steps. */
 static int64_t lanczos(const struct scaled *C, double *v, double *before, double *next, double *alpha, double *beta) {
     for (int64_t k = 0; k < DEFINITE_STEPS; k++) {
         double *last = before;

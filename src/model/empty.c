@@ -1,8 +1,8 @@
-/* The columns that hold nothing, of sparse data: a view of a problem without them. */
+/* A view of a problem with sparse data without its empty columns. */
 #include "linalg/matrix.h"
 #include "model/part.h"
 
-/* A free column is in, empty or not, and takes a place where its group has only so many. */
+/* Whether a column, empty or not, is free and so takes a place in a group with a limit. */
 static int takes_a_place(const struct spgm_problem *problem, int64_t j) {
     return problem->group_of != NULL && problem->group_limit > 0 && problem->is_free != NULL && problem->is_free[j] &&
            problem->group_of[j] >= 0;
@@ -31,7 +31,7 @@ static int64_t *pick_integers(const int64_t *values, int64_t count, const int64_
     return picked;
 }
 
-/* The columns that stay, and where the entries of each begin: those that are seen and the first `spare` others. */
+/* List the columns that stay, and where their entries begin: the nonempty ones and the first `spare` others. */
 static void list_columns(const struct spgm_problem *problem, int64_t count, int64_t spare, int64_t *columns,
                          int64_t *start) {
     for (int64_t j = 0, k = 0; k < count; j++) {

@@ -1,6 +1,6 @@
-/* F and feasibility from the data as the user gave them: plain loops and counts that share nothing with what the
- * methods use. Residuals are summed as if in twice the precision: their terms may be many orders of magnitude larger
- * than they are. */
+/* F and feasibility from the user's data, by plain loops and counts that share no code with the methods. Residuals are
+ * summed in about twice the working precision, because their terms may be many orders of magnitude larger than the
+ * result. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -20,7 +20,7 @@ static void add_column(const spgm_matrix *A, int64_t j, double coefficient, stru
     }
 }
 
-/* Where a row lies together, row by row: columns would each take a pass. */
+/* For a matrix stored by rows: row by row, because each column would take a pass. */
 static void add_rows(const spgm_matrix *A, int64_t count, const int64_t *columns, const double *values,
                      struct accurate *sum) {
     for (int64_t i = 0; i < A->rows; i++) {
@@ -64,7 +64,7 @@ static double product(const spgm_matrix *M, int64_t j, const struct accurate *u)
     return accurate_value(total);
 }
 
-/* How many sums a residual takes. */
+/* How many sums are needed for a residual. */
 static int64_t sums_of(const spgm_matrix *M) {
     return M->normal == NULL || M->normal->root.rows < M->rows ? M->rows : M->normal->root.rows;
 }
@@ -88,7 +88,7 @@ static void residual(const spgm_matrix *M, struct nonzeros x, double constant, c
     }
 }
 
-/* phi(x); it takes x as a vector. */
+/* phi(x), with x expanded to a full vector. */
 static spgm_error term_part(const spgm_problem *problem, struct nonzeros x, double *value, spgm_status *status) {
     struct workspace workspace = {.memory = problem->A.memory};
     double *whole = workspace_doubles(&workspace, problem->A.columns);
@@ -121,8 +121,8 @@ static spgm_error smooth_part(const spgm_problem *problem, struct nonzeros x, do
     return error;
 }
 
-/* The lowest h(t (r + b) - b) over 0 <= t <= MOST_OF_SCORES, nearly; r = scores - b is overwritten, scores [rows] is
- * scratch. */
+/* The lowest h(t (r + b) - b) over 0 <= t <= MOST_OF_SCORES, approximately; r = scores - b is overwritten, scores
+ * [rows] is scratch. */
 static double at_best_multiple(const struct loss *h, double *r, const double *b, double *scores) {
     double t = 1;
 
@@ -133,7 +133,7 @@ static double at_best_multiple(const struct loss *h, double *r, const double *b,
     return line_minimise(h, r, scores, (struct parabola){0}, 0, MOST_OF_SCORES, STEPS_OF_SCORES, INFINITY, &t);
 }
 
-/* h(r) through the loss of the library at unit scale; labels become -1 and +1. is_judged: as problem_judge has it. */
+/* h(r) by the loss of the library at unit scale; labels become -1 and +1. is_judged: as in problem_judge. */
 static spgm_error loss_part(const spgm_problem *problem, struct nonzeros x, double intercept, int is_judged,
                             double *value, spgm_status *status) {
     struct workspace workspace = {.memory = problem->A.memory};
@@ -236,7 +236,7 @@ spgm_outcome problem_outcome(const struct spgm_problem *problem, spgm_outcome ou
 
 /* ---- smoothing --------------------------------------------------------------------------------------------------- */
 
-/* h(y) + ||c - y||^2 / (2 mu) at c = A x - b, and y where it is wanted. */
+/* h(y) + ||c - y||^2 / (2 mu) at c = A x - b, and y if requested. */
 static spgm_error smoothed_loss(const spgm_problem *problem, struct nonzeros x, double intercept, double mu,
                                 double *value, double *y, spgm_status *status) {
     struct workspace workspace = {.memory = problem->A.memory};
@@ -281,7 +281,7 @@ spgm_error spgm_problem_smoothing(const spgm_problem *problem, const double *x, 
 
 /* ---- feasibility ------------------------------------------------------------------------------------------------- */
 
-/* Bounds and excluded columns, x_j by x_j; zero is within all of them. */
+/* Check bounds and excluded columns for each nonzero; zero always satisfies them. */
 static spgm_error check_columns(const spgm_problem *problem, struct nonzeros x, spgm_status *status) {
     for (int64_t k = 0; k < x.count; k++) {
         int64_t j = x.columns[k];
@@ -306,8 +306,8 @@ static spgm_error check_columns(const spgm_problem *problem, struct nonzeros x, 
     return SPGM_OK;
 }
 
-/* Columns by group: free ones, which are in at 0 too, in inside[2 g], nonzeros of the others in inside[2 g + 1]; returns
- * the nonzeros that count and have no group. */
+/* Count by group: free columns, which are in even at 0, in inside[2 g], nonzeros of the others in inside[2 g + 1].
+ * Returns the number of candidates without a group that are nonzero. */
 static int64_t count_by_group(const spgm_problem *problem, struct nonzeros x, int64_t *inside) {
     int64_t alone = 0;
 

@@ -77,7 +77,7 @@ static void add_diagonal_block(const struct smooth *f, int64_t k, const int64_t 
             M[first + i + (first + j) * k] += G[i + j * ki];
 }
 
-/* By blocks, because the sum needs room beside M. */
+/* By blocks, because the products need memory besides M. */
 static void least_squares_add_curvature(const struct smooth *f, int64_t k, const int64_t *columns, double *M,
                                         struct stop *stop) {
     if (k <= TILE) {
@@ -95,7 +95,7 @@ static void least_squares_add_curvature(const struct smooth *f, int64_t k, const
     }
 }
 
-/* By single columns of the second list, so that the sums need little room beside G. */
+/* One column of the second list at a time, so that the products need little memory besides G. */
 static void least_squares_add_cross(const struct smooth *f, int64_t k, const int64_t *columns, int64_t l,
                                     const int64_t *right, double *G, int64_t ld) {
     double g[TILE];
@@ -113,7 +113,7 @@ static double least_squares_smoothness(const struct smooth *f, double *work, str
     return norm * norm;
 }
 
-/* 1/2 ||C x - d||^2 >= v'(C x - d) - 1/2 ||v||^2 for every v: the state is one. */
+/* 1/2 ||C x - d||^2 >= v'(C x - d) - 1/2 ||v||^2 for every v; the state is used as v. */
 static struct smooth_tangent least_squares_tangent(const struct smooth *f, int64_t k, const int64_t *columns,
                                                    const double *z, const double *v, double *work,
                                                    struct number *slope) {

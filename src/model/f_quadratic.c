@@ -24,7 +24,7 @@ static int64_t quadratic_state_size(const struct smooth *f) {
     return f->C->rows;
 }
 
-/* v += Q D dz for the columns that Q has; `change` goes with columns, which is NULL for 0..k-1. */
+/* v += Q D dz for the columns of Q; `change` is parallel to columns, which may be NULL for 0..k-1. */
 static void add_changes(const struct smooth *f, int64_t k, const int64_t *columns, const double *change, double *v) {
     int64_t chunk_columns[CHUNK];
     double chunk[CHUNK];
@@ -80,7 +80,7 @@ static void quadratic_gradient_columns(const struct smooth *f, const double *v, 
     }
 }
 
-/* Q(i, j); in a sparse matrix by bisection of column j. */
+/* Q(i, j), in a sparse matrix by bisection of column j. */
 static double entry(const spgm_matrix *Q, int64_t i, int64_t j) {
     if (Q->column_start == NULL)
         return Q->values[i + j * Q->leading_dimension];
@@ -122,7 +122,7 @@ static void multiply_scaled(const struct smooth *f, const double *x, double *y) 
         y[j] *= scale_of(f, j);
 }
 
-/* max_j of the column sums of |D Q D|, which is at least its norm. */
+/* The largest absolute column sum of D Q D, an upper bound on its norm. */
 static double column_sum_bound(const struct smooth *f) {
     const spgm_matrix *Q = &f->Q;
     double bound = 0;
@@ -138,7 +138,7 @@ static double column_sum_bound(const struct smooth *f) {
     return bound;
 }
 
-/* Whether x is above all eigenvalues of the symmetric tridiagonal matrix with diagonal a [count], off-diagonal b. */
+/* Whether x exceeds all eigenvalues of the symmetric tridiagonal matrix with diagonal a [count] and off-diagonal b. */
 static int is_above(int count, const double *a, const double *b, double x) {
     double pivot = x - a[0];
     for (int i = 1; i < count && pivot > 0; i++)
@@ -170,7 +170,7 @@ static void lanczos_start(int64_t n, double *v) {
     vector_scale(n, 1 / vector_norm(n, v), v);
 }
 
-/* Move on: previous = v, v = w / length. */
+/* Advance: previous = v, v = w / length. */
 static void lanczos_advance(int64_t n, double length, const double *w, double *v, double *previous) {
     for (int64_t j = 0; j < n; j++) {
         previous[j] = v[j];
@@ -179,8 +179,8 @@ static void lanczos_advance(int64_t n, double length, const double *w, double *v
 }
 
 /*
- * Lanczos's iteration from a fixed start; its largest value climbs to the norm, and no reorthogonalisation is needed
- * for that one. It ends when NORM_SETTLE steps gain less than NORM_SETTLED and is raised by one per cent for what is
+ * Lanczos iteration from a fixed start. Its largest value rises to the norm and needs no reorthogonalisation. The
+ * iteration ends when NORM_SETTLE steps gain less than NORM_SETTLED; the result is raised by one per cent for what is
  * still missing, but not above the bound by column sums, which is exact for diagonal matrices. work [3 n0]
  */
 static double quadratic_smoothness(const struct smooth *f, double *work, struct stop *stop) {
@@ -207,8 +207,8 @@ static double quadratic_smoothness(const struct smooth *f, double *work, struct 
     }
 }
 
-/* 1/2 x'Mx >= z'Mx - 1/2 z'Mz for positive semidefinite M = D Q D and every z; M z by the entries on the support, of
- * the symmetric part of Q. */
+/* 1/2 x'Mx >= z'Mx - 1/2 z'Mz for positive semidefinite M = D Q D and every z; M z is computed from the entries on the
+ * support, of the symmetric part of Q. */
 static struct smooth_tangent quadratic_tangent(const struct smooth *f, int64_t k, const int64_t *columns,
                                                const double *z, const double *state, double *work,
                                                struct number *slope) {

@@ -1,4 +1,4 @@
-/* The rules of counting: what each of them selects, and the lists of units and groups. */
+/* The rules of the feasible set: their selections, and the lists of units and groups. */
 #include "model/feasible.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static int is_barred(const struct feasible *set, int64_t j) {
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
 /*
- * The free columns of the list and the s largest gains of those that are neither barred nor marked in is_out (NULL:
- * none). Free ones are given the largest key there is, so that one selection finds both in order.
+ * The listed free columns and the s largest gains among those that are neither barred nor marked in is_out (NULL:
+ * none). Free columns get the largest possible key, so that one selection returns both in order.
  */
 static int64_t choose_best(const struct feasible *set, int64_t s, int64_t count, const int64_t *columns,
                            const double *gains, const unsigned char *is_out, struct feasible_work *work,
@@ -77,13 +77,13 @@ const struct feasible_rule feasible_columns = {
 
 /* ---- capped ------------------------------------------------------------------------------------------------------ */
 
-/* The group of a candidate, else -1. */
+/* The group of a candidate; otherwise -1. */
 static int64_t capped_group(const struct feasible *set, int64_t j) {
     return set->unit_of[j] < 0 ? -1 : set->group_of[j];
 }
 
-/* Into `list` the positions of each group that has more members listed than may be in, group after group; the groups
- * into `touched`, and in count[g] where the members of group g end. Returns how many groups were touched. */
+/* For each group with more listed members than its limit, write their positions to `list`, group after group; the
+ * groups go to `touched`, and count[g] is where the members of group g end. Returns the number of these groups. */
 static int64_t list_by_group(const struct feasible *set, int64_t count, const int64_t *columns,
                              struct feasible_work *work) {
     int64_t touched = 0, end = 0;
@@ -111,7 +111,7 @@ static int64_t list_by_group(const struct feasible *set, int64_t count, const in
     return touched;
 }
 
-/* Of each group with more members than may be in the best stay, by a selection, and the others are out. */
+/* In each group with too many members keep the best, by a selection, and mark the others as out. */
 static void cap_groups(const struct feasible *set, int64_t count, const int64_t *columns, const double *gains,
                        struct feasible_work *work, int64_t *chosen) {
     int64_t touched = list_by_group(set, count, columns, work);
@@ -180,8 +180,8 @@ const struct feasible_rule feasible_capped = {
 
 /* ---- grouped ----------------------------------------------------------------------------------------------------- */
 
-/* The units that occur in the list into `touched`, the sums of their gains into values, and in count[u] the place of
- * unit u among them, from 1. Returns how many. */
+/* Write the units that occur in the list to `touched`, the sums of their gains to values, and to count[u] the place of
+ * unit u among them, counted from 1. Returns their number. */
 static int64_t add_by_unit(const struct feasible *set, int64_t count, const int64_t *columns, const double *gains,
                            struct feasible_work *work) {
     int64_t touched = 0;
@@ -278,7 +278,7 @@ static void list_barred(struct feasible *set, const unsigned char *is_barred_in,
     }
 }
 
-/* start [lists + 1], zero, and columns from list_of [set->columns], -1: in none; only candidates are listed. */
+/* start [lists + 1] is zero on entry; list_of [set->columns] is -1 for no list. Only candidates are listed. */
 static void list_members(const struct feasible *set, const int64_t *list_of, int64_t lists, int64_t *start,
                          int64_t *columns) {
     for (int64_t j = 0; j < set->columns; j++) {
@@ -291,7 +291,7 @@ static void list_members(const struct feasible *set, const int64_t *list_of, int
     }
     for (int64_t j = 0; j < set->columns; j++) {
         if (list_of[j] >= 0 && set->unit_of[j] >= 0) {
-            columns[start[list_of[j]]++] = j; /* start of the list becomes its end: the start of the next */
+            columns[start[list_of[j]]++] = j; /* the start of a list moves to its end, the start of the next one */
         }
     }
     for (int64_t l = lists; l > 0; l--) {
@@ -300,9 +300,8 @@ static void list_members(const struct feasible *set, const int64_t *list_of, int
     start[0] = 0;
 }
 
-/* Candidates in ascending order; under `grouped` those of a group share the number of the first. unit_of_group
- * [groups].
- */
+/* Number the units by ascending candidates; with the rule `grouped` the columns of a group share the number of the
+ * first one. unit_of_group [groups]. */
 static void number_units(struct feasible *set, int64_t *unit_of_group) {
     for (int64_t g = 0; g < set->groups; g++) {
         unit_of_group[g] = -1;
@@ -331,7 +330,7 @@ static void count_sizes(struct feasible *set) {
     }
 }
 
-/* What the free columns leave of the limit. */
+/* The room of each group after its free columns. */
 static void make_room(struct feasible *set, int64_t limit) {
     for (int64_t g = 0; g < set->groups; g++) {
         set->room[g] = limit;
@@ -435,7 +434,7 @@ int64_t feasible_count_x(const struct feasible *set, const double *x, struct fea
     return feasible_count(set, size, work->list, work);
 }
 
-/* Whether the candidates of every group find room, for a rule with caps. */
+/* With caps: whether the candidates of every group fit. */
 static int fits_in_groups(const struct feasible *set, int64_t size, const int64_t *support, int64_t *used) {
     int fits = 1;
 

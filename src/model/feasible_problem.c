@@ -1,4 +1,4 @@
-/* The feasible set of the user: bounds, excluded columns, groups; checked as it is set, then framed. */
+/* The user's feasible set: bounds, excluded columns and groups are checked when they are set, and later framed. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ spgm_error spgm_problem_set_bounds(spgm_problem *problem, const double *lower, c
 
 /* ---- what contradicts itself ------------------------------------------------------------------------------ */
 
-/* Free, excluded and group lists as they would be. */
+/* The lists of free and excluded columns and of groups, before they are accepted. */
 struct lists {
     const unsigned char *is_free, *is_excluded; /* or NULL */
     const int64_t *group_of;                    /* or NULL */
@@ -76,11 +76,12 @@ static spgm_error check_caps(const struct spgm_problem *problem, const struct li
         int64_t g = lists->is_free[j] ? lists->group_of[j] : -1;
 
         if (g >= 0 && ++inside[g] > lists->limit) {
-            error = status_set(status, SPGM_ERROR_ARGUMENT,
-                               "column %" PRId64 " (counted from 0) is one of more than %" PRId64
-                               " free columns of its group: free columns are always in, and of a group at most %" PRId64
-                               " may be; raise the limit or free fewer",
-                               j, lists->limit, lists->limit);
+            error =
+                status_set(status, SPGM_ERROR_ARGUMENT,
+                           "column %" PRId64 " (counted from 0) is one of more than %" PRId64
+                           " free columns of its group: free columns are always in the model, which may have %" PRId64
+                           " of each group at most; raise the limit or free fewer",
+                           j, lists->limit, lists->limit);
         }
     }
     memory_free(inside);
@@ -109,14 +110,15 @@ static struct lists lists_of(const struct spgm_problem *problem) {
 
 /* ---- free and excluded columns ---------------------------------------------------------------------------------- */
 
-/* Marks for a list of columns, *marks NULL on error. */
+/* Marks for a list of columns; *marks is NULL on error. */
 static spgm_error mark_columns(const struct spgm_problem *problem, const int64_t *columns, int64_t count,
                                const char *kind, unsigned char **marks, spgm_status *status) {
     int64_t n = problem->A.columns;
 
     *marks = NULL;
     if (count < 0 || (count > 0 && columns == NULL)) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "%s columns: %" PRId64 " given without a list", kind, count);
+        return status_set(status, SPGM_ERROR_ARGUMENT, "%s columns: %" PRId64 " given, but their list is NULL", kind,
+                          count);
     }
     for (int64_t i = 0; i < count; i++) {
         if (columns[i] < 0 || columns[i] >= n) {
@@ -135,7 +137,7 @@ static spgm_error mark_columns(const struct spgm_problem *problem, const int64_t
     return SPGM_OK;
 }
 
-/* Take the marks for the old ones if the set makes sense with them. */
+/* Replace the old marks by new ones if the resulting set is consistent. */
 static spgm_error take_marks(struct spgm_problem *problem, struct lists lists, unsigned char *marks,
                              unsigned char **owned, spgm_status *status) {
     spgm_error error = check_lists(problem, &lists, status);
@@ -182,7 +184,7 @@ static int by_label(const void *a, const void *b) {
                                 : (p->column > q->column) - (p->column < q->column);
 }
 
-/* Any labels become 0, 1, ...; returns how many there are. sorted [columns] is scratch. */
+/* Renumber arbitrary labels as 0, 1, ...; returns how many there are. sorted [columns] is scratch. */
 static int64_t number_groups(int64_t n, const int64_t *labels, struct labelled *sorted, int64_t *group_of) {
     int64_t groups = 0;
 
@@ -262,7 +264,7 @@ spgm_error spgm_problem_set_groups(spgm_problem *problem, const int64_t *group_o
 
 /* ---- for another problem, and for methods ----------------------------------------------------------------------- */
 
-/* NULL for NULL, and where memory fails, which *failed then says. */
+/* Returns NULL for NULL, and also, with *failed set, if out of memory. */
 static void *copy_of(const void *from, int64_t count, size_t size, int *failed) {
     void *copy = from == NULL ? NULL : memory_array(count, size);
 

@@ -1,4 +1,4 @@
-/* From the user's problem to the one that methods see: intercept, free columns, slopes, scaling. */
+/* The frame: from the user's problem to the one that methods see, with intercept, free columns, slopes and scaling. */
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ const double *problem_loss(const struct spgm_problem *problem, struct workspace 
     return b;
 }
 
-/* With x = unit scale z: ridge x^2/2 / objective, p'x / objective. */
+/* With x = unit scale z: ridge x^2/2 / objective and p'x / objective. */
 static void frame_smooth(const struct spgm_problem *problem, struct units units, struct problem *framed) {
     struct smooth *f = &framed->f;
     int64_t n = problem->A.columns;
@@ -68,7 +68,7 @@ static void frame_smooth(const struct spgm_problem *problem, struct units units,
     }
 }
 
-/* The term under the frame: phi(unit scale z) / objective, with the factors put into scale and d. */
+/* The term in the frame: phi(unit scale z) / objective, with the factors included in scale and d. */
 static void frame_term(const struct spgm_problem *problem, struct units units, struct problem *framed) {
     struct smooth *f = &framed->f;
     struct workspace *workspace = &framed->workspace;
@@ -131,7 +131,7 @@ static spgm_error frame_operator(const struct spgm_problem *problem, struct unit
     double began = clock_seconds();
     spgm_error error = scaling_choose(problem, &units, workspace, &scaling, status);
 
-    framed->pass = clock_seconds() - began; /* for the norms of the columns */
+    framed->pass = clock_seconds() - began; /* the pass for the column norms */
     if (error != SPGM_OK) {
         return error;
     }
@@ -163,14 +163,14 @@ static spgm_error frame_operator(const struct spgm_problem *problem, struct unit
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-/* Every F is compared with others: F(0) at least must be a number. */
+/* F must be comparable: at least F(0) must be finite. */
 static spgm_error check_size(const struct spgm_problem *problem, spgm_status *status) {
     double objective = 0;
     spgm_error error = problem_evaluate(problem, 0, NULL, NULL, 0, &objective, NULL, NULL, status);
 
     if (error == SPGM_OK && !isfinite(objective)) {
         error = status_set(status, SPGM_ERROR_DATA,
-                           "F is beyond the largest number already at x = 0 (the largest |b_i| is %g): divide the "
+                           "F exceeds the largest double already at x = 0 (the largest |b_i| is %g): divide the "
                            "target, weights and right-hand sides by a constant",
                            vector_norm_inf(problem->A.rows, problem->b));
     }
@@ -206,7 +206,7 @@ static spgm_error frame_all(const struct spgm_problem *user, int threads, struct
     if (error != SPGM_OK) {
         return error;
     }
-    framed->h.reduce = framed->A->reduce; /* r has the rows of A, wherever they live */
+    framed->h.reduce = framed->A->reduce; /* r has the rows of A */
     frame_smooth(problem, units, framed);
     frame_term(problem, units, framed);
     return framed->workspace.failed ? status_memory(status, framed->workspace.bytes) : SPGM_OK;
@@ -246,7 +246,7 @@ double problem_coefficient(const struct problem *framed, int64_t k, double value
     return framed->data_lower == NULL ? x : fmin(fmax(x, framed->data_lower[k]), framed->data_upper[k]);
 }
 
-/* What centring takes from the intercept is sum_j centre_j x_j - shift. Terms may be far larger than their sum. */
+/* Centring subtracts sum_j centre_j x_j - shift from the intercept. Its terms may be far larger than the sum. */
 double problem_intercept(const struct problem *framed, int64_t count, const int64_t *columns, const double *x,
                          double value) {
     struct accurate sum = {-framed->shift, 0};
@@ -274,7 +274,7 @@ static struct accurate moved_by_centring(const struct problem *framed, const dou
     return sum;
 }
 
-/* z: x over the columns of the frame, to be scaled where it is. */
+/* z: on entry x over the columns of the frame, scaled in place. */
 static void scale_in_place(const struct problem *framed, double intercept, double *z) {
     int64_t n = framed->data->columns;
 

@@ -1,6 +1,6 @@
 /*
- * HOW IT WORKS: process after process, in pieces of at most PIECE bytes, broadcasts the arrays of its part, and the
- * owner puts what it receives into place; the others need no more memory than one piece.
+ * HOW IT WORKS: one process after the other broadcasts the arrays of its part in pieces of at most PIECE bytes, and the
+ * owner puts them into place. The other processes need memory for one piece only.
  */
 #include "model/gather.h"
 
@@ -16,9 +16,9 @@ struct stack {
     struct workspace scratch;
     char *piece;               /* [PIECE] */
     int64_t *count;            /* rows of every process [size] */
-    int64_t rows, first, root; /* of all; before the root; who sends */
-    int64_t owner;             /* who has the whole in the end       */
-    int64_t *start, *next;     /* of the root's columns, and where its entries go [columns + 1] */
+    int64_t rows, first, root; /* rows of all processes; rows before the root; the sending process */
+    int64_t owner;             /* the process that receives the whole */
+    int64_t *start, *next;     /* column starts of the root, and where its entries go [columns + 1] */
     struct spgm_problem *whole;
 };
 
@@ -104,8 +104,8 @@ static void put_row_index(const struct stack *s, void *to, int64_t first, int64_
 
 /* ---- room for all of it ------------------------------------------------------------------------------------------ */
 
-/* How many rows everybody has, and where the entries of column j of all begin. Nothing may be taken after this but by
- * the owner. */
+/* Collect the row counts of all processes, and where the entries of each column begin in the whole. After this only the
+ * owner may allocate. */
 static void count_all(struct stack *s, const spgm_matrix *mine, int is_sparse, double *sums) {
     int64_t size = s->party->all.size;
 
@@ -128,7 +128,7 @@ static double *room_for(struct stack *s, const double *mine) {
     return mine == NULL ? NULL : workspace_doubles(&s->whole->owned, s->rows);
 }
 
-/* The owner: the arrays of the whole, where the part has them. */
+/* On the owner: allocate the arrays of the whole that the parts have. */
 static void take_whole(struct stack *s, const struct spgm_problem *mine, int is_sparse, const double *sums) {
     struct spgm_problem *whole = s->whole;
     int64_t n = mine->A.columns;
@@ -194,7 +194,7 @@ static void send_all(struct stack *s, const struct spgm_problem *mine, int is_sp
     }
 }
 
-/* Sparse where any process has it sparse: the parts of the others, empty ones mostly, become so. */
+/* If any process has a sparse part, the others (mostly without rows) make theirs sparse, too. */
 static int agree_on_kind(struct party *party, struct spgm_problem *mine) {
     double is_sparse = mine->A.column_start != NULL;
 
@@ -205,7 +205,7 @@ static int agree_on_kind(struct party *party, struct spgm_problem *mine) {
     return is_sparse > 0;
 }
 
-/* Of the owner the part becomes all parts; what it has of columns stays its own. */
+/* Replace the owner's part by the rows of all parts; what belongs to columns stays the owner's. */
 static spgm_error stack_parts(struct party *party, int64_t owner, struct spgm_problem *part, spgm_status *status) {
     struct stack s = {.party = party, .owner = owner, .whole = part};
     int is_sparse = agree_on_kind(party, part);

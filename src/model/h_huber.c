@@ -29,7 +29,7 @@ static inline double row_second(struct row p, double r) {
     return fabs(r) <= p.width ? 1 : 0;
 }
 
-/* The parabola that touches the loss at r and lies above it; further off a flatter one. */
+/* The parabola that touches the loss at r and lies above it; at higher levels a flatter one. */
 static inline double row_weight(struct row p, double r, int level) {
     double above = fabs(r) <= p.width ? 1 : p.width / fabs(r);
     return level == 0 || fabs(r) <= p.width ? above : above / 4;
@@ -45,7 +45,7 @@ static inline double row_conjugate(struct row p, double u) {
 }
 
 static inline double row_project(struct row p, double u) {
-    return row_slope(p, u); /* cut to [-delta, delta] */
+    return row_slope(p, u); /* clipped to [-delta, delta] */
 }
 
 static inline double row_recession(struct row p, double d) {
@@ -79,7 +79,8 @@ static double deviance_at(double rows, double value, double delta, double t) {
     return 2 * rows * log(inside + outside) + 2 * value / t;
 }
 
-/* At the best t, by golden sections of log t: between the Gaussian for a large delta and Laplace's for a small one. */
+/* At the best t, by golden section over log t. The result lies between the Gaussian deviance (large delta) and the
+ * Laplace deviance (small delta). */
 static double huber_deviance(const struct spgm_options *options, double rows, double value) {
     const double golden = (sqrt(5.0) - 1) / 2;
     double middle = log(value / rows), low = middle - 12, high = middle + 12;

@@ -12,7 +12,7 @@
 #include "linalg/vector.h"
 #include "model/loss.h"
 
-/* Over all rows, without overflow: the parts' norms are scaled by the largest before they are squared. */
+/* Over the rows of all processes without overflow: their norms are divided by the largest before they are squared. */
 static double l2_value(const struct loss *h, const double *r) {
     double norm = vector_norm(h->rows, r);
     if (h->reduce == NULL)
@@ -98,7 +98,7 @@ static void l2_surrogate_slope(const struct loss *h, double floor, const double 
     l2_subgradient(h, r, u);
 }
 
-/* The same room for all rows: what is left to the edge of the ball. */
+/* All rows get the same room: the distance to the boundary of the ball. */
 static double l2_conjugate_above(const struct loss *h, const double *u, double cap, double *room, double *steep) {
     double norm = sqrt(number_above(sum_close(sum_dot(h->rows, u, u), 0, h->reduce))) * (1 + 2 * DBL_EPSILON);
     double left = fmin(cap, (1 - norm) * (1 - 2 * DBL_EPSILON));

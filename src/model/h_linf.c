@@ -18,8 +18,8 @@
 #include "model/loss.h"
 
 enum { BLOCK = 128, FEW_ROWS = 256, MOST_PASSES = 100 };
-/* Up to so many rows a list of few of them takes longer to make than the passes that it shortens: proofs of 500 x 30,
- * 150 to 340 rows, 3 % less. */
+/* For at most this many rows, a list of few of them takes longer to make than the passes that it saves: proofs of 500 x
+ * 30 with 150 to 340 rows, 3 % less time without. */
 enum { SHORT_ROWS = 1024 };
 
 static double linf_value(const struct loss *h, const double *r) {
@@ -34,22 +34,22 @@ static double norm1(const struct loss *h, const double *u) {
     return sum;
 }
 
-/* The projection of c on an l1 ball: everything above ||c||_inf - depth is taken off. */
+/* The projection of c onto an l1 ball: everything above ||c||_inf - depth is subtracted. */
 struct cut {
     double largest; /* ||c||_inf */
-    double depth;   /* largest - t; NaN when c is not finite */
-    int inside;     /* ||c||_1 <= radius: c itself is taken off */
+    double depth;   /* largest - t; NaN if c is not finite */
+    int inside;     /* ||c||_1 <= radius: all of c is subtracted */
 };
 
-/* What is taken off a number of that size: the positive part, without a branch that nobody could predict. A NaN stays.
- */
+/* The part of an entry of this size that is subtracted: the positive part, without an unpredictable branch. NaN is
+ * preserved. */
 static inline double taken(const struct cut *cut, double size) {
     double off = cut->depth - (cut->largest - size);
     return (off + fabs(off)) / 2;
 }
 
-/* sum = ||what is taken off||_1 and count = the number of rows that are cut, over all rows; by blocks, for the digits.
- */
+/* sum = ||subtracted part||_1 and count = the number of rows that are cut, over all processes; summed by blocks for
+ * accuracy. */
 static void measure(const struct loss *h, const double *c, struct cut cut, double *sum, double *count) {
     double total[2] = {0, 0};
     for (int64_t first = 0; first < h->rows; first += BLOCK) {
@@ -63,7 +63,7 @@ static void measure(const struct loss *h, const double *c, struct cut cut, doubl
     *count = total[1];
 }
 
-/* The rows that are cut. They are at most FEW_ROWS. */
+/* List the rows that are cut; there are at most FEW_ROWS. */
 static int64_t keep_few(const struct loss *h, const double *c, struct cut cut, double *few) {
     int64_t kept = 0;
     for (int64_t i = 0; i < h->rows && kept < FEW_ROWS; i++) {
@@ -87,10 +87,10 @@ static int64_t keep_few(const struct loss *h, const double *c, struct cut cut, d
  */
 static double find_depth(const struct loss *h, const double *c, double radius, double norm1, double largest) {
     double few[FEW_ROWS];
-    int64_t kept = -1; /* of `few`: the rows that were cut at some depth, which are all that matter at a lower one */
+    int64_t kept = -1; /* length of `few`: the rows cut at some depth, which include those cut at any lower one */
     double rows = (double)h->rows, last_count = -1, next = NAN;
     reduce_sum(h->reduce, &rows, 1);
-    double whole = largest - (norm1 - radius) / rows + 1e-12 * largest; /* and a little more, against rounding */
+    double whole = largest - (norm1 - radius) / rows + 1e-12 * largest; /* raised a little against rounding */
     double depth = fmin(radius, whole);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         double sum, count;
@@ -118,7 +118,7 @@ static struct cut cut_to_ball(const struct loss *h, const double *c, double radi
     return cut;
 }
 
-/* t = ||y||_inf >= 0, for a NaN NaN */
+/* t = ||y||_inf >= 0; NaN for NaN */
 static double cut_height(const struct cut *cut) {
     double t = cut->inside ? 0 : cut->largest - cut->depth;
     return t < 0 ? 0 : t;
@@ -150,7 +150,7 @@ static void linf_project_dual(const struct loss *h, double *u) {
         u[i] = copysign(taken(&cut, fabs(u[i])), u[i]);
 }
 
-/* The mean of the extreme points sign(r_i) e_i with |r_i| = ||r||_inf, so that no row needs to be told from another. */
+/* The mean of the extreme points sign(r_i) e_i with |r_i| = ||r||_inf, which treats tied rows equally. */
 static void linf_subgradient(const struct loss *h, const double *r, double *u) {
     double largest = linf_value(h, r), count = 0;
     for (int64_t i = 0; i < h->rows; i++)
@@ -188,7 +188,8 @@ static double power_of(double base, int level) {
     return level == 0 ? fourth : level == 1 ? fourth * fourth * square : square; /* 4, 10, 2 */
 }
 
-/* Half the rows that carry the dual vector, half a power of the residual, for those that would be next. */
+/* Half from the rows with a nonzero dual variable, half from a power of the residual, for the rows that would become
+ * largest next. */
 static double linf_curvature(const struct loss *h, const double *r, const double *u, int level, double *w) {
     double top = linf_value(h, r), sum = 0;
     top = top > 0 ? top : 1;

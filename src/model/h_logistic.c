@@ -42,7 +42,9 @@ static inline double row_second(struct row p, double r) {
     return e / ((1 + e) * (1 + e));
 }
 
-/* Jaakkola and Jordan's parabola, which touches the loss at t and -t and lies above it; or the curvature itself. */
+/*
+ * The parabola of Jaakkola and Jordan, which touches the loss at t and -t and lies above it; or the curvature itself.
+ */
 static inline double row_weight(struct row p, double r, int level) {
     double t = fabs(margin(p, r));
     if (level > 0)
@@ -50,14 +52,14 @@ static inline double row_weight(struct row p, double r, int level) {
     return t > 1e-3 ? tanh(t / 2) / (2 * t) : 0.25;
 }
 
-/* About the root of t = t_0 + kappa / (1 + e^t): with 1/2 - t/4 for the fraction, where that is between 0 and 1; for a
- * large kappa it is near log kappa. */
+/* An approximate root of t = t_0 + kappa / (1 + e^t): replaces the fraction by 1/2 - t/4 where that is between 0 and 1;
+ * for large kappa the root is near log kappa. */
 static inline double guess(double t0, double kappa) {
     double t = (t0 + kappa / 2) / (1 + kappa / 4);
     return kappa > 100 ? log1p(kappa) : t > 2 ? t0 : t < -2 ? t0 + kappa : t;
 }
 
-/* Halley's method between brackets: the root is in [t_0, t_0 + kappa], where the function rises. */
+/* Halley's method within a bracket: the root is in [t_0, t_0 + kappa], where the function increases. */
 static inline double row_prox(struct row p, double kappa, double c) {
     double t0 = margin(p, c), low = t0, high = t0 + kappa, t = fmin(fmax(guess(t0, kappa), low), high);
     for (int step = 0; step < 100; step++) {
@@ -133,7 +135,7 @@ static void soft_some(int64_t count, const double *label, const double *r, doubl
     vector_soft(count, t, value, miss);
 }
 
-/* The logarithms of q and 1 - q, 0 where there is none to speak of: both are at least 2^-53 apart from 0, or 0. */
+/* The logarithms of q and 1 - q, with 0 for a negligible argument: both arguments are 0 or at least 2^-53. */
 static void entropy_some(int64_t count, const double *label, const double *v, const double *room, double *value,
                          double *steep) {
     double q[ROWS_SOME] = {0}, rest[ROWS_SOME] = {0}, below[ROWS_SOME], above[ROWS_SOME];

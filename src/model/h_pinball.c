@@ -24,8 +24,8 @@ static inline double row_value(double r, double up, double down, double dead) {
 }
 
 /*
- * The loops over the rows are there twice, by a constant `same`: where all rows have the slopes of the first they are
- * not read again and again, which for l1 is most of what a pass reads. The same numbers either way.
+ * The loops over rows are compiled twice, by a constant `same`: if all rows have the slopes of the first one, these are
+ * read only once, which for l1 saves most of the memory traffic. The results are identical.
  */
 #define LOOP static inline __attribute__((always_inline))
 
@@ -77,8 +77,8 @@ static void pinball_prox(const struct loss *h, double mu, const double *c, doubl
 }
 
 /*
- * Where r leaves the zone by `over` above or `under` below, the prox takes back min(over, mu up) or min(under, mu
- * down). No comparison loses a NaN.
+ * If r is outside the zone by `over` above or `under` below, the prox moves it by min(over, mu up) or min(under, mu
+ * down). The comparisons preserve NaN.
  */
 LOOP void split_rows(const struct loss *h, double mu, const double *c, double *d, double *sums, int same) {
     struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
@@ -109,8 +109,8 @@ static void pinball_split(const struct loss *h, double mu, const double *c, doub
     *values = (struct loss_split){sum[0], sum[1], sum[2]};
 }
 
-/* Choices between numbers that are there already: where one is still to be computed, `0 - down` among them, the
- * compiler branches on each row's sign, which takes ten times as long. */
+/* Selects between numbers that are already computed. If one of them had to be computed here, even `0 - down`, the
+ * compiler would branch on the sign of each row, which takes ten times as long. */
 LOOP double row_slope(double r, double up, double fall, double dead) {
     double below = r < -dead ? fall : 0;
     return r > dead ? up : below;
@@ -130,13 +130,13 @@ static void pinball_subgradient(const struct loss *h, const double *r, double *u
     h->are_same ? subgradient_rows(h, r, u, 1) : subgradient_rows(h, r, u, 0);
 }
 
-/* Excess of u over the box, relative to the slope; rows with slope 0 have no slack. */
+/* Whether u is in the box, up to an excess relative to the slope; rows with slope 0 have no tolerance. */
 static int is_inside(double u, double up, double down) {
     return u <= up * (1 + LOSS_DOMAIN_SLACK) && -u <= down * (1 + LOSS_DOMAIN_SLACK);
 }
 
 static double pinball_conjugate(const struct loss *h, const double *u) {
-    double part[2] = {0, 0}; /* sum of dead |u|, rows outside the box */
+    double part[2] = {0, 0}; /* sum of dead |u|, number of rows outside the box */
     for (int64_t i = 0; i < h->rows; i++) {
         part[0] += h->dead[i] * fabs(u[i]);
         part[1] += is_inside(u[i], h->up[i], h->down[i]) ? 0 : 1;
@@ -187,8 +187,8 @@ static double pinball_along(const struct loss *h, const double *r, const double 
 }
 
 /*
- * Reweighted least squares: (up + down) / 2 over the distance from the kink, but not less than `floor`, a share of the
- * mean |r|. A row with a zone without loss is two kinks. Where r = 0 throughout any floor will do.
+ * Reweighted least squares: (up + down) / 2 over the distance from the kink, but at least `floor`, a share of the mean
+ * |r|. A row with a dead zone has two kinks. If r = 0 in all rows any floor will do.
  */
 static double pinball_curvature(const struct loss *h, const double *r, const double *u, int level, double *w) {
     static const double share[LOSS_LEVELS] = {1, 0.5, 3};
@@ -207,7 +207,7 @@ static double pinball_curvature(const struct loss *h, const double *r, const dou
     return floor;
 }
 
-/* The derivative where |r_i| >= floor, a straight line through 0 inside. */
+/* The derivative where |r_i| >= floor, linear through 0 within. */
 static void pinball_surrogate_slope(const struct loss *h, double floor, const double *r, const double *w, double *u) {
     for (int64_t i = 0; i < h->rows; i++) {
         double dead = h->dead[i];
@@ -229,7 +229,7 @@ static double pinball_recession(const struct loss *h, const double *d) {
     return sum;
 }
 
-/* u is compared with the box itself: what is inside is inside. */
+/* u is compared with the exact box, without tolerance. */
 LOOP double rooms(const struct loss *h, const double *u, double cap, double *room, double *steep, int same) {
     struct slopes first = same ? slopes_at(h, 0) : (struct slopes){0};
     double outside = 0;
@@ -345,14 +345,14 @@ static void slopes_prepare(struct loss *h, const struct loss_input *input, struc
 
 /* ---- likelihoods ------------------------------------------------------------------------------------------------- */
 
-/* Laplace's noise, asymmetric for quantiles, at its best scale. */
+/* The deviance of (for quantiles asymmetric) Laplace noise at the best scale. */
 static double laplace_deviance(const struct spgm_options *options, double rows, double value) {
     (void)options;
     return 2 * rows * log(value / rows);
 }
 
-/* No likelihood: the support vector machine information criterion of Claeskens, Croux, Van Kerckhoven (JMLR 9, 2008).
- */
+/* There is no likelihood: the support vector machine information criterion of Claeskens, Croux, Van Kerckhoven (JMLR 9,
+ * 2008). */
 static double hinge_deviance(const struct spgm_options *options, double rows, double value) {
     (void)options, (void)rows;
     return 2 * value;

@@ -34,13 +34,13 @@ static inline double row_second(struct row p, double r) {
     return (POWER - 1) / p.width * sixth(r / p.width);
 }
 
-/* Rows that are small now count as if they were half, a third or three quarters of the width: they may grow. */
+/* Weights for residuals of half, a third or three quarters of the width at least, because small residuals may grow. */
 static inline double row_weight(struct row p, double r, int level) {
     double least = level == 0 ? 0.5 : level == 1 ? 0.3 : 0.7, t = fabs(r) / p.width;
     return (POWER - 1) / p.width * sixth(t < least ? least : t);
 }
 
-/* Newton's method from c, where the function is convex and above its root: it descends to it. */
+/* Newton's method from c, where the function is convex and positive: it descends to the root. */
 static inline double row_prox(struct row p, double kappa, double c) {
     double y = c;
     for (int step = 0; step < NEWTON_STEPS; step++) {

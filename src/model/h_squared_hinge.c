@@ -28,7 +28,7 @@ static inline double row_second(struct row p, double r) {
     return p.label * r < 0 ? 2 : 0;
 }
 
-/* Rows without loss may come to have one. */
+/* Rows without loss get a weight, too, because they may come to have a loss. */
 static inline double row_weight(struct row p, double r, int level) {
     return p.label * r < 0 ? 2 : level == 0 ? 0.5 : 2;
 }
@@ -63,7 +63,7 @@ static inline double row_steep(struct row p, double u, double room) {
 #define ROWS_UNSURE 0
 #include "model/loss_rows.h"
 
-/* No likelihood: the support vector machine information criterion (h_pinball.c, hinge). */
+/* There is no likelihood: the support vector machine information criterion (h_pinball.c, hinge). */
 static double squared_hinge_deviance(const struct spgm_options *options, double rows, double value) {
     (void)options, (void)rows;
     return 2 * value;

@@ -7,7 +7,7 @@ spgm_error problem_check_levels(const struct spgm_problem *problem, const double
                                 spgm_status *status) {
     if (problem->loss != loss_find("quantile")) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "several quantiles need the loss quantile, and the loss is %s", problem->loss->name);
+                          "several quantiles need the loss quantile, but the loss is %s", problem->loss->name);
     }
     if (problem_is_normal(problem)) {
         return problem_refuse_normal("several quantiles", status);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* A bracket of the minimiser: the last points with falling and with rising F. */
+/* A bracket of the minimiser: the last points with negative and with positive slope of F. */
 struct bracket {
     double low, high, f_low, f_high, g_low, g_high;
     int has_low, has_high;
@@ -12,12 +12,13 @@ static double tangents_meet(const struct bracket *b) {
     return (b->f_high - b->f_low + b->g_low * b->low - b->g_high * b->high) / (b->g_low - b->g_high);
 }
 
-/* Whether the tangents at both ends are above the cutoff wherever they meet, and with them all of a convex F. */
+/* Whether the tangents at both ends meet above the cutoff; then all of the convex F is above it. */
 static int is_above(const struct bracket *b, double cutoff) {
     return b->has_low && b->has_high && isgreater(b->f_low + b->g_low * (tangents_meet(b) - b->low), cutoff);
 }
 
-/* Doubling steps while one side is open; then where the tangents meet, or where the slope vanishes, nearly. */
+/* Doubling steps while one side is open; then the point where the tangents meet, or where the slope approximately
+ * vanishes. */
 static double next_point(const struct bracket *b, int by_tangents, double *reach) {
     if (!b->has_low || !b->has_high) {
         *reach *= 2;

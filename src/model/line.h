@@ -1,4 +1,4 @@
-/* Exact line searches, nearly: F along a line, minimised in a few evaluations. */
+/* Nearly exact line searches: F along a line is minimised in a few evaluations. */
 #ifndef SPGM_MODEL_LINE_H
 #define SPGM_MODEL_LINE_H
 
@@ -10,9 +10,9 @@ struct parabola {
 };
 
 /*
- * A few steps (at most `steps` evaluations of h) towards the minimiser of h(r + a d) + f(a) over low <= a <= high, from
- * *alpha; the lowest value seen is returned, its place is left in *alpha. It ends as soon as tangents show that nothing
- * on the line is below the cutoff (INFINITY: there is none).
+ * Approximately minimise h(r + a d) + f(a) over low <= a <= high from *alpha, with at most `steps` evaluations of h.
+ * Returns the lowest value seen and leaves its place in *alpha. It ends early when tangents show that nothing on the
+ * line is below the cutoff (INFINITY: no cutoff).
  */
 double line_minimise(const struct loss *h, const double *r, const double *d, struct parabola f, double low, double high,
                      int steps, double cutoff, double *alpha);

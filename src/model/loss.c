@@ -23,7 +23,7 @@ LOSS_REGISTRY(LOSS_DECLARE)
 static const struct loss_kind *const registry[] = {LOSS_REGISTRY(LOSS_ENTRY)};
 static const int64_t registry_size = (int64_t)(sizeof registry / sizeof registry[0]);
 
-/* Is `name` one of the words of "a|b|c"? */
+/* Whether `name` is one of the words of "a|b|c". */
 static int is_listed(const char *list, const char *name) {
     size_t length = strlen(name);
     while (*list != '\0') {

@@ -1,15 +1,15 @@
 /*
- * Equal rows of (A, b) become one with the sum of their weights; rows without weight are left out. The sum over rows,
- * and so every F, stays what it was, and there are fewer rows to look at.
+ * Equal rows of (A, b) are merged into one with the sum of their weights; rows without weight are left out. The sum
+ * over rows, and therefore F, stays the same, with fewer rows to process.
  *
- * HOW IT WORKS: a row's hash is the sum of the hashes of its target, slopes and nonzeros, so that it can be taken
- * column by column. From time to time the hashes are sorted, and rows whose hash nobody shares are out; on real data
- * that is everybody after a few columns, and the rest of A is not read. Rows that share a hash to the end are compared,
- * entry by entry, with the first of them, and joined to it where they are equal.
+ * HOW IT WORKS: the hash of a row is the sum of the hashes of its target, slopes and nonzeros, so that it can be
+ * computed column by column. From time to time the hashes are sorted, and rows with a unique hash are dropped from the
+ * search. In real data all rows are soon dropped, after a few columns, and the rest of A is not read. Rows that share a
+ * hash to the end are compared with the first of them, entry by entry, and merged with it if they are equal.
  *
- * LIMITATIONS: rows that share a hash with an unequal row before them stay as they are. That costs a merge, never a
- * wrong one; and the work is bounded, whatever the data: two passes over A and a few radix sorts. Under a time limit
- * rows stay as they are where that takes more than MERGE_SHARE of it.
+ * LIMITATIONS: rows that share a hash with an unequal earlier row stay separate. That may miss a merge but never makes
+ * a wrong one. The work is bounded for any data: two passes over A and a few radix sorts. Under a time limit a merge
+ * that takes more than MERGE_SHARE of it is given up, and the rows stay as they are.
  */
 #include "model/merge.h"
 
@@ -22,7 +22,7 @@
 #include "model/constants.h"
 #include "model/part.h"
 
-/* The hashes are sorted first after so many entries for each row, then each time after FACTOR times as many. */
+/* The hashes are first sorted after this many entries per row, then each time after FACTOR times as many. */
 enum { FIRST_ENTRIES = 16, FACTOR = 4, DIGIT = 8, DIGITS = 64 / DIGIT, BUCKETS = 1 << DIGIT };
 
 struct pair {
@@ -35,13 +35,13 @@ struct merger {
     uint64_t (*mix)(uint64_t word);
     int64_t rows;
     uint64_t *hash;            /* [rows] of the entries read so far                        */
-    int64_t *nonzeros;         /* [rows] how many of them are not zero, for sparse A       */
+    int64_t *nonzeros;         /* [rows] number of these entries that are not zero, for sparse A */
     int64_t *open;             /* [rows] rows that share their hash, ascending             */
-    int64_t count;             /* of them                                                  */
+    int64_t count;             /* number of open rows */
     unsigned char *is_open;    /* [rows]                                                   */
     struct pair *pairs, *room; /* [rows] each, for sorting                                 */
-    int64_t *first;            /* [rows] the first row equal to this one; -1: has no weight */
-    double *column;            /* [rows] a column of sparse A, zeros between uses; a copy of one of dense A */
+    int64_t *first;            /* [rows] the first row equal to this one; -1: this row has no weight */
+    double *column;            /* [rows] a column of sparse A, zero between uses; or a copy of a column of dense A */
     double deadline;           /* clock_seconds at which to give up                        */
     struct workspace workspace;
 };
@@ -56,7 +56,8 @@ uint64_t merge_mix(uint64_t word) { /* the last step of splitmix64 */
     return word ^ (word >> 31);
 }
 
-/* Of one entry; zeros, of either sign, count for nothing. `place` tells columns and other vectors apart. */
+/* The hash of one entry; zeros of either sign contribute nothing. `place` distinguishes the columns and the other
+ * vectors. */
 static inline uint64_t entry_hash(const struct merger *m, int64_t place, double value) {
     uint64_t word;
 
@@ -66,7 +67,7 @@ static inline uint64_t entry_hash(const struct merger *m, int64_t place, double 
 
 /* ---- rows that share a hash ---------------------------------------------------------------------------- */
 
-/* By hash, equal ones in the order in which they were. The result is in m->pairs. */
+/* Sort by hash; equal ones keep their order. The result is in m->pairs. */
 static void sort_pairs(struct merger *m) {
     for (int digit = 0; digit < DIGITS; digit++) {
         int64_t start[BUCKETS + 1] = {0};
@@ -86,7 +87,7 @@ static void sort_pairs(struct merger *m) {
     }
 }
 
-/* Keep the rows that share their hash; each learns which is the first of those that do. */
+/* Keep the rows that share their hash; each gets the first row with that hash. */
 static void refine(struct merger *m) {
     int64_t left = 0;
 
@@ -117,7 +118,7 @@ static void hash_vector(struct merger *m, int64_t place, const double *values) {
     }
 }
 
-/* Column j of a dense A; where it cannot be read in place, a copy that lasts until the next call. */
+/* Column j of a dense A, as a copy if it cannot be read in place; valid until the next call. */
 static const double *dense_column(struct merger *m, int64_t j) {
     const spgm_matrix *A = &m->problem->A;
 
@@ -128,7 +129,7 @@ static const double *dense_column(struct merger *m, int64_t j) {
     return m->column;
 }
 
-/* How many entries were read. */
+/* Returns the number of entries read. */
 static int64_t hash_column(struct merger *m, int64_t j) {
     const spgm_matrix *A = &m->problem->A;
 
@@ -181,7 +182,7 @@ static void compare_vector(struct merger *m, const double *values) {
     }
 }
 
-/* Nonzeros of each row that its first row has not got with the same value; as the two have equally many, none is
+/* Mark rows with a nonzero whose first row does not have the same value. Both have equally many nonzeros, so none is
  * missing in the other. */
 static void compare_sparse_column(struct merger *m, int64_t j) {
     const spgm_matrix *A = &m->problem->A;
@@ -235,7 +236,7 @@ static double weight_of(const struct spgm_problem *problem, int64_t i) {
     return problem->weights == NULL ? 1 : problem->weights[i];
 }
 
-/* The first rows, which are left, and the place of each among them; how many there are. */
+/* List the first rows, which remain, and the place of each among them; returns their number. */
 static int64_t number_rows(const struct merger *m, int64_t *left, int64_t *place) {
     int64_t count = 0;
 
@@ -248,7 +249,7 @@ static int64_t number_rows(const struct merger *m, int64_t *left, int64_t *place
     return count;
 }
 
-/* Nonzero unless a sum of weights is beyond the largest number. */
+/* Returns zero if a sum of weights overflows. */
 static int add_weights(const struct merger *m, const int64_t *place, int64_t count, double *weights) {
     for (int64_t i = 0; i < m->rows; i++) {
         if (m->first[i] >= 0) {
@@ -344,7 +345,7 @@ spgm_error merge_rows(struct spgm_problem *problem, uint64_t (*mix)(uint64_t wor
 
 spgm_error spgm_problem_merge_rows(spgm_problem *problem, int64_t *rows_left, spgm_status *status) {
     if (problem == NULL) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_problem_merge_rows needs a problem, got NULL");
+        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_problem_merge_rows: the problem is NULL");
     }
     return merge_rows(problem, merge_mix, rows_left, status);
 }

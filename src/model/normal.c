@@ -1,4 +1,4 @@
-/* h of the correlations A'(Ax - b): the problem with A'A and A'b in the place of A and b. */
+/* The option normal: h of the correlations A'(Ax - b), by the problem with A'A and A'b in place of A and b. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static spgm_error check_sizes(const struct linop *root, const int64_t *all, doub
     for (int64_t j = 0; j < root->columns; j++) {
         double size = squares[j];
 
-        if (size == 0) { /* or too small to be squared */
+        if (size == 0) { /* zero or too small to be squared */
             linop_gather(root, 1, all + j, room, root->rows);
             size = vector_norm_inf(root->rows, room);
             size = size == 0 ? 1 : size * size;
@@ -50,7 +50,7 @@ static int is_formed(const struct spgm_problem *problem) {
     return strcmp(choice, "formed") == 0 || (strcmp(choice, "auto") == 0 && normal_is_cheaper_formed(&problem->A));
 }
 
-/* A'A in the memory of the problem; NULL: none. */
+/* A'A in the memory of the problem; NULL: out of memory. */
 static const spgm_matrix *form(struct spgm_problem *problem, const struct linop *root, const int64_t *all,
                                spgm_matrix *matrix) {
     int64_t n = root->columns;
@@ -64,7 +64,7 @@ static const spgm_matrix *form(struct spgm_problem *problem, const struct linop 
     return matrix;
 }
 
-/* The view of A'A with what stands behind it in the memory of the problem; NULL: none. */
+/* The view of A'A and its data in the memory of the problem; NULL: out of memory. */
 static const spgm_matrix *imply(struct spgm_problem *problem, const struct linop *root, const int64_t *all,
                                 spgm_matrix *matrix) {
     struct spgm_normal *normal = workspace_array(&problem->owned, 1, sizeof *normal);

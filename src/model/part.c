@@ -38,7 +38,7 @@ static spgm_matrix pick_dense(const spgm_matrix *A, int64_t row_count, const int
     return matrix_beside(A, spgm_dense(row_count, column_count, values));
 }
 
-/* How many entries the columns have in rows that have a place. */
+/* The number of entries of the columns in the selected rows. */
 static int64_t count_entries(const spgm_matrix *A, int64_t column_count, const int64_t *columns, const int32_t *place) {
     int64_t entries = 0;
 
@@ -87,7 +87,7 @@ static spgm_matrix pick_sparse(const spgm_matrix *A, int64_t row_count, const in
     return matrix_beside(A, spgm_sparse(row_count, column_count, start, row_index, values));
 }
 
-/* The weights of the rows, each times what it stands for. */
+/* The weights of the rows, each multiplied by its number of times. */
 static double *pick_weights(const struct spgm_problem *whole, int64_t count, const int64_t *rows, const double *times,
                             struct workspace *workspace) {
     double *picked =

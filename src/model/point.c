@@ -59,7 +59,7 @@ void point_refresh(struct point *point) {
     smooth_refresh(&problem->f, point->x, point->state);
 }
 
-/* Ascending; nearly sorted lists, which methods give, cost one pass. */
+/* Sort ascending; nearly sorted lists, which are usual, take one pass. */
 static void sort_columns(int64_t k, int64_t *columns) {
     for (int64_t i = 1; i < k; i++) {
         int64_t column = columns[i], j = i;
@@ -69,7 +69,7 @@ static void sort_columns(int64_t k, int64_t *columns) {
     }
 }
 
-/* Drop what left the support and merge what entered it, from the back, in place. */
+/* Remove what left the support and merge what entered, from the back, in place. */
 static void merge_support(struct point *point, int64_t entered) {
     int64_t *support = point->support, *entering = point->entering;
     int64_t kept = 0, arrived = 0;

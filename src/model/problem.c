@@ -1,4 +1,4 @@
-/* The problem of the user: checked as it is set, framed and scaled for the methods when it is solved. */
+/* The user's problem: checked as it is set, framed and scaled for the methods when it is solved. */
 #include "model/problem.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 /* ---- what the user sets --------------------------------------------------------------------------- */
 
-/* The two values of a classifier's target over all parts, or the sentence that says what else it has. */
+/* The two labels of a classifier's target over all processes, or the error that says what else it has. */
 static spgm_error find_labels(const double *b, int64_t rows, const struct reduction *reduce, double labels[2],
                               spgm_status *status) {
     double ends[2] = {-INFINITY, -INFINITY}; /* of -b and b */
@@ -45,9 +45,9 @@ static spgm_error find_labels(const double *b, int64_t rows, const struct reduct
     return SPGM_OK;
 }
 
-/* What the user gave, on a problem that is all zeros. */
+/* Set the user's input in a zeroed problem. */
 static void fill_problem(spgm_problem *created, const spgm_matrix *A, const double *b, const spgm_options *options) {
-    static const double nothing = 0; /* for a part without rows: a pointer that may be moved by no rows */
+    static const double nothing = 0; /* for a part without rows: a valid pointer */
 
     created->A = *A;
     created->b = b;
@@ -79,7 +79,8 @@ spgm_error spgm_problem_new(const spgm_matrix *A, const double *b, const spgm_op
         return error;
     }
     if (problem == NULL) {
-        return status_set(status, SPGM_ERROR_ARGUMENT, "spgm_problem_new needs a place for the problem, got NULL");
+        return status_set(status, SPGM_ERROR_ARGUMENT,
+                          "spgm_problem_new: the pointer that receives the problem is NULL");
     }
     created = memory_array(1, sizeof *created);
     if (created == NULL) {
@@ -117,7 +118,7 @@ static spgm_error check_communicator(const spgm_communicator *c, spgm_status *st
     return SPGM_OK;
 }
 
-/* A in front of the sentence of one process, so that its rows can be found. */
+/* Names the process in front of its error message, so that its rows can be found. */
 static spgm_error name_process(const struct party *party, spgm_error error, spgm_status *status) {
     if (error != SPGM_OK && status != NULL && party->all.size > 1) {
         spgm_status said = *status;
@@ -127,7 +128,7 @@ static spgm_error name_process(const struct party *party, spgm_error error, spgm
     return error;
 }
 
-/* Every part on its own, then what they must have in common. All processes return the same. */
+/* Check each part, then what they must have in common. All processes return the same error. */
 static spgm_error check_parts(spgm_problem *created, const spgm_matrix *A, const double *b, spgm_status *status) {
     struct party *party = &created->shared->party;
     spgm_status said = {0};
@@ -147,7 +148,7 @@ static spgm_error check_parts(spgm_problem *created, const spgm_matrix *A, const
                                "): give every process the same columns",
                                A->columns);
         } else if (rows == 0) {
-            error = status_set(&said, SPGM_ERROR_ARGUMENT, "no process has a row of A: give at least one");
+            error = status_set(&said, SPGM_ERROR_ARGUMENT, "no process has any row of A: give at least one row");
         }
     }
     if (status != NULL) {
@@ -168,7 +169,7 @@ spgm_error spgm_problem_new_distributed(const spgm_matrix *A, const double *b, c
     }
     if (problem == NULL) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "spgm_problem_new_distributed needs a place for the problem, got NULL");
+                          "spgm_problem_new_distributed: the pointer that receives the problem is NULL");
     }
     created = memory_array(1, sizeof *created);
     if (created != NULL) {
@@ -211,7 +212,7 @@ static uint64_t word_of(uint64_t word, const void *values, int64_t count, size_t
     return party_word(party_word(word, &bytes, sizeof bytes), values, bytes);
 }
 
-/* Of everything that must be the same on all processes; which is what is not of rows. */
+/* A hash of everything that must be the same on all processes, that is, all that does not belong to rows. */
 static uint64_t shared_word(const struct spgm_problem *p, int64_t sparsity, const struct spgm_options *options) {
     int64_t n = p->A.columns, numbers[] = {sparsity, p->group_limit, p->weights != NULL, p->C.rows};
     uint64_t word = word_of(0, numbers, 4, sizeof *numbers);
@@ -241,8 +242,8 @@ spgm_error problem_check_shared(const struct spgm_problem *problem, int64_t spar
 
     if (party != NULL && !party->has_failed && !party_is_same(party, shared_word(problem, sparsity, options))) {
         return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "the processes ask for different things: the options (threads aside), the sparsity, whether "
-                          "there are weights, and what is set for columns must be the same on all of them");
+                          "the calls of the processes differ: the options (except threads), the sparsity, whether "
+                          "there are weights, and everything that is set for columns must be the same on all of them");
     }
     return SPGM_OK;
 }
@@ -377,7 +378,7 @@ static spgm_error set_term(spgm_problem *problem, const struct smooth_term *term
     return status_clear(status);
 }
 
-/* Q(i,j) == Q(j,i) for every stored entry, up to rounding. */
+/* Q(i, j) == Q(j, i) for every stored entry, up to rounding. */
 static double entry(const spgm_matrix *Q, int64_t i, int64_t j) {
     if (Q->column_start == NULL) {
         return Q->values[i + j * Q->leading_dimension];

@@ -1,4 +1,4 @@
-/* What the ridge acts on: the coefficients, or each of them times the deviation of its column. */
+/* What the ridge acts on: the coefficients, or the coefficients times the deviations of their columns. */
 #include <string.h>
 
 #include "linalg/matrix.h"
@@ -9,7 +9,7 @@ static double weight_of(const struct spgm_problem *problem, int64_t i) {
     return problem->weights == NULL ? 1 : problem->weights[i];
 }
 
-/* The stored entries of a column, and their rows; the rows that are not stored hold zeros. */
+/* The stored entries of a column, and their rows; the other rows are zero. */
 struct stored {
     const spgm_matrix *A;
     const double *values; /* NULL: matrix_entry has them */
@@ -32,7 +32,9 @@ static int64_t row_of(struct stored a, int64_t k) {
     return a.rows == NULL ? k : a.rows[k];
 }
 
-/* The mean of a column by weight. Sums of entries beyond 1e300 would overflow, hence shares. */
+/*
+ * The weighted mean of a column. Sums of entries above 1e300 would overflow, so each entry is multiplied by its share.
+ */
 static double mean_of(const struct spgm_problem *problem, int64_t j, double all) {
     struct stored a = stored_of(&problem->A, j);
     double mean = 0;
@@ -78,14 +80,14 @@ spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status
     }
     if (problem->reduce != NULL) {
         return status_set(status, SPGM_ERROR_UNSUPPORTED,
-                          "option ridge_scale is deviation, which is not known where rows are spread over processes: "
-                          "standardise the columns, and use ridge_scale data");
+                          "option ridge_scale is deviation, which is not computed where the rows are spread over "
+                          "processes: standardise the columns, and use ridge_scale data");
     }
     problem->deviations = memory_array(n, sizeof *problem->deviations);
     if (problem->deviations == NULL) {
         return status_memory(status, (size_t)n * sizeof *problem->deviations);
     }
-    merged = problem_merged(problem); /* equal rows as one, so that a row of weight 2 and two rows give the same bits */
+    merged = problem_merged(problem); /* merged: a row of weight 2 and two rows give the same bits */
     for (int64_t i = 0; i < merged.A.rows; i++) {
         all += weight_of(&merged, i);
     }
@@ -93,7 +95,7 @@ spgm_error problem_scale_ridge(struct spgm_problem *problem, spgm_status *status
         double centre = problem->options.intercept ? mean_of(&merged, j, all) : 0;
         double deviation = deviation_of(&merged, j, all, centre);
 
-        if (deviation <= DEVIATION_ROUNDING * fabs(centre)) { /* the same in every row: what is left of it is x_j a_j */
+        if (deviation <= DEVIATION_ROUNDING * fabs(centre)) { /* a constant column: the ridge acts on x_j a_j */
             deviation = fabs(centre);
         }
         problem->deviations[j] = deviation == 0 ? 1 : fmin(fmax(deviation, DEVIATION_LOW), DEVIATION_HIGH);

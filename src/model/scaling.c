@@ -15,7 +15,7 @@ struct stored {
     int64_t count;
 };
 
-/* room [rows]: for a copy, where the column cannot be read in place. */
+/* room [rows]: for a copy, if the column cannot be read in place. */
 static struct stored column_of(const spgm_matrix *A, int64_t j, double *room) {
     if (!matrix_is_plain(A)) {
         spgm_matrix_column(A, j, room);
@@ -56,7 +56,7 @@ static double all_rows(int64_t rows, const struct reduction *reduce) {
 
 enum { TILE_ROWS = 256, TILE_COLUMNS = 16 };
 
-/* The columns of the tile that begins at `from`, and how many. */
+/* The columns of the tile that begins at `from`, and their number. */
 static int64_t list_tile(const spgm_matrix *A, int64_t from, int64_t *list) {
     int64_t count = A->columns - from < TILE_COLUMNS ? A->columns - from : TILE_COLUMNS;
 
@@ -76,8 +76,8 @@ static void add_squares_of_tile(const spgm_matrix *A, int64_t first, int64_t row
     }
 }
 
-/* ||a_j|| of a dense matrix that is not plain, all columns in one pass over its rows. Squares that leave the range of a
- * double are rare: such a column is read again, into room [rows]. */
+/* ||a_j|| of a dense matrix that is not plain, for all columns in one pass over its rows. Columns whose squares leave
+ * the range of a double are rare; such a column is read again, into room [rows]. */
 static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
     int64_t down = (A->rows + TILE_ROWS - 1) / TILE_ROWS, across = (A->columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
     int by_rows = matrix_lies_by_rows(A);
@@ -90,7 +90,7 @@ static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
             vector_add_squares(run, 1, A->values + i * A->leading_dimension + matrix_column_of(A, j), norms + j);
         }
     }
-    for (int64_t k = 0; !by_rows && k < down * across; k++) { /* in the order of the numbers */
+    for (int64_t k = 0; !by_rows && k < down * across; k++) { /* in storage order */
         int64_t first = (A->by_rows ? k / across : k % down) * TILE_ROWS;
         int64_t rows = A->rows - first < TILE_ROWS ? A->rows - first : TILE_ROWS;
 
@@ -106,8 +106,8 @@ static void measure_tiles(const spgm_matrix *A, double *norms, double *room) {
     }
 }
 
-/* ||a_j|| over all rows, safe for any finite values; norms are zero before; work [columns], room [rows] or, for a plain
- * matrix, NULL. */
+/* ||a_j|| over all rows, safe for any finite values; norms are zero on entry; work [columns], room [rows] or, for a
+ * plain matrix, NULL. */
 static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, double *norms, double *work,
                           double *room) {
     int64_t n = A->columns;
@@ -140,15 +140,13 @@ static void measure_norms(const spgm_matrix *A, const struct reduction *reduce, 
 
 /* ---- centres -------------------------------------------------------------------------------------------------- */
 
-/* A power of two that brings a column near 1: products with it lose no digits, and squares and sums are numbers. */
+/* A power of two that brings a column near 1: scaling is exact, and squares and sums stay in range. */
 static double factor_for(double norm) {
     return 1 / power_of_two_near(fmax(norm, 0x1p-1000));
 }
 
-/* Whether |mean| > offset spread can be ruled out, from few rows in most cases. With the deviations d from means of
- * blocks of rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; and zeros are far from the mean of the
- * others.
- */
+/* Whether |mean| > offset spread can be ruled out, usually from few rows. With the deviations d from means of blocks of
+ * rows, sum d^2 <= rows spread^2, while rows mean^2 <= ||a||^2; zeros are far from the mean of the other entries. */
 static int is_near_zero(struct stored column, double zeros, double rows, double norm, double offset) {
     enum { BLOCK = 16 };
     double factor = factor_for(norm);
@@ -188,16 +186,17 @@ static double sum_from(struct stored column, double zeros, double centre, double
     return sum;
 }
 
-/* A number within half the spread of the mean, with few digits: entries less this are exact, so that ties stay ties. */
+/* A number with few digits within half the spread of the mean: subtracting it is exact, so that equal entries stay
+ * equal. */
 static double round_centre(double mean, double spread) {
     double grid = power_of_two_near(spread);
 
     return grid * round(mean / grid);
 }
 
-/* The centre of a column, and the norm of what is left then; both stay as they are where the mean is not `offset` times
- * the spread. The mean is taken twice, the second time from the first, so that its error is small next to the spread.
- */
+/* The centre of a column, and its norm after centring; both stay unchanged unless |mean| is at least `offset` times the
+ * spread. The mean is computed twice, the second time relative to the first, so that its error is small compared with
+ * the spread. */
 static void choose_centre(struct stored column, double zeros, double rows, double offset,
                           const struct reduction *reduce, double *norm, double *centre) {
     double factor = factor_for(*norm);
@@ -223,7 +222,7 @@ static void choose_centre(struct stored column, double zeros, double rows, doubl
     }
 }
 
-/* Of a matrix that is not plain. The first rows are in most cases enough to tell; else all. */
+/* For a matrix that is not plain. The first rows usually decide; otherwise all rows are read. */
 static void rule_out_by_tiles(const spgm_matrix *A, double rows, double offset, const double *norms, double *are_near,
                               double *room) {
     double tile[TILE_ROWS * TILE_COLUMNS];
@@ -241,7 +240,7 @@ static void rule_out_by_tiles(const spgm_matrix *A, double rows, double offset, 
     }
 }
 
-/* For all columns; centre is zero before. work [columns], room [rows] or, for a plain matrix, NULL. */
+/* For all columns; centre is zero on entry. work [columns], room [rows] or, for a plain matrix, NULL. */
 static void choose_centres(const spgm_matrix *A, double offset, const struct reduction *reduce, double *norms,
                            double *centre, double *work, double *room) {
     double rows = all_rows(A->rows, reduce);
@@ -254,7 +253,7 @@ static void choose_centres(const spgm_matrix *A, double offset, const struct red
 
         work[j] = is_near_zero(column, (double)(A->rows - column.count), rows, norms[j], offset);
     }
-    reduce_max(reduce, work, A->columns); /* ruled out by the rows of one part is ruled out */
+    reduce_max(reduce, work, A->columns); /* what the rows of one process rule out is ruled out for all */
     for (int64_t j = 0; j < A->columns; j++) {
         if (work[j] == 0) {
             struct stored column = column_of(A, j, room);
@@ -266,7 +265,7 @@ static void choose_centres(const spgm_matrix *A, double offset, const struct red
 
 /* ---- the target ------------------------------------------------------------------------------------------------ */
 
-/* A constant target stays: no digit of it can be lost, and its size is the measure of what is as good as zero. */
+/* A constant target is not shifted: it cannot lose digits, and its size is the reference for what counts as zero. */
 static double choose_shift(const struct spgm_problem *problem) {
     spgm_matrix b = spgm_dense(problem->A.rows, 1, problem->b);
     double norm = 0, work, centre = 0;
@@ -318,8 +317,8 @@ spgm_error scaling_choose_units(const struct spgm_problem *problem, struct units
 
 /* ---- the columns ----------------------------------------------------------------------------------------------- */
 
-/* The root mean square of ||a_j|| / sqrt(m) over the columns that are not zero, 1 when all are. Extreme ones count when
- * there are no others: one of them would outweigh all the rest. */
+/* The root mean square of ||a_j|| / sqrt(m) over the nonzero columns; 1 if there are none. Columns of extreme size
+ * count only if there are no others, because one of them would outweigh all the rest. */
 static double typical_entry(int64_t n, const double *norms, double root) {
     double top = 0;
     double sum = 0;
@@ -342,7 +341,7 @@ static double typical_entry(int64_t n, const double *norms, double root) {
 
 static void choose_scales(int64_t n, const double *norms, double root, int standardize, double *scale) {
     double typical = typical_entry(n, norms, root);
-    /* 1 unless entries are far from 1: theta, the start and the constant column are made for entries of that size */
+    /* 1 unless entries are far from 1: theta, the start and the constant column assume entries of about that size */
     double common = typical < ENTRY_LOW || typical > ENTRY_HIGH ? 1 / power_of_two_near(typical) : 1;
 
     for (int64_t j = 0; j < n; j++) {
@@ -360,7 +359,7 @@ static void choose_scales(int64_t n, const double *norms, double root, int stand
     }
 }
 
-/* The coefficient of a column is of the size |b| / |a_j|, and |centre_j| times that goes into the intercept. */
+/* The coefficient of a column is of size |b| / |a_j|, and |centre_j| times that enters the intercept. */
 static spgm_error check_column(int64_t j, double entry, double centre, double size, spgm_status *status) {
     double most = log10(NUMBER_HIGH);
     double coefficient = log10(size) - log10(entry);
@@ -368,7 +367,7 @@ static spgm_error check_column(int64_t j, double entry, double centre, double si
     if (fabs(log10(entry)) > most) {
         return status_set(status, SPGM_ERROR_DATA,
                           "column %" PRId64
-                          " of A has entries of size %g, at the end of what a double can hold: rescale the column",
+                          " of A has entries of size %g, at the limit of what a double can hold: rescale the column",
                           j + 1, entry);
     }
     if (fabs(coefficient) > most || (centre != 0 && coefficient + log10(fabs(centre)) > most)) {
@@ -393,7 +392,7 @@ static void tame_ridge(const struct spgm_problem *problem, const struct units *u
     }
 }
 
-/* Whether all of A may be copied: then columns are centred, too, of which that would not cost the digits. */
+/* Whether all of A may be copied. Then columns are also centred where centring is not needed for accuracy. */
 static int has_room(const struct spgm_problem *problem) {
     const spgm_matrix *A = &problem->A;
     double size = all_rows(A->rows, problem->reduce) * (double)A->columns, nonzeros;
@@ -469,7 +468,7 @@ void scaling_set(const spgm_matrix *M, double *scale, struct workspace *workspac
 
 /* ---- the operator ---------------------------------------------------------------------------------------------- */
 
-/* A dense matrix that is mostly zeros is solved as a sparse one: every pass over it costs its nonzeros only. */
+/* A dense matrix that is mostly zeros is solved as a sparse one, so that a pass costs only its nonzeros. */
 static spgm_matrix compress(const spgm_matrix *A, struct workspace *workspace) {
     double size = (double)A->rows * (double)A->columns;
     int64_t most = (int64_t)((spgm_matrix_is_large(A) ? SPARSE_SHARE_MAPPED : SPARSE_SHARE) * size);
@@ -482,7 +481,7 @@ static spgm_matrix compress(const spgm_matrix *A, struct workspace *workspace) {
     return nonzeros > most ? *A : matrix_compress(A, nonzeros, workspace);
 }
 
-/* The values of a sparse matrix, those of extreme columns scaled. */
+/* The values of a sparse matrix, with extreme columns scaled. */
 static const double *scale_values(const spgm_matrix *M, const struct scaling *scaling, struct workspace *workspace) {
     double *values = workspace_doubles(workspace, M->column_start[M->columns]);
 
@@ -507,7 +506,7 @@ static void copy_column(const spgm_matrix *M, int64_t j, double scale, double ce
     }
 }
 
-/* All columns in one dense copy, those that are copied as methods see them. */
+/* All columns in one dense copy; those with is_copied are centred and scaled. */
 static struct linop *copy_whole(const spgm_matrix *M, const struct scaling *scaling, struct workspace *workspace) {
     double *values = workspace_doubles(workspace, M->rows * M->columns);
     spgm_matrix copy = spgm_dense(M->rows, M->columns, values);
@@ -560,7 +559,7 @@ struct linop *scaling_operator(const spgm_matrix *M, const struct scaling *scali
     matrix = compress(M, workspace);
     is_dense = workspace_array(workspace, M->columns, 1);
     for (int64_t j = 0; !workspace->failed && j < M->columns; j++) {
-        int is_centred = scaling->centre != NULL && scaling->centre[j] != 0; /* then it has hardly a zero */
+        int is_centred = scaling->centre != NULL && scaling->centre[j] != 0; /* then it has hardly any zeros */
 
         is_dense[j] = scaling->is_copied[j] && (is_centred || matrix.column_start == NULL);
         dense += is_dense[j];

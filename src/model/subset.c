@@ -1,11 +1,11 @@
-/* Some of a problem's rows as a problem of their own: what cross-validation and resampling fit and judge by. */
+/* Some of the rows of a problem as a problem of their own, for cross-validation and resampling. */
 #include <inttypes.h>
 
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "model/problem.h"
 
-/* values[rows[i]] for each i, or NULL where there are none. */
+/* values[rows[i]] for each i; NULL for NULL. */
 static double *pick(const spgm_problem *problem, const double *values, const int64_t *rows, int64_t count,
                     int *failed) {
     double *picked = values == NULL ? NULL : memory_beside(problem->A.memory, count, sizeof *picked);
@@ -58,8 +58,9 @@ spgm_error spgm_problem_subset(const spgm_problem *problem, const int64_t *rows,
     spgm_problem *created;
 
     if (problem == NULL || subset == NULL || rows == NULL || count < (problem->reduce == NULL)) {
-        return status_set(status, SPGM_ERROR_ARGUMENT,
-                          "spgm_problem_subset needs a problem, a place for the subset and at least one row");
+        return status_set(
+            status, SPGM_ERROR_ARGUMENT,
+            "spgm_problem_subset needs a problem, a pointer that receives the subset, and at least one row");
     }
     if (problem_is_normal(problem)) {
         return problem_refuse_normal("subsets of the rows, and so cross-validation and resampling", status);

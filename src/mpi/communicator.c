@@ -25,7 +25,7 @@ static double processor_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Before a message: everybody has waited for the one who came last. */
+/* Before a message: the chains of all processes continue from the slowest one. */
 static void meet(struct messenger *m) {
     if (m->is_timed) {
         m->path += processor_seconds() - m->mark;

@@ -27,7 +27,7 @@ static inline void fuzz_require(int holds, const char *promise) {
     }
 }
 
-/* An error has one sentence; success has none. */
+/* Check that an error has one sentence and success has none. */
 static inline void fuzz_check_status(spgm_error error, const spgm_status *status) {
     fuzz_require(status->code == error, "the status has the code that was returned");
     fuzz_require(memchr(status->message, '\0', sizeof status->message) != NULL, "the sentence ends");
@@ -36,7 +36,7 @@ static inline void fuzz_check_status(spgm_error error, const spgm_status *status
         fuzz_require((unsigned char)*p >= 0x20 && *p != 0x7f, "the sentence is one printable line");
 }
 
-/* What a reader lets through can be solved: shapes, order, finite numbers, names within bounds. */
+/* Check that data accepted by a reader can be solved: shapes, order, finite numbers, names within bounds. */
 static inline void fuzz_check_data(const spgm_data *data, int needs_target) {
     spgm_matrix A = spgm_data_matrix(data);
     spgm_status status;
@@ -52,7 +52,7 @@ static inline void fuzz_check_data(const spgm_data *data, int needs_target) {
     fuzz_require(length < SIZE_MAX, "every name ends");
 }
 
-/* The first byte chooses among the options, the rest is the file. */
+/* The first byte selects the options, the rest is the file. */
 static inline int fuzz_read(const char *format, const uint8_t *bytes, size_t size, int needs_target) {
     enum { COLUMN_LIMIT = 1 << 12 };
     spgm_data *data = NULL;

@@ -1,6 +1,6 @@
 /*
- * A small problem as raw arrays, and every formula of the paper recomputed from them by code of its own: plain loops,
- * no function of src/ but those under test.
+ * A small problem as raw arrays, and every formula of the paper recomputed from them by independent code: plain loops,
+ * without functions of src/ other than those under test.
  */
 #ifndef SPGM_TESTS_FIXTURE_H
 #define SPGM_TESTS_FIXTURE_H
@@ -74,7 +74,7 @@ UNUSED_OK void fixture_number(struct fixture *f, const char *name, double value)
     check(spgm_options_set_number(f->options, name, value, &status), &status);
 }
 
-/* Raw data. Change A, b, s or the options afterwards if wanted, then call fixture_frame. */
+/* Raw data. Change A, b, s or the options afterwards if needed, then call fixture_frame. */
 UNUSED_OK struct fixture *fixture_new(int64_t m, int64_t n, int64_t s, const char *loss, enum variant variant,
                                       uint64_t seed) {
     struct fixture *f = calloc(1, sizeof *f);
@@ -196,7 +196,7 @@ UNUSED_OK double raw_h(const struct fixture *f, const double *r) {
     return strcmp(f->loss, "squared") == 0 ? squares / 2 : sum;
 }
 
-/* y_i: the best of the kinks and of the stationary points c_i - mu g for every slope g that occurs. */
+/* y_i: the best of the kinks and of the stationary points c_i - mu g for every occurring slope g. */
 UNUSED_OK double raw_prox_row(const struct fixture *f, int64_t i, double mu, double c) {
     double w = f->weight[i];
     double tries[] = {
@@ -325,7 +325,7 @@ UNUSED_OK int64_t raw_count(const struct fixture *f, const double *x) {
     return count;
 }
 
-/* Pi_s, by picking the largest s times; free columns stay. */
+/* Pi_s, by picking the largest entry s times; free columns stay. */
 UNUSED_OK void raw_project(const struct fixture *f, double *x) {
     int keep[MOST] = {0};
     for (int64_t pick = 0; pick < f->s; pick++) {

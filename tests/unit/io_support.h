@@ -1,5 +1,5 @@
-/* Files for tests of readers and writers: each test program works in a folder of its own, so that sentences name plain
- * file names. */
+/* Files for tests of readers and writers: each test program works in a folder of its own, so that messages contain
+ * plain file names. */
 #ifndef TESTS_UNIT_IO_SUPPORT_H
 #define TESTS_UNIT_IO_SUPPORT_H
 
@@ -107,7 +107,7 @@ static inline void io_assert_fails(const char *name, const spgm_read_options *op
     assert_null(data);
 }
 
-/* A text and the sentence that reading it must give. */
+/* A text and the error message that reading it must give. */
 struct io_bad {
     const char *text;
     spgm_error code;
@@ -132,7 +132,7 @@ static inline double io_at(const spgm_data *data, int64_t i, int64_t j) {
     return 0;
 }
 
-/* expected is written by rows, as people do. */
+/* expected is given by rows, for readability. */
 static inline void io_assert_matrix(const spgm_data *data, int64_t rows, int64_t columns, const double *expected) {
     spgm_matrix A = spgm_data_matrix(data);
     assert_int_equal(A.rows, rows);

@@ -1,4 +1,5 @@
-/* What the tests of src/model share: random numbers of their own, losses built by hand, a hook that doubles sums. */
+/* What the tests of src/model share: an independent random generator, losses built by hand, a reduction that doubles
+ * sums. */
 #ifndef SPGM_TESTS_MODEL_FIXTURE_H
 #define SPGM_TESTS_MODEL_FIXTURE_H
 
@@ -33,7 +34,7 @@ static inline double fixture_uniform(double low, double high) {
     return low + (high - low) * ((double)(fixture_bits() >> 11) * 0x1p-53);
 }
 
-/* A sum of uniforms: near normal, mean 0, variance 1. */
+/* A sum of uniform numbers: approximately normal, mean 0, variance 1. */
 static inline double fixture_normal(void) {
     double sum = 0;
     for (int i = 0; i < 12; i++)
@@ -79,7 +80,7 @@ static inline void fixture_at_most(double actual, double bound, const char *what
     _fail(file, line);
 }
 
-/* A reduction as if another rank held the same rows. */
+/* A reduction as if another process had the same rows. */
 static inline void fixture_double_sum(void *context, double *values, int64_t count) {
     if (context != NULL)
         ++*(int *)context;

@@ -245,7 +245,7 @@ static void what_cannot_be_made_is_said(void **state) {
          SPGM_ERROR_ARGUMENT,
          "support is -1: it must be from 0 (the default) to the number of columns, 4"},
         {"random-3-4", {.noise = NAN}, SPGM_ERROR_ARGUMENT, "noise is nan: it must be a finite number"},
-        {"e2006-3-4", {0}, SPGM_ERROR_ARGUMENT, "an e2006 instance needs the LIBSVM file to take it from: give `from`"},
+        {"e2006-3-4", {0}, SPGM_ERROR_ARGUMENT, "an e2006 instance is drawn from a LIBSVM file: name it with `from`"},
         {"e2006-3-4", {.from = "none.svm"}, SPGM_ERROR_FILE, "cannot open none.svm: No such file or directory"},
         {"e2006-13-4", {.from = "real.svm"}, SPGM_ERROR_ARGUMENT, "real.svm has 12 rows, fewer than the 13 asked for"},
         {"e2006-12-10",

@@ -270,9 +270,9 @@ static void what_is_wrong_is_said(void **state) {
         "A is not a number (NaN) in row 6, column 3 (counted from 1): every entry must be a finite number; remove or "
         "impute it first");
     A.column_of = (const int64_t[COLUMNS]){[3] = WIDTH};
-    assert_refused(&A, s.b, "A: column_of[3] is 22, where there is no column");
+    assert_refused(&A, s.b, "A: column_of[3] is 22, which is not a column of the array");
     A.column_of = (const int64_t[COLUMNS]){[4] = -1};
-    assert_refused(&A, s.b, "A: column_of[4] is -1, where there is no column");
+    assert_refused(&A, s.b, "A: column_of[4] is -1, which is not a column of the array");
     A = sample_matrix(&s, 3);
     A.leading_dimension = COLUMNS - 1;
     assert_refused(&A, s.b, "A has leading dimension 19 but 20 columns: it must be at least the columns");
@@ -280,9 +280,8 @@ static void what_is_wrong_is_said(void **state) {
     assert_int_equal(spgm_problem_new(&A, s.b, NULL, &problem, &status), SPGM_OK);
     Q = spgm_dense_by_rows(COLUMNS, COLUMNS, s.columns);
     assert_int_equal(spgm_problem_set_quadratic(problem, &Q, &status), SPGM_ERROR_ARGUMENT);
-    assert_string_equal(status.message,
-                        "Q lies by rows, in single precision or with columns left out: give it as columns of "
-                        "doubles, or sparse");
+    assert_string_equal(status.message, "Q is stored by rows, in single precision or with columns left out, which "
+                                        "cannot be used here: give it by columns in double precision, or sparse");
     spgm_problem_free(problem);
 }
 

@@ -400,7 +400,7 @@ static void what_is_no_model_is_said(void **state) {
         {HEAD "\"support\": [], \"coefficients\": [], \"intercept\": \"a\"}", SPGM_ERROR_FORMAT,
          "x.json: \"intercept\" is not a number; is it a model file?"},
         {HEAD "\"support\": [], \"coefficients\": [], \"outcome\": \"lucky\"}", SPGM_ERROR_FORMAT,
-         "x.json: \"outcome\" is not one that is known; is it a model file?"},
+         "x.json: \"outcome\" is not a known one; is it a model file?"},
         {HEAD "\"support\": [], \"coefficients\": [], \"options\": {\"ridge\": []}}", SPGM_ERROR_FORMAT,
          "x.json: \"ridge\" is not the value of an option; is it a model file?"},
         {HEAD "\"support\": [1], \"coefficients\": [1e400]}", SPGM_ERROR_FORMAT,

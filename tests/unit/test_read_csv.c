@@ -189,15 +189,15 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
          "column, "
          "or list it under text"},
         {"a,y\n1,yes\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 2, column 2 (y): 'yes' is not a number; a target of text needs a loss of labels, such as hinge "
+         "x.csv, line 2, column 2 (y): 'yes' is not a number; a target of text needs a loss for labels, such as hinge "
          "or logistic"},
         {"0,1,2\n3,8,5\n", SPGM_ERROR_FORMAT,
          "x.csv, line 1: its fields count up one by one, so it may be a header or data; use header=yes or header=no"},
         {"2001,2002,2003,2004\n3,8,5,1\n", SPGM_ERROR_FORMAT,
          "x.csv, line 1: its fields count up one by one, so it may be a header or data; use header=yes or header=no"},
         {"Ann,1,2\nBob,3,4\n", SPGM_ERROR_FORMAT,
-         "x.csv, line 1: begins with text and goes on with numbers, so it is neither a header nor data; add a header, "
-         "with 'rownames' for a first column to leave out, or use header=yes or header=no"},
+         "x.csv, line 1: begins with text and continues with numbers, so it is neither a header nor data; add a header "
+         "(in which a first column of row names is called 'rownames'), or use header=yes or header=no"},
         {"a,y\n,2\n", SPGM_ERROR_DATA, "x.csv, line 2, column 1 (a): the value is missing; " FILL},
         {"a,y\n1,NA\n", SPGM_ERROR_DATA, "x.csv, line 2, column 2 (y): the value is missing; " FILL},
         {"a,b,y\n1,2,3\n4,\"\",6\n", SPGM_ERROR_DATA, "x.csv, line 3, column 2 (b): the value is missing; " FILL},
@@ -237,8 +237,7 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state) {
          SPGM_ERROR_FORMAT, "x.csv is UTF-16 text; save it as UTF-8"},
         {"a,y\n1,abcdefghijklmnopqrstuvwxyzabcdefghijklmnop\n", SPGM_ERROR_FORMAT,
          "x.csv, line 2, column 2 (y): 'abcdefghijklmnopqrstuvwxyzabcdefghij...' is not a number; a target of text "
-         "needs a loss of "
-         "labels, such as hinge or logistic"},
+         "needs a loss for labels, such as hinge or logistic"},
     };
     io_assert_bad("x.csv", cases, IO_COUNT(cases));
     io_write_bytes("x.csv", "a,y\n1,2\0\n", 9);
@@ -320,7 +319,7 @@ static void a_vector_has_one_column(void **state) {
     spgm_status status;
     io_write("v.csv", "1,2\n3,4\n5,6\n");
     assert_int_equal(spgm_vector_read("v.csv", &values, &count, &status), SPGM_ERROR_FORMAT);
-    assert_string_equal(status.message, "v.csv has 3 rows and 2 columns: a vector has one");
+    assert_string_equal(status.message, "v.csv has 3 rows and 2 columns: a vector must have one row or one column");
     assert_null(values);
     io_write("v.csv", "1\nNA\n");
     assert_int_equal(spgm_vector_read("v.csv", &values, &count, &status), SPGM_ERROR_DATA);
@@ -339,7 +338,8 @@ static void a_target_file_replaces_the_target(void **state) {
     assert_string_equal(spgm_data_target_name(data), "price");
     io_write("t.csv", "7\n8\n9\n");
     assert_int_equal(spgm_data_read_target(data, "t.csv", &status), SPGM_ERROR_ARGUMENT);
-    assert_string_equal(status.message, "t.csv has 3 values, but m.csv has 2 rows: the target needs one for each");
+    assert_string_equal(status.message,
+                        "t.csv has 3 values, but m.csv has 2 rows: the target needs one value for each row");
     io_assert_target(data, 2, expected);
     assert_int_equal(spgm_data_read_target(data, "none.csv", &status), SPGM_ERROR_FILE);
     spgm_data_free(data);

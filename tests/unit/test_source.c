@@ -168,7 +168,7 @@ static void text_without_line_ends_is_bounded_by_what_it_holds(void **state) {
     char *zeros = calloc(1 << 20, 1);
     io_write_bytes("zeros.csv", zeros, 1 << 20);
     io_assert_fails("zeros.csv", NULL, SPGM_ERROR_FORMAT,
-                    "zeros.csv is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY");
+                    "zeros.csv is neither text nor NPY; the data must be LIBSVM, CSV, Matrix Market or NPY");
     io_assert_fails("zeros.csv", &csv, SPGM_ERROR_FORMAT,
                     "zeros.csv, line 1, column 1: '????????????????????????????????????...' is not a number");
     free(zeros);

@@ -125,13 +125,13 @@ static void gaps_become_medians_and_most_frequent_levels(void **state) {
     io_write("g.csv", "x,y\n1,1\n2,\n");
     io_assert_fails(
         "g.csv", &options, SPGM_ERROR_DATA,
-        "g.csv, line 3, column 2 (y): the value of the target is missing, and is not to be made up; use missing=drop");
+        "g.csv, line 3, column 2 (y): the target is missing, and targets are never filled in; use missing=drop");
     io_write("g.csv", "x,z,y\n1,,1\n2,,2\n");
     io_assert_fails("g.csv", &options, SPGM_ERROR_DATA,
-                    "g.csv, column 2 (z): there are no values at all, so no median; exclude it");
+                    "g.csv, column 2 (z): all values are missing, so there is no median; exclude the column");
     options.missing = "drop";
     io_assert_fails("g.csv", &options, SPGM_ERROR_DATA,
-                    "g.csv has no row without a gap; exclude columns that have many");
+                    "g.csv has no row without a missing value; exclude the columns with the most");
 }
 
 static void identifiers_are_refused(void **state) {
@@ -142,8 +142,8 @@ static void identifiers_are_refused(void **state) {
         fprintf(file, "n%d,%d,%d\n", i, i % 7, i % 3);
     fclose(file);
     io_assert_fails("h.csv", NULL, SPGM_ERROR_DATA,
-                    "h.csv, column 1 (id): 60 different texts in 60 rows, as of names or identifiers; exclude the "
-                    "column, or list it under text to have a column for each");
+                    "h.csv, column 1 (id): 60 different texts in 60 rows, which suggests names or identifiers; exclude "
+                    "the column, or list it under text to get a column for each text");
     spgm_read_options options = {.text = "id"};
     spgm_data *data = io_read("h.csv", &options);
     assert_int_equal(spgm_data_matrix(data).columns, 60);
@@ -183,8 +183,8 @@ static void decimal_commas_and_separators_are_options(void **state) {
     spgm_data_free(data);
     io_write("j.csv", "a;y\n1.234,5;2\n");
     io_assert_fails("j.csv", &options, SPGM_ERROR_FORMAT,
-                    "j.csv, line 2, column 1 (a): '1.234,5' is not a number; decimals have a comma here, and thousands "
-                    "no point");
+                    "j.csv, line 2, column 1 (a): '1.234,5' is not a number; with a decimal comma, a point cannot "
+                    "separate thousands");
     spgm_read_options separator = {.separator = ':', .format = "csv"};
     data = io_read_text("j.csv", "a:y\n1.5:2\n-0.25:3e5\n", &separator);
     io_assert_matrix(data, 2, 1, expected);
@@ -257,13 +257,14 @@ static void files_of_other_kinds_are_called_what_they_are(void **state) {
     static const struct {
         const char *bytes, *sentence;
         size_t size;
-    } cases[] = {{"\x89PNG\r\n\x1a\n", "n.csv is a PNG picture", 8},
-                 {"\x7f"
-                  "ELF\2\1\1",
-                  "n.csv is a program (ELF)", 7},
-                 {"{\"objective\": 1}", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 16},
-                 {"[{\"a\": 1}]", "n.csv is JSON; data come as LIBSVM, CSV, Matrix Market or NPY", 10},
-                 {"\1\2\3\4abc\n", "n.csv is not text, nor NPY; data come as LIBSVM, CSV, Matrix Market or NPY", 8}};
+    } cases[] = {
+        {"\x89PNG\r\n\x1a\n", "n.csv is a PNG picture", 8},
+        {"\x7f"
+         "ELF\2\1\1",
+         "n.csv is a program (ELF)", 7},
+        {"{\"objective\": 1}", "n.csv is JSON; the data must be LIBSVM, CSV, Matrix Market or NPY", 16},
+        {"[{\"a\": 1}]", "n.csv is JSON; the data must be LIBSVM, CSV, Matrix Market or NPY", 10},
+        {"\1\2\3\4abc\n", "n.csv is neither text nor NPY; the data must be LIBSVM, CSV, Matrix Market or NPY", 8}};
     char tar[512] = "table.csv";
     for (size_t i = 0; i < IO_COUNT(cases); i++) {
         io_write_bytes("n.csv", cases[i].bytes, cases[i].size);
@@ -423,12 +424,11 @@ static void a_damaged_table_is_refused(void **state) {
     (void)state;
     static const struct io_bad cases[] = {
         {"{\"used\": [], \"missing\": \"drop\"}", SPGM_ERROR_FORMAT, "has no \"columns\", \"missing\" and \"used\""},
-        {"{\"columns\": 1, \"missing\": \"x\", \"used\": []}", SPGM_ERROR_FORMAT,
-         "has a \"missing\" that is not known"},
+        {"{\"columns\": 1, \"missing\": \"x\", \"used\": []}", SPGM_ERROR_FORMAT, "has a \"missing\" that is unknown"},
         {"{\"columns\": 1, \"missing\": \"drop\", \"used\": [{\"column\": 1}]}", SPGM_ERROR_FORMAT,
          "has a \"column\" that is not in ascending order below \"columns\""},
         {"{\"columns\": 1, \"missing\": \"drop\", \"used\": [{\"column\": 0}], \"source\": [1], \"level\": [0]}",
-         SPGM_ERROR_FORMAT, "has a \"source\" that is none of the columns it uses"},
+         SPGM_ERROR_FORMAT, "has a \"source\" that is not one of the columns it uses"},
         {"{\"columns\": 1, \"missing\": \"drop\", \"used\": [{\"column\": 0}], \"source\": [0], \"level\": [0]}",
          SPGM_ERROR_FORMAT, "has a \"level\" that its column does not have"},
         {"{\"columns\": 1, \"missing\": \"drop\", \"used\": [{\"column\": 0, \"levels\": [\"a\", \"a\"]}]}",

@@ -1,10 +1,11 @@
 /*
- * A proven bound from a pair (x, u) that an engine left behind; ../README.md has the proof.
+ * A proven bound from the pair (x, u) that an engine left behind; ../README.md has the proof.
  *
- * HOW IT WORKS: u is drawn in a little from the edge of dom h*, so that there is room around it. Columns whose slope
- * costs little wherever it is within its error are minimised over as they stand; the others (no ridge and no bounds,
- * mostly) are pinned: u is corrected until their slopes are nearly what x asks for, and what is then missing is known
- * to be mended by a vector that need not be computed, because it is shorter than the room. Its length is charged.
+ * HOW IT WORKS: u is shrunk a little towards the interior of dom h*, which leaves room around it. A column is minimised
+ * over directly if that costs little for every slope within its error. The other columns (mostly those with neither
+ * ridge nor bounds) are pinned: u is corrected until their slopes are nearly those that x requires. The remaining error
+ * could be removed by a further correction that is shorter than the room. That correction need not be computed, but the
+ * bound is charged for its length.
  */
 #include "fit/certificate/certificate.h"
 
@@ -90,7 +91,7 @@ struct certificate *certificate_new(struct fit_state *fit) {
 
 /* ---- a column -------------------------------------------------------------------------------------------------- */
 
-/* min over 0 <= t <= top of s t + ridge t^2 / 2, or a little less */
+/* a lower bound on min over 0 <= t <= top of s t + ridge t^2 / 2, close to it */
 static long double fall(long double s, long double ridge, long double top) {
     const long double more = 1 + 8 * LDBL_EPSILON;
 
@@ -107,14 +108,14 @@ struct box {
     long double low, high, ridge; /* low <= 0 <= high */
 };
 
-/* What x_j may be and its ridge, both on the safe side of what the frame's scaling rounded. */
+/* The bounds of x_j and its ridge, relaxed by what the scaling of the frame may have rounded. */
 static struct box box_of(const struct certificate *c, int64_t i) {
     const struct problem *p = c->fit->problem;
     int64_t j = c->fit->columns[i];
     long double slack = problem_rounding(p, j);
     struct box box = {-INFINITY, INFINITY, p->f.ridge[j] * (1 - slack)};
 
-    if (p->lower != NULL && isfinite(p->lower[j])) { /* long doubles are slow where they are infinite */
+    if (p->lower != NULL && isfinite(p->lower[j])) { /* arithmetic with infinite long doubles is slow */
         box.low = p->lower[j] * (1 + slack);
     }
     if (p->upper != NULL && isfinite(p->upper[j])) {
@@ -130,13 +131,13 @@ static long double column_value(struct box box, struct number slope, long double
     return fminl(fall(slope.value - error, box.ridge, box.high), fall(-slope.value - error, box.ridge, -box.low));
 }
 
-/* a times b, 0 where a is */
+/* a times b, but 0 if a is 0 */
 static long double times(long double a, long double b) {
     return a > 0 ? a * b : 0;
 }
 
-/* How far below its value at slope -target the minimum of a column may be: what it costs not to pin it. The slope may
- * also change by what becomes of u for the sake of others, some part of the room. */
+/* The cost of not pinning a column: how far its minimum may be below its value at slope -target. It allows for a
+ * further change of the slope, by a share of the room, when u is corrected for other columns. */
 static long double cost_of(const struct certificate *c, int64_t i) {
     struct box box = box_of(c, i);
     long double x = c->fit->x[i], defect = c->slope[i].value + c->target[i];
@@ -149,12 +150,12 @@ static long double cost_of(const struct certificate *c, int64_t i) {
     return fminl(by_ridge, times(defect + error, x - box.low) + times(error - defect, box.high - x));
 }
 
-/* What is small is small beside this; F is not known after a cutoff. */
+/* The reference size for tolerances; F is not known after a cutoff. */
 static double size_of(const struct certificate *c) {
     return fmax(isfinite(c->fit->objective) ? fabs(c->fit->objective) : 0, FIT_SMALL_GOOD * c->fit->zero_objective);
 }
 
-/* Pin the columns that cost more than this. Nonzero: some of them cost no more than a finite amount. */
+/* Pin the columns that cost more than this. Returns nonzero if the cost of some of them is finite. */
 static int choose_pins(struct certificate *c, long double cheap) {
     int is_choice = 0;
 
@@ -173,7 +174,7 @@ static int choose_pins(struct certificate *c, long double cheap) {
 
 /* ---- slopes ---------------------------------------------------------------------------------------------------- */
 
-/* The slope of f at 0 but for its term, and what the frame's scaling may have done to it. */
+/* The slope of f at 0 without its term, with the error of the frame's scaling. */
 static struct number linear_of(const struct certificate *c, int64_t i) {
     const struct smooth *f = &c->fit->problem->f;
     int64_t j = c->fit->columns[i];
@@ -196,7 +197,7 @@ void certificate_touch(struct certificate *c) {
     }
 }
 
-/* A tangent of phi near x, whose slopes are drawn in as u is, so that they still balance each other. */
+/* A tangent of phi near x. Its slopes are shrunk as u is, so that the two still balance. */
 static void begin_smooth(struct certificate *c, double shrink) {
     struct fit_state *s = c->fit;
     const struct smooth *f = &s->problem->f;
@@ -210,7 +211,7 @@ static void begin_smooth(struct certificate *c, double shrink) {
     certificate_touch(c);
 }
 
-/* slope = smooth + A_S'u. 0: stopped. */
+/* slope = smooth + A_S'u. Returns 0 if stopped. */
 static int measure_slopes(struct certificate *c) {
     struct fit_state *s = c->fit;
     const struct linop *A = s->problem->A;
@@ -237,8 +238,8 @@ static double largest(const struct certificate *c, const double *v) {
     return top;
 }
 
-/* t = room / roominess, a little less against rounding, and || t (|b| + steep) ||. Where u is to stay put, rows weigh
- * little beside the tangent of phi, which may move as far as it likes. */
+/* t = room / roominess, slightly reduced against rounding, and || t (|b| + steep) ||. If `stays`, u should hardly move:
+ * rows then have little weight compared with the tangent of phi, which may move freely. */
 static void weigh_rows(struct certificate *c, int stays) {
     const struct problem *p = c->fit->problem;
     double sum = 0;
@@ -255,7 +256,7 @@ static void weigh_rows(struct certificate *c, int stays) {
     c->spread = sqrt(sum) * (1 + rounding_of(c->rows + c->parts + 16));
 }
 
-/* The room around u, and the slopes there. 0: u is not inside, or stopped. */
+/* Measure the room around u, and the slopes there. Returns 0 if u is not inside dom h*, or if stopped. */
 static int survey(struct certificate *c, double shrink, int stays) {
     struct fit_state *s = c->fit;
     const struct problem *p = s->problem;
@@ -281,14 +282,14 @@ static int survey(struct certificate *c, double shrink, int stays) {
 
 /* ---- rows that must be zero ------------------------------------------------------------------------------------ */
 
-/* Whether nothing but a_j'u = 0 will do for a column: no ridge, no bounds, no slope of f. */
+/* Whether a column needs a_j'u = 0 exactly: it has no ridge, no bounds and no slope of f. */
 static int is_bare(const struct certificate *c, int64_t i) {
     struct box box = box_of(c, i);
 
     return box.ridge == 0 && isinf(box.low) && isinf(box.high) && c->smooth[i].value == 0 && c->smooth[i].error == 0;
 }
 
-/* The only row of a column that is not clear yet; -1: there are more, or it lives elsewhere. */
+/* The only uncleared row of a column; -1 if there are several, or if it is in another process. */
 static int64_t only_row(struct certificate *c, int64_t column) {
     const struct linop *A = c->fit->problem->A;
     double count = 0;
@@ -305,8 +306,8 @@ static int64_t only_row(struct certificate *c, int64_t column) {
     return count == 1 ? row : -1;
 }
 
-/* A bare column that has but one row says that u_i = 0 there, which may leave another one with one row: columns that
- * are dependent because they are so sparse. Returns how many rows there were. */
+/* A bare column with a single row i requires u_i = 0, which may leave another column with a single row: this treats
+ * columns that are dependent because they are so sparse. Returns the number of rows cleared. */
 static double clear_rows(struct certificate *c) {
     const struct fit_state *s = c->fit;
     double cleared = 0, last = -1;
@@ -343,8 +344,9 @@ static double moved(const struct certificate *c) {
 /* ---- the bound ------------------------------------------------------------------------------------------------- */
 
 /*
- * F(x') >= constant - u'b - h*(u) + sum_j min over t of slope_j t + ridge_j t^2 / 2, not for the u and v at hand but
- * for some vectors within t q and q of them, ||q|| <= length, for which the slopes of the pinned columns are exact.
+ * F(x') >= constant - u'b - h*(u) + sum_j min over t of slope_j t + ridge_j t^2 / 2. The bound holds not for the
+ * current u and v but for some vectors within t q and q of them, ||q|| <= length, for which the slopes of the pinned
+ * columns are exact.
  */
 static double value(const struct certificate *c, double length) {
     const struct fit_state *s = c->fit;
@@ -368,7 +370,7 @@ static double value(const struct certificate *c, double length) {
     return number_below(total);
 }
 
-/* u = 0 and phi >= 0: what f alone says. */
+/* The bound with u = 0 and phi >= 0, from f alone. */
 static double trivial_value(struct certificate *c) {
     struct number total = {0, 0};
 
@@ -385,7 +387,7 @@ static double trivial_value(struct certificate *c) {
 
 enum verdict { FAILED, PROVEN, FAR };
 
-/* Correct u while that shortens what is left; returns that, NaN: stopped. */
+/* Correct u as long as that shortens the remaining correction; returns the length of that, NaN if stopped. */
 static double correct(struct certificate *c) {
     double length, last = INFINITY;
 
@@ -404,8 +406,8 @@ static double correct(struct certificate *c) {
 }
 
 /*
- * The value with the pins at hand. FAR: u had to move beyond its room, and is worth another survey. So it is where the
- * columns are dependent: a ridge forgives what a correction that proves nothing leaves.
+ * The bound with the current pins. FAR: u had to move beyond its room, so a new survey is worthwhile. The same holds
+ * for dependent columns: with a ridge, a correction that proves nothing may still leave a small error.
  */
 static enum verdict pin(struct certificate *c, double *best) {
     const struct problem *p = c->fit->problem;
@@ -427,7 +429,7 @@ static enum verdict pin(struct certificate *c, double *best) {
     return PROVEN;
 }
 
-/* u from what the fit left, drawn in. */
+/* Set u to that of the fit, shrunk. */
 static void begin(struct certificate *c, double shrink) {
     const struct problem *p = c->fit->problem;
 
@@ -439,7 +441,7 @@ static void begin(struct certificate *c, double shrink) {
     begin_smooth(c, shrink);
 }
 
-/* u, which was moved beyond its room, to the nearest point of (1 - shrink) dom h*. */
+/* Project u, which has moved beyond its room, onto (1 - shrink) dom h*. */
 static void draw_in(struct certificate *c, double shrink) {
     const struct problem *p = c->fit->problem;
 
@@ -448,8 +450,8 @@ static void draw_in(struct certificate *c, double shrink) {
     vector_scale(p->A->rows, 1 - shrink, c->u);
 }
 
-/* One u, drawn in by `shrink`, with the columns pinned that cost more than `cheap`. 0: all pins are those that must be.
- */
+/* One attempt: u shrunk by `shrink`, with the columns pinned that cost more than `cheap`. Returns 0 if only columns are
+ * pinned that must be. */
 static int attempt(struct certificate *c, double shrink, long double cheap, double enough, double *best) {
     int has_term = c->fit->problem->f.term != NULL, is_choice = 0;
     enum verdict verdict = FAR;
@@ -471,7 +473,7 @@ static int attempt(struct certificate *c, double shrink, long double cheap, doub
     return is_choice;
 }
 
-/* Draw u in further and further until what is proven is enough, or nothing more is to be had. */
+/* Shrink u further and further until the proven bound is good enough, or does not improve. */
 static void try_shrinks(struct certificate *c, double enough, double *best) {
     struct fit_state *s = c->fit;
     double cheap = CERTIFICATE_CHEAP * size_of(c);

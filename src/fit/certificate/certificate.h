@@ -1,5 +1,5 @@
 /*
- * A lower bound on F over a support that is proven: whatever rounding did to the fit, no feasible x has a lower F. The
+ * A proven lower bound on F over a support: no feasible x has a lower F, whatever rounding did to the fit. The
  * mathematics is in ../README.md.
  */
 #ifndef SPGM_FIT_CERTIFICATE_H
@@ -9,13 +9,13 @@
 
 struct certificate;
 
-/* For the fits of a state; NULL: out of memory. certificate_free accepts NULL. */
+/* For the fits of this state. Returns NULL if out of memory. certificate_free accepts NULL. */
 struct certificate *certificate_new(struct fit_state *fit);
 void certificate_free(struct certificate *certificate);
 
-/* From x and the dual vector of the last fit; -INFINITY where nothing can be proven. A bound that reaches `want` is not
- * raised further. It asks to stop as a fit does, and
- * then knows less. The state is left as it is. 0: out of memory, and the bound is what could be proven without. */
+/* A bound from x and the dual vector of the last fit; -INFINITY where nothing can be proven. A bound that reaches
+ * `want` is not improved further. The stop request of the fit applies and leaves a weaker bound. The state is
+ * unchanged. Returns 0 if out of memory; *bound is then what could be proven without it. */
 int certificate_bound(struct certificate *certificate, double want, double *bound);
 
 #endif

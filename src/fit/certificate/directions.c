@@ -35,7 +35,7 @@ static double dot(const struct certificate *c, const double *x, const double *y)
 
 /* ---- the least eigenvalue -------------------------------------------------------------------------------------- */
 
-/* D, and the Gram matrix at unit diagonal. 0: a column that is as good as zero. */
+/* D, and the Gram matrix scaled to unit diagonal. Returns 0 if a column is negligible. */
 static int scale_gram(struct directions *d) {
     int64_t k = d->count;
 
@@ -76,7 +76,8 @@ static double blur(const struct directions *d) {
     return sqrt(sum) * (1 + rounding_of((double)d->count + 8));
 }
 
-/* `least` by the largest shift of a few, and the factor without one. 0: nothing is proven. */
+/* Compute `least` from the largest of a few shifts that succeeds, and the factor without a shift. Returns 0 if nothing
+ * is proven. */
 static int prove_least(struct certificate *c) {
     struct directions *d = &c->directions;
     double k = (double)d->count;
@@ -94,7 +95,7 @@ static int prove_least(struct certificate *c) {
 
 /* ---- the columns themselves ------------------------------------------------------------------------------------ */
 
-/* gram += the Hessian of phi, if that is symmetric to the last digit: its square root is as good as rows of A. */
+/* gram += the Hessian of phi, if that is exactly symmetric: its square root then acts like further rows of A. */
 static int add_term(struct certificate *c) {
     struct directions *d = &c->directions;
     const struct smooth *f = &c->fit->problem->f;
@@ -156,12 +157,12 @@ static int take_block(struct certificate *c) {
         d->C = workspace_doubles(&c->workspace, k * k);
         d->block = c->workspace.failed ? NULL : block;
         c->is_short |= c->workspace.failed;
-        c->workspace.failed = 0; /* what was taken before is all there */
+        c->workspace.failed = 0; /* the arrays taken earlier are all there */
     }
     return d->block != NULL;
 }
 
-/* coefficients [count] += basis't^2 v, and v less its part there */
+/* coefficients [count] += basis't^2 v, and subtract that part from v */
 static void orthogonalise(struct certificate *c, int64_t count, double *v, double *coefficients) {
     struct directions *d = &c->directions;
     const struct linop *A = c->fit->problem->A;
@@ -178,7 +179,7 @@ static void orthogonalise(struct certificate *c, int64_t count, double *v, doubl
     }
 }
 
-/* sum_i += factor v_i without rounding where u may be other than zero. Zero: there was some. */
+/* sum_i += factor v_i where u may be nonzero. Returns zero if any operation rounded. */
 static int add_exactly(const struct certificate *c, double factor, const double *v, double *sum) {
     for (int64_t i = 0; i < c->fit->problem->A->rows; i++) {
         double term = factor * v[i], next = sum[i] + term, back = next - sum[i];
@@ -192,7 +193,8 @@ static int add_exactly(const struct certificate *c, double factor, const double 
     return 1;
 }
 
-/* No rounding in the column but that of the scale, if it was taken out, and nothing but A'u in its slope. */
+/* Whether the column is exact apart from the rounding of its scale, which can be taken out, and has nothing but A'u in
+ * its slope. */
 static int is_plain(const struct certificate *c, int64_t position, double scale) {
     const struct problem *p = c->fit->problem;
     int64_t j = c->fit->columns[position];
@@ -201,7 +203,7 @@ static int is_plain(const struct certificate *c, int64_t position, double scale)
            c->smooth[position].error == 0 && c->target[position] == 0;
 }
 
-/* The least q for which q times the coefficients are multiples of 1 / DIRECTION_GRID, nearly; 0: none. */
+/* The least q for which q times the coefficients are nearly multiples of 1 / DIRECTION_GRID; 0: none. */
 static double common_denominator(int64_t count, const double *coefficients) {
     for (int q = 1; q <= MOST_PARTS; q++) {
         double off = 0;
@@ -218,8 +220,8 @@ static double common_denominator(int64_t count, const double *coefficients) {
     return 0;
 }
 
-/* Whether a pinned column is a combination of the `count` kept ones, exactly, in the data before their scaling; R'R =
- * their Gram matrix. The coefficients are in the column of R, and destroyed. */
+/* Whether a pinned column is an exact combination of the `count` kept ones in the unscaled data; R'R = their Gram
+ * matrix. The coefficients are in the column of R, and are destroyed. */
 static int depends_exactly(struct certificate *c, int64_t position, int64_t count, const double *R, int64_t ld,
                            double *coefficients) {
     const struct linop *A = c->fit->problem->A;
@@ -248,8 +250,8 @@ static int depends_exactly(struct certificate *c, int64_t position, int64_t coun
     return is_wrong == 0;
 }
 
-/* R in `gram` (ld capacity) by Gram and Schmidt, each column twice. 0: a column that depends on others, but not for
- * certain; or stopped. */
+/* R in `gram` (ld capacity) by Gram-Schmidt, each column twice. Returns 0 if a column seems to depend on others, but
+ * not provably, or if stopped. */
 static int orthonormalise(struct certificate *c) {
     struct directions *d = &c->directions;
     struct fit_state *s = c->fit;
@@ -281,7 +283,7 @@ static int orthonormalise(struct certificate *c) {
     return 1;
 }
 
-/* C = R^-1, both with ld capacity. 0: it is not finite. */
+/* C = R^-1, both with ld capacity. Returns 0 if it is not finite. */
 static int invert(struct directions *d, int64_t ld) {
     for (int64_t l = 0; l < d->count; l++) {
         memset(d->C + l * ld, 0, (size_t)d->count * sizeof *d->C);
@@ -294,7 +296,7 @@ static int invert(struct directions *d, int64_t ld) {
     return 1;
 }
 
-/* Row i of B = A C from that of A, last entry first, and what rounding may have done to it. */
+/* Row i of B = A C from row i of A, last entry first, and a bound on its rounding error. */
 static void multiply_row(struct certificate *c, int64_t i, double relative) {
     struct directions *d = &c->directions;
     int64_t rows = c->fit->problem->A->rows, ld = c->fit->capacity;
@@ -317,7 +319,7 @@ static void multiply_row(struct certificate *c, int64_t i, double relative) {
     }
 }
 
-/* B = A C in the block, and its Gram matrix. 0: stopped. */
+/* B = A C in the block, and its Gram matrix. Returns 0 if stopped. */
 static int form_basis(struct certificate *c) {
     struct directions *d = &c->directions;
     struct fit_state *s = c->fit;
@@ -361,7 +363,7 @@ int directions_by_basis(struct certificate *c) {
 
 /* ---- u --------------------------------------------------------------------------------------------------------- */
 
-/* What the slope of a pin has besides A'u, less what it should be. */
+/* The slope of a pinned column without A'u, minus its required value. */
 static struct number rest_of(const struct certificate *c, int64_t position) {
     return number_add(c->smooth[position], 1, (struct number){c->target[position], 0});
 }

@@ -1,7 +1,7 @@
 /*
  * The engine for piecewise linear losses and every smooth term: memory, evaluation of a primal-dual pair with its
- * proof, and the choice of the algorithm by the loss. It starts from x = 0 whatever it is given; the x given is kept
- * where nothing better is found.
+ * bound, and the choice of the algorithm by the loss. It always starts from x = 0; the given x is kept if nothing
+ * better is found.
  */
 #include <float.h>
 #include <math.h>
@@ -130,7 +130,7 @@ void interior_transpose(const struct interior *p, const double *v, double *g) {
     linop_transpose_columns(p->A, p->k, p->places, v, g);
 }
 
-/* r and the gradient of f, from z; returns F. */
+/* Compute r and the gradient of f from z; returns F. */
 static double evaluate_primal(struct interior *p) {
     struct fit_state *fit = p->fit;
     double F = fit_value(fit, p->z, p->r);
@@ -147,7 +147,7 @@ static void keep_best(struct interior *p, double F) {
     }
 }
 
-/* The most that w'd + ridge d^2 / 2 can fall below zero when |d| <= room. */
+/* The largest decrease of w'd + ridge d^2 / 2 below zero for |d| <= room. */
 static double fall(double w, double ridge, double room) {
     if (ridge > 0 && fabs(w) <= ridge * room) {
         return w * w / (2 * ridge);
@@ -156,8 +156,8 @@ static double fall(double w, double ridge, double room) {
 }
 
 /*
- * The same for an estimate of the gap. Where there is neither ridge nor bound, w must vanish; what rounding leaves of
- * it is charged over the reach of d, and a w above rounding says nothing.
+ * The same for an estimate of the gap. If column j has neither ridge nor bounds, w_j must vanish. A w_j of the size of
+ * rounding is charged over the reach of d_j; a larger one gives no bound.
  */
 static double charge(const struct interior *p, int64_t j, double rounding) {
     double w = p->w[j], reach = INTERIOR_REACH * (p->reach[j] + fabs(p->z[j]));
@@ -167,7 +167,7 @@ static double charge(const struct interior *p, int64_t j, double rounding) {
     return fmin(by_room, by_reach);
 }
 
-/* The size of the numbers that add up to the gradient of f: it may vanish where a column of A does. */
+/* The sum of the absolute terms of the gradient of f; zero if the column of A is. */
 static double gradient_size(const struct interior *p, int64_t j) {
     double size = fabs(p->gradient[j]);
 
@@ -192,7 +192,7 @@ static double dual_bound(struct interior *p) {
     double length = sqrt(interior_sum(p, vector_sum_squares(m, p->u)));
     double bound = interior_sum(p, vector_dot(m, p->u, p->r)) - h->ops->conjugate(h, p->u), size = 0;
 
-    for (int64_t i = 0; i < m; i++) { /* where z is far out, u'r is nothing but rounding */
+    for (int64_t i = 0; i < m; i++) { /* if z is far out, u'r is dominated by rounding */
         size += fabs(p->u[i] * p->r[i]);
     }
     bound += fit_smooth_value(p->fit) - 8 * DBL_EPSILON * interior_sum(p, size);
@@ -216,7 +216,7 @@ double interior_evaluate(struct interior *p) {
     double bound;
 
     keep_best(p, evaluate_primal(p));
-    p->problem->h.ops->project_dual(&p->problem->h, p->u); /* u in dom h*: no more than rounding in most calls */
+    p->problem->h.ops->project_dual(&p->problem->h, p->u); /* u in dom h*: in most calls this only removes rounding */
     interior_transpose(p, p->u, p->w);
     for (int64_t j = 0; j < p->k; j++) {
         p->w[j] += p->gradient[j]; /* w = A_S'u + grad f */
@@ -245,7 +245,7 @@ int interior_continue(struct interior *p, double gap, struct patience *patience)
 
 /* ---- one support ---------------------------------------------------------------------------------------------- */
 
-/* 0: stopped */
+/* Returns 0 if stopped. */
 static int measure_columns(struct interior *p) {
     const struct problem *problem = p->problem;
     double length_b = sqrt(interior_sum(p, vector_sum_squares(problem->A->rows, problem->b)));
@@ -266,7 +266,7 @@ static int measure_columns(struct interior *p) {
     return 1;
 }
 
-/* z and, as a subgradient of h there, u of the start; returns F. */
+/* Set z to the start, and u to a subgradient of h there; returns F. */
 static double take_start(struct interior *p) {
     const struct loss *h = &p->problem->h;
     double F;
@@ -277,8 +277,8 @@ static double take_start(struct interior *p) {
     return F;
 }
 
-/* The gradient of f at 0, and how far it draws x by itself, and columns on which f does not curve (the intercept) after
- * it: b may be 0. */
+/* Measure the gradient of f at 0 and how far f alone pulls x. Columns on which f has no curvature (the intercept) may
+ * have to follow as far. Without this the scale of x would come from b alone, which may be 0. */
 static void measure_pull(struct interior *p) {
     double drawn = 0;
 
@@ -299,7 +299,7 @@ static void measure_pull(struct interior *p) {
     }
 }
 
-/* x = 0 and the start, with bounds. 0: stopped before there were any. */
+/* Evaluate x = 0, and the start within its bounds. Returns 0 if stopped before both were done. */
 static int begin(struct interior *p) {
     p->k = p->fit->size;
     p->places = fit_places(p->fit, &p->A);
@@ -324,7 +324,7 @@ static int begin(struct interior *p) {
     return 1;
 }
 
-/* Coefficients that tend to a bound are put there, if F is then no higher but for rounding. */
+/* Move coefficients that approach a bound onto it, if that raises F by no more than rounding. */
 static void lean_on_walls(struct interior *p) {
     double F;
 
@@ -364,11 +364,11 @@ static void interior_restore(void *engine) {
     vector_copy(m, p->r, fit->residual);
     vector_copy(m, isfinite(p->best_bound) ? p->best_u : p->u, fit->dual);
     fit->objective = p->best_objective;
-    fit->bound = fmin(p->best_bound, p->best_objective); /* above only by rounding */
+    fit->bound = fmin(p->best_bound, p->best_objective); /* it exceeds F only by rounding */
     fit->active.count = 0;
 }
 
-/* Of a step: the matrix, and passes over the columns. */
+/* Of a step: forming the matrix, and passes over the columns. */
 static double step_work(const struct problem *problem, int64_t size) {
     double k = (double)size;
 
@@ -389,7 +389,7 @@ static enum fit_outcome interior_solve(void *engine, double gap, double cutoff) 
     return fit_is_good(p->fit) ? FIT_OPTIMAL : p->is_cut ? FIT_CUTOFF : FIT_INEXACT;
 }
 
-/* As many steps of O(m k^2) as it takes. */
+/* The usual number of steps of O(m k^2). */
 static double interior_work(const struct problem *problem, int64_t size, int is_warm) {
     (void)is_warm;
     return 4 * (double)size * step_work(problem, size);

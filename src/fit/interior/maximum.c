@@ -22,7 +22,7 @@ static void gather_dual(struct interior *p) {
 
 /*
  * For large theta the barrier is nearly quadratic: its minimiser for given theta is that of f(z) + ||r||^2 / (2 m
- * theta). Returns a theta well above the residuals there.
+ * theta). Returns a theta well above the residuals at that point.
  */
 static double step_to_parabola(struct interior *p, double theta) {
     struct pairs *in = &p->pairs;
@@ -36,7 +36,7 @@ static double step_to_parabola(struct interior *p, double theta) {
     return fmax(2 * interior_max(p, vector_norm_inf(m, p->r)), INTERIOR_LEAST * theta);
 }
 
-/* All products equal, sum(p + q) = 1. */
+/* Start with all products equal, sum(p + q) = 1. */
 static void maximum_start(struct interior *p) {
     struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
@@ -96,7 +96,8 @@ static int maximum_assemble(struct interior *p) {
     return 1;
 }
 
-/* What Newton's equations ask of dp and dq apart from dz and dtheta: (c - p rho) / s and (c - q rho) / t. */
+/* The terms of dp and dq in Newton's equations that do not depend on dz and dtheta: (c - p rho) / s and (c - q rho) /
+ * t. */
 struct wish {
     double plus, minus;
 };
@@ -115,7 +116,7 @@ static struct wish maximum_wish(const struct interior *p, int64_t i, double targ
     return (struct wish){(c_s - in->dual[i] * rho_s) / in->primal[i], (c_t - in->dual2[i] * rho_t) / in->primal2[i]};
 }
 
-/* dp and dq for dz and dtheta at hand, and what is left of the equations of the dual in rhs. */
+/* dp and dq for the current dz and dtheta, and the residual of the dual equations in rhs. */
 static void maximum_residual(struct interior *p) {
     struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
@@ -131,7 +132,7 @@ static void maximum_residual(struct interior *p) {
     p->rhs[p->k] = interior_sum(p, sum) - 1;
 }
 
-/* As in rows.c: passes against what is left, measured with A itself. */
+/* As in rows.c: each pass corrects the residual, measured with A itself. */
 static void maximum_direction(struct interior *p, double target, int correct) {
     struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
@@ -139,7 +140,7 @@ static void maximum_direction(struct interior *p, double target, int correct) {
     for (int64_t i = 0; i < m; i++) {
         struct wish c = maximum_wish(p, i, target, correct);
 
-        in->dprimal[i] = c.plus; /* kept here until dp and dq are known */
+        in->dprimal[i] = c.plus; /* stored here until dp and dq are known */
         in->dprimal2[i] = c.minus;
     }
     vector_scale(m, 0, in->image);

@@ -9,7 +9,7 @@
 #include "fit/interior/internal.h"
 #include "linalg/vector.h"
 
-/* A system that is singular but for rounding, as where all rows are flat, has solutions far beyond anything. */
+/* If the system is singular up to rounding, for instance when all rows are flat, its solutions are extremely large. */
 static int is_beyond(const struct interior *p) {
     for (int64_t j = 0; j < p->k; j++) {
         double reach = INTERIOR_FURTHEST * (p->reach[j] + fabs(p->z[j]));
@@ -90,7 +90,7 @@ static void find_lengths(const struct interior *p, const struct mehrotra_ops *op
     walls_lengths(p, primal, dual);
 }
 
-/* Stay this far from the boundary. */
+/* The damped step length, which keeps away from the boundary. */
 static double damp(double length) {
     return fmin(1, INTERIOR_DAMPING * length);
 }
@@ -99,13 +99,13 @@ static void step_lengths(const struct interior *p, const struct mehrotra_ops *op
     find_lengths(p, ops, primal, dual);
     *primal = damp(*primal);
     *dual = damp(*dual);
-    if (p->has_curvature) { /* Q z is part of the dual equations: both must move together */
+    if (p->has_curvature) { /* Q z is part of the dual equations, so both step lengths must be equal */
         *primal = *dual = fmin(*primal, *dual);
     }
 }
 
-/* `least` is the smallest product aimed at: the gap that is wanted, spread over the pairs. A careful step does without
- * the second-order terms, with which the method may go round in circles. When stopped it stays where it is. */
+/* `least` is the smallest target of the products: the wanted gap divided by the number of pairs. A careful step omits
+ * the second-order terms, with which the method may cycle. After a stop the point does not move. */
 static void one_step(struct interior *p, const struct mehrotra_ops *ops, double least, int is_careful) {
     double total = complementarity(p, ops, 0, 0);
     double mu = total / p->pairs.count;
@@ -140,7 +140,7 @@ static void one_step(struct interior *p, const struct mehrotra_ops *ops, double 
     p->steps++;
 }
 
-/* See fit_rough. `open` is the gap when the dual equations hold. */
+/* Whether a rough fit may end, see fit_rough. `open` is the gap if the dual equations hold. */
 static int is_enough(struct interior *p, double open) {
     p->is_cut = isgreater(p->best_objective - open, p->cutoff);
     return p->is_cut || islessequal(open, p->enough * interior_size(p));
@@ -163,7 +163,8 @@ void mehrotra_run(struct interior *p, const struct mehrotra_ops *ops) {
     p->pairs.count += p->walls.count;
     gap = interior_evaluate(p);
     while (interior_continue(p, gap, &patience) && !is_enough(p, complementarity(p, ops, 0, 0))) {
-        if (patience.idle > 1) { /* rounding is in the way: aim less low, where the systems are better conditioned */
+        /* rounding prevents progress: raise the target, where the systems are better conditioned */
+        if (patience.idle > 1) {
             aim = fmin(INTERIOR_LESS_LOW * aim, INTERIOR_ENOUGH / 2);
         }
         one_step(p, ops, aim * interior_size(p) / p->pairs.count, patience.idle >= CIRCLE && gap > INTERIOR_FAR);

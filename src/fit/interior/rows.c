@@ -57,7 +57,7 @@ static void gather_dual(struct interior *p) {
     }
 }
 
-/* The largest |r| (high - low) / 2 over the pinballs: from here on up, mu makes them nearly quadratic. */
+/* The largest |r| (high - low) / 2 over the pinballs: a mu above this makes all of them nearly quadratic. */
 static double largest_product(const struct interior *p) {
     const struct pairs *in = &p->pairs;
     int64_t m = p->problem->A->rows;
@@ -98,8 +98,8 @@ static void step_to_parabolas(struct interior *p, double mu) {
 }
 
 /*
- * For any z and mu the products are made equal: s (high - u) = t (u - low) = mu with s - t = r holds for
- * s + t = (mu + sqrt(mu^2 + r^2 e^2)) / e.
+ * Centre: for any z and mu make all products equal. s (high - u) = t (u - low) = mu with s - t = r holds for s + t =
+ * (mu + sqrt(mu^2 + r^2 e^2)) / e.
  */
 static void centre_one(struct pairs *in, int64_t k, double r, double mu) {
     double e = (in->high[k] - in->low[k]) / 2;
@@ -108,8 +108,8 @@ static void centre_one(struct pairs *in, int64_t k, double r, double mu) {
     in->primal[k] = in->primal2[k] = in->dual[k] = in->dual2[k] = in->ddual[k] = 0;
     if (e > 0) {
         sum = (mu + hypot(mu, r * e)) / e;                                   /* s + t */
-        in->primal[k] = r > 0 ? (sum + r) / 2 : mu * sum / (e * (sum - r));  /* the larger directly, */
-        in->primal2[k] = r > 0 ? mu * sum / (e * (sum + r)) : (sum - r) / 2; /* the smaller without cancellation */
+        in->primal[k] = r > 0 ? (sum + r) / 2 : mu * sum / (e * (sum - r));  /* the larger one directly, */
+        in->primal2[k] = r > 0 ? mu * sum / (e * (sum + r)) : (sum - r) / 2; /* the smaller one without cancellation */
         in->dual[k] = mu / in->primal[k];
         in->dual2[k] = mu / in->primal2[k];
     }
@@ -173,8 +173,10 @@ static int rows_assemble(struct interior *p) {
 }
 
 /*
- * What Newton's equations ask of the products: c_s - s (high - u) and c_t - t (u - low), with the second-order terms,
- * and what follows for du:  g = (r - shift - s + t) - c_s / (high - u) + c_t / (u - low)
+ * The required changes of the products, c_s - s (high - u) and c_t - t (u - low), with the second-order terms, and the
+ * resulting constant g of du:
+ *
+ *     g = (r - shift - s + t) - c_s / (high - u) + c_t / (u - low)
  */
 static void rows_wish(struct pairs *in, int64_t k, double r, double target, int correct) {
     double c_s = target - in->primal[k] * in->dual[k];
@@ -184,12 +186,13 @@ static void rows_wish(struct pairs *in, int64_t k, double r, double target, int 
         c_s += in->dprimal[k] * in->ddual[k];
         c_t -= in->dprimal2[k] * in->ddual[k];
     }
-    in->dprimal[k] = c_s; /* kept here until du is known */
+    in->dprimal[k] = c_s; /* stored here until du is known */
     in->dprimal2[k] = c_t;
     in->g[k] = r - in->primal[k] + in->primal2[k] - c_s / in->dual[k] + c_t / in->dual2[k];
 }
 
-/* du = W (A dz + g) for every pinball, with image = A dz; rhs = -(w + Q dz + A'du), what is left of the dual equations.
+/*
+ * du = W (A dz + g) for every pinball, with image = A dz; rhs = -(w + Q dz + A'du), the residual of the dual equations.
  */
 static void rows_residual(struct interior *p) {
     struct pairs *in = &p->pairs;
@@ -206,8 +209,8 @@ static void rows_residual(struct interior *p) {
 }
 
 /*
- * HOW IT WORKS: dz starts at 0. Each pass solves for what is left of the dual equations with the du at hand, measured
- * with A itself and not with the normal matrix, which rounding has spoilt when columns are nearly dependent.
+ * HOW IT WORKS: dz starts at 0. Each pass solves for the residual of the dual equations with the current du. The
+ * residual is measured with A itself, because rounding spoils the normal matrix when columns are nearly dependent.
  */
 static void rows_direction(struct interior *p, double target, int correct) {
     struct pairs *in = &p->pairs;

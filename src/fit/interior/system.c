@@ -3,8 +3,8 @@
  * columns).
  *
  * HOW IT WORKS: the matrix is scaled to unit diagonal and factored with a small multiple of the identity added; then
- * the solution is refined against the matrix itself. For a consistent singular system the refinement converges to a
- * solution; in the null space the regularisation keeps the step short.
+ * the solution is refined against the original matrix. For a consistent singular system the refinement converges to a
+ * solution; the regularisation keeps its part in the null space small.
  */
 #include <math.h>
 #include <string.h>
@@ -25,14 +25,14 @@ int system_assemble(struct interior *p, int64_t size, const double *weight, doub
     for (int64_t i = 0; i < k * k; i++) {
         N[i] += curvature * p->Q[i];
     }
-    for (int64_t j = size > k ? k - 1 : -1; j >= 0; j--) { /* spread the columns from distance k to distance size */
+    for (int64_t j = size > k ? k - 1 : -1; j >= 0; j--) { /* change the leading dimension from k to size */
         memmove(N + j * size, N + j * k, sizeof(double) * (size_t)k);
         N[k + j * size] = 0;
     }
     return 1;
 }
 
-/* The upper triangle of D N D + regularisation I, factored; 0 when a pivot fails or someone asked to stop. */
+/* The upper triangle of D N D + regularisation I, factored; returns 0 if a pivot fails or after a stop. */
 static int factor_with(struct system *system, double regularisation) {
     int64_t n = system->size;
 

@@ -81,7 +81,7 @@ void walls_close_system(struct interior *p, int has_duals) {
     }
 }
 
-/* What Newton's equations ask of the products, with the second-order terms of the direction at hand. */
+/* The required changes of the products, with the second-order terms of the current direction. */
 void walls_wish(struct interior *p, double target, int correct) {
     struct walls *walls = &p->walls;
 
@@ -155,8 +155,8 @@ void walls_lengths(const struct interior *p, double *primal, double *dual) {
     *dual = fmin(*dual, 1 / fmax(by_dual, 1e-3));
 }
 
-/* z_j has moved. The nearer wall says where it is, for the distance to it may be small; but it says so with as many
- * digits as the wall itself has, and one that is further from zero than z is not asked. */
+/* z_j has moved. The distance to the nearer bound is accurate even where it is small, so z_j is recomputed from it.
+ * That has only as many digits as the bound itself, so a bound of larger magnitude than z_j is not used. */
 static void settle(struct interior *p, int64_t j, double below, double above) {
     struct walls *walls = &p->walls;
     int is_low = below < above;

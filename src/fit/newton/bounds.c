@@ -1,5 +1,5 @@
 /*
- * Bounds on x, as an active set: a step ends at the first bound that it meets, which then holds until its multiplier
+ * Bounds on x as an active set: a step ends at the first bound that it meets, which is then held until its multiplier
  * has the wrong sign.
  */
 #include <math.h>
@@ -57,14 +57,15 @@ void bounds_meet(struct newton *n, int64_t position) {
     }
 }
 
-/* How wrong the multiplier of a bound is; 0: not at all, or it is no bound that could let go. */
+/* By how much the multiplier of a bound is violated; 0: not at all, or the bound cannot be released. */
 static double wrongness(const struct newton *n, int64_t i) {
     double slope = n->face.state[i] == AT_LOWER ? -n->gradient[i] : n->face.state[i] == AT_UPPER ? n->gradient[i] : 0;
 
     return slope > 0 && newton_lower(n->state, i) < newton_upper(n->state, i) ? slope : 0;
 }
 
-/* The bound that is worth most if it lets go, and what; is_exact: with what the others leave of its curvature. */
+/* The bound whose release promises the largest decrease, and that decrease; is_exact: with the curvature that the
+ * moving columns leave. */
 static int64_t worst_bound(struct newton *n, int is_exact, double *most) {
     const struct fit_state *s = n->state;
     int64_t worst = -1;
@@ -88,8 +89,8 @@ int bounds_release(struct newton *n, double least) {
     double enough = fmax(NEWTON_ENOUGH * newton_size(n->state), least), most;
     int64_t worst = worst_bound(n, 0, &most);
 
-    if (least == 0 && worst >= 0 &&
-        !isgreater(most, enough)) { /* columns that nearly depend on others may still bring much */
+    /* columns that nearly depend on others may still give a large decrease */
+    if (least == 0 && worst >= 0 && !isgreater(most, enough)) {
         worst = worst_bound(n, 1, &most);
     }
     return worst >= 0 && isgreater(most, enough) && face_append(n, worst);

@@ -1,7 +1,7 @@
 /*
- * A Cholesky factor of the normal matrix over the columns that may move, changed by a column at a time in O(size^2).
- * A column whose pivot is next to nothing depends on the others: it rests where it is, which loses nothing when the
- * dependence is exact; when it is not, qr.c takes over.
+ * A Cholesky factor of the normal matrix over the columns that may move, updated one column at a time in O(size^2). A
+ * column whose pivot is negligible depends on the others and rests where it is. Nothing is lost by that if the
+ * dependence is exact; otherwise qr.c takes over.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
-/* Column `count` of R for the position, but for its diagonal entry. */
+/* Column `count` of R for the position, except its diagonal entry. */
 double face_pivot(struct newton *n, int64_t position) {
     struct face *face = &n->face;
     int64_t k = face->count, ld = n->state->capacity;
@@ -24,7 +24,7 @@ double face_pivot(struct newton *n, int64_t position) {
     return normal_entry(n, position, position) - vector_dot(k, column, column);
 }
 
-/* 0: it depends on the others. */
+/* Returns 0 if the column depends on the others. */
 int face_append(struct newton *n, int64_t position) {
     struct face *face = &n->face;
     int64_t k = face->count;
@@ -44,7 +44,7 @@ int face_append(struct newton *n, int64_t position) {
     return 1;
 }
 
-/* Rows i and i + 1 of the columns from i + 1 on are turned so that the entry below the diagonal vanishes. */
+/* Rotate rows i and i + 1 of the columns from i + 1 on so that the entry below the diagonal vanishes. */
 static void turn(double *R, int64_t ld, int64_t i, int64_t count) {
     double a = R[i + i * ld], b = R[i + 1 + i * ld], length = hypot(a, b);
     double cosine = length > 0 ? a / length : 1, sine = length > 0 ? b / length : 0;
@@ -86,7 +86,7 @@ void face_remove(struct newton *n, int64_t position) {
     }
 }
 
-/* All at once, where nothing depends on anything. 0: something does, or stopped. */
+/* Factor all at once, if no column depends on others. Returns 0 if one does, or if stopped. */
 static int factor_at_once(struct newton *n) {
     struct face *face = &n->face;
     struct fit_state *s = n->state;
@@ -113,7 +113,7 @@ static int factor_at_once(struct newton *n) {
         face->least = fmin(face->least, pivot * (pivot / whole));
     }
     face->count = k;
-    return isgreater(face->least, FACE_DEPENDENT); /* pivots that rounding has made */
+    return isgreater(face->least, FACE_DEPENDENT); /* smaller pivots are rounding */
 }
 
 int face_factor(struct newton *n) {
@@ -153,7 +153,9 @@ double face_step(struct newton *n, const double *g, double *d) {
     return decrement;
 }
 
-/* What is rounding of d is zero: along a direction without end it would meet a bound, far away. */
+/*
+ * Entries of d of the size of rounding are set to zero: along an unbounded direction they would meet a bound far away.
+ */
 void face_give_way(struct newton *n, int64_t position, double *d) {
     struct face *face = &n->face;
     int64_t k = face->count, ld = n->state->capacity;

@@ -39,7 +39,7 @@ static double next_rho(struct newton *n, double length, double *low, double *hig
     return *low == 0 ? *high / LENGTH_STEP : isinf(*high) ? LENGTH_STEP * *low : sqrt(*low) * sqrt(*high);
 }
 
-/* Without curvature or slope of f the minimiser is that of least squares, whatever rho. */
+/* Without curvature or slope of f the minimiser is the least-squares solution for every rho. */
 static int is_plain(const struct newton *n) {
     const struct smooth *f = &n->state->problem->f;
 
@@ -51,7 +51,7 @@ static int is_plain(const struct newton *n) {
     return f->term == NULL && f->linear == NULL;
 }
 
-/* u = r / ||r||, or what the last rho, if it means anything, says where the residual vanishes. */
+/* u = r / ||r||; where the residual vanishes, u of the last rho, if that is meaningful. */
 static void set_dual(struct newton *n, double length, int once) {
     struct fit_state *s = n->state;
     double divisor = once ? length : fmax(length, n->rho);
@@ -61,7 +61,7 @@ static void set_dual(struct newton *n, double length, int once) {
     }
 }
 
-/* The largest |A_j'u + (grad f)_j| of a column that moves, by u = state->dual; the gradient is left behind. */
+/* The largest |A_j'u + (grad f)_j| of a column that moves, for u = state->dual; leaves the gradient in place. */
 static double defect(struct newton *n) {
     struct fit_state *s = n->state;
     double most = 0;
@@ -75,9 +75,9 @@ static double defect(struct newton *n) {
 }
 
 /*
- * Where the residual vanishes, r / rho has lost its digits. u again, from A'u + grad f = 0 over the columns that move,
- * with x as it is: d = -H^-1 (A'u + grad f), u += A d / rho, which leaves Q H^-1 of the defect. H has its digits at a
- * rho that is not too small.
+ * Where the residual vanishes, r / rho has lost its digits. Recompute u from A'u + grad f = 0 over the columns that
+ * move, with x fixed: d = -H^-1 (A'u + grad f), u += A d / rho, which leaves Q H^-1 of the defect. H is accurate if rho
+ * is not too small.
  */
 static void refine_dual(struct newton *n) {
     struct fit_state *s = n->state;
@@ -114,7 +114,7 @@ enum fit_outcome length_minimise(struct newton *n, double gap) {
     newton_measure(n);
     length = length_of(n);
     length =
-        length > 0 ? fmax(length, LENGTH_VANISHED * s->zero_objective) : s->zero_objective; /* H needs its digits */
+        length > 0 ? fmax(length, LENGTH_VANISHED * s->zero_objective) : s->zero_objective; /* H must stay accurate */
     n->rho = once || !(length > 0) ? 1 : length;
     for (int root = 0; root < MOST_ROOTS && !s->stop.stopped && n->rho > 0; root++) {
         n->normal.c = 1 / n->rho;

@@ -1,13 +1,13 @@
 /*
- * Newton's method for smooth sums over rows, over a support that changes by a column at a time.
+ * Newton's method for smooth sums over rows, over a support that changes by one column at a time.
  *
- * HOW IT WORKS: H = A_S'W A_S + Q is formed at the weights W of some point and kept, with its factor, while columns
- * come and go: an exchange costs a row of H and O(size^2). Steps go on with the same H (the chord method) while each of
- * them takes the gap down by NEWTON_SLOW or more; then H is formed anew at the weights of the point at hand. A loss
- * whose weights never change (squared) needs one step and one that mends what rounding left. Bounds on x are an active
- * set: a step ends at the first bound that it meets, which then holds until its multiplier has the wrong sign.
+ * HOW IT WORKS: H = A_S'W A_S + Q is formed at the weights W of some point and kept, with its factor, while columns are
+ * exchanged: an exchange costs a row of H and O(size^2). Steps reuse the same H (the chord method) as long as each of
+ * them reduces the gap by the factor NEWTON_SLOW or better; then H is formed anew at the weights of the current point.
+ * A loss with constant weights (squared) needs one step, and a second one to remove rounding. Bounds on x are an active
+ * set: a step ends at the first bound that it meets, which is then held until its multiplier has the wrong sign.
  *
- * The gradient is always that of the loss itself, by A: H decides only how fast it vanishes.
+ * The gradient is always that of the loss itself, computed with A: H affects only the speed of convergence.
  */
 #include <float.h>
 #include <math.h>
@@ -20,7 +20,7 @@
 
 /* ---- the point ------------------------------------------------------------------------------------------------- */
 
-/* u and w at the residual. */
+/* u and w at the current residual. */
 static void differentiate(struct newton *n) {
     struct fit_state *s = n->state;
     const struct loss *h = &s->problem->h;
@@ -35,7 +35,7 @@ static void differentiate(struct newton *n) {
     }
 }
 
-/* Multiplications that the loss of a row takes, about. */
+/* Approximate multiplications for the loss of one row. */
 static double row_work(const struct problem *problem) {
     return problem->h.kind->is_quadratic ? 1 : FIT_ROW_WORK;
 }
@@ -64,7 +64,8 @@ double newton_merit(const struct newton *n) {
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------ */
 
-/* Weights for a new H: the second derivatives and a little of a wider curvature, or (far from the end) that one. */
+/* Form H at new weights: the second derivatives plus a small share of a wider curvature, or, far from the end, the
+ * wider curvature alone. */
 static int form_anew(struct newton *n, int is_far) {
     struct fit_state *s = n->state;
     const struct loss *h = &s->problem->h;
@@ -81,7 +82,7 @@ static int form_anew(struct newton *n, int is_far) {
     return normal_form(n, n->curvature) && face_factor(n);
 }
 
-/* The position that has another column than the factor knows; -1: none, -2: more than one. */
+/* The position whose column differs from that of the factor; -1: none, -2: several. */
 static int64_t changed_position(const struct newton *n) {
     int64_t changed = -1;
 
@@ -129,7 +130,7 @@ int newton_begin(struct newton *n, int has_weights) {
 
 /* ---- steps ----------------------------------------------------------------------------------------------------- */
 
-/* The step and its decrement, by the factor of H or, where its columns are nearly dependent, by an orthogonal one. */
+/* The step and its decrement, by the factor of H or, if columns are nearly dependent, by an orthogonal factor. */
 static int find_step(struct newton *n) {
     if (n->face.least < NEWTON_DEPENDENCE && qr_step(n)) {
         return 1;
@@ -154,7 +155,8 @@ static struct parabola smooth_line(const struct newton *n) {
     return f;
 }
 
-/* From x + alpha d, where F has not fallen enough, back to the minimum along the line. 0: F falls nowhere along it. */
+/* F did not decrease enough at x + alpha d: go back to the minimum along the line. Returns 0 if F decreases nowhere on
+ * it. */
 static int search_line(struct newton *n, double alpha) {
     struct fit_state *s = n->state;
     double back = alpha, reach = alpha;
@@ -192,8 +194,8 @@ void newton_advance(struct newton *n, double alpha, int64_t meets) {
 
 enum step { WHOLE, CUT, LOST, HELD };
 
-/* Whether x is so far out that F, which was `before`, is the rounding of A x: along columns that together tell one
- * label apart there is no curvature left, and H is rounding, too. */
+/* Whether x is so far out that rounding of A x dominates F, which was `before`. Along columns that together separate
+ * one label no curvature is left, and H is rounding, too. */
 static int is_drowned(struct newton *n, double before) {
     const struct fit_state *s = n->state;
     double *square = n->weighted + n->rows, size = 0;
@@ -212,8 +214,8 @@ static int is_drowned(struct newton *n, double before) {
                         NEWTON_DROWNED * fmax(before, s->zero_objective));
 }
 
-/* Take the step, as far as it goes: all of it was taken, and F fell as it should; it was cut short by a line search, or
- * nothing was left of it; or it met a bound, which now holds. */
+/* Take the step as far as possible. The result: all of it was taken, and F decreased as predicted; it was cut short by
+ * a line search, or to nothing; or it met a bound, which is now held. */
 static enum step take_step(struct newton *n) {
     struct fit_state *s = n->state;
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
@@ -231,7 +233,8 @@ static enum step take_step(struct newton *n) {
     }
     after = newton_merit(n);
     if (!is_quadratic && !islessequal(after, before - NEWTON_SUFFICIENT * alpha * n->decrement) &&
-        (n->decrement > trusted || !islessequal(after, before + trusted))) { /* not the rounding of a small step */
+        /* this is not the rounding of a small step */
+        (n->decrement > trusted || !islessequal(after, before + trusted))) {
         return search_line(n, alpha) ? CUT : LOST;
     }
     if (meets >= 0) {
@@ -241,7 +244,7 @@ static enum step take_step(struct newton *n) {
     return WHOLE;
 }
 
-/* Columns that rest have a gradient all the same: H at these weights does not see them. */
+/* Whether resting columns have a gradient, which H at its weights does not show. */
 static int is_blind(const struct newton *n) {
     const struct fit_state *s = n->state;
 
@@ -256,7 +259,7 @@ static int is_blind(const struct newton *n) {
     return 0;
 }
 
-/* The best of the points seen, and how many steps have brought nothing. */
+/* The best point so far, and how many steps made no progress. */
 struct progress {
     double best, *x;
     int idle;
@@ -274,7 +277,7 @@ static void note_progress(struct newton *n, struct progress *progress) {
     }
 }
 
-/* How many steps are left at the rate of the last one. */
+/* The expected number of steps left at the rate of the last one. */
 static double steps_left(const struct newton *n, double last) {
     return log(n->decrement / (NEWTON_ENOUGH * newton_size(n->state))) / log(last / n->decrement);
 }
@@ -282,10 +285,10 @@ static double steps_left(const struct newton *n, double last) {
 /* The last step and its decrement. */
 struct last {
     enum step step;
-    double decrement; /* INFINITY: of another face, or none */
+    double decrement; /* INFINITY: of another face, or no step yet */
 };
 
-/* Whether the step at hand, by an H of other points, is too weak to be worth taking. */
+/* Whether the current step, by an H of other points, is too weak to be worth taking. */
 static int is_stale(const struct newton *n, const struct last *last) {
     if (n->rho > 0 || n->state->problem->h.kind->is_quadratic) {
         return 0;
@@ -302,9 +305,9 @@ static int is_stale(const struct newton *n, const struct last *last) {
            is_blind(n);
 }
 
-/* Whether the first step, by the H of another fit, is to lower F by far more than there is of it, h and the ridge being
- * at least 0: all that H has is the curvature of rows beyond a break (separable labels), and the step would go so far
- * that A x has no digits left. */
+/* Whether the first step, by the H of another fit, predicts a decrease far beyond F, although h and the ridge are at
+ * least 0. H then has only the curvature of rows beyond a break (separable labels), and the step would go so far that A
+ * x has no accurate digits. */
 static int is_wild(const struct newton *n) {
     const struct fit_state *s = n->state;
 
@@ -312,14 +315,14 @@ static int is_wild(const struct newton *n) {
            NEWTON_NEARLY_FLAT * n->decrement > NEWTON_WILD * newton_size(s);
 }
 
-/* Whether a bound lets go before the minimum of the face is found, which it would be late or never: where labels are
- * separable the gap of a face may fall by less with every step, and another face is far lower. */
+/* Release a bound before the minimum of the face is found, if slow steps would find it late or never: where labels are
+ * separable every step on a face may gain less than the last one, and another face is far lower. */
 static int lets_go(struct newton *n, const struct last *last) {
     return newton_has_bounds(n->state) && n->decrement > NEWTON_SLOW * last->decrement &&
            bounds_release(n, NEWTON_DWARFED * n->decrement);
 }
 
-/* Zero: stopped. */
+/* Returns zero if stopped. */
 static int renew(struct newton *n, int is_far) {
     return form_anew(n, is_far) && find_step(n);
 }
@@ -328,7 +331,7 @@ static int is_small(const struct newton *n, double gap) {
     return islessequal(n->decrement / 2, fmax(gap / 4, NEWTON_ENOUGH) * newton_size(n->state));
 }
 
-/* The column that rests and has the steepest slope; -1: none has any. */
+/* The resting column with the steepest slope; -1: no slope is nonzero. */
 static int64_t steepest_resting(const struct newton *n) {
     const struct fit_state *s = n->state;
     int64_t worst = -1;
@@ -342,8 +345,8 @@ static int64_t steepest_resting(const struct newton *n) {
     return worst;
 }
 
-/* At the minimum of a face F is straight along a column that rests, if the others give way: to a bound, for without one
- * F has no minimum, or the slope is rounding. 0: nothing to be gained. */
+/* At the minimum of a face, F is linear along a resting column if the moving ones give way. Move along it to a bound;
+ * without a bound either F has no minimum, or the slope is rounding. Returns 0 if there is nothing to gain. */
 static int slide(struct newton *n) {
     struct fit_state *s = n->state;
     int is_quadratic = n->rho > 0 || s->problem->h.kind->is_quadratic;
@@ -367,7 +370,8 @@ static int slide(struct newton *n) {
     return isless(newton_merit(n), before);
 }
 
-/* 1: this is the minimum; 0: a bound let go, or H was formed anew to make sure; -1: stopped, or there is none. */
+/* 1: this is the minimum; 0: a bound was released, or H was formed anew to make sure; -1: stopped, or there is no
+ * minimum. */
 static int conclude(struct newton *n) {
     if (n->is_far && n->rho == 0 && !n->state->problem->h.kind->is_quadratic) {
         return form_anew(n, 0) ? 0 : -1;
@@ -378,7 +382,8 @@ static int conclude(struct newton *n) {
     return !ray_follow(n) ? 1 : n->is_endless ? -1 : 0;
 }
 
-/* F is exact to its last digit when half of those of x are: F is flat there. A few steps more bring the rest of x. */
+/* F is flat at its minimum: when it is exact to the last digit, only half the digits of x are. A few more steps compute
+ * the rest. */
 static void sharpen(struct newton *n) {
     struct fit_state *s = n->state;
     double decrement = n->decrement;
@@ -401,9 +406,8 @@ static void sharpen(struct newton *n) {
     n->decrement = decrement;
 }
 
-/* Where F is what rounding leaves of zero, and h is flat beyond a break: a little more of x is there (separable
- * labels).
- */
+/* F is zero up to rounding, and h is flat beyond a break (separable labels): move x a little further, beyond the
+ * breaks. */
 static void pass_breaks(struct newton *n) {
     struct fit_state *s = n->state;
     const struct loss_kind *kind = s->problem->h.kind;
@@ -455,7 +459,7 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
         last.decrement = last.step == HELD ? (double)INFINITY : last.decrement;
         n->age++;
         note_progress(n, &progress);
-        progress.idle = last.step == HELD ? 0 : progress.idle; /* a bound more is progress: there are not many */
+        progress.idle = last.step == HELD ? 0 : progress.idle; /* meeting a bound is progress */
     }
     if (isless(progress.best, newton_merit(n))) {
         vector_copy(s->size, progress.x, s->x);
@@ -471,8 +475,8 @@ enum fit_outcome newton_minimise(struct newton *n, double gap) {
     return verdict > 0 ? FIT_OPTIMAL : FIT_INEXACT;
 }
 
-/* From state->x, or from 0 where that is better: of two columns that nearly depend on each other and have large
- * coefficients one may have left. H starts from the weights of the last fit, if there was one. */
+/* From state->x, or from 0 if that is better: of two nearly dependent columns with large coefficients one may have
+ * left. H starts with the weights of the last fit, if there was one. */
 static enum fit_outcome smooth_minimise(struct newton *n, double gap) {
     struct fit_state *s = n->state;
     int has_weights = n->has_weights;
@@ -558,7 +562,7 @@ static void *newton_create(struct fit_state *state) {
     return n;
 }
 
-/* Warm: one row of H and a few passes over the columns; cold: the Gram matrix, some times where weights change. */
+/* Warm: one row of H and a few passes over the columns. Cold: the Gram matrix, several times if the weights change. */
 static double newton_work(const struct problem *problem, int64_t size, int is_warm) {
     double m = (double)problem->A->rows, k = (double)size;
     double forms = problem->h.kind->is_quadratic ? 1 : 5;
@@ -586,7 +590,8 @@ static enum fit_outcome newton_solve(void *engine, double gap, double cutoff) {
         s->objective = fit_value(s, s->x, s->residual);
         s->problem->h.ops->subgradient(&s->problem->h, s->residual, s->dual);
     }
-    s->bound = s->stop.stopped || n->is_endless ? -INFINITY : s->objective - n->decrement; /* twice what is predicted */
+    /* twice the predicted decrease */
+    s->bound = s->stop.stopped || n->is_endless ? -INFINITY : s->objective - n->decrement;
     s->active.count = 0;
     return s->stop.stopped ? FIT_INEXACT : outcome;
 }

@@ -1,4 +1,4 @@
-/* The normal matrix of a support that changes by a column at a time. */
+/* The normal matrix of a support that changes by one column at a time. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const double *weights_of(const struct newton *n) {
     return n->normal.is_plain ? NULL : n->normal.W;
 }
 
-/* The columns from this position on. */
+/* Forget the columns from this position on. */
 static void forget(struct newton *n, int64_t first) {
     for (int64_t i = first; i < n->state->capacity; i++) {
         n->normal.column[i] = -1;
@@ -84,10 +84,12 @@ int normal_form(struct newton *n, const double *w) {
         forget(n, 0);
     }
     unknown = count_unknown(n);
-    if (unknown > 0) { /* a larger support had columns there, whose products are with those that are now replaced */
+    if (unknown > 0) { /* a larger support had columns at these positions, whose products are with columns that are now
+                          replaced */
         forget(n, s->size);
     }
-    if (2 * unknown > s->size) { /* half the entries are symmetric: from here on all at once is cheaper */
+    /* symmetry saves half the entries: with more unknown rows, forming the whole matrix is cheaper */
+    if (2 * unknown > s->size) {
         return form_all(n);
     }
     for (int64_t i = 0; unknown > 0 && i < s->size; i++) {

@@ -1,8 +1,9 @@
 /*
  * The Newton step as a least-squares problem: H = B'B with B = [ (c W)^(1/2) A ; Omega^(1/2) ], and H d = -g is
- * minimise ||B d - y|| with B'y = -g. An orthogonal factor of B knows its columns to the last digit where the normal
- * matrix has lost half of them. Gram and Schmidt, each column twice against the basis; columns that then vanish rest.
- * Those of which little is left come last: where the others span all there is, nothing needs coefficients of 1e7.
+ * minimise ||B d - y|| with B'y = -g. An orthogonal factor of B keeps full accuracy where the normal matrix has lost
+ * half the digits. It is computed by Gram-Schmidt with each column orthogonalised twice; columns that vanish rest.
+ * Nearly dependent columns come last: once the other columns span the whole space, none of them needs coefficients of
+ * 1e7.
  */
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void weigh_column(struct newton *n, int64_t position, double *v) {
     v[n->rows + position] = sqrt(n->normal.diagonal[position]);
 }
 
-/* The rows of A may live elsewhere, those of Omega are here and everywhere: they count once. */
+/* The rows of A may be spread over processes. Those of Omega are the same in every process and must count once. */
 static double dot_all(const struct newton *n, const double *x, const double *y) {
     double sum = vector_dot(n->rows, x, y);
 
@@ -54,8 +55,8 @@ static void orthogonalise(struct newton *n, int64_t k, double *v, double *coeffi
     }
 }
 
-/* Append a column to the basis and to R if more than this part of its length is left beside the others, or let it rest.
- */
+/* Append a column to the basis and to R if more than this share of its length is left after projection, otherwise let
+ * it rest. */
 static void append(struct newton *n, int64_t position, double least) {
     struct face *face = &n->face;
     int64_t k = face->count, ld = n->state->capacity;
@@ -79,7 +80,7 @@ static void append(struct newton *n, int64_t position, double least) {
     face->count++;
 }
 
-/* d = R^-1 Q'y with y = [ -u / (c W)^(1/2) ; 0 ] and, for what f pulls, R^-1 R^-T of it. */
+/* d = R^-1 Q'y with y = [ -u / (c W)^(1/2) ; 0 ], plus R^-1 R^-T of the gradient of f. */
 static void solve(struct newton *n) {
     struct face *face = &n->face;
     int64_t k = face->count, ld = n->state->capacity;
@@ -105,7 +106,7 @@ static void solve(struct newton *n) {
     }
 }
 
-/* Rows of weight 0 with a slope, and terms of f that are no ridge, have no place in B. */
+/* B cannot represent rows of weight 0 with a slope, nor terms of f other than a ridge. */
 static int applies(const struct newton *n) {
     double is_wrong = 0;
 
@@ -120,7 +121,7 @@ int qr_is_large(const struct newton *n) {
     return (double)height(n) * (double)n->state->capacity > MOST_AT_ONCE;
 }
 
-/* 0: there is no memory for it. The normal matrix then has to do. */
+/* Returns 0 if there is no memory for the basis. The normal matrix is then used instead. */
 static int has_basis(struct newton *n) {
     double is_missing;
 
@@ -133,7 +134,7 @@ static int has_basis(struct newton *n) {
     return is_missing == 0;
 }
 
-/* Those that may move and are still without a place. 0: stopped. */
+/* Append the columns that may move and are not in the basis yet. Returns 0 if stopped. */
 static int append_all(struct newton *n, double least) {
     struct face *face = &n->face;
 

@@ -1,4 +1,4 @@
-/* Rays on which neither A nor f curves, but for what rounding hides: where f slopes there, F falls without end. */
+/* Rays along which neither A nor f curves, up to rounding: if f has a slope there, F decreases without limit. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "fit/newton/internal.h"
 #include "linalg/vector.h"
 
-/* p'd, with d turned and scaled so that it is not above 0 and the largest |d_j| is 1; 0 where its terms cancel. */
+/* p'd, with d reversed and scaled so that p'd is at most 0 and the largest |d_j| is 1; 0 if its terms cancel. */
 static double linear_fall(struct newton *n) {
     const struct fit_state *s = n->state;
     const double *p = s->problem->f.linear;
@@ -20,7 +20,7 @@ static double linear_fall(struct newton *n) {
     return isgreater(fabs(fall), NEWTON_CANCELS * size) ? -fabs(fall) * factor : 0;
 }
 
-/* d'H d from A d itself, which knows more digits than H, and in *size what it would be if nothing cancelled. */
+/* d'H d computed from A d itself, which is more accurate than H; *size receives its value without cancellation. */
 static double bend_along(struct newton *n, double *size) {
     const struct fit_state *s = n->state;
     double sum = 0, bend = 0;
@@ -42,8 +42,8 @@ static double bend_along(struct newton *n, double *size) {
     return n->normal.c * sum + fmax(bend, 0);
 }
 
-/* A step along d, on which F falls at the rate `fall`: to the minimum of what curves, or far away. 0: F did not fall.
- */
+/* A step along d, on which F decreases at the rate `fall`: to the minimum if F curves, or far away. Returns 0 if F did
+ * not decrease. */
 static int follow(struct newton *n, double fall) {
     struct fit_state *s = n->state;
     double before = newton_merit(n), size, bend = bend_along(n, &size);
@@ -65,9 +65,9 @@ static int follow(struct newton *n, double fall) {
 }
 
 /*
- * Along a column that rests, with the others giving way, neither A nor f curves, but for what rounding hides. Where p'd
- * is not zero there F falls all the same: without end, unless a bound ends it (slide). Then x is left far out on the
- * ray, for who looks at it there (model/bounded.h), and the fit is no minimum. 0: there is no such column.
+ * Look for a resting column along which, with the others giving way, neither A nor f curves, up to rounding. If p'd is
+ * not zero there, F decreases without limit, unless a bound ends it (slide). x is then left far out on the ray, where
+ * model/bounded.h examines it, and the fit is not a minimum. Returns 0 if there is no such column.
  */
 int ray_follow(struct newton *n) {
     const struct fit_state *s = n->state;

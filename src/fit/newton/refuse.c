@@ -1,9 +1,9 @@
 /*
- * Whether a fit is hopeless before it ends: F is above the cutoff over the whole support.
+ * Whether a fit can be refused before it ends: F is above the cutoff over the whole support.
  *
- * HOW IT WORKS: where it is known how far x may go, F(z) >= F(x) + g'(z - x). Where it is not, the gradient must
- * vanish: with the weights W that H was formed at, u + W A d has A'(u + W A d) + p + ridge (x + d) = 0 for the step d =
- * -H^-1 g, and so a bound, if it is in dom h*, which near the minimum it is.
+ * HOW IT WORKS: if x is confined to a reach, F(z) >= F(x) + g'(z - x). Otherwise the gradient must vanish: with the
+ * weights W for which H was formed, u + W A d has A'(u + W A d) + p + ridge (x + d) = 0 for the step d = -H^-1 g, and
+ * gives a bound if it is in dom h*, which it is near the minimum.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "fit/newton/internal.h"
 #include "linalg/vector.h"
 
-/* F(z) for every z within reach. */
+/* A lower bound on F(z) over all z within reach. */
 static double value_within(const struct newton *n) {
     const struct fit_state *s = n->state;
     double bound = s->objective;
@@ -24,7 +24,7 @@ static double value_within(const struct newton *n) {
     return bound;
 }
 
-/* Whether the step leads to where the gradient of the quadratic vanishes, in every column. */
+/* Whether the gradient of the quadratic vanishes at the end of the step, for every column. */
 static int is_balanced(const struct newton *n) {
     const struct fit_state *s = n->state;
 
@@ -32,7 +32,7 @@ static int is_balanced(const struct newton *n) {
            n->face.count == s->size && s->problem->A->reduce == NULL;
 }
 
-/* The same by u + W A d, which is in n->image then. */
+/* A lower bound from u + W A d, which is then in n->image. */
 static double value_of_step(struct newton *n) {
     struct fit_state *s = n->state;
     const struct loss *h = &s->problem->h;

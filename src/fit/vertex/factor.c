@@ -20,7 +20,7 @@ void factor_project(const struct vertex *p, const double *g, double *v) {
     dense_dot_columns(p->fit->size, p->fit->size, p->factor.Q, p->fit->size, g, v);
 }
 
-/* Reflect the tail of v to alpha e_1 and take Q along: Q_2 -= 2 (Q_2 h) h' / h'h. */
+/* Reflect the tail of v to alpha e_1 and update Q: Q_2 -= 2 (Q_2 h) h' / h'h. */
 static double reflect(struct vertex *p, int64_t count, double *v, double tail) {
     int64_t s = p->fit->size;
     int64_t left = s - count;

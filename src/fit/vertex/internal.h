@@ -9,10 +9,10 @@
  * is 1/2 ||x - centre||^2 and the minimiser on a face of interpolated rows is a projection.
  */
 struct products {
-    /* [rows x capacity] row-major, scaled columns; where x has bounds, unit rows for x_j besides. NULL where that is
-     * much: A itself is then read, a row into `row` [capacity], products with `scaled` [capacity] in between. */
+    /* [rows x capacity] row-major, scaled columns, followed by unit rows for x_j if x has bounds. NULL if that is too
+     * large: A itself is then read, a row into `row` [capacity], and products use `scaled` [capacity] in between. */
     double *At;
-    double *short_columns; /* the same columns [capacity x rows] where rows are short, or few: products go through them;
+    double *short_columns; /* the same columns [capacity x rows] if the rows are short or few: products go through them;
                               or NULL */
     double *row, *scaled;
     double *dense;             /* [rows] one gathered column                            */
@@ -26,16 +26,16 @@ struct products {
 };
 
 /*
- * A kink is a point where the loss of a row bends: slope -down left of it, +up right of it, at A_i x = place. A row
- * with a dead zone has two. A bound on x_j is a kink of the unit row `rows + j`, with a slope on the forbidden side
- * that no minimiser can pay for: an exact penalty. One that is not there is infinitely far away.
+ * A kink is a point at which the loss of a row bends: slope -down left of it, +up right of it, at A_i x = place. A row
+ * with a dead zone has two kinks. A bound on x_j is a kink of the unit row `rows + j` whose slope on the infeasible
+ * side is an exact penalty: no minimiser can afford it. The kink of a missing bound is infinitely far away.
  */
 struct kinks {
     int64_t count;
-    int64_t of_rows;           /* how many are of rows: those of bounds follow, two for each position            */
+    int64_t of_rows;           /* number of kinks of rows; those of bounds follow, two for each position */
     int64_t *row;              /* [count]                                        */
     double *place, *up, *down; /* [count]                                        */
-    double *kept_place;        /* while they are scattered [of_rows]             */
+    double *kept_place;        /* the unperturbed places while the kinks are perturbed [of_rows] */
     double *offset;            /* A_i x - place [count]                          */
     signed char *side;         /* -1, +1, or 0 when interpolated [count]         */
 };
@@ -46,7 +46,7 @@ struct factor {
     double *householder; /* [capacity + 2]                   */
 };
 
-/* Z: the interpolated kinks, or (linf) the levelled rows. */
+/* Z: the interpolated kinks; for linf the rows at the level of the maximum. */
 struct active_set {
     int64_t count;
     int64_t *Z;                /* [capacity + 2]                   */
@@ -62,7 +62,7 @@ struct line {
     int64_t *order;                /* [kinks or rows + capacity + 2] */
 };
 
-/* What says what is small. */
+/* Reference sizes for tolerances. */
 struct target {
     double largest, length; /* of b                    */
     double unit;            /* of the proximal weight  */
@@ -79,38 +79,38 @@ struct vertex {
     struct line line;
     struct target target;
     int is_bounded;             /* x has bounds                                               */
-    double *x, *start;          /* scaled: at hand, and where the pivots began [capacity + 2] */
+    double *x, *start;          /* scaled: the current x, and the x at which the pivots began [capacity + 2] */
     double *centre, *g, *v, *y; /* [capacity + 2]                                             */
     double *work;               /* [max(rows, capacity + 2)]                                  */
 };
 
-/* Row i, scaled: until the next call. */
+/* Row i, scaled; valid until the next call. */
 const double *vertex_row(const struct vertex *p, int64_t i);
 
 void vertex_multiply(const struct vertex *p, const double *v, double *out);  /* out [rows] = A v  */
-void vertex_image(const struct vertex *p, const double *v, double *out);     /* the same, and the unit rows */
+void vertex_image(const struct vertex *p, const double *v, double *out);     /* the same, followed by the unit rows */
 void vertex_transpose(const struct vertex *p, const double *v, double *out); /* out [size] = A' v */
 
-/* Q, R of the active normals. */
+/* The factor Q, R of the active normals. */
 void factor_reset(struct vertex *p);
-/* Append the normal a [size] as column `count`; 0 when it depends on the others within `tolerance`. */
+/* Append the normal a [size] as column `count`; returns 0 if it depends on the others within `tolerance`. */
 int factor_append(struct vertex *p, int64_t count, const double *a, double tolerance);
-int factor_extend(struct vertex *p, int64_t count, double tolerance); /* the same where p->v is Q'a already */
+int factor_extend(struct vertex *p, int64_t count, double tolerance); /* the same if p->v already is Q'a */
 void factor_delete(struct vertex *p, int64_t count, int64_t j);
 void factor_project(const struct vertex *p, const double *g, double *v); /* v = Q' g    */
 void factor_solve(const struct vertex *p, int64_t count, double *v);     /* v = R^-1 v  */
 void factor_solve_transposed(const struct vertex *p, int64_t count, double *v);
 
-/* x, r and F of the fit from the scaled x. */
+/* Compute x, r and F of the fit from the scaled x. */
 void vertex_evaluate(struct vertex *p);
-/* D(u) for u = p->fit->dual in the domain of h*; `linear` is the part without columns. */
+/* D(u) for u = p->fit->dual in dom h*; `linear` is the part of D without columns. */
 double vertex_dual_value(struct vertex *p, double linear);
-/* What F is not below for any x within the reach of the fit, which must have one: `value` is u'(A x - b) - h*(u) at
- * p->x, and e [size] is A'u, scaled. */
+/* A lower bound on F over the x within the reach of the fit, which must be set: `value` is u'(A x - b) - h*(u) at p->x,
+ * and e [size] is A'u, scaled. */
 double vertex_value_within(const struct vertex *p, double value, const double *e);
 /* Move the proximal centre to x, for the columns whose ridge is below H. */
 void vertex_set_centre(struct vertex *p);
-/* Nonzero: stop. Asked for every pivot, which is as much work as a pass over the rows and a change of the factor. */
+/* Returns nonzero to stop. Asked once per pivot, which costs a pass over the rows and an update of the factor. */
 int vertex_must_stop(struct vertex *p);
 int vertex_is_proximal(const struct vertex *p);
 /* The `want` entries of order[0..count) with the smallest keys to the front, ascending. */

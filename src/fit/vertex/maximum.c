@@ -4,9 +4,9 @@
  *
  *     minimise 1/2 ||x - c||^2 + t   subject to   sign (a_i'x - b_i) <= t for every row and sign
  *
- * Z are the levelled rows. The first is the reference, whose level stands for t; the others have the normals
- * d_i = sign_i a_i - sign_0 a_0, and [d_1, d_2, ...] = Q [R; 0]. The value on Z rises with every pivot and is a lower
- * bound on F, so that a hopeless fit ends at the cutoff.
+ * Z are the active rows, all at the level t. The first is the reference, whose level stands for t; the others have the
+ * normals d_i = sign_i a_i - sign_0 a_0, and [d_1, d_2, ...] = Q [R; 0]. The value on Z rises with every pivot and is a
+ * lower bound on F, so that a hopeless fit ends at the cutoff.
  */
 #include <float.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 
 enum pivoting { PIVOT_OPTIMAL, PIVOT_GAVE_UP, PIVOT_CUTOFF };
 
-/* x and multipliers of the problem with the rows of Z level. */
+/* x and the multipliers of the problem with equality for the rows of Z. */
 static void solve_levelled(struct vertex *p) {
     int64_t s = p->fit->size;
     int64_t k = p->set.count - 1;
@@ -49,7 +49,7 @@ static void solve_levelled(struct vertex *p) {
     dense_add_columns(s, s, p->factor.Q, s, p->v, p->x);
 }
 
-/* Z[1] becomes the reference: d_i - d_1 for the others, -d_1 for the old one. */
+/* Make Z[1] the reference: the normals become d_i - d_1 for the others, -d_1 for the old reference. */
 static void change_reference(struct vertex *p) {
     int64_t row = p->set.Z[0];
     signed char sign = p->set.sign[0];
@@ -91,13 +91,14 @@ static void normal_of(const struct vertex *p, int64_t row, int sign, double *d) 
     for (int64_t j = 0; j < p->fit->size; j++) {
         d[j] = sign * a[j];
     }
-    reference = vertex_row(p, p->set.Z[0]); /* perhaps where a was */
+    reference = vertex_row(p, p->set.Z[0]); /* this may overwrite a */
     for (int64_t j = 0; j < p->fit->size; j++) {
         d[j] -= p->set.sign[0] * reference[j];
     }
 }
 
-/* Level the given rows, then drop what has a negative multiplier until the pair is dual feasible. 0: stopped. */
+/* Make the given rows active, then drop rows with negative multipliers until the pair is dual feasible. Returns 0 if
+ * stopped. */
 static int start(struct vertex *p, int64_t count, const int64_t *rows, const signed char *signs) {
     factor_reset(p);
     p->set.Z[0] = rows[0];
@@ -161,7 +162,7 @@ static int is_active(const struct vertex *p, int64_t row, int sign) {
     return 0;
 }
 
-/* The multiplier that reaches zero first as the new row's grows, and when; -1: none does. */
+/* The multiplier that first reaches zero as that of the new row grows, and when; -1: none does. */
 static int64_t first_to_leave(const struct vertex *p, double *when) {
     int64_t leaving = -1;
 
@@ -175,8 +176,8 @@ static int64_t first_to_leave(const struct vertex *p, double *when) {
     return leaving;
 }
 
-/* How the multipliers fall (rate) and x moves (-direction) per unit of the multiplier of the new normal g.
- * Returns ||Q_2'd||^2, zero when d depends on the active normals. */
+/* The rates at which the multipliers decrease (rate) and x moves (-direction) per unit of the multiplier of the new
+ * normal g. Returns ||Q_2'd||^2, which is zero if d depends on the active normals. */
 static double response(struct vertex *p) {
     int64_t s = p->fit->size;
     int64_t k = p->set.count - 1;
@@ -198,7 +199,7 @@ static double response(struct vertex *p) {
     return free_part;
 }
 
-/* Bring the violated row into Z, dropping rows on the way. Nonzero on success. */
+/* Bring the violated row into Z, dropping rows on the way. Returns nonzero on success. */
 static int bring_in(struct vertex *p, int64_t row, int sign, double violation) {
     double multiplier = 0;
 
@@ -229,7 +230,7 @@ static int bring_in(struct vertex *p, int64_t row, int sign, double violation) {
         multiplier += step;
         p->fit->steps++;
         if (full <= partial) {
-            if (!factor_extend(p, p->set.count - 1, LEVEL_DEPENDENT)) { /* p->v is as response() left it */
+            if (!factor_extend(p, p->set.count - 1, LEVEL_DEPENDENT)) { /* p->v is still that of response() */
                 return 0;
             }
             p->set.Z[p->set.count] = row;
@@ -250,7 +251,7 @@ static int bring_in(struct vertex *p, int64_t row, int sign, double violation) {
     return 0;
 }
 
-/* Against drift; 0 when a multiplier has become negative beyond rounding. */
+/* Recompute against accumulated rounding. Returns 0 if a multiplier is negative beyond rounding. */
 static int recompute(struct vertex *p) {
     int sound = 1;
 
@@ -262,7 +263,7 @@ static int recompute(struct vertex *p) {
     return sound;
 }
 
-/* The first of them. */
+/* The first of the largest residuals. */
 static int64_t largest_residual(struct vertex *p) {
     double *r = p->fit->residual, largest;
     int64_t i = 0;
@@ -276,7 +277,7 @@ static int64_t largest_residual(struct vertex *p) {
     return i;
 }
 
-/* What F is not below, by the multipliers at hand: A'u = centre - x. */
+/* A lower bound on F from the current multipliers: A'u = centre - x. */
 static double bound_at(struct vertex *p, double level, double value, int is_proximal) {
     if (p->fit->low == NULL) {
         return is_proximal ? -(double)INFINITY : value;
@@ -287,8 +288,8 @@ static double bound_at(struct vertex *p, double level, double value, int is_prox
     return vertex_value_within(p, level, p->y);
 }
 
-/* u'(A x - b) for u = sign * multiplier, as a vector of dom h*; A'u into p->y, the sum of the sizes of its terms into
- * p->g, and that of the value's into size. */
+/* u'(A x - b) for u = sign * multiplier, as a vector of dom h*. A'u goes into p->y, the sum of its absolute terms into
+ * p->g, and that of the value into size. */
 static double multiply_out(struct vertex *p, double *size) {
     int64_t s = p->fit->size;
     double sum = 0, value = 0;
@@ -315,9 +316,9 @@ static double multiply_out(struct vertex *p, double *size) {
 }
 
 /*
- * The same as bound_at without what pivots take for granted: that the rows of Z are level, and that x is where the
- * multipliers say. Both hold up to rounding, which grows with the condition of the normals; a fit whose F is that small
- * is not to be refused for it.
+ * The bound of bound_at without its assumptions that the rows of Z are at the level and that x is the point of the
+ * multipliers. Both hold up to rounding, which grows with the condition number of the normals; a fit whose F is as
+ * small as that rounding must not be refused because of it.
  */
 static int is_hopeless(struct vertex *p, double cutoff) {
     int64_t s = p->fit->size;
@@ -359,7 +360,7 @@ static enum pivoting active_set(struct vertex *p, double cutoff, int is_proximal
         if (!isgreater(top - level, LEVEL_GAP * (top + fabs(value)) + LEVEL_GAP_OF_TARGET * p->target.largest)) {
             return PIVOT_OPTIMAL;
         }
-        if (is_active(p, worst, sign)) { /* level already: rounding */
+        if (is_active(p, worst, sign)) { /* it is active already: this is rounding */
             return top - level > LEVEL_WRONG * top + LEVEL_WRONG_OF_TARGET * p->target.largest ? PIVOT_GAVE_UP
                                                                                                : PIVOT_OPTIMAL;
         }
@@ -370,7 +371,7 @@ static enum pivoting active_set(struct vertex *p, double cutoff, int is_proximal
     return PIVOT_GAVE_UP;
 }
 
-/* u from the multipliers; returns -u'b. */
+/* Set u from the multipliers; returns -u'b. */
 static double gather_dual(struct vertex *p) {
     double sum = 0;
     double linear = 0;

@@ -1,13 +1,16 @@
 /*
- * Whether a fit of a sum of pinballs is hopeless, without the fit: a dual vector that shows F to be above the cutoff.
+ * Whether a fit of a sum of pinballs can be refused without making it: a dual vector that shows F to be above the
+ * cutoff.
  *
- * HOW IT WORKS: pinballs are rounded off over a width of delta or so, and the gradients are in dom h* wherever x is,
+ * HOW IT WORKS: the pinballs are smoothed over a width of about delta. The gradients of the smoothed loss are in dom h*
+ * for every x,
  *
  *     u_k = clip((up_k - down_k) / 2 + e_k / delta, -down_k, up_k),     e = a'x - place,
  *
- * and Newton's method brings A'u to about zero in a step or two, because many rows are bent at once: a vertex has the
- * multipliers of a few rows alone, which are far outside until the last pivot. What the rounding costs is chosen to be
- * a part of the distance to the cutoff. The bound is that of vertex_value_within, so that A'u need not be zero.
+ * and Newton's method brings A'u close to zero in a step or two, because many rows have curvature at once. A vertex has
+ * the multipliers of few rows only, which are far outside dom h* until the last pivot. The width is chosen such that
+ * the smoothing costs a given share of the distance to the cutoff. The bound is that of vertex_value_within, so that
+ * A'u need not be zero.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +27,7 @@ static inline double rounded(const struct kinks *kinks, int64_t k, double e, dou
     return u < low ? low : u > up ? up : u;
 }
 
-/* The loss at the offsets, and what u_k e_k is less than it for this delta, summed up. */
+/* The loss at the offsets; returns the sum of its differences from u_k e_k for this delta. */
 static double lost_by(const struct vertex *p, double delta, double *loss) {
     const struct kinks *kinks = &p->kinks;
     double sum = 0, lost = 0, per = 1 / delta;
@@ -39,8 +42,8 @@ static double lost_by(const struct vertex *p, double delta, double *loss) {
     return lost;
 }
 
-/* The width at which rounding off costs REFUSE_SHARE of the distance to the cutoff, about; it grows with its square. 0:
- * the loss is not above the cutoff. */
+/* The width at which smoothing costs about REFUSE_SHARE of the distance to the cutoff; the cost grows with the square
+ * of the width. 0: the loss is not above the cutoff. */
 static double choose_width(const struct vertex *p, double ridge, double cutoff) {
     double delta = p->target.length / sqrt((double)p->rows) / REFUSE_MOVE, loss, lost = lost_by(p, delta, &loss);
     double want = REFUSE_SHARE * (loss + ridge - cutoff);
@@ -57,7 +60,7 @@ static double choose_width(const struct vertex *p, double ridge, double cutoff) 
     return want > 0 ? delta : 0;
 }
 
-/* u at the offsets into the dual vector, and the rows that are bent there into p->line.order. Returns u'e. */
+/* Write u at the offsets to the dual vector, and the rows with curvature there to p->line.order. Returns u'e. */
 static double bend_rows(struct vertex *p, double delta, int64_t *bent) {
     const struct kinks *kinks = &p->kinks;
     double value = 0, per = 1 / delta;
@@ -76,7 +79,7 @@ static double bend_rows(struct vertex *p, double delta, int64_t *bent) {
     return value;
 }
 
-/* p->line.direction = -H^-1 (A'u + ridge x), H of the bent rows. 0: H is singular. */
+/* p->line.direction = -H^-1 (A'u + ridge x), with H of the rows with curvature. Returns 0 if H is singular. */
 static int newton_step(struct vertex *p, double delta, int64_t bent) {
     int64_t s = p->fit->size;
     double *H = p->factor.Q, trace = 0;
@@ -114,7 +117,7 @@ static int newton_step(struct vertex *p, double delta, int64_t bent) {
     return 1;
 }
 
-/* The bound of u, whose A'u goes into p->y. p->x is where the offsets are. */
+/* The bound of u, whose A'u goes into p->y. The offsets are those of p->x. */
 static double bound_here(struct vertex *p, double value) {
     vertex_transpose(p, p->fit->dual, p->y);
     return vertex_value_within(p, value, p->y);
@@ -129,7 +132,7 @@ static double ridge_at(const struct vertex *p) {
     return sum;
 }
 
-/* x and the offsets by p->line. */
+/* Move x and the offsets along p->line. */
 static void take_step(struct vertex *p) {
     vector_axpy(p->fit->size, 1, p->line.direction, p->x);
     vertex_image(p, p->line.direction, p->line.image);
@@ -138,8 +141,8 @@ static void take_step(struct vertex *p) {
     }
 }
 
-/* F falls from step to step, and with it what rounding off may cost: the width for the next one, 0: F is below the
- * cutoff. *above: by how much it is not. */
+/* F decreases with each step, and with it what smoothing may cost. Returns the width for the next step, 0 if F is below
+ * the cutoff. *above: how far F is above the cutoff. */
 static double narrow(const struct vertex *p, double delta, double cutoff, double *above) {
     double loss, lost = lost_by(p, delta, &loss);
 
@@ -150,7 +153,7 @@ static double narrow(const struct vertex *p, double delta, double cutoff, double
     return lost > REFUSE_MOST * *above ? delta * fmax(sqrt(REFUSE_SHARE * *above / lost), 1 / REFUSE_MOVE) : delta;
 }
 
-/* Where the last step ended, if F is lower there: pivots begin near the minimum. Else back. */
+/* Keep the end of the last step if F is lower there, so that pivots begin near the minimum; otherwise restore x. */
 static void keep_lower(struct vertex *p, double first, double above) {
     if (!(above < first)) {
         vector_copy(p->fit->size, p->start, p->x);

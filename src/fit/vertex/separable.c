@@ -1,13 +1,13 @@
 /*
- * Sums of pinballs: a primal active-set method, Barrodale and Roberts' with a ridge.
+ * Sums of pinballs: a primal active-set method, that of Barrodale and Roberts with a ridge.
  *
  *     minimise 1/2 ||x - c||^2 + sum over kinks of up (e)_+ + down (-e)_+,      e = a'x - place
  *
  * Bounds on x are kinks as well, with a unit row for a.
  *
- * Z are the interpolated kinks, A_Z' = Q [R; 0]. On the face of Z the objective is a parabola until a kink is crossed.
- * A pivot moves along -Q_2 Q_2'g and passes all breakpoints to the exact minimiser of the line; at the minimiser
- * of a face the kink whose multiplier is furthest outside [-down, up] is released.
+ * Z are the interpolated (active) kinks, A_Z' = Q [R; 0]. On the face of Z the objective is a parabola until a kink is
+ * crossed. A pivot moves along -Q_2 Q_2'g, past breakpoints, to the exact minimiser of the line; at the minimiser of a
+ * face the kink whose multiplier is furthest outside [-down, up] is released.
  */
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void measure_offsets(struct vertex *p) {
     }
 }
 
-/* How far a kink is from x, in units of the residual. */
+/* The distance of a kink from x, in units of the residual. */
 static double distance_of(const struct vertex *p, int64_t k) {
     int64_t position = p->kinks.row[k] - p->rows;
     double unit = position < 0 ? 1 : p->products.norm[position] / sqrt((double)p->rows);
@@ -40,8 +40,8 @@ static double distance_of(const struct vertex *p, int64_t k) {
     return fabs(p->kinks.offset[k]) * (unit > 0 ? unit : 1);
 }
 
-/* Z: of the `nearest` kinks that are nearest to x as many as are independent, or only those that it is on. 0: stopped.
- */
+/* Set Z to the independent ones among the `nearest` kinks closest to x, or only to those that x is on. Returns 0 if
+ * stopped. */
 static int choose_kinks(struct vertex *p, int64_t nearest, int only_met) {
     factor_reset(p);
     for (int64_t k = 0; k < p->kinks.count; k++) {
@@ -65,7 +65,7 @@ static int choose_kinks(struct vertex *p, int64_t nearest, int only_met) {
     return 1;
 }
 
-/* x onto Z by the smallest change. */
+/* Move x onto Z by the smallest change. */
 static void step_onto(struct vertex *p) {
     for (int64_t t = 0; t < p->set.count; t++) {
         p->y[t] = -p->kinks.offset[p->set.Z[t]];
@@ -75,7 +75,7 @@ static void step_onto(struct vertex *p) {
     measure_offsets(p);
 }
 
-/* The same, and the sides there. */
+/* The same, and set the sides of the kinks. */
 static void move_onto(struct vertex *p) {
     step_onto(p);
     for (int64_t k = 0; k < p->kinks.count; k++) {
@@ -94,9 +94,9 @@ static int is_within_bounds(const struct vertex *p) {
     return 1;
 }
 
-/* Interpolate the kinks nearest to x, as many as are independent, and move x onto them by the smallest change; but
- * stay, on the bounds that x is on, where that leads beyond others: from there many more pivots would be needed.
- * Offsets are measured. 0: stopped. */
+/* Interpolate as many independent kinks nearest to x as possible, and move x onto them by the smallest change. If that
+ * would violate bounds, x stays, on the bounds that it is on: otherwise many more pivots would follow. Computes the
+ * offsets. Returns 0 if stopped. */
 static int crash(struct vertex *p) {
     int64_t want = p->fit->size < p->kinks.count ? p->fit->size : p->kinks.count;
     int64_t nearest = want + want / CRASH_SPARE + CRASH_SPARE < p->kinks.count ? want + want / CRASH_SPARE + CRASH_SPARE
@@ -120,7 +120,7 @@ static int crash(struct vertex *p) {
     return choose_kinks(p, nearest, 1);
 }
 
-/* Offsets and g = x - c + A'u from x and the sides. */
+/* Recompute the offsets and g = x - c + A'u from x and the sides. */
 static void refresh(struct vertex *p) {
     measure_offsets(p);
     memset(p->fit->dual, 0, (size_t)p->rows * sizeof *p->fit->dual);
@@ -135,15 +135,15 @@ static void refresh(struct vertex *p) {
     for (int64_t j = 0; j < p->fit->size; j++) {
         p->g[j] += p->x[j] - p->centre[j];
     }
-    for (int64_t k = p->kinks.of_rows; k < p->kinks.count; k++) { /* bounds that x is beyond of */
+    for (int64_t k = p->kinks.of_rows; k < p->kinks.count; k++) { /* bounds that x violates */
         int64_t j = p->kinks.row[k] - p->rows;
 
         p->g[j] += p->kinks.side[k] != 0 ? slope_of(p, k) * p->products.scale[j] : 0;
     }
 }
 
-/* The breakpoints before `furthest` into order[0..count), with their places and jumps of slope. Without branches: which
- * kinks lie ahead cannot be predicted, and a wrong guess costs more than the arithmetic. */
+/* Write the breakpoints before `furthest` to order[0..count), with their places and jumps of slope. Branch-free: which
+ * kinks lie ahead is unpredictable, and a mispredicted branch costs more than the arithmetic. */
 static int64_t collect_breaks(struct vertex *p, double furthest) {
     const struct kinks *kinks = &p->kinks;
     int64_t count = 0;
@@ -161,7 +161,7 @@ static int64_t collect_breaks(struct vertex *p, double furthest) {
     return count;
 }
 
-/* Where the line ends for certain, or so a sample of the breakpoints says; INFINITY: it does not. */
+/* An upper estimate of where the line ends, from a sample of the breakpoints; INFINITY: the sample does not tell. */
 static double sample_reach(const struct vertex *p, int64_t count, double slope) {
     double at[SAMPLES], jump[SAMPLES], sum = 0;
 
@@ -184,7 +184,7 @@ static double sample_reach(const struct vertex *p, int64_t count, double slope) 
     return INFINITY;
 }
 
-/* Of order[0..count) those that are not beyond `reach`, where the line must have ended; all, where it has not. */
+/* Keep those of order[0..count) up to `reach` if the line ends before it; otherwise keep all. */
 static int64_t keep_near(struct vertex *p, int64_t count, double slope, double reach) {
     int64_t *order = p->line.order, kept = 0;
     double sum = 0;
@@ -200,7 +200,7 @@ static int64_t keep_near(struct vertex *p, int64_t count, double slope, double r
     return sum + slope * reach >= slope ? kept : collect_breaks(p, 1);
 }
 
-/* The breakpoints among which the line ends into order[0..count): a few of them where there are many. */
+/* Write the breakpoints among which the line ends to order[0..count): if there are many, only some of them. */
 static int64_t candidates(struct vertex *p, double slope) {
     int64_t count = collect_breaks(p, 1);
     double reach = count > 2 * SAMPLES ? sample_reach(p, count, slope) : (double)INFINITY;
@@ -239,7 +239,8 @@ static struct cut partition(struct vertex *p, int64_t low, int64_t high, double 
 
 /*
  * The exact minimiser of the line, whose derivative is -slope (1 - alpha) plus the jumps passed. Returns the place in
- * `order` of the kink that stops it, or -1 when the parabola does; order[0..*passed) are the kinks strictly passed.
+ * `order` of the kink at the minimiser, or -1 if it lies between kinks; order[0..*passed) are the kinks strictly
+ * passed.
  */
 static int64_t line_search(struct vertex *p, double slope, double *alpha, int64_t *passed) {
     int64_t low = 0;
@@ -277,7 +278,8 @@ static int64_t line_search(struct vertex *p, double slope, double *alpha, int64_
     return -1;
 }
 
-/* At the minimiser of the face: release the kink with the worst multiplier. 0: none is wrong, this is the optimum. */
+/* At the minimiser of the face: release the kink with the most violated multiplier. Returns 0 if none is violated: this
+ * is the optimum. */
 static int release(struct vertex *p, double *v) {
     int64_t k = p->set.count;
     int64_t worst = -1;
@@ -313,7 +315,8 @@ static int release(struct vertex *p, double *v) {
     return 1;
 }
 
-/* Move along the line, change the sides of the kinks passed, interpolate the one that stopped it. 0: it cannot be. */
+/* Move along the line, change the sides of the kinks passed, and interpolate the one at the end. Returns 0 if that is
+ * not possible. */
 static int move(struct vertex *p, double alpha, int64_t passed, int64_t hit) {
     int64_t s = p->fit->size;
 
@@ -345,7 +348,7 @@ static int move(struct vertex *p, double alpha, int64_t passed, int64_t hit) {
     return 1;
 }
 
-/* The direction -Q_2 Q_2'g, whose v are at hand, times `by`, and its image. */
+/* Set the line to the direction -Q_2 Q_2'g, given by v, times `by`, and compute its image. */
 static void set_line(struct vertex *p, const double *v, double by) {
     int64_t s = p->fit->size;
 
@@ -355,14 +358,14 @@ static void set_line(struct vertex *p, const double *v, double by) {
     vertex_image(p, p->line.direction, p->line.image);
 }
 
-/* Kinks apart: where many meet in a point, as rows of zeros and ones do, pivots go round without a step. The
- * multipliers of the minimiser that is then found are those of one of the problem itself. */
+/* Perturb the kinks: where many meet in a point, as with rows of zeros and ones, pivots are degenerate and may cycle.
+ * The multipliers of the minimiser of the perturbed problem are also those of a minimiser of the problem itself. */
 static void scatter_kinks(struct vertex *p) {
     double unit = SCATTERED * p->target.length / sqrt((double)p->rows);
 
     vector_copy(p->kinks.of_rows, p->kinks.place, p->kinks.kept_place);
     for (int64_t k = 0; k < p->kinks.of_rows; k++) {
-        double part = (double)(k + 1) * 0.6180339887498949; /* of the golden ratio: no two are near each other */
+        double part = (double)(k + 1) * 0.6180339887498949; /* golden ratio: no two perturbations are nearly equal */
 
         p->kinks.place[k] += unit * (2 * (part - floor(part)) - 1);
     }
@@ -371,7 +374,7 @@ static void scatter_kinks(struct vertex *p) {
     refresh(p);
 }
 
-/* Back to where they belong, x with those that are interpolated; the sides stay. */
+/* Undo the perturbation, and move x with the interpolated kinks; the sides stay. */
 static void gather_kinks(struct vertex *p) {
     vector_copy(p->kinks.of_rows, p->kinks.kept_place, p->kinks.place);
     measure_offsets(p);
@@ -379,7 +382,7 @@ static void gather_kinks(struct vertex *p) {
     refresh(p);
 }
 
-/* Nonzero: all multipliers are inside. */
+/* Returns nonzero if all multipliers are within their ranges. */
 static int pivot_to_end(struct vertex *p) {
     int64_t s = p->fit->size;
     int64_t stuck = 0;
@@ -435,7 +438,7 @@ static int active_set(struct vertex *p) {
     return is_done && pivot_to_end(p);
 }
 
-/* How far the parabola of F itself reaches along the line, in units of the one with the proximal term. */
+/* How far the minimiser of F itself lies along the line, in units of the one with the proximal term. */
 static double reach_of(const struct vertex *p, double slope) {
     double bend = 0;
 
@@ -446,9 +449,9 @@ static double reach_of(const struct vertex *p, double slope) {
 }
 
 /*
- * Go down the face from x, to the exact minimiser of the line without the proximal term, until a vertex or the
- * minimiser of the face. A column that nearly repeats another has coefficients so large, and a slope so small, that
- * proximal steps would not get there. 0: stopped, or it cannot be.
+ * Move x down the face, each time to the exact minimiser of the line without the proximal term, until it reaches a
+ * vertex or the minimiser of the face. Proximal steps would not get there for a column that nearly repeats another,
+ * whose coefficient is large and whose slope is small. Returns 0 if stopped, or if it fails.
  */
 static int descend(struct vertex *p) {
     for (int64_t pivot = 0; pivot < p->fit->size; pivot++) {
@@ -471,7 +474,7 @@ static int descend(struct vertex *p) {
         by = reach_of(p, slope);
         set_line(p, p->v, by);
         hit = line_search(p, by * slope, &alpha, &passed);
-        if (hit < 0 && by >= PROXIMAL_FURTHEST) { /* F is bounded: the slope was rounding */
+        if (hit < 0 && by >= PROXIMAL_FURTHEST) { /* F is bounded, so the slope was rounding */
             return 1;
         }
         p->fit->steps++;
@@ -485,7 +488,7 @@ static int descend(struct vertex *p) {
     return 1;
 }
 
-/* Primal and dual values from x, the sides and the multipliers. */
+/* Compute primal and dual values from x, the sides and the multipliers. */
 static void certify(struct vertex *p) {
     double linear = 0;
 
@@ -540,7 +543,7 @@ enum fit_outcome separable_solve(struct vertex *p, double cutoff) {
         if (fit_is_good(p->fit)) {
             return FIT_OPTIMAL;
         }
-        if (p->fit->objective == last && p->fit->bound == last_bound) { /* rounding is in the way */
+        if (p->fit->objective == last && p->fit->bound == last_bound) { /* rounding prevents progress */
             return FIT_INEXACT;
         }
     }

@@ -1,6 +1,7 @@
 /*
  * The engine for piecewise linear losses and a ridge: from the active rows of a neighbouring support it needs a few
- * pivots of O(m s). Memory, columns, products, values and the way in; README.md has the mathematics.
+ * pivots of O(m s). This file has memory, columns, products, values and the engine's functions; README.md has the
+ * mathematics.
  */
 #include <math.h>
 #include <string.h>
@@ -52,8 +53,8 @@ static void set_kink(struct vertex *p, int64_t k, int64_t row, double place, dou
     p->kinks.down[k] = down;
 }
 
-/* The kinks of the bounds on a column, and its unit row. No subgradient of the loss is as steep in x_j as `steep`, and
- * a ridge pulls away from the bounds, which are on either side of zero. */
+/* The kinks of the bounds on a column, and its unit row. `steep` exceeds every subgradient of the loss in x_j, and a
+ * ridge pulls towards zero, which lies between the bounds. */
 static void bound_column(struct vertex *p, int64_t position) {
     const struct problem *problem = p->fit->problem;
     int64_t column = p->fit->columns[position], k = p->kinks.of_rows + 2 * position, row = p->rows + position;
@@ -252,7 +253,7 @@ static void vertex_set_column(void *engine, int64_t position) {
 
 /* ---- products ---------------------------------------------------------------------------------------- */
 
-/* Lists pay when an entry of theirs, three times as dear as a dense one, is rare enough. */
+/* Lists pay if nonzeros are rare enough; an entry of a list costs three times as much as a dense one. */
 static void choose_products(struct vertex *p) {
     int64_t stored = 0;
 
@@ -358,7 +359,7 @@ void vertex_transpose(const struct vertex *p, const double *v, double *out) {
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 
-/* x_j within its bounds, and on one that it is as good as on. */
+/* x_j clipped to its bounds, and moved onto a bound that it equals up to rounding. */
 static double within(const struct vertex *p, int64_t j, double x) {
     const struct problem *problem = p->fit->problem;
     int64_t column = p->fit->columns[j];
@@ -388,8 +389,8 @@ void vertex_evaluate(struct vertex *p) {
     p->fit->objective = ridge + p->fit->problem->h.ops->value(&p->fit->problem->h, p->fit->residual);
 }
 
-/* The most that e x' + ridge x'^2 / 2 can fall below zero over the x' that column j may have: e^2 / (2 ridge), or what
- * a bound allows. */
+/* The largest decrease of e x' + ridge x'^2 / 2 below zero over the feasible x' of column j: e^2 / (2 ridge), or less
+ * within bounds. */
 static double fall(const struct vertex *p, int64_t j, double e) {
     const struct problem *problem = p->fit->problem;
     int64_t column = p->fit->columns[j];
@@ -403,9 +404,8 @@ static double fall(const struct vertex *p, int64_t j, double e) {
 }
 
 /*
- * The same for an estimate of the gap, e = a_j'u. Where there is no ridge (or next to none) and no bound the gradient
- * g = e + ridge x must vanish; what rounding leaves of it is charged over the reach of x' - x, and a g above rounding
- * says nothing.
+ * The same for an estimate of the gap, e = a_j'u. Without a bound and with (almost) no ridge the gradient g = e + ridge
+ * x must vanish. A g of the size of rounding is charged over the reach of x' - x; a larger one gives no bound.
  */
 static double charge(const struct vertex *p, int64_t j, double e, double length) {
     double w = p->products.ridge[j];
@@ -461,7 +461,7 @@ int vertex_is_proximal(const struct vertex *p) {
     return 0;
 }
 
-/* Quickselect with an insertion sort of what is asked for at the end. */
+/* Quickselect, with an insertion sort of the selected keys at the end. */
 void vertex_smallest(const double *keys, int64_t *order, int64_t count, int64_t want) {
     int64_t low = 0;
     int64_t high = count;
@@ -556,7 +556,7 @@ static void settle_at(struct vertex *p, const double *x) {
     vertex_evaluate(p);
 }
 
-/* The best of the x at hand, the start and x = 0: a dual method is no better than these before it ends. */
+/* Keep the best of the current x, the start and x = 0: before it ends, a dual method may be no better than these. */
 static void vertex_settle(void *engine) {
     struct vertex *p = engine;
     const struct loss *h = &p->fit->problem->h;
@@ -578,7 +578,7 @@ static void vertex_settle(void *engine) {
     p->fit->active.count = 0;
 }
 
-/* Fewer active normals than columns, or one that nearly depends on the others. */
+/* Whether there are fewer active normals than columns, or one nearly depends on the others. */
 static int vertex_is_doubtful(const void *engine) {
     const struct vertex *p = engine;
     int64_t s = p->fit->size, k = p->set.count - (is_separable(p) ? 0 : 1);
@@ -593,7 +593,7 @@ static int vertex_is_doubtful(const void *engine) {
     return k < s;
 }
 
-/* A few pivots. */
+/* The cost of a few pivots. */
 static double vertex_work(const struct problem *problem, int64_t size, int is_warm) {
     (void)is_warm;
     double k = (double)size;

@@ -20,10 +20,11 @@
 #include "linalg/vector.h"
 #include "method/baseline.h"
 
-/* The penalty parameters tried: mu in units of the smallest mu with P_mu(-b) = 0, and the bound on ||A d|| / ||d||. */
+/* The penalty parameters to try: mu in units of the smallest mu with P_mu(-b) = 0, and the bound on ||A d|| / ||d||. */
 static const struct stage {
     double mu;
-    int adaptive; /* A_s begins at the root mean square of ||a_j||, raised when ||A d|| > A_s ||d||; else ||A|| */
+    int adaptive; /* A_s begins at the root mean square of ||a_j|| and is raised when ||A d|| > A_s ||d||; otherwise it
+                     is ||A|| */
 } stages[] = ADMM_STAGES, plain = ADMM_PLAIN;
 
 struct admm {
@@ -127,7 +128,7 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
     return least;
 }
 
-/* The penalty parameters are tried in short stages, the best in a long one. */
+/* Try the penalty parameters in short stages, then run the best in a long one. */
 static void run_stages(struct admm *admm) {
     int64_t best = run_is_plain(admm->base.run)
                        ? 0

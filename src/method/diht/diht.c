@@ -40,15 +40,15 @@ struct diht {
     double *alpha, *next; /* alpha, alpha+ [rows]                                */
     double *v, *residual; /* work, A x - b [rows]                                */
     double *c;            /* A'alpha + G [columns]                               */
-    double *anchor;       /* where a term of f is linearised [columns]           */
+    double *anchor;       /* the point at which the term of f is linearised [columns] */
     double *anchor_state; /* of f                                                */
-    double *G;            /* slope of the linear minorant [columns]              */
-    double constant;      /* of the linear minorant                              */
+    double *G;            /* slope of the linear minorant of the term [columns] */
+    double constant;      /* constant of that minorant */
     double L;             /* ||A omega^{-1/2}||^2                                */
-    double follow;        /* how far the anchor moves towards x(alpha)           */
+    double follow;        /* the share of the way to x(alpha) by which the anchor moves */
 
-    /* "Loose": free columns without ridge, for which A_F'alpha + G_F must vanish. */
-    int64_t loose, kept;    /* how many; how many of them are independent          */
+    /* "Loose" columns: free columns without ridge, for which A_F'alpha + G_F must vanish. */
+    int64_t loose, kept;    /* their number, and the number of independent ones */
     int64_t *loose_columns; /* [loose]                                             */
     int64_t *kept_columns;  /* [kept]                                              */
     double *loose_length;   /* ||a_j|| [loose]                                     */
@@ -59,7 +59,7 @@ struct diht {
 
 /* ---- f from below -------------------------------------------------------------------------------------------- */
 
-/* f(x) >= sum omega x^2 / 2 + G'x + constant, by linearising all but the ridge at the anchor. */
+/* The minorant f(x) >= sum omega x^2 / 2 + G'x + constant, by linearising everything but the ridge at the anchor. */
 static void linearise(struct diht *diht) {
     const struct smooth *f = &diht->base.problem->f;
     int64_t n = diht->base.problem->A->columns;
@@ -80,7 +80,7 @@ static void linearise(struct diht *diht) {
 static void factor_loose(struct diht *diht) {
     const struct problem *problem = diht->base.problem;
     int64_t k = diht->loose;
-    double *gram = diht->base.norm_work; /* only the columns of one row at a time */
+    double *gram = diht->base.norm_work; /* columns of one row at a time */
 
     diht->kept = 0;
     for (int64_t i = 0; i < k; i++) {
@@ -102,7 +102,8 @@ static void fit_loose(struct diht *diht, const double *u) {
 
 /* ---- D and its supergradient ----------------------------------------------------------------------------------- */
 
-/* Twice the decrease of omega_j x_j^2 / 2 + c_j x_j from x_j = 0 to its minimum within the bounds, which goes to *x. */
+/* Twice the decrease of omega_j x_j^2 / 2 + c_j x_j from x_j = 0 to its minimum within the bounds, which is written to
+ * *x. */
 static double gain_of(const struct diht *diht, int64_t j, double *x) {
     const struct problem *problem = diht->base.problem;
     double omega = problem->f.ridge[j];
@@ -126,8 +127,8 @@ static double key_of(const struct diht *diht, int64_t j) {
 }
 
 /* The best feasible support (without groups and bounds the s largest c_j^2 / omega_j) and the free columns with ridge:
- * x_j = -c_j / omega_j within its bounds, into columns and values; the loose columns as they are. Returns the decrease,
- * sum c_j^2 / (2 omega_j) without bounds. */
+ * x_j = -c_j / omega_j, clipped to its bounds, into columns and values; the loose columns keep their values. Returns
+ * the decrease, without bounds sum c_j^2 / (2 omega_j). */
 static double minimise_over_x(struct diht *diht, int64_t *k) {
     struct baseline *base = &diht->base;
     const struct problem *problem = base->problem;
@@ -154,8 +155,8 @@ static double minimise_over_x(struct diht *diht, int64_t *k) {
     return gain;
 }
 
-/* The least value of c_F x_F: at the bound. Without one what rounding leaves of c_F = A_F'alpha + G_F is charged over
- * ten times the size of x_F; more than rounding proves nothing. */
+/* The minimum of c_F x_F, which is attained at a bound. Without a bound c_F = A_F'alpha + G_F must vanish: a c_F of the
+ * size of rounding is charged over ten times the size of x_F; a larger one proves nothing. */
 static double charge_loose(const struct diht *diht) {
     const struct problem *problem = diht->base.problem;
     double length = baseline_norm(problem, diht->alpha);
@@ -179,7 +180,7 @@ static double charge_loose(const struct diht *diht) {
     return sum;
 }
 
-/* c = A'alpha + G for the columns at hand. */
+/* c = A'alpha + G for the active columns. */
 static void dual_slope(struct diht *diht) {
     struct baseline *base = &diht->base;
 
@@ -196,7 +197,7 @@ static void dual_slope(struct diht *diht) {
     baseline_lap(base, RUN_TIMER_GRADIENT);
 }
 
-/* x(alpha) and the point with its residual r = A x(alpha) - b; after a look at all columns D(alpha). */
+/* Compute x(alpha) and its residual r = A x(alpha) - b; after a look at all columns also D(alpha). */
 static void evaluate(struct diht *diht) {
     struct baseline *base = &diht->base;
     const struct problem *problem = base->problem;
@@ -208,7 +209,7 @@ static void evaluate(struct diht *diht) {
     gain = minimise_over_x(diht, &k);
     baseline_lap(base, RUN_TIMER_XSTEP);
     baseline_move_columns(base, k);
-    if (!all) { /* another column might lower the minimum */
+    if (!all) { /* an inactive column might lower the minimum */
         return;
     }
     D = diht->constant - baseline_dot(problem, diht->alpha, problem->b) - gain -
@@ -244,7 +245,7 @@ static double shift_loose(struct diht *diht, double eta, int64_t i, double chang
     return value + diht->G[diht->kept_columns[i]];
 }
 
-/* At a bound a_F'alpha+ + G_F may have the sign that holds x_F there. */
+/* At a bound a_F'alpha+ + G_F may be nonzero, with the sign that holds x_F there. */
 static void bound_loose(struct diht *diht, double eta, int64_t i) {
     double x = problem_clip(diht->base.problem, diht->kept_columns[i], diht->kept_x[i]);
 
@@ -255,16 +256,17 @@ static void bound_loose(struct diht *diht, double eta, int64_t i) {
 }
 
 /*
- * The coefficient of a loose column is the multiplier of a_F'alpha + G_F = 0: it moves until the step satisfies this,
- * by doubling to a bracket and then by false position (Illinois). A trial is a proximal step, which of some losses
- * takes longer than a pass over A: where the time is up the step is not satisfied, and its dual value is no bound.
+ * The coefficient of a loose column is the multiplier of a_F'alpha + G_F = 0. It is moved until the proximal step
+ * satisfies this equation, by doubling until the root is bracketed and then by false position (Illinois). Each trial is
+ * a proximal step, which for some losses takes longer than a pass over A. If the time runs out, the equation does not
+ * hold, and the dual value of the step is no bound.
  */
 static void settle_loose(struct diht *diht, double eta, int64_t i) {
     struct stop stop = run_stop(diht->base.run);
     double length = diht->kept_length[i];
     double here = shift_loose(diht, eta, i, 0);
     double tolerance = DIHT_LEVEL * length * (baseline_norm(diht->base.problem, diht->next) + DBL_MIN);
-    double change = -here / (eta * length * length); /* no further than the root: the slope is at most eta ||a_F||^2 */
+    double change = -here / (eta * length * length); /* not past the root: the slope is at most eta ||a_F||^2 */
     double there;
 
     if (stop_ask(&stop)) {
@@ -279,7 +281,7 @@ static void settle_loose(struct diht *diht, double eta, int64_t i) {
     }
     for (int pass = 0; pass < DIHT_LOOSE_PASSES && there * here < 0 && fabs(there) > tolerance && !stop_ask(&stop);
          pass++) {
-        double back = -change * there / (there - here); /* from `there` towards `here`, which is -change away */
+        double back = -change * there / (there - here); /* from `there` back towards `here`, at distance -change */
         double value = shift_loose(diht, eta, i, back);
 
         if (value * there < 0) {
@@ -317,7 +319,7 @@ static void ascend(struct diht *diht, double eta) {
     baseline_lap(&diht->base, RUN_TIMER_YSTEP);
 }
 
-/* Neither the points nor the bound get better: the iterates go round in circles. */
+/* Neither the points nor the bound improve: the iterates cycle. */
 static int is_stalled(struct diht *diht, struct progress *progress) {
     const struct run *run = diht->base.run;
     double F = run->best_objective;
@@ -344,7 +346,7 @@ static void run_one(struct diht *diht, const struct stage *stage) {
     baseline_look_next(&diht->base);
     evaluate(diht);
     run_stage(run, diht->base.iteration.objective);
-    if (stop_ask(&due)) { /* this is the model; a step may take longer than all before it */
+    if (stop_ask(&due)) { /* this is the model that is returned; one step may take longer than all before it */
         baseline_record(&diht->base);
         return;
     }
@@ -368,8 +370,8 @@ static spgm_error check_ridge(const struct problem *problem, spgm_status *status
         if (!problem->is_free[j] && !isgreater(problem->f.ridge[j], 0)) {
             return status_set(status, SPGM_ERROR_UNSUPPORTED,
                               "the method diht needs a ridge above 0 (column %" PRId64
-                              " has none), and well above it for data of extreme scale: without one its dual has no "
-                              "value; set the option ridge, or choose another method",
+                              " has none), and well above 0 for data of extreme scale: without a ridge its dual "
+                              "problem does not exist; set the option ridge, or choose another method",
                               j + 1);
         }
     }
@@ -414,13 +416,13 @@ static void list_loose(struct diht *diht) {
         }
     }
     factor_loose(diht);
-    fit_loose(diht, problem->b); /* as least squares would have them at x = 0 */
+    fit_loose(diht, problem->b); /* the least-squares values at x = 0 */
     for (int64_t i = 0; i < diht->kept; i++) {
         diht->kept_x[i] = problem_clip(problem, diht->kept_columns[i], diht->row[i]);
     }
 }
 
-/* A term of f has a dual of its own, its slope at the anchor: half of the step goes to each. */
+/* A term of f has a dual variable of its own, its slope at the anchor: each of the two gets half of the step. */
 static void share_steps(struct diht *diht) {
     const struct problem *problem = diht->base.problem;
     struct stop stop = run_stop(diht->base.run);
@@ -434,7 +436,7 @@ static void share_steps(struct diht *diht) {
         isfinite(least) ? 0.5 * least / (least + smooth_smoothness(&problem->f, diht->base.norm_work, &stop)) : 0;
 }
 
-/* L = ||A omega^{-1/2}||^2; the columns without ridge, which alpha is orthogonal to, do not count. */
+/* L = ||A omega^{-1/2}||^2. Columns without ridge do not count, because alpha is orthogonal to them. */
 static int measure(struct diht *diht) {
     const struct problem *problem = diht->base.problem;
     struct stop stop = run_stop_half(diht->base.run);

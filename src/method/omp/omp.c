@@ -25,14 +25,14 @@ struct omp {
     const struct problem *problem;
     struct point point;
     double tau;
-    int64_t capacity, size;   /* columns that may be and that are in, free ones first */
-    int64_t *columns;         /* [capacity] in order of arrival                       */
-    unsigned char *closed;    /* [columns] in, or dependent on those that are in      */
+    int64_t capacity, size;   /* the most columns and the current number, free ones first */
+    int64_t *columns;         /* [capacity] in the order in which they entered */
+    unsigned char *closed;    /* [columns] in, or dependent on the columns that are in */
     double *curvature;        /* ||a_j||^2 + tau M~_jj [columns]                      */
     double *g;                /* gradient of G [columns]                              */
     double *rows;             /* a new column [rows]                                  */
     double *L;                /* factor of the Hessian of G on the columns [capacity x capacity] by rows */
-    double *M;                /* M~ on the columns and the new one [(capacity + 1)^2], where f has a term */
+    double *M;                /* M~ on the columns and the new one [(capacity + 1)^2], if f has a term */
     double *row, *step, *rhs; /* [capacity + 1]                                     */
     int64_t *used;            /* columns that are in, by group [groups]               */
     int64_t *open;            /* columns that may enter [columns]                     */
@@ -71,7 +71,7 @@ static void omp_init(struct omp *omp, struct run *run, struct workspace *workspa
     omp->upper = workspace_doubles(workspace, bounded);
 }
 
-/* The weight that makes f as important beside half the squares of the residual as it is beside h, at x = 0. */
+/* The weight tau for which f has the same importance relative to half the sum of squares as relative to h, at x = 0. */
 static double weight_of_f(const struct omp *omp) {
     const struct problem *problem = omp->problem;
     double squares = vector_sum_squares(problem->A->rows, omp->point.residual) / 2;
@@ -102,8 +102,8 @@ static void omp_start(struct omp *omp) {
     }
 }
 
-/* The root of twice what G falls along column j, which is zero as yet: |g_j| / sqrt(G_jj), less where a bound ends it.
- */
+/* The square root of twice the decrease of G along column j, which is still zero: |g_j| / sqrt(G_jj), or less if a
+ * bound limits it. */
 static double promise(const struct omp *omp, int64_t j) {
     double step = -omp->g[j] / omp->curvature[j];
     double cut = problem_clip(omp->problem, j, step);
@@ -126,7 +126,7 @@ static void gradient(struct omp *omp) {
     omp->run->timers[RUN_TIMER_GRADIENT] += clock_seconds() - began;
 }
 
-/* row += tau M~_Sj, which is zero where f has no more than a ridge */
+/* row += tau M~_Sj, which is zero if f is only a ridge */
 static void add_curvature(struct omp *omp) {
     int64_t k = omp->size;
 
@@ -165,7 +165,7 @@ static int append(struct omp *omp, int64_t j) {
     return 1;
 }
 
-/* The open column along which G falls most, -1 when there is none: argmax g_j^2 / G_jj. */
+/* The open column along which G decreases most: argmax g_j^2 / G_jj; -1: none. */
 static int64_t best_column(const struct omp *omp) {
     int64_t best = -1;
     double most = 0;
@@ -207,7 +207,8 @@ static void step_within(struct omp *omp) {
     }
 }
 
-/* x_S = argmin G: one Newton step from the x at hand, since G is a quadratic, or within bounds a few.   L L' d = -g_S
+/*
+ * x_S = argmin G: one Newton step from the current x, because G is quadratic, or a few within bounds.   L L' d = -g_S
  */
 static double minimise(struct omp *omp) {
     const struct problem *problem = omp->problem;
@@ -226,7 +227,8 @@ static double minimise(struct omp *omp) {
     return vector_norm(omp->size, omp->step);
 }
 
-/* The open columns whose unit may still enter and along which G falls, into `open`, their gains into run->keys. */
+/* List the open columns along which G decreases and whose unit may still enter in `open`, with their gains in
+ * run->keys. */
 static int64_t list_open(struct omp *omp) {
     const struct feasible *set = &omp->problem->set;
     int64_t count = 0;
@@ -242,7 +244,7 @@ static int64_t list_open(struct omp *omp) {
     return count;
 }
 
-/* Returns how many columns of the unit did not depend on those that are in. */
+/* Returns how many columns of the unit are independent of those that are in. */
 static int64_t append_unit(struct omp *omp, int64_t unit) {
     const struct feasible *set = &omp->problem->set;
     int64_t entered = 0;
@@ -253,7 +255,7 @@ static int64_t append_unit(struct omp *omp, int64_t unit) {
     return entered;
 }
 
-/* The best unit under groups or with barred columns, with all its columns; 0 when none is left that lowers G. */
+/* Enter the best unit, with all its columns, under groups or with barred columns; returns 0 if no unit lowers G. */
 static int enter_unit(struct omp *omp) {
     const struct feasible *set = &omp->problem->set;
     int64_t *chosen = omp->run->chosen;
@@ -273,7 +275,7 @@ static int enter_unit(struct omp *omp) {
     return entered > 0;
 }
 
-/* One more column; 0 when none is left that lowers G. */
+/* Enter one more column; returns 0 if none lowers G. */
 static int enter(struct omp *omp) {
     int64_t j = best_column(omp);
 
@@ -293,7 +295,7 @@ static int record(struct omp *omp, double step) {
     return run_iteration(omp->run, point->x, &iteration);
 }
 
-/* Before the first column: only a caller who has a model already may have it called off, between two passes. */
+/* A caller that already has a model may call off the selection between two passes; then no column is in yet. */
 static int is_called_off(const struct omp *omp) {
     return omp->run->is_fitted_later && run_must_stop(omp->run);
 }

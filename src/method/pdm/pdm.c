@@ -33,7 +33,7 @@ struct pdm {
     double mu, tie;
 };
 
-/* Barred columns stay zero in x too. */
+/* Barred columns stay zero in x, too. */
 static void bar(const struct pdm *pdm, double *v) {
     const struct feasible *set = &pdm->base.problem->set;
 
@@ -148,7 +148,7 @@ static void begin(struct pdm *pdm, const struct stage *stage) {
     problem->h.ops->prox(&problem->h, pdm->mu, pdm->c, pdm->y);
 }
 
-/* c = A x - b afresh, against drift. */
+/* Recompute c = A x - b, to limit accumulated rounding. */
 static void refresh(struct pdm *pdm) {
     linop_multiply(pdm->base.problem->A, pdm->x, pdm->c);
     vector_axpy(pdm->base.problem->A->rows, -1, pdm->base.problem->b, pdm->c);
@@ -183,7 +183,7 @@ static double run_one(struct baseline *base, int64_t stage, int64_t steps) {
     return least;
 }
 
-/* The parameters are tried in short stages, the best in a long one. */
+/* Try the parameters in short stages, then run the best in a long one. */
 static void run_stages(struct pdm *pdm) {
     int64_t best = run_is_plain(pdm->base.run)
                        ? PDM_PLAIN

@@ -1,6 +1,6 @@
 /*
- * Polish as a method of its own: exact minimisation over the support of the start. With x of an earlier run as the
- * start this gives the raw and the polished objective of a method from one run of it.
+ * Exact minimisation over the support of the start, as a method. Started from the x of another method's run, it gives
+ * the raw and the polished objective of that method from a single run.
  */
 #include "method/polish/method_polish.h"
 

@@ -47,8 +47,8 @@ static double norm_over(const struct baseline *base, int64_t count, const int64_
     return sqrt(sum);
 }
 
-/* ||g|| over the columns that can matter after the projection: those of x and the s largest of the others, or those
- * that are watched. */
+/* ||g|| over the columns that can matter after the projection: those of x and the s largest of the others; or the
+ * watched ones. */
 static double restricted_norm(struct baseline *base) {
     int64_t count = run_is_plain(base->run) ? base->active_count : base->point.support_size + base->run->sparsity;
     double watched = base->longest_period > 1 ? norm_over(base, base->watched_count, base->watched) : 0;
@@ -71,7 +71,7 @@ static double restricted_norm(struct baseline *base) {
     return norm_over(base, count, base->chosen);
 }
 
-/* x+ = Pi_s(x - eta g / ||g||); zero: g vanishes on all columns. */
+/* x+ = Pi_s(x - eta g / ||g||); returns zero if g vanishes on all columns. */
 static int step(struct psgd *psgd, double length) {
     struct baseline *base = &psgd->base;
     double size = 0;
@@ -95,7 +95,7 @@ static int step(struct psgd *psgd, double length) {
     return 1;
 }
 
-/* One stage of `steps` steps, which fall from a first length to PSGD_LAST times it; returns the lowest F. */
+/* One stage of `steps` steps, whose lengths fall from the first to PSGD_LAST times it; returns the lowest F. */
 static double descend(struct baseline *base, int64_t first, int64_t steps) {
     struct psgd *psgd = (struct psgd *)base;
     double length = first_lengths[first] * psgd->unit;
@@ -133,7 +133,7 @@ static void descend_plainly(struct psgd *psgd) {
     }
 }
 
-/* The lengths are tried in short stages, the best for what is left of max_iterations. */
+/* Try the lengths in short stages, then use the best for the rest of max_iterations. */
 static void run_stages(struct psgd *psgd) {
     struct run *run = psgd->base.run;
     int64_t best = baseline_try(&psgd->base, sizeof first_lengths / sizeof *first_lengths, PSGD_TRIAL, descend);
@@ -150,7 +150,7 @@ static double size_of_x(const struct psgd *psgd) {
     return by_b > 0 ? by_b : by_start > 0 ? by_start : 1;
 }
 
-/* A subgradient of linf sees one row, now this, now that: nothing can be watched. */
+/* A subgradient of linf depends on a single row, which changes all the time: watching columns does not work. */
 static int64_t longest_period(const struct psgd *psgd) {
     return run_is_plain(psgd->base.run)       ? 1
            : psgd->base.problem->h.up == NULL ? 1

@@ -23,11 +23,11 @@
 
 enum { GRID = (RELAX_HIGHEST - RELAX_LOWEST) / 2 + 1 + 2 * RELAX_EXTENSIONS };
 
-/* What a solve starts from and ends in. */
+/* Start and end of a solve. */
 struct state {
     double *x;               /* [columns]                */
     double *w;               /* mu pi [rows]             */
-    double mu, sigma, value; /* value: F re-optimised over the s largest entries */
+    double mu, sigma, value; /* value: F after re-optimisation over the s largest entries */
     int64_t nonzeros;        /* units: what s counts */
 };
 
@@ -35,8 +35,8 @@ struct relax {
     struct baseline base; /* its point is x cut to s entries */
     const struct penalty *penalty;
     struct fit *fit;
-    struct state now, dense, best; /* dense: the largest sigma with at least s nonzeros */
-    double sparse_sigma;           /* the smallest sigma above dense.sigma with fewer   */
+    struct state now, dense, best; /* dense: at the largest sigma with at least s nonzeros */
+    double sparse_sigma;           /* the smallest sigma above dense.sigma with fewer nonzeros */
     int64_t *live;                 /* nonzeros of x and free columns, ascending [columns] */
     double *live_x;                /* x there               */
     int64_t live_count;
@@ -58,8 +58,8 @@ struct relax {
 /* ---- linearised ADMM for one sigma ------------------------------------------------------------------------------- */
 
 /*
- * argmin over the bounds of (x - v)^2 / 2 + lambda penalty(x) from the minimum x without them. Between 0 and x the
- * function falls to x, perhaps after a rise: where x is beyond a bound the minimum is at that bound or at 0.
+ * argmin over the bounds of (x - v)^2 / 2 + lambda penalty(x), given the minimum x without bounds. Between 0 and x the
+ * function decreases to x, perhaps after a rise: if x violates a bound, the minimum is at that bound or at 0.
  */
 static double prox_within(const struct relax *relax, int64_t j, double v, double lambda, double x) {
     double bound = problem_clip(relax->base.problem, j, x);
@@ -72,7 +72,9 @@ static double prox_within(const struct relax *relax, int64_t j, double v, double
     return islessequal(at_bound, v * v / 2) ? bound : 0;
 }
 
-/* x_j+ = prox(v_j) at the columns at hand, v = x - g / H; lists what is not zero and, after a look, what to watch. */
+/*
+ * x_j+ = prox(v_j) for the active columns, v = x - g / H; lists the nonzeros and, after a look, the columns to watch.
+ */
 static void move_x(struct relax *relax, double H, int all) {
     struct baseline *base = &relax->base;
     const unsigned char *is_free = base->problem->is_free;
@@ -121,13 +123,13 @@ static void follow_x(struct relax *relax) {
     smooth_refresh(&problem->f, relax->now.x, relax->state);
 }
 
-/* Steps and mu follow what is seen, or stay as they began. */
+/* Whether steps and mu adapt; otherwise they keep their first values. */
 static int adapts(const struct relax *relax) {
     return relax->penalty->adapts && !run_is_plain(relax->base.run);
 }
 
-/* A_s for a new sigma. The norm that counts is that of the columns that move, and longer steps need fewer iterations;
- * for a penalty that is not convex they lead elsewhere, and ||A|| it is. */
+/* A_s for a new sigma. Only the norm of the moving columns matters, and longer steps need fewer iterations. With a
+ * nonconvex penalty longer steps lead to other solutions, so A_s is ||A||. */
 static void reset_bound(struct relax *relax) {
     const struct baseline *base = &relax->base;
     double least = fmax(RELAX_KEEPS * relax->A_s, sqrt(base->squares));
@@ -135,7 +137,7 @@ static void reset_bound(struct relax *relax) {
     relax->A_s = adapts(relax) ? fmin(base->norm, least) : base->norm;
 }
 
-/* Raise A_s when the step just made shows it to be too small; d holds the last c.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
+/* Raise A_s if the last step shows it to be too small; d holds the last c.   ||A (x+ - x)|| <= A_s ||x+ - x|| */
 static void check_bound(struct relax *relax) {
     const struct problem *problem = relax->base.problem;
     double moved = baseline_distance(problem, relax->c, relax->d);
@@ -145,7 +147,7 @@ static void check_bound(struct relax *relax) {
     }
 }
 
-/* x+ = prox(x - g / H), g = A'(c - y + w) + mu grad f(x). Nonzero: all columns were looked at. */
+/* x+ = prox(x - g / H), g = A'(c - y + w) + mu grad f(x). Returns nonzero if all columns were computed. */
 static int x_step(struct relax *relax) {
     struct baseline *base = &relax->base;
     double mu = relax->now.mu;
@@ -187,7 +189,8 @@ static void y_step(struct relax *relax) {
     baseline_lap(&relax->base, RUN_TIMER_YSTEP);
 }
 
-/* ||A x - b - y|| / ||b||, and ||H (x+ - x)|| against ||A'(pi + ...)||, both free of units. After a look. */
+/* ||A x - b - y|| / ||b||, and ||H (x+ - x)|| relative to ||A'(pi + ...)||, both independent of units. Valid after a
+ * look. */
 static void measure_residuals(struct relax *relax) {
     struct baseline *base = &relax->base;
     double H = relax->A_s * relax->A_s + relax->now.mu * base->M;
@@ -196,7 +199,7 @@ static void measure_residuals(struct relax *relax) {
     relax->dual = H * relax->step / fmax(relax->slope, LEAST_DIVISOR);
 }
 
-/* Larger mu weakens the penalty on A x - b - y. pi = w / mu stays. */
+/* Change mu. A larger mu weakens the penalty on A x - b - y. pi = w / mu stays the same. */
 static void change_mu(struct relax *relax, double factor) {
     relax->now.mu *= factor;
     vector_scale(relax->base.problem->A->rows, factor, relax->now.w);
@@ -210,7 +213,7 @@ static void balance(struct relax *relax) {
     }
 }
 
-/* The feasible point: the projection of x, as a rule x cut to its s largest entries. */
+/* Set the feasible point to the projection of x, usually x cut to its s largest entries. */
 static void cut(struct relax *relax) {
     struct baseline *base = &relax->base;
     const struct feasible *set = &base->problem->set;
@@ -263,8 +266,8 @@ static void begin(struct relax *relax) {
     baseline_look_next(&relax->base);
 }
 
-/* From the state at hand to the solution for sigma, nearly. The feasible point follows only now and then: it is what x
- * leads to that counts. */
+/* Solve approximately for sigma from the current state. The feasible point is updated only now and then, because only
+ * the final x matters. */
 static void solve(struct relax *relax, double sigma, int64_t share) {
     int64_t limit = (relax->base.run->options->max_iterations + share - 1) / share;
     int64_t checked = 0;
@@ -314,7 +317,7 @@ static uint64_t hash_support(const struct point *point) { /* FNV-1a */
     return hash;
 }
 
-/* F minimised over the support of the point within `gap`. */
+/* Minimise F over the support of the point to within `gap`. */
 static spgm_error minimise(struct relax *relax, double gap, spgm_status *status) {
     struct baseline *base = &relax->base;
     const struct point *point = &base->point;
@@ -333,7 +336,7 @@ static spgm_error minimise(struct relax *relax, double gap, spgm_status *status)
     return error;
 }
 
-/* The same for the choice of the best; a support seen before costs nothing. */
+/* The same for the choice of the best support; a support that was seen before costs nothing. */
 static spgm_error reoptimise(struct relax *relax, spgm_status *status) {
     uint64_t hash = hash_support(&relax->base.point);
     spgm_error error;
@@ -368,7 +371,7 @@ static int was_visited(struct relax *relax, double sigma) {
     return 0;
 }
 
-/* Solve for sigma from the state at hand and keep what is learnt. */
+/* Solve for sigma from the current state and record the result. */
 static spgm_error visit(struct relax *relax, double sigma, int64_t share, spgm_status *status) {
     struct run *run = relax->base.run;
     spgm_error error;
@@ -395,7 +398,7 @@ static spgm_error visit(struct relax *relax, double sigma, int64_t share, spgm_s
     return error;
 }
 
-/* The least exponent of the grid at which x = 0 solves the l1 relaxation: 2^e >= |a_j'u + grad f(0)_j|. */
+/* The least exponent of the grid for which x = 0 solves the l1 relaxation: 2^e >= |a_j'u + grad f(0)_j|. */
 static int zero_exponent(struct relax *relax) {
     struct baseline *base = &relax->base;
     const struct problem *problem = base->problem;
@@ -413,17 +416,17 @@ static int zero_exponent(struct relax *relax) {
     return 2 * (int)ceil((log2(largest) - 1) / 2) + 1;
 }
 
-/* A solution of the relaxation with another penalty, downwards from x = 0, with several times s nonzeros. */
+/* A solution of the relaxation with another penalty, on a downward sweep from x = 0, with several times s nonzeros. */
 static void begin_by(struct relax *relax, const struct penalty *penalty) {
     const struct penalty *own = relax->penalty;
     int64_t candidates = relax->base.problem->set.units;
     int64_t rows = (int64_t)problem_rows(relax->base.problem);
     int64_t s = relax->base.run->sparsity;
     int64_t wanted = RELAX_FULLER * s;
-    int tall = baseline_is_tall(relax->base.run); /* then the start may be rough */
+    int tall = baseline_is_tall(relax->base.run); /* the start may then be rough */
 
     wanted = wanted < candidates / 2 ? wanted : candidates / 2;
-    wanted = wanted < rows / 2 ? wanted : rows / 2; /* a vertex has at most `rows` */
+    wanted = wanted < rows / 2 ? wanted : rows / 2; /* a vertex has at most `rows` nonzeros */
     wanted = wanted > s ? wanted : s;
     relax->penalty = penalty;
     relax->now.mu = penalty->mu * relax->base.mu;
@@ -439,7 +442,7 @@ static void begin_by(struct relax *relax, const struct penalty *penalty) {
     change_mu(relax, own->mu * relax->base.mu / relax->now.mu);
 }
 
-/* The exponent of the grid at which the penalty pulls at a typical x_j as hard as the one that led here. */
+/* The exponent of the grid at which the slope of the penalty at a typical x_j is that of the penalty of the start. */
 static int first_exponent(const struct relax *relax) {
     double sum = 0;
     double mean;
@@ -454,7 +457,7 @@ static int first_exponent(const struct relax *relax) {
     return 2 * (int)floor(log2(relax->now.sigma * mean / relax->penalty->value(mean)) / 2) + 1;
 }
 
-/* Upwards through the grid from a solution of the convex relaxation until solutions are sparse. */
+/* Sweep up the grid from a solution of the convex relaxation until solutions are sparse. */
 static spgm_error sweep_up(struct relax *relax, spgm_status *status) {
     int64_t s = relax->base.run->sparsity;
     spgm_error error = SPGM_OK;
@@ -469,8 +472,9 @@ static spgm_error sweep_up(struct relax *relax, spgm_status *status) {
     return error;
 }
 
-/* Downwards from x = 0: first as far up as x = 0 needs, then down until solutions are dense and no longer better. Once
- * they are nearly dense, in steps half as long: there the best are, and denser ones take longest. */
+/* Sweep down from x = 0: first up to the sigma for which x = 0 is the solution, then down until solutions are dense and
+ * no longer improve. Near the wanted density the steps are half as long: the best solutions are there, and denser ones
+ * take longest. */
 static spgm_error sweep_down(struct relax *relax, spgm_status *status) {
     int64_t s = relax->base.run->sparsity;
     int exponent = RELAX_HIGHEST;
@@ -504,7 +508,7 @@ static spgm_error sweep_plainly(struct relax *relax, spgm_status *status) {
     return error;
 }
 
-/* Between the last dense solution and the first sparse one. */
+/* Bisect between the last dense solution and the first sparse one. */
 static spgm_error bisect(struct relax *relax, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
@@ -518,7 +522,7 @@ static spgm_error bisect(struct relax *relax, spgm_status *status) {
     return error;
 }
 
-/* Around the best sigma, by factors of 2 and then sqrt(2), moving along when that is better. */
+/* Search around the best sigma, by factors of 2 and then sqrt(2), moving on while that improves. */
 static spgm_error refine(struct relax *relax, spgm_status *status) {
     static const double factors[] = {2, 0.5, 1.4142135623730951, 0.70710678118654757};
     spgm_error error = SPGM_OK;
@@ -533,7 +537,7 @@ static spgm_error refine(struct relax *relax, spgm_status *status) {
     return error;
 }
 
-/* The best point, which may be one on the way that was not re-optimised, exactly. */
+/* Minimise F exactly over the support of the best point, which may be an iterate that was never re-optimised. */
 static spgm_error finish(struct relax *relax, spgm_status *status) {
     struct run *run = relax->base.run;
 

@@ -62,7 +62,7 @@ static void plant(struct block *block, int64_t k) {
     block->best_gain = -1;
 }
 
-/* Go from depth e to e + 1 by coordinate j: one more entry in the row of every coordinate behind j. */
+/* Go from depth e to e + 1 by coordinate j: the row of every later coordinate gets one more entry. */
 static void grow(struct block *block, int64_t k, int64_t e, int64_t j) {
     int64_t ld = block->capacity;
     const double *restrict column = block->H + j * k;
@@ -104,7 +104,7 @@ static void keep_leaf(struct block *block, int64_t depth, int64_t last, double g
     }
 }
 
-/* The children of a node one above the leaves, without growing any. */
+/* Evaluate the children of a node one level above the leaves, without visiting them. */
 static void try_leaves(struct block *block, int64_t k, int64_t e, int64_t first) {
     const double *restrict pivot = block->pivot + e * block->capacity;
     const double *restrict rest = block->rest + e * block->capacity;
@@ -145,12 +145,12 @@ static void try_subsets(struct block *block, int64_t k, int64_t mandatory, int64
 
 /*
  * The change of x_B that moves the support to `best`: -x outside; inside H_SS z_S = H_{S,S^c} x_{S^c} - g_S, which has
- * no cancellation when nothing leaves the support.
+ * no cancellation if no column leaves the support.
  */
 static void solve_best(struct block *block, int64_t k, int64_t size) {
     double *z = block->change;
     double *right = block->right;
-    int64_t *in = block->path; /* those of `best` whose pivot is not rounding */
+    int64_t *in = block->path; /* the coordinates of `best` whose pivots are not rounding */
     int64_t rank = 0;
 
     for (int64_t i = 0; i < size; i++) {
@@ -210,7 +210,7 @@ double block_minimise(struct block *block, int64_t k, int64_t mandatory, int64_t
         solve_best(block, k, depth);
         change = majoriser(block, k);
     }
-    if (!isless(change, 0)) { /* rounding at the minimum */
+    if (!isless(change, 0)) { /* this is rounding at the minimum */
         memset(block->change, 0, (size_t)k * sizeof *block->change);
         return 0;
     }
@@ -219,8 +219,8 @@ double block_minimise(struct block *block, int64_t k, int64_t mandatory, int64_t
 
 /* ---- items, caps and bounds -------------------------------------------------------------------------------------- */
 
-/* x_B = 0 but for the box minimum over the path of size e, kept when it is the best. Gains are 2 x the decrease from 0.
- */
+/* The minimum within bounds over the path of size e, with x_B = 0 elsewhere, kept if it is the best. Gains are twice
+ * the decrease from 0. */
 static void try_box(struct block *block, int64_t k, int64_t e) {
     double gain = 0;
 
@@ -275,7 +275,7 @@ static void use_room(struct block *block, int64_t item, int64_t change) {
     }
 }
 
-/* How many items the largest sets have. */
+/* The number of items in the largest sets. */
 static int64_t largest_set(struct block *block, int64_t budget) {
     int64_t size = 0;
 
@@ -344,7 +344,7 @@ static int is_within(const struct block *block, int64_t k) {
     return 1;
 }
 
-/* By all largest sets of items, within bounds if is_bounded says so. */
+/* The minimum over all largest sets of items, within bounds if is_bounded. */
 static double minimise_items(struct block *block, int64_t k, int64_t mandatory, int64_t budget) {
     double change = 0;
 
@@ -373,7 +373,7 @@ double block_minimise_within(struct block *block, int64_t k, int64_t mandatory, 
     int is_bounded = block->is_bounded;
     double change;
 
-    block->is_bounded = 0; /* as a rule no bound is in the way */
+    block->is_bounded = 0; /* usually the minimum without bounds satisfies them */
     change = block->caps == 0 && block->items == k - mandatory ? block_minimise(block, k, mandatory, budget)
                                                                : minimise_items(block, k, mandatory, budget);
     block->is_bounded = is_bounded;

@@ -28,14 +28,14 @@ struct block {
     double *H; /* k x k column-major, ld k, symmetric positive definite       [capacity^2] */
     double *g; /* gradient on the block                                       [capacity]   */
     double *x; /* x_B                                                         [capacity]   */
-    /* and finds this */
+    /* output */
     double *change;  /* z                                                           [capacity]   */
     double *row;     /* row[e * capacity + i]: entry e of the unscaled row i of the factor [capacity^2] */
     double *pivot;   /* pivot[e * capacity + i]: pivot of i given the first e of the path  [(capacity + 1) capacity] */
-    double *rest;    /* rest[e * capacity + i]: p_i less what the first e explain          [(capacity + 1) capacity] */
+    double *rest;    /* rest[e * capacity + i]: p_i minus what the first e explain [(capacity + 1) capacity] */
     double *inverse; /* 1 / pivot of the path, 0 for a pivot lost to rounding              [capacity] */
     double *gain;    /* 2 x the decrease by the first e                                    [capacity + 1] */
-    double *least;   /* a pivot below this is rounding                                     [capacity] */
+    double *least;   /* pivots below this are rounding [capacity] */
     int64_t *path;   /* the coordinates of the current node                                [capacity] */
     int64_t *best;   /* those of the best leaf                                             [capacity] */
     double *L;       /* factor for the best leaf                                           [capacity^2] */
@@ -43,12 +43,12 @@ struct block {
     double best_gain;
     int64_t capacity;
 
-    /* for block_minimise_within: the caller fills these too, but for the rest */
+    /* for block_minimise_within; the caller fills these, except the scratch below */
     double *lower, *upper; /* bounds on x_B + z [capacity]                                              */
-    int is_bounded;        /* zero: lower and upper are not looked at                                   */
+    int is_bounded;        /* zero: lower and upper are not read */
     int64_t items;         /* item i: the optional coordinates item_start[i] ... item_start[i + 1] - 1 */
     int64_t *item_start;   /* [capacity + 1]                                                            */
-    int64_t *item_cap;     /* to which cap it belongs, -1: none [capacity]                              */
+    int64_t *item_cap;     /* the cap that each item belongs to, -1: none [capacity] */
     int64_t *cap_room;     /* how many items of a cap may be in [caps <= capacity]                      */
     int64_t caps;
 

@@ -117,8 +117,8 @@ static double decrease_along(const struct bcd *bcd, int64_t j) {
     return x + step == z || problem->lower == NULL ? g * g / h : -step * (2 * g + h * step);
 }
 
-/* Free columns: all of them when few, else those that decrease the majoriser most, or random ones without the gradient.
- */
+/* Take the free columns: all of them if there are few, otherwise those that decrease the majoriser most; if there is no
+ * gradient, random ones. */
 static void take_free(struct bcd *bcd) {
     const struct problem *problem = bcd->base.problem;
     int64_t count = smaller(problem->free_count, BCD_MOST_FREE);
@@ -147,7 +147,8 @@ static void take_free(struct bcd *bcd) {
     bcd->mandatory = bcd->k;
 }
 
-/* A column that counts towards s and is not taken yet: of the support with chance support_share, else of all. */
+/* Draw a column that counts towards s and is not taken yet: from the support with probability support_share, otherwise
+ * from all columns. */
 static int64_t draw_coordinate(struct bcd *bcd, int64_t support_left) {
     struct random *random = &bcd->base.run->random;
     const struct point *point = &bcd->base.point;
@@ -163,8 +164,8 @@ static int64_t draw_coordinate(struct bcd *bcd, int64_t support_left) {
     }
 }
 
-/* Where groups count as one, the whole group of j as far as there is room; else j. Returns how many of them are in the
- * support. */
+/* If groups count as one, take the whole group of j as far as there is room, otherwise j. Returns how many of these
+ * columns are in the support. */
 static int64_t take_unit(struct bcd *bcd, int64_t j) {
     const struct feasible *set = &bcd->base.problem->set;
     int64_t unit = set->unit_of[j];
@@ -210,7 +211,7 @@ static int64_t cheapest_to_drop(const struct bcd *bcd) {
     return best;
 }
 
-/* g_j^2, less where a bound ends the way of x_j from zero: H_jj times twice the decrease. */
+/* g_j^2, or less if a bound limits x_j on its way from zero: H_jj times twice the decrease. */
 static double square_within(const struct bcd *bcd, int64_t j, double h) {
     double g = bcd->base.g[j];
     double z = problem_clip(bcd->base.problem, j, -g / h);
@@ -218,7 +219,8 @@ static double square_within(const struct bcd *bcd, int64_t j, double h) {
     return z == -g / h ? g * g : -z * (2 * g + h * z) * h;
 }
 
-/* The zero whose release lowers the majoriser most, g_j^2 / (2 H_jj); -1: none. Quotients are compared crosswise. */
+/* The zero whose release lowers the majoriser most, g_j^2 / (2 H_jj); -1: none. Quotients are compared by
+ * cross-multiplication. */
 static int64_t best_to_free(const struct bcd *bcd) {
     const double *restrict g = bcd->base.g;
     const double *restrict x = bcd->base.point.x;
@@ -240,8 +242,8 @@ static int64_t best_to_free(const struct bcd *bcd) {
     return best;
 }
 
-/* The same where groups count as one: a column of the group whose return to zero raises the majoriser least, the
- * columns taken one by one. */
+/* The same if groups count as one: a column of the group whose return to zero raises the majoriser least, each column
+ * taken alone. */
 static int64_t cheapest_group_to_drop(const struct bcd *bcd) {
     const struct point *point = &bcd->base.point;
     const int64_t *unit_of = bcd->base.problem->set.unit_of;
@@ -271,7 +273,7 @@ static int64_t cheapest_group_to_drop(const struct bcd *bcd) {
     return best;
 }
 
-/* bcd->count [groups] from the nonzeros that count and are not in B; clear: zero again. */
+/* Set bcd->count [groups] from the nonzeros that count towards s and are not in B; clear: back to zero. */
 static void count_outside(const struct bcd *bcd, const int64_t *list_of, int clear) {
     const struct point *point = &bcd->base.point;
 
@@ -284,8 +286,8 @@ static void count_outside(const struct bcd *bcd, const int64_t *list_of, int cle
     }
 }
 
-/* The same under groups or with barred columns: by what a column or group gains; a column whose group has no room left
- * beside what is outside of B cannot enter. */
+/* The same under groups or with barred columns, by the gain of a column or group. A column cannot enter if the nonzeros
+ * outside B leave no room in its group. */
 static int64_t best_to_free_by_rule(const struct bcd *bcd) {
     const struct feasible *set = &bcd->base.problem->set;
     struct run *run = bcd->base.run;
@@ -322,7 +324,8 @@ static int64_t greedy_free(const struct bcd *bcd) {
     return bcd->base.problem->set.is_plain ? best_to_free(bcd) : best_to_free_by_rule(bcd);
 }
 
-/* Half from the support, half (and the odd one) from the zeros; where one side has too few, the other fills up. */
+/* Half of the greedy columns from the support, half (and the odd one) from the zeros; if one side has too few, the
+ * other fills up. */
 static void take_greedy(struct bcd *bcd) {
     for (int64_t i = 0; i < bcd->greedy_count && bcd->k - bcd->mandatory < bcd->most; i++) {
         int64_t j = i < bcd->greedy_count / 2 ? greedy_drop(bcd) : greedy_free(bcd);
@@ -347,14 +350,14 @@ static void choose_working_set(struct bcd *bcd) {
     take_greedy(bcd);
 }
 
-/* s, or what it has grown to. */
+/* s, or the size to which the model has grown. */
 static int64_t sparsity_now(const struct bcd *bcd) {
     int64_t s = bcd->base.run->sparsity;
 
     return bcd->base.t < bcd->growth ? smaller(s, 1 + bcd->base.t * s / bcd->growth) : s;
 }
 
-/* Put a column of B that costs nothing among the mandatory ones. */
+/* Move a column of B that costs nothing to the mandatory ones. */
 static void make_mandatory(struct bcd *bcd, int64_t i) {
     int64_t j = bcd->B[i];
 
@@ -364,7 +367,8 @@ static void make_mandatory(struct bcd *bcd, int64_t i) {
     bcd->B[bcd->mandatory++] = j;
 }
 
-/* Under `grouped`: the columns of groups that are in by a column outside B cost nothing; the others by group. */
+/* With the rule `grouped`: columns of B cost nothing if a column outside B has their group in the model; sort the
+ * others by group. */
 static void arrange_groups(struct bcd *bcd) {
     const struct feasible *set = &bcd->base.problem->set;
     const struct point *point = &bcd->base.point;
@@ -385,7 +389,7 @@ static void arrange_groups(struct bcd *bcd) {
         }
     }
     count_outside(bcd, set->unit_of, 1);
-    for (int64_t i = bcd->mandatory + 1; i < bcd->k; i++) { /* insertion by unit: B is short */
+    for (int64_t i = bcd->mandatory + 1; i < bcd->k; i++) { /* insertion sort by unit, because B is short */
         int64_t j = bcd->B[i], at = i;
 
         for (; at > bcd->mandatory && set->unit_of[bcd->B[at - 1]] > set->unit_of[j]; at--) {
@@ -395,7 +399,7 @@ static void arrange_groups(struct bcd *bcd) {
     }
 }
 
-/* Caps of the groups that occur in B: what room the nonzeros outside B leave. */
+/* The caps of the groups that occur in B: the room that the nonzeros outside B leave. */
 static void cap_items(struct bcd *bcd) {
     const struct feasible *set = &bcd->base.problem->set;
     struct block *block = &bcd->block;
@@ -416,7 +420,7 @@ static void cap_items(struct bcd *bcd) {
     count_outside(bcd, set->group_of, 1);
 }
 
-/* What may be nonzero together in B, and its bounds. */
+/* Describe which columns of B may be nonzero together, and their bounds. */
 static void arrange(struct bcd *bcd) {
     const struct problem *problem = bcd->base.problem;
     const struct feasible *set = &problem->set;
@@ -443,7 +447,7 @@ static void arrange(struct bcd *bcd) {
     }
 }
 
-/* mu H_BB, mu r_B and x_B. Returns how many of B may be nonzero besides the free columns. */
+/* Set up mu H_BB, mu r_B and x_B. Returns how many columns of B may be nonzero besides the free ones. */
 static int64_t gather_block(struct bcd *bcd) {
     const struct problem *problem = bcd->base.problem;
     const double *x = bcd->base.point.x;
@@ -470,7 +474,7 @@ static int64_t gather_block(struct bcd *bcd) {
     return sparsity_now(bcd) - outside;
 }
 
-/* Move x_B, and A x - b by the columns that change. */
+/* Move x_B, and update A x - b for the columns that change. */
 static void move_block(struct bcd *bcd) {
     struct point *point = &bcd->base.point;
     int64_t count = 0;
@@ -524,8 +528,8 @@ static void watch(struct bcd *bcd) {
     select_largest(n, run->keys, bcd->watched_count, bcd->watched, bcd->watched_g);
 }
 
-/* g at the columns that are watched, at those of the support and at the free ones; elsewhere 0, so that they are not
- * chosen for it. */
+/* Compute g for the watched columns, those of the support and the free ones; elsewhere it is 0, so that the greedy
+ * choice ignores them. */
 static void look_at_watched(struct bcd *bcd) {
     const struct problem *problem = bcd->base.problem;
     const struct point *point = &bcd->base.point;
@@ -541,7 +545,7 @@ static void look_at_watched(struct bcd *bcd) {
     }
 }
 
-/* g^t, as much of it as the greedy choice is to see. */
+/* Compute the part of g^t that the greedy choice needs. */
 static void look(struct bcd *bcd) {
     bcd->is_whole = (bcd->base.t - 1) % bcd->looks == 0;
     if (!bcd->is_whole) {
@@ -570,7 +574,8 @@ static void step(void *bcd) {
     bcd_step(bcd);
 }
 
-/* Of the tuned form: looks, what is watched, the Gram matrix, and the columns of B once more. */
+/* Passes of a step of the tuned form: the full gradients, the watched columns, the Gram matrix, and the columns of B
+ * once more. */
 static double passes_of_step(const struct bcd *bcd) {
     int64_t k = bcd->most, columns = bcd->base.problem->A->columns;
     int64_t watched = smaller(columns, 3 * bcd->base.run->sparsity / 2 + SPARE_COLUMNS);

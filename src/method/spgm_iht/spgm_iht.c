@@ -52,7 +52,7 @@ void iht_init(struct iht *iht, struct run *run, struct workspace *workspace) {
     iht->M_s = smooth_smoothness(&problem->f, work, &stop);
     iht->norm = linop_norm_until(problem->A, work, &stop);
     iht->A_s = run_is_plain(run) ? iht->norm / sqrt(run->options->step_scale) : iht->norm;
-    if (iht->adaptive) { /* no bound is below the largest column norm */
+    if (iht->adaptive) { /* A_s can never be less than the largest column norm */
         linop_column_squares(problem->A, work);
         iht->A_s = fmin(iht->norm, sqrt(vector_norm_inf(n, work)));
     }
@@ -63,8 +63,8 @@ void iht_start(struct iht *iht) {
 }
 
 /*
- * The indices of the largest keys, ties to the lower. Most keys are below the smallest that was kept last time; when
- * enough are not, the selection is among these.
+ * The indices of the largest keys, ties to the lower index. Most keys are below the smallest one kept last time; if
+ * enough are not, only these take part in the selection.
  */
 static void choose_largest(struct iht *iht) {
     const double *restrict keys = iht->keys;
@@ -99,7 +99,7 @@ static void choose_by_rule(struct iht *iht) {
     iht->kept = set->rule->choose(set, run->sparsity, set->columns, NULL, iht->keys, &run->work, iht->chosen);
 }
 
-/* What x_plus is worth within its bounds, and x_plus brought there. */
+/* Clip x_plus to its bounds and set the keys to its gains. */
 static void bound_keys(struct iht *iht) {
     const struct problem *problem = iht->base.problem;
 
@@ -139,7 +139,7 @@ static void threshold(struct iht *iht) {
     }
 }
 
-/* ||x^{t+1} - x^t||: the supports of both, merged. */
+/* ||x^{t+1} - x^t||, over the merged supports of both. */
 static double step_length(const struct iht *iht) {
     const struct point *point = &iht->base.point;
     double sum = 0;
@@ -179,7 +179,7 @@ static void remember_point(struct iht *iht) {
 }
 
 /*
- * Does M-dot majorise R at the new point? f is M_s-smooth, so it does when ||A x^{t+1} - A x^t|| <= A_s ||x^{t+1} -
+ * Whether M-dot majorises R at the new point. f is M_s-smooth, so it does if ||A x^{t+1} - A x^t|| <= A_s ||x^{t+1} -
  * x^t||. The slack is the rounding error of the difference.   (eq. 8)
  */
 static int bound_holds(struct iht *iht, double *ratio) {
@@ -230,7 +230,7 @@ static void step(void *iht) {
     iht_step(iht);
 }
 
-/* A'd, and the columns of x. */
+/* Passes of a step: A'd, and the columns of x. */
 static double passes_of_step(const struct run *run) {
     return 1 + (double)run_capacity(run) / (double)run->problem->A->columns;
 }
