@@ -569,7 +569,7 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
  * any order. Those within 5 % of the lowest loss take part, twenty at most. Twenty models are fitted to these in turn,
  * each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]). Ridge regression on all columns
  * takes part beside them, where the data are not too large for it, with a weight that grows with how much better it
- * predicts the rows outside the folds. Then
+ * predicts the rows outside the folds; so does Huber's loss on all columns, the less the more columns there are. Then
  *   target [rows]  receives what their mean predicts,
  *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of about 1 % of
  *                  the error (with six columns or fewer of a quarter of that),
