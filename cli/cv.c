@@ -489,9 +489,9 @@ static void describe(struct doc *doc) {
     doc_item(doc, "projected",
              "with --loss auto, and the default there unless bounds, groups or lists of columns restrict the model: "
              "twenty "
-             "models next to the lowest mean, each fitted without one of the parts, ridge regression on all columns by "
-             "how "
-             "well it does beside them, and few columns that predict, by squares, what the mean of these predicts. It "
+             "models next to the lowest mean, each fitted without one of the parts, ridge regression and Huber's loss "
+             "on all columns by how well these do beside them, and few columns that predict, by squares, what the mean "
+             "of these predicts. It "
              "forecasts best, and minimises no F of the data");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest that was tried is at least twice "

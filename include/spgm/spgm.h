@@ -571,8 +571,8 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
  * takes part beside them, where the data are not too large for it, with a weight that grows with how much better it
  * predicts the rows outside the folds; so does Huber's loss on all columns, the less the more columns there are. Then
  *   target [rows]  receives what their mean predicts,
- *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of about 1 % of
- *                  the error (with six columns or fewer of a quarter of that),
+ *   *sparsity      the smallest number of columns that predict nearly the same, by squares: at a price of 0.1 % of
+ *                  the error for each column there is, at most 1.25 %, or 1 % with more than half as many as rows,
  *   *ridge         0, or with at least as many columns as rows a ridge of these squares, by deviations,
  *   linear         [columns] a linear term that belongs to it, else zeros: together they draw the coefficients to those
  *                  of the mean, since few of many columns fit some rows by chance.

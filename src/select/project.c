@@ -152,19 +152,20 @@ static void predict_outside(struct mean *mean, double *scratch, double *outside)
  * `outside` [rows] for rows that it has not seen. */
 static double share_of_all(const struct mean *mean, double most, const double *outside, const double *all) {
     const struct spgm_problem *problem = problem_of(mean);
-    double sum = 0, squares = 0, weight = 0, rows = 0, error, share;
+    double sum = 0, squares = 0, weight = 0, rows = 0, mine = 0, error, share;
 
     for (int64_t i = 0; i < problem->A.rows; i++) {
         double w = isnan(outside[i]) ? 0 : problem->weights == NULL ? 1 : problem->weights[i];
         double other = all[i + mean->fold_of_row[i] * problem->A.rows];
         double below = w > 0 ? fabs(problem->b[i] - outside[i]) - fabs(problem->b[i] - other) : 0;
 
+        mine += w > 0 ? w * fabs(problem->b[i] - outside[i]) : 0;
         sum += w * below;
         squares += w * below * below;
         weight += w;
         rows += w > 0;
     }
-    if (rows < 2) {
+    if (rows < 2 || mine - sum > PROJECT_MOST_ERROR * mine) {
         return 0;
     }
     error = sqrt(fmax(squares / weight - sum / weight * (sum / weight), 0) / (rows - 1));
@@ -365,7 +366,10 @@ static spgm_error draw_to_mean(struct mean *mean, spgm_status *status) {
 
 /* What fewer columns may cost, of the error. */
 static double price(const struct mean *mean) {
-    return problem_of(mean)->A.columns <= PROJECT_HANDFUL ? PROJECT_PRICE_OF_HANDFUL : PROJECT_PRICE;
+    const spgm_matrix *A = &problem_of(mean)->A;
+
+    return fmin(2 * A->columns > A->rows ? PROJECT_PRICE_WIDE : PROJECT_PRICE,
+                PROJECT_PRICE_OF_COLUMN * (double)A->columns);
 }
 
 /* How far the model of few columns may be from the mean, in squares per row: with errors e of the mean, of mean size E,

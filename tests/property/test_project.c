@@ -518,8 +518,9 @@ static void price_is(int64_t columns, double price, double other) {
 
 static void the_price_goes_by_the_columns(void **state) {
     (void)state;
-    price_is(6, 0.0025, 0.01);
-    price_is(7, 0.01, 0.0025);
+    price_is(6, 0.006, 0.0125);
+    price_is(20, 0.0125, 0.02);
+    price_is(40, 0.01, 0.0125);
 }
 
 static void threads_change_no_bit_of(int64_t columns) {

@@ -239,9 +239,10 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
     rule : {"min", "1se", "shrunk", "projected"}, optional
         The lowest mean loss; the smallest model within one standard error of it; or its size with the largest ridge within one standard error.
         "projected" is the default where the loss is left open and nothing restricts the model, else "min". It takes few columns that predict, by squares,
-        what the mean of twenty models next to the lowest mean loss predicts, each fitted without one of the folds, and of ridge regression on all columns
-        by how well that does beside them, at a price of about 1 % of the error, or a quarter of that where there are six features or fewer. With at least
-        as many features as samples these squares have a ridge, `alpha_`, and a linear term, which draw the coefficients to those of the mean.
+        what the mean of twenty models next to the lowest mean loss predicts, each fitted without one of the folds, and of ridge regression and Huber's loss
+        on all columns by how well these do beside them, at a price of 0.1 % of the error for each feature there is, at most 1.25 %, or 1 % with
+        more than half as many features as samples. With at least as many features as samples these squares have a ridge, `alpha_`, and a linear term, which
+        draw the coefficients to those of the mean.
         It minimises no loss of the data, and `objective_` is that of these squares.
     loss : str, optional
         As in `SparseRegressor`, or "auto": "absolute_error", "huber" or "squared_error", by the mean absolute error of their models outside the folds:
