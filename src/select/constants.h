@@ -112,10 +112,10 @@ enum {
  * 0.2 %. */
 #define PROJECT_CAUTION 2.0
 #define PROJECT_LEAST_SHARE 0.05 /* gross errors ruin squares: what is clearly worse must not be in it at all */
-/* Nor what has so many times the error of the mean outside the folds: where columns or errors have far tails z is small
- * whatever is true, for the sake of a few rows. Of all draws and tables on which these constants were chosen it changes
- * one (Mofa of bench/corpus.py, twice, to 0.94 of the error in the mean). It came after a look at part B, where Huber's
- * loss on all columns has 4 to 12 times the error outside the folds on sp500 and still had a share of 6 %. */
+/* Nor what has so many times the error of the mean outside the folds: where columns or errors have far tails a few rows
+ * make z small whatever is true. Of all draws and tables on which these constants were chosen it changes one (Mofa of
+ * bench/corpus.py, 0.89 and 1.12 of the error on two splits). It came after a look at part B, where Huber's loss on all
+ * columns has 4 to 12 times the error outside the folds on sp500, and still a share of 6 % that ruined two splits. */
 #define PROJECT_MOST_ERROR 2.0
 /* All columns by Huber's loss have the share min(1, 6 / n) Phi(z / 2), z against the mean so far: which of a handful of
  * columns to take is for the most part chance. Straight beyond so many median errors outside the folds (1.35 standard
