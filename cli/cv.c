@@ -487,8 +487,9 @@ static void describe(struct doc *doc) {
     doc_item(doc, "projected",
              "only with --loss auto, and the default there unless bounds, groups or lists of columns restrict the "
              "model: few columns that predict, by least squares, what an average of good models predicts. The average "
-             "is over twenty models near the lowest mean, each fitted without one of the parts, and ridge regression "
-             "on all columns, weighted by how well it does beside them. This rule forecasts best; its model minimises "
+             "is over twenty models near the lowest mean, each fitted without one of the parts, ridge regression and "
+             "Huber's loss on all columns, weighted by how well these do beside them. This rule forecasts best; its "
+             "model minimises "
              "no F of the data");
     doc_paragraph(
         doc, "Unless --sparsity is given, s goes up to 32, and on until the largest s tried is at least twice the best "

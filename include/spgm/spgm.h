@@ -585,11 +585,13 @@ SPGM_API void spgm_cv_get_fold_of_row(const spgm_cv *cv, int64_t *fold_of_row);
  * `choices` [count] are the cells (loss, s, ridge) of cross-validations of one target under several losses, all judged
  * by the absolute error, in any order. Those within 5 % of the lowest loss take part, at most twenty. Twenty models are
  * fitted, to these cells in turn, each without the rows of one of the folds (numbered 0..folds-1, fold_of_row [rows]).
- * Ridge regression on all columns takes part too, unless the data are too large for it. Its weight in the mean grows
- * with how much better it predicts the rows outside the folds. The results are
+ * Ridge regression on all columns takes part too, unless the data are too large for it, and so does Huber's loss on all
+ * columns. Their weights in the mean grow with how much better they predict the rows outside the folds; that of Huber's
+ * loss falls with the number of columns. The results are
  *   target     [rows] the predictions of the mean,
- *   *sparsity  the smallest number of columns that predict nearly the same, by least squares: at a price of about 1 %
- *              of the error (with at most six columns a quarter of that),
+ *   *sparsity  the smallest number of columns that predict nearly the same, by least squares: at a price of 0.1 %
+ *              of the error for each column there is, at most 1.25 %, or 1 % with more than half as many columns as
+ *              rows,
  *   *ridge     0, or with at least as many columns as rows a ridge for these least squares, by deviations,
  *   linear     [columns] the linear term that belongs to it, else zeros: both draw the coefficients to those of the
  *              mean, since a few of many columns fit some rows by chance.

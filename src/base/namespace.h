@@ -443,6 +443,9 @@
 #define mehrotra_newton spgm_internal_mehrotra_newton
 #define mehrotra_rows spgm_internal_mehrotra_rows
 #define mehrotra_run spgm_internal_mehrotra_run
+#define members_add_up spgm_internal_members_add_up
+#define members_fit spgm_internal_members_fit
+#define members_free spgm_internal_members_free
 #define memory_array spgm_internal_memory_array
 #define memory_beside spgm_internal_memory_beside
 #define memory_free spgm_internal_memory_free

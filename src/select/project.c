@@ -5,9 +5,9 @@
  * Statistics 24, 1996; without replacement: Buhlmann and Yu, Annals of Statistics 30, 2002). The members are the models
  * next to the lowest loss outside the folds, in turn, each fitted without one of the folds. Where all columns matter a
  * little, no model of few is a good one: ridge regression on all of them takes part too, by how well it predicts the
- * rows outside the folds beside them. What the mean of both predicts is then the target of squares, and the smallest s
- * is taken whose model predicts nearly the same (projection: Piironen, Paasiniemi and Vehtari, Electronic Journal of
- * Statistics 14, 2020).
+ * rows outside the folds beside them, and so do all columns by Huber's loss where they are few. What the mean of all
+ * predicts is then the target of squares, and the smallest s is taken whose model predicts nearly the same (projection:
+ * Piironen, Paasiniemi and Vehtari, Electronic Journal of Statistics 14, 2020).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,20 +19,12 @@
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
 #include "select/all_columns.h"
+#include "select/band.h"
 #include "select/constants.h"
-#include "select/crew.h"
 #include "select/cv.h"
+#include "select/members.h"
 
 #define PI 3.14159265358979323846
-
-struct member {
-    int is_there; /* there was time for it */
-    int64_t fold; /* that it has not seen  */
-    int64_t size;
-    int64_t *columns; /* [size] */
-    double *values;   /* [size] */
-    double intercept;
-};
 
 struct mean {
     const spgm_choice *choices; /* [count]              */
@@ -41,7 +33,8 @@ struct mean {
     const int64_t *fold_of_row; /* [rows] */
     int64_t folds;
     const struct spgm_options *options;
-    struct member members[PROJECT_MEMBERS];
+    struct member list[PROJECT_MEMBERS]; /* the models of few columns: */
+    struct members few;
     double *x; /* the mean [columns] */
     double intercept;
     int64_t used; /* columns of it, [used]: */
@@ -51,12 +44,18 @@ struct mean {
     struct stop stop_all;
     struct all_columns *all; /* ridge regression on all columns, or NULL */
     double share;            /* of it in the mean                        */
+    double robust_share;     /* of all columns by Huber's loss           */
     double ridge, *linear;   /* of the squares that follow; [columns]    */
     atomic_int stop;
 };
 
 static const struct spgm_problem *problem_of(const struct mean *mean) {
     return mean->choices[0].problem;
+}
+
+/* Whether models of all columns take part. */
+static int has_all(const struct mean *mean) {
+    return mean->share > 0 || mean->robust_share > 0;
 }
 
 /* ---- which models ------------------------------------------------------------------------------------------------ */
@@ -86,101 +85,30 @@ static void take_near(struct mean *mean, int64_t count) {
     }
 }
 
-/* ---- one member -------------------------------------------------------------------------------------------------- */
-
-/* The rows outside a fold as a problem, with its share of the ridge. */
-static spgm_error take_rows(const struct mean *mean, const spgm_choice *choice, int64_t fold, spgm_problem **learn,
-                            spgm_status *status) {
-    const struct spgm_problem *whole = choice->problem;
-    int64_t count = 0, *rows = memory_beside(whole->A.memory, whole->A.rows, sizeof *rows);
-    spgm_error error;
-
-    if (rows == NULL) {
-        return status_memory(status, (size_t)whole->A.rows * sizeof *rows);
-    }
-    for (int64_t i = 0; i < whole->A.rows; i++) {
-        if (mean->fold_of_row[i] != fold) {
-            rows[count++] = i;
-        }
-    }
-    error = spgm_problem_subset(whole, rows, count, learn, status);
-    memory_free(rows);
-    if (error == SPGM_OK) {
-        error = spgm_problem_merge_rows(*learn, NULL, status); /* a row of weight 2 is two equal rows */
-    }
-    return error == SPGM_OK ? cv_set_ridge(*learn, whole, choice->ridge, choice->by_deviation, status) : error;
-}
-
-static spgm_error keep(struct member *member, const spgm_solver *solver, spgm_status *status) {
-    member->size = spgm_solver_get_nonzeros(solver, NULL, NULL);
-    member->columns = memory_array(member->size, sizeof *member->columns);
-    member->values = memory_array(member->size, sizeof *member->values);
-    if (member->columns == NULL || member->values == NULL) {
-        return status_memory(status, (size_t)member->size * 16);
-    }
-    spgm_solver_get_nonzeros(solver, member->columns, member->values);
-    spgm_solver_get_x(solver, NULL, &member->intercept);
-    member->is_there = 1;
-    return SPGM_OK;
-}
-
-/* Folds in turn, and choices in turn; where both have gone round together the folds go on by one. */
-static spgm_error fit_member(void *context, const struct crew_piece *piece, spgm_status *status) {
-    struct mean *mean = context;
-    int64_t number = piece->number;
-    const spgm_choice *choice = &mean->choices[mean->near[number % mean->near_count]];
-    struct member *member = &mean->members[number];
-    struct crew_piece place = *piece;
-    struct spgm_options options = *mean->options;
-    spgm_problem *learn = NULL;
-    spgm_solver *solver = NULL;
-    spgm_error error;
-
-    member->fold = (number + number / mean->near_count) % mean->folds;
-    error = take_rows(mean, choice, member->fold, &learn, status);
-    options.effort = 1;
-    options.threads = 1;
-    options.time_limit = piece->seconds;
-    error = error ? error : spgm_solver_new(learn, choice->sparsity, &options, &solver, status);
-    if (error == SPGM_OK) {
-        spgm_solver_set_progress(solver, crew_progress, &place);
-        error = spgm_solver_run(solver, status);
-    }
-    if (error == SPGM_OK && spgm_solver_get_info(solver).outcome == SPGM_OUT_OF_MEMORY) {
-        error = status_memory(status, (size_t)learn->A.rows * sizeof(double));
-    }
-    error = error ? error : keep(member, solver, status);
-    spgm_solver_free(solver);
-    spgm_problem_free(learn);
-    return error;
-}
-
 /* ---- their mean -------------------------------------------------------------------------------------------------- */
 
-static int is_of(const struct member *member, int64_t fold) {
-    return member->is_there && (fold < 0 || member->fold == fold);
+/* Folds in turn, and choices in turn; where both have gone round together the folds go on by one. */
+static spgm_error fit_members(struct mean *mean, spgm_progress_function progress, void *progress_context,
+                              spgm_status *status) {
+    for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
+        mean->list[m].choice = &mean->choices[mean->near[m % mean->near_count]];
+        mean->list[m].fold = (m + m / mean->near_count) % mean->folds;
+    }
+    mean->few = (struct members){.count = PROJECT_MEMBERS,
+                                 .list = mean->list,
+                                 .fold_of_row = mean->fold_of_row,
+                                 .options = mean->options,
+                                 .until = mean->until,
+                                 .always = 1,
+                                 .stop = &mean->stop};
+    return members_fit(&mean->few, progress, progress_context, status);
 }
 
 /* Of the members without a fold, -1: of all. Returns how many there are. */
-static int64_t add_up(struct mean *mean, int64_t fold) {
-    int64_t n = problem_of(mean)->A.columns, count = 0;
+static int64_t add_up(struct mean *mean, const struct members *members, int64_t fold) {
+    int64_t n = problem_of(mean)->A.columns, count = members_add_up(members, fold, n, mean->x, &mean->intercept);
 
-    for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
-        count += is_of(&mean->members[m], fold);
-    }
-    mean->intercept = 0;
     mean->used = 0;
-    for (int64_t j = 0; j < n; j++) {
-        mean->x[j] = 0;
-    }
-    for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
-        const struct member *member = &mean->members[m];
-
-        for (int64_t k = 0; is_of(member, fold) && k < member->size; k++) {
-            mean->x[member->columns[k]] += member->values[k] / (double)count;
-        }
-        mean->intercept += is_of(member, fold) ? member->intercept / (double)count : 0;
-    }
     for (int64_t j = 0; j < n; j++) {
         if (mean->x[j] != 0) {
             mean->columns[mean->used] = j;
@@ -194,22 +122,6 @@ static void predict(const struct mean *mean, double *predicted) {
     matrix_predict(&problem_of(mean)->A, mean->used, mean->columns, mean->values, mean->intercept, predicted);
 }
 
-static spgm_error fit_members(struct mean *mean, spgm_progress_function progress, void *progress_context,
-                              spgm_status *status) {
-    struct rations rations = {.within = mean->until, .until = mean->until, .always = 1};
-    struct crew crew = {.name = "project",
-                        .pieces = PROJECT_MEMBERS,
-                        .threads = mean->options->threads,
-                        .context = mean,
-                        .work = fit_member,
-                        .progress = progress,
-                        .progress_context = progress_context,
-                        .rations = &rations,
-                        .stop = &mean->stop};
-
-    return crew_run(&crew, status);
-}
-
 /* Whether the models of few columns have no error but rounding: nothing is to be mixed into them. */
 static int is_perfect(const struct mean *mean) {
     const struct spgm_problem *problem = problem_of(mean);
@@ -220,12 +132,12 @@ static int is_perfect(const struct mean *mean) {
 
 /* ---- and all columns --------------------------------------------------------------------------------------------- */
 
-/* What the members predict for the rows that they have not seen; NaN: there is none. scratch [rows]. */
+/* What the models of few columns predict for the rows that they have not seen; NaN: there is none. scratch [rows]. */
 static void predict_outside(struct mean *mean, double *scratch, double *outside) {
     int64_t rows = problem_of(mean)->A.rows;
 
     for (int64_t fold = 0; fold < mean->folds; fold++) {
-        int64_t count = add_up(mean, fold);
+        int64_t count = add_up(mean, &mean->few, fold);
 
         predict(mean, scratch);
         for (int64_t i = 0; i < rows; i++) {
@@ -236,27 +148,46 @@ static void predict_outside(struct mean *mean, double *scratch, double *outside)
     }
 }
 
-/* The share of ridge regression in the mean: `few` [rows] and `all` [rows x folds] are what both predict. */
-static double share_of_all(const struct mean *mean, const double *few, const double *all) {
+/* The share in the mean, at most `most`, of what predicts `all` [rows x folds], where the mean so far predicts
+ * `outside` [rows] for rows that it has not seen. */
+static double share_of_all(const struct mean *mean, double most, const double *outside, const double *all) {
     const struct spgm_problem *problem = problem_of(mean);
-    double sum = 0, squares = 0, weight = 0, rows = 0, error, share;
+    double sum = 0, squares = 0, weight = 0, rows = 0, mine = 0, error, share;
 
     for (int64_t i = 0; i < problem->A.rows; i++) {
-        double w = isnan(few[i]) ? 0 : problem->weights == NULL ? 1 : problem->weights[i];
+        double w = isnan(outside[i]) ? 0 : problem->weights == NULL ? 1 : problem->weights[i];
         double other = all[i + mean->fold_of_row[i] * problem->A.rows];
-        double below = w > 0 ? fabs(problem->b[i] - few[i]) - fabs(problem->b[i] - other) : 0;
+        double below = w > 0 ? fabs(problem->b[i] - outside[i]) - fabs(problem->b[i] - other) : 0;
 
+        mine += w > 0 ? w * fabs(problem->b[i] - outside[i]) : 0;
         sum += w * below;
         squares += w * below * below;
         weight += w;
         rows += w > 0;
     }
-    if (rows < 2) {
+    if (rows < 2 || mine - sum > PROJECT_MOST_ERROR * mine) {
         return 0;
     }
     error = sqrt(fmax(squares / weight - sum / weight * (sum / weight), 0) / (rows - 1));
-    share = erfc(-sum / weight / (error * PROJECT_CAUTION * sqrt(2.0))) / 2; /* Phi */
-    return share > PROJECT_LEAST_SHARE ? share : 0;                          /* NaN: both predict the same */
+    share = most * erfc(-sum / weight / (error * PROJECT_CAUTION * sqrt(2.0))) / 2; /* Phi */
+    return share > PROJECT_LEAST_SHARE ? share : 0;                                 /* NaN: both predict the same */
+}
+
+/* Mixes `all` into the target, which the mean so far predicts, and into what it predicts outside. Returns its share. */
+static double mix(const struct mean *mean, double most, const double *all, double *outside, double *target) {
+    int64_t rows = problem_of(mean)->A.rows;
+    double share = share_of_all(mean, most, outside, all);
+
+    if (share > 0) {
+        vector_scale(rows, 1 - share, target);
+        for (int64_t fold = 0; fold < mean->folds; fold++) {
+            vector_axpy(rows, share / (double)mean->folds, all + fold * rows, target);
+        }
+        for (int64_t i = 0; i < rows; i++) {
+            outside[i] += share * (all[i + mean->fold_of_row[i] * rows] - outside[i]);
+        }
+    }
+    return share;
 }
 
 static int must_stop(void *context) {
@@ -265,24 +196,132 @@ static int must_stop(void *context) {
     return atomic_load(&mean->stop) || clock_seconds() >= mean->until;
 }
 
-/* Mixes what ridge regression on all columns predicts into the target, which the members predict. */
-static spgm_error mix_all(struct mean *mean, double *target, spgm_status *status) {
-    int64_t rows = problem_of(mean)->A.rows;
-    struct workspace workspace = {.memory = problem_of(mean)->A.memory};
-    double *all = workspace_doubles(&workspace, rows * mean->folds), *few = workspace_doubles(&workspace, rows);
-    double *scratch = workspace_doubles(&workspace, rows), share = 0;
+static spgm_error mix_ridge(struct mean *mean, double *all, double *outside, double *target, spgm_status *status) {
+    spgm_error error =
+        all_columns_new(problem_of(mean), mean->folds, mean->options, &mean->stop_all, &mean->all, status);
+
+    if (mean->all != NULL && all_columns_predict(mean->all, mean->fold_of_row, mean->folds, mean->options, all)) {
+        mean->share = mix(mean, 1, all, outside, target);
+    }
+    return error;
+}
+
+/* ---- and by Huber's loss ----------------------------------------------------------------------------------------- */
+
+/* Of a handful of columns any may matter, and which ones is for the most part chance. The more there are the more of
+ * their noise a fit of all follows. */
+static double most_of_robust(const struct mean *mean) {
+    int64_t n = problem_of(mean)->A.columns;
+    double most = n > 0 && 2 * n <= problem_of(mean)->A.rows ? fmin(1, PROJECT_HANDFUL / (double)n) : 0;
+
+    return most > PROJECT_LEAST_SHARE ? most : 0;
+}
+
+/* Twice the median error outside the folds: 1.35 standard deviations of normal errors. */
+static spgm_error take_width(const struct mean *mean, const double *outside, double *width, spgm_status *status) {
+    const struct spgm_problem *problem = problem_of(mean);
+    struct workspace workspace = {.memory = problem->A.memory};
+    double *errors = workspace_doubles(&workspace, problem->A.rows);
+    double *weights = workspace_doubles(&workspace, problem->A.rows);
     spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
 
-    if (error == SPGM_OK && all_columns_predict(mean->all, mean->fold_of_row, mean->folds, mean->options, all)) {
-        predict_outside(mean, scratch, few);
-        share = share_of_all(mean, few, all);
+    for (int64_t i = 0; error == SPGM_OK && i < problem->A.rows; i++) {
+        int is_known = !isnan(outside[i]);
+
+        errors[i] = is_known ? fabs(problem->b[i] - outside[i]) : 0;
+        weights[i] = !is_known ? 0 : problem->weights == NULL ? 1 : problem->weights[i];
     }
-    if (share > 0) {
-        vector_scale(rows, 1 - share, target);
-        for (int64_t fold = 0; fold < mean->folds; fold++) {
-            vector_axpy(rows, share / (double)mean->folds, all + fold * rows, target);
+    error = error ? error : conformal_quantile(errors, weights, problem->A.rows, 0.5, 0, width, status);
+    *width *= PROJECT_WIDTH;
+    workspace_free(&workspace);
+    return error;
+}
+
+/* The problem of all columns by Huber's loss. */
+static spgm_error new_huber(const struct mean *mean, double width, spgm_problem **huber, spgm_status *status) {
+    const struct spgm_problem *problem = problem_of(mean);
+    struct spgm_options options = problem->options;
+    spgm_error error;
+
+    memcpy(options.loss, "huber", sizeof "huber");
+    options.delta = width;
+    options.ridge = 0;
+    error = spgm_problem_new(&problem->A, problem->b, &options, huber, status);
+    if (error == SPGM_OK && problem->weights != NULL) {
+        error = spgm_problem_set_weights(*huber, problem->weights, status);
+    }
+    return error;
+}
+
+/* all [rows x folds]: what the members without each fold predict. 0: one is missing. */
+static int predict_all(struct mean *mean, const struct members *members, double *all) {
+    int64_t rows = problem_of(mean)->A.rows;
+
+    for (int64_t fold = 0; fold < mean->folds; fold++) {
+        if (add_up(mean, members, fold) == 0) {
+            return 0;
         }
-        mean->share = share;
+        predict(mean, all + fold * rows);
+    }
+    return vector_first_bad(rows * mean->folds, all) < 0;
+}
+
+/* One model for each fold. */
+static spgm_error fit_robust(struct mean *mean, double width, double *all, int *is_there, spgm_status *status) {
+    spgm_choice choice = {.sparsity = problem_of(mean)->A.columns, .by_deviation = 1};
+    struct members members = mean->few;
+    spgm_problem *huber = NULL;
+    spgm_error error = new_huber(mean, width, &huber, status);
+
+    choice.problem = huber;
+    choice.ridge = PROJECT_ROBUST_RIDGE * cv_weight(problem_of(mean));
+    members.always = 0;
+    members.count = mean->folds;
+    members.list = memory_array(mean->folds, sizeof *members.list);
+    if (error == SPGM_OK && members.list == NULL) {
+        error = status_memory(status, (size_t)mean->folds * sizeof *members.list);
+    }
+    for (int64_t fold = 0; error == SPGM_OK && fold < mean->folds; fold++) {
+        members.list[fold] = (struct member){.choice = &choice, .fold = fold};
+    }
+    if (error == SPGM_OK) {
+        error = members_fit(&members, NULL, NULL, status);
+        *is_there = error == SPGM_OK && predict_all(mean, &members, all);
+        members_free(&members);
+    }
+    memory_free(members.list);
+    spgm_problem_free(huber);
+    return error;
+}
+
+static spgm_error mix_robust(struct mean *mean, double *all, double *outside, double *target, spgm_status *status) {
+    int is_there = 0;
+    double width = 0;
+    spgm_error error = take_width(mean, outside, &width, status);
+
+    if (error == SPGM_OK && width > 0 && isfinite(width) && !must_stop(mean)) {
+        error = fit_robust(mean, width, all, &is_there, status);
+    }
+    if (is_there) {
+        mean->robust_share = mix(mean, most_of_robust(mean), all, outside, target);
+    }
+    return error;
+}
+
+/* Mixes models of all columns into the target, which the members predict. */
+static spgm_error mix_all(struct mean *mean, double *target, spgm_status *status) {
+    struct workspace workspace = {.memory = problem_of(mean)->A.memory};
+    int64_t rows = problem_of(mean)->A.rows;
+    double *all = workspace_doubles(&workspace, rows * mean->folds), *outside = workspace_doubles(&workspace, rows);
+    double *scratch = workspace_doubles(&workspace, rows);
+    spgm_error error = workspace.failed ? status_memory(status, workspace.bytes) : SPGM_OK;
+
+    if (error == SPGM_OK) {
+        predict_outside(mean, scratch, outside);
+        error = mix_ridge(mean, all, outside, target, status);
+    }
+    if (error == SPGM_OK && most_of_robust(mean) > 0) {
+        error = mix_robust(mean, all, outside, target, status);
     }
     workspace_free(&workspace);
     return error;
@@ -292,14 +331,11 @@ static spgm_error mix_all(struct mean *mean, double *target, spgm_status *status
 static spgm_error take_target(struct mean *mean, double *target, spgm_status *status) {
     spgm_error error = SPGM_OK;
 
-    add_up(mean, -1);
+    add_up(mean, &mean->few, -1);
     predict(mean, target);
     if (!is_perfect(mean)) {
-        error = all_columns_new(problem_of(mean), mean->folds, mean->options, &mean->stop_all, &mean->all, status);
-    }
-    if (error == SPGM_OK && mean->all != NULL) {
         error = mix_all(mean, target, status);
-        add_up(mean, -1); /* whose columns are known again */
+        add_up(mean, &mean->few, -1); /* whose columns are known again */
     }
     return error;
 }
@@ -330,7 +366,10 @@ static spgm_error draw_to_mean(struct mean *mean, spgm_status *status) {
 
 /* What fewer columns may cost, of the error. */
 static double price(const struct mean *mean) {
-    return problem_of(mean)->A.columns <= PROJECT_HANDFUL ? PROJECT_PRICE_OF_HANDFUL : PROJECT_PRICE;
+    const spgm_matrix *A = &problem_of(mean)->A;
+
+    return fmin(2 * A->columns > A->rows ? PROJECT_PRICE_WIDE : PROJECT_PRICE,
+                PROJECT_PRICE_OF_COLUMN * (double)A->columns);
 }
 
 /* How far the model of few columns may be from the mean, in squares per row: with errors e of the mean, of mean size E,
@@ -352,7 +391,7 @@ static spgm_error new_squares(const struct mean *mean, const double *target, con
         return status_memory(status, (size_t)n * sizeof *others);
     }
     for (int64_t j = 0; j < n; j++) {
-        if (mean->x[j] == 0 && mean->share == 0) {
+        if (mean->x[j] == 0 && !has_all(mean)) {
             others[count++] = j;
         }
     }
@@ -375,7 +414,7 @@ static spgm_error new_squares(const struct mean *mean, const double *target, con
  */
 static int64_t take_sizes(const struct mean *mean, int64_t count, int64_t *sizes) {
     int64_t half = problem_of(mean)->A.rows / 2, largest = 0, found = 0, last = -1;
-    int64_t most = mean->share > 0 ? problem_of(mean)->A.columns : mean->used;
+    int64_t most = has_all(mean) ? problem_of(mean)->A.columns : mean->used;
 
     most = most < half ? most : half;
 
@@ -509,15 +548,12 @@ spgm_error spgm_project(const spgm_choice *choices, int64_t count, const int64_t
     *sparsity = 0;
     error = error ? error : take_target(&mean, target, status);
     error = error ? error : draw_to_mean(&mean, status);
-    if (error == SPGM_OK && (mean.used > 0 || mean.share > 0)) {
+    if (error == SPGM_OK && (mean.used > 0 || has_all(&mean))) {
         error = choose_size(&mean, count, target, sparsity, status);
     }
     *ridge = mean.ridge;
     all_columns_free(mean.all);
-    for (int64_t m = 0; m < PROJECT_MEMBERS; m++) {
-        memory_free(mean.members[m].columns);
-        memory_free(mean.members[m].values);
-    }
+    members_free(&mean.few);
     workspace_free(&workspace);
     return error != SPGM_OK ? error : status_clear(status);
 }

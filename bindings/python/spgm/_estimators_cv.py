@@ -240,10 +240,10 @@ class SparseRegressorCV(_ChoosesBudget, SparseRegressor):
         "min": the lowest mean loss. "1se": the smallest model within one standard error of it. "shrunk": the size of "min", with the largest ridge within
         one standard error. "projected": few columns that predict, by least squares, what an average of good models predicts. It is the default if the loss
         is left open and nothing restricts the model; otherwise "min" is.
-        The average of "projected" is over twenty models near the lowest mean loss, each fitted without one of the folds, and ridge regression on all
-        columns, weighted by how well that does beside them. Few columns cost about 1 % of the error, or a quarter of that with six features or fewer. With
-        at least as many features as samples the least-squares problem has a ridge, `alpha_`, and a linear term, which draw the coefficients to those of
-        the average. The model minimises no loss of the data; `objective_` is that of the least-squares problem.
+        The average of "projected" is over twenty models near the lowest mean loss, each fitted without one of the folds, and ridge regression and
+        Huber's loss on all columns, weighted by how well these do beside them. Few columns cost 0.1 % of the error for each feature there is, at most 1.25 %,
+        or 1 % with more than half as many features as samples. With at least as many features as samples the least-squares problem
+        has a ridge, `alpha_`, and a linear term, which draw the coefficients to those of the average. The model minimises no loss of the data; `objective_` is that of the least-squares problem.
     loss : str, optional
         As in `SparseRegressor`, or "auto": one of "absolute_error", "huber" and "squared_error", compared by their cross-validated absolute error. "huber" is
         taken unless another one is lower by more than one standard error of the difference. The threshold of "huber" is the lowest cross-validated absolute
