@@ -67,6 +67,9 @@
 #define bounds_room spgm_internal_bounds_room
 #define box_init spgm_internal_box_init
 #define box_minimise spgm_internal_box_minimise
+#define boxes_find_centre spgm_internal_boxes_find_centre
+#define boxes_find_middle spgm_internal_boxes_find_middle
+#define boxes_has_room spgm_internal_boxes_has_room
 #define boxes_init spgm_internal_boxes_init
 #define certificate_bound spgm_internal_certificate_bound
 #define certificate_free spgm_internal_certificate_free
@@ -387,6 +390,7 @@
 #define linop_gram spgm_internal_linop_gram
 #define linop_gram_again spgm_internal_linop_gram_again
 #define linop_gram_until spgm_internal_linop_gram_until
+#define linop_mirror spgm_internal_linop_mirror
 #define linop_multiply spgm_internal_linop_multiply
 #define linop_new spgm_internal_linop_new
 #define linop_norm spgm_internal_linop_norm

@@ -372,7 +372,5 @@ void csc_gram(const struct linop *A, int64_t k, const int64_t *columns, const do
                 return;
         }
     }
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = j + 1; i < k; i++)
-            G[j + i * ld] = G[i + j * ld];
+    linop_mirror(k, G, ld);
 }

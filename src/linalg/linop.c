@@ -47,6 +47,12 @@ int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64
     return part < block ? block : part;
 }
 
+void linop_mirror(int64_t k, double *G, int64_t ld) {
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = j + 1; i < k; i++)
+            G[j + i * ld] = G[i + j * ld];
+}
+
 static struct linop_meter *meter_of(const struct linop *A) {
     return &((struct linop *)(uintptr_t)A)->meter; /* operators are never const objects */
 }

@@ -181,5 +181,7 @@ struct team *linop_team(const struct linop *A, int64_t work);
  * column costs `work`. All columns if there is no stop request, else about LINOP_PART_WORK multiplications. */
 #define LINOP_PART_WORK (INT64_C(1) << 26)
 int64_t linop_part(const struct stop *stop, int64_t columns, int64_t work, int64_t block);
+/* The upper triangle of a Gram matrix [k x k] from the lower one. */
+void linop_mirror(int64_t k, double *G, int64_t ld);
 
 #endif

@@ -93,9 +93,7 @@ static void dense_gram(const struct linop *A, int64_t k, const int64_t *columns,
         if (part < k && stop_ask(stop))
             return;
     }
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = j + 1; i < k; i++)
-            G[j + i * ld] = G[i + j * ld];
+    linop_mirror(k, G, ld);
 }
 
 static void cross_block(void *context, int64_t first, int64_t last) {

@@ -349,9 +349,7 @@ static void tiled_gram(const struct linop *A, int64_t k, const int64_t *columns,
         if (call.last < A->rows && stop_ask(stop))
             return;
     }
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = j + 1; i < k; i++)
-            G[j + i * ld] = G[i + j * ld];
+    linop_mirror(k, G, ld);
 }
 
 static void products_block(void *context, int64_t from, int64_t to) {
