@@ -59,6 +59,7 @@
 /* ---- whether F is bounded below (bounded.c) --------------------------------------------------------------- */
 
 #define RAY_NEGLIGIBLE 1e-10 /* of the terms of a sum that should be zero */
+#define RAY_REST 1e-20       /* of the largest such sum: x goes to 1e85 and more on a ray, and is 1 besides */
 #define RAY_SLACK 1e-9       /* of slopes that should be equal                                                        */
 #define RAY_FAR 1e100        /* no ordinary problem comes so far below F(0)                                           */
 
