@@ -10,7 +10,8 @@
  * far out on it.
  *
  * LIMITATIONS: a direction d with several columns is not detected before the run. Sums that cancel to RAY_NEGLIGIBLE of
- * their terms count as zero.
+ * their terms count as zero, and so do sums below RAY_REST of the largest: the part of x that does not belong to the
+ * ray.
  */
 #include "model/bounded.h"
 
@@ -50,8 +51,13 @@ static void multiply(const spgm_matrix *M, struct direction d, double *r, double
 }
 
 static int is_negligible(int64_t rows, const double *r, const double *size) {
+    double most = 0;
+
     for (int64_t i = 0; i < rows; i++) {
-        if (!islessequal(fabs(r[i]), RAY_NEGLIGIBLE * size[i])) {
+        most = fmax(most, size[i]);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        if (!islessequal(fabs(r[i]), fmax(RAY_NEGLIGIBLE * size[i], RAY_REST * most))) {
             return 0;
         }
     }
@@ -170,7 +176,7 @@ static double slope_along(const struct spgm_problem *problem, struct direction d
     struct loss h = {0};
     double *r = workspace_doubles(workspace, problem->A.rows);
     double *size = workspace_doubles(workspace, problem->A.rows);
-    double intercept;
+    double intercept, most = 0;
 
     problem_loss(problem, workspace, &h);
     if (workspace->failed) {
@@ -182,7 +188,11 @@ static double slope_along(const struct spgm_problem *problem, struct direction d
     for (int64_t i = 0; i < problem->A.rows; i++) {
         r[i] += intercept;
         size[i] += fabs(intercept);
-        r[i] = islessequal(fabs(r[i]), RAY_NEGLIGIBLE * size[i]) ? 0 : r[i];
+        most = fmax(most, size[i]);
+    }
+    reduce_max(problem->reduce, &most, 1);
+    for (int64_t i = 0; i < problem->A.rows; i++) {
+        r[i] = islessequal(fabs(r[i]), fmax(RAY_NEGLIGIBLE * size[i], RAY_REST * most)) ? 0 : r[i];
     }
     return h.ops->recession(&h, r);
 }

@@ -61,8 +61,10 @@
 /* ---- whether F is bounded below (bounded.c) --------------------------------------------------------------- */
 
 #define RAY_NEGLIGIBLE 1e-10 /* relative to the terms: a sum below this counts as zero */
-#define RAY_SLACK 1e-9       /* relative: slopes this near count as equal */
-#define RAY_FAR 1e100        /* no ordinary problem comes so far below F(0)                                           */
+/* Relative to the largest such sum: x reaches 1e85 and more along a ray, and is about 1 otherwise */
+#define RAY_REST 1e-20
+#define RAY_SLACK 1e-9 /* relative: slopes this near count as equal */
+#define RAY_FAR 1e100  /* no ordinary problem comes so far below F(0)                                           */
 
 /* ---- whether Q is positive semidefinite (definite.c, problem.c) ------------------------------------------- */
 

@@ -241,6 +241,24 @@ static void a_row_of_zeros_hides_no_ray(void **state) {
                 (struct question){.loss = "squared", .method = names[i], .s = s, .free_column = -1, .linear = linear});
 }
 
+/* Rows that only another column reaches, whose x is 1 where the ray is at 1e85: F = -5e85 was called a local optimum.
+ */
+static void rows_beside_the_ray_hide_none(void **state) {
+    static const double linear[COLUMNS] = {1, 0.1, 0};
+    static const char *const names[] = {"auto", "exact"};
+    struct data data;
+
+    (void)state;
+    data_init(&data);
+    for (int i = 0; i < ROWS; i++) {
+        data.A[i] = data.A[i + ROWS] = i < 8;
+        data.A[i + 2 * ROWS] = i % 3 == 1;
+    }
+    for (size_t i = 0; i < 2; i++)
+        assert_unbounded(&data, (struct question){
+                                    .loss = "squared", .method = names[i], .s = 3, .free_column = 2, .linear = linear});
+}
+
 static void small_steps_end_on_a_ray_too(void **state) {
     (void)state;
     static const char *const without[] = {"diht", "omp", "polish", NULL}; /* a ridge is needed; no small steps */
@@ -399,6 +417,7 @@ int main(void) {
         cmocka_unit_test(a_bound_holds_it),
         cmocka_unit_test(a_direction_of_several_columns),
         cmocka_unit_test(a_row_of_zeros_hides_no_ray),
+        cmocka_unit_test(rows_beside_the_ray_hide_none),
         cmocka_unit_test(small_steps_end_on_a_ray_too),
         cmocka_unit_test(a_path_says_it_too),
         cmocka_unit_test(an_indefinite_quadratic_is_refused),
