@@ -306,8 +306,8 @@ static spgm_error check_columns(const spgm_problem *problem, struct nonzeros x, 
     return SPGM_OK;
 }
 
-/* Columns by group: free ones, which are in at 0 too, in inside[2 g], nonzeros of the others in inside[2 g + 1]; returns
- * the nonzeros that count and have no group. */
+/* Columns by group: free ones, which are in at 0 too, in inside[2 g], nonzeros of the others in inside[2 g + 1];
+ * returns the nonzeros that count and have no group. */
 static int64_t count_by_group(const spgm_problem *problem, struct nonzeros x, int64_t *inside) {
     int64_t alone = 0;
 
