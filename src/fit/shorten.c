@@ -90,6 +90,7 @@ spgm_error fit_shorten(const struct spgm_problem *problem, const struct problem 
     struct boxed box;
     spgm_error error;
 
+    interrupted = framed->A->reduce == NULL ? interrupted : NULL; /* processes must do the same */
     box.low = workspace_doubles(&workspace, framed->A->columns);
     box.high = workspace_doubles(&workspace, framed->A->columns);
     box.z = workspace_doubles(&workspace, framed->A->columns);
