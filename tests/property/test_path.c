@@ -790,6 +790,15 @@ static void criteria_follow_their_formulas(void **state) {
     }
 }
 
+/* Nonzero: F at place i of a path that begins at s = 0 is zero but for rounding. */
+static int fits_perfectly(const spgm_path *path, int64_t i) {
+    spgm_info none, some;
+
+    spgm_path_get(path, 0, NULL, NULL, &none);
+    spgm_path_get(path, i, NULL, NULL, &some);
+    return some.objective <= 1e-12 * none.objective;
+}
+
 /* Rows without weight are no rows, columns that are never in are no candidates, and weights of any size mean the same.
  */
 static void criteria_count_what_counts(void **state) {
@@ -823,7 +832,9 @@ static void criteria_count_what_counts(void **state) {
                 assert_int_equal(spgm_path_criterion(path[0], names[k], values[0], NULL, NULL), SPGM_OK);
                 assert_int_equal(spgm_path_criterion(path[1], names[k], values[1], NULL, NULL), SPGM_OK);
                 for (int i = 0; i < 6; i++) {
-                    assert_near(values[1][i], values[0][i], 1e-6 * (1 + fabs(values[0][i])));
+                    if (!fits_perfectly(path[0], i)) { /* how many columns do is chance once fewer do */
+                        assert_near(values[1][i], values[0][i], 1e-6 * (1 + fabs(values[0][i])));
+                    }
                 }
             }
             spgm_path_free(path[0]);

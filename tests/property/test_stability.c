@@ -176,10 +176,11 @@ static int stop_after(const spgm_progress *progress, void *context) {
     return strcmp(progress->method, "stability") == 0 && progress->iteration >= *(int *)context;
 }
 
-/* The same bits on three threads, which only samples wake here. */
+/* The same bits on three threads, which only samples wake here. What is stopped runs on one: the callback is that of one
+ * thread, and the others may finish everything before it is asked. */
 static void a_run_that_was_stopped_goes_on_to_the_same_bits(void **state) {
     struct sample *sample = sample_new(3, "l1", "1"), *other = sample_new(3, "l1", "3");
-    spgm_stability *whole = make(sample, 3, 0), *stopped = make(other, 3, 0), *next = make(other, 3, 0);
+    spgm_stability *whole = make(sample, 3, 0), *stopped = make(sample, 3, 0), *next = make(other, 3, 0);
     int64_t columns[COLUMNS], halves, bootstraps;
     double values[COLUMNS], intercept;
     long long before = wakes;
@@ -189,7 +190,6 @@ static void a_run_that_was_stopped_goes_on_to_the_same_bits(void **state) {
     assert_int_equal(wakes, before);
     spgm_stability_set_progress(stopped, stop_after, &after);
     run(stopped);
-    assert_true(wakes > before);
     spgm_stability_halves(stopped, &halves);
     spgm_stability_bootstraps(stopped, &bootstraps);
     assert_true(halves + bootstraps > 0 && halves + bootstraps < ALL);
@@ -199,10 +199,8 @@ static void a_run_that_was_stopped_goes_on_to_the_same_bits(void **state) {
             assert_int_equal(spgm_stability_set_sample(next, i, columns, values, count, intercept, NULL), SPGM_OK);
     }
     spgm_stability_set_progress(stopped, NULL, NULL);
-    before = wakes;
     run(stopped);
-    assert_true(wakes > before);
-    before = wakes;
+    assert_int_equal(wakes, before);
     run(next);
     assert_true(wakes > before);
     assert_same(whole, stopped);
