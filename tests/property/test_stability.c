@@ -176,8 +176,8 @@ static int stop_after(const spgm_progress *progress, void *context) {
     return strcmp(progress->method, "stability") == 0 && progress->iteration >= *(int *)context;
 }
 
-/* The same bits on three threads, which only samples wake here. What is stopped runs on one: the callback is that of one
- * thread, and the others may finish everything before it is asked. */
+/* The same bits on three threads, which only samples wake here. What is stopped runs on one: the callback is that of
+ * one thread, and the others may finish everything before it is asked. */
 static void a_run_that_was_stopped_goes_on_to_the_same_bits(void **state) {
     struct sample *sample = sample_new(3, "l1", "1"), *other = sample_new(3, "l1", "3");
     spgm_stability *whole = make(sample, 3, 0), *stopped = make(sample, 3, 0), *next = make(other, 3, 0);
