@@ -14,7 +14,7 @@
 
 static const struct flag flags[] = {
     {"output", "DIR", "where everything goes, default spgm-paper; runs that are there already are not repeated", 'o'},
-    {"quick", NULL, "one start and s = 10, 50, 90: a first look in two minutes", 0},
+    {"quick", NULL, "one start and s = 10, 50, 90: a first look in about a minute", 0},
     {"protocol", "NAME", "plain (one textbook setting of each method), tuned (trials and stages), or both (default)",
      0},
     {"theory", NULL, "instead of the experiments: lemmas and theorems in numbers, on small generated problems", 0},
