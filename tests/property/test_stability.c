@@ -180,7 +180,8 @@ static int stop_after(const spgm_progress *progress, void *context) {
  * one thread, and the others may finish everything before it is asked. */
 static void a_run_that_was_stopped_goes_on_to_the_same_bits(void **state) {
     struct sample *sample = sample_new(3, "l1", "1"), *other = sample_new(3, "l1", "3");
-    spgm_stability *whole = make(sample, 3, 0), *stopped = make(sample, 3, 0), *next = make(other, 3, 0);
+    spgm_stability *whole = make(sample, 3, 0), *stopped = make(sample, 3, 0), *next = make(other, 3, 0),
+                   *late = make(other, 3, 0);
     int64_t columns[COLUMNS], halves, bootstraps;
     double values[COLUMNS], intercept;
     long long before = wakes;
@@ -203,11 +204,19 @@ static void a_run_that_was_stopped_goes_on_to_the_same_bits(void **state) {
     assert_int_equal(wakes, before);
     run(next);
     assert_true(wakes > before);
+    before = wakes;
+    spgm_stability_set_progress(late, stop_after, &after);
+    run(late); /* stopped on three threads, wherever they were */
+    assert_true(wakes > before);
+    spgm_stability_set_progress(late, NULL, NULL);
+    run(late);
+    assert_same(whole, late);
     assert_same(whole, stopped);
     assert_same(whole, next);
     spgm_stability_free(whole);
     spgm_stability_free(stopped);
     spgm_stability_free(next);
+    spgm_stability_free(late);
     sample_free(sample);
     sample_free(other);
 }
